@@ -1,0 +1,125 @@
+//! The only error type that leaves the crate: a stable code, a sentence for people, and the field at fault.
+
+use std::fmt;
+
+macro_rules! error_codes {
+    ($($(#[$doc:meta])* $variant:ident = $text:literal,)*) => {
+        /// Every way an operation can fail. The text form is stable: callers branch on it, wording may improve freely.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ErrorCode { $($(#[$doc])* $variant,)* }
+
+        impl ErrorCode {
+            /// All codes, in declaration order; the gateway checks that each has an HTTP status.
+            pub const ALL: &'static [ErrorCode] = &[$(ErrorCode::$variant,)*];
+
+            /// The stable string, as it appears in JSON.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(ErrorCode::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+error_codes! {
+    /// A namespace, set or index name breaks the naming rule.
+    NameInvalid = "name_invalid",
+    NamespaceExists = "namespace_exists",
+    NamespaceNotFound = "namespace_not_found",
+    NamespaceLimit = "namespace_limit",
+    SegmentCountInvalid = "segment_count_invalid",
+    ConfigInvalid = "config_invalid",
+    /// The engine of this namespace cannot do what was asked.
+    Unsupported = "unsupported",
+    SetNotFound = "set_not_found",
+    SetLimit = "set_limit",
+    SetNotEmpty = "set_not_empty",
+    RecordNotFound = "record_not_found",
+    RecordExists = "record_exists",
+    GenerationMismatch = "generation_mismatch",
+    RecordTooLarge = "record_too_large",
+    RecordDamaged = "record_damaged",
+    KeyInvalid = "key_invalid",
+    KeyTooLong = "key_too_long",
+    BinNameInvalid = "bin_name_invalid",
+    TooManyBins = "too_many_bins",
+    NestingTooDeep = "nesting_too_deep",
+    NumberOutOfRange = "number_out_of_range",
+    JsonInvalid = "json_invalid",
+    JsonDuplicateKey = "json_duplicate_key",
+    Utf8Invalid = "utf8_invalid",
+    CsvInvalid = "csv_invalid",
+    RowTooLong = "row_too_long",
+    ColumnUnknown = "column_unknown",
+    KeyMissing = "key_missing",
+    EncodingInvalid = "encoding_invalid",
+    TtlInvalid = "ttl_invalid",
+    ThreadsInvalid = "threads_invalid",
+    RateInvalid = "rate_invalid",
+    CursorInvalid = "cursor_invalid",
+    FilterInvalid = "filter_invalid",
+    RouteInvalid = "route_invalid",
+    IndexExists = "index_exists",
+    IndexNotFound = "index_not_found",
+    IndexBuilding = "index_building",
+    IndexLimit = "index_limit",
+    JobNotFound = "job_not_found",
+    JobFinished = "job_finished",
+    JobLimit = "job_limit",
+    ImportNotFound = "import_not_found",
+    Aborted = "aborted",
+    DeviceFull = "device_full",
+    MemoryFull = "memory_full",
+    StorageFailed = "storage_failed",
+    /// A failed write or a panicking worker stopped the namespace; reads may go on.
+    NamespacePoisoned = "namespace_poisoned",
+    DataDirectoryLocked = "data_directory_locked",
+    ManifestDamaged = "manifest_damaged",
+    ManifestVersionUnknown = "manifest_version_unknown",
+    Closed = "closed",
+    Internal = "internal",
+}
+
+/// A failure: what, why, and which field of the request is at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    pub code: ErrorCode,
+    pub message: String,
+    /// The request field at fault, as the caller named it.
+    pub field: Option<String>,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), field: None }
+    }
+
+    #[must_use]
+    pub fn in_field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// Whether the same call may succeed later without the caller changing it.
+    pub const fn retryable(&self) -> bool {
+        matches!(self.code, ErrorCode::DeviceFull | ErrorCode::MemoryFull | ErrorCode::IndexBuilding | ErrorCode::JobLimit)
+    }
+
+    /// An operating-system failure while doing `what`; a full disk keeps its own code.
+    pub fn io(what: &str, source: &std::io::Error) -> Self {
+        let code = match source.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorCode::DeviceFull,
+            _ => ErrorCode::StorageFailed,
+        };
+        Self::new(code, format!("{what}: {source}"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.as_str(), self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,8 @@
+//! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
+
+pub mod error;
+pub mod limits;
+pub mod record;
+pub mod storage;
+
+pub use error::{Error, ErrorCode, Result};

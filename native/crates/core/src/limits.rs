@@ -1,0 +1,71 @@
+//! Every maximum of the engine, checked before a byte is written.
+
+use crate::error::{Error, ErrorCode, Result};
+
+/// Longest name of a namespace, set or index, bytes.
+pub const NAME_BYTES: usize = 63;
+/// Longest bin name, bytes.
+pub const BIN_NAME_BYTES: usize = 255;
+/// Most bins in a record.
+pub const BINS: usize = 4096;
+/// Longest user key, bytes.
+pub const KEY_BYTES: usize = 8 * 1024;
+/// Deepest nesting of lists and maps in a bin.
+pub const NESTING: usize = 64;
+/// Default largest record body, bytes; a namespace may lower or raise it, never past `RECORD_BYTES_MAX`.
+pub const RECORD_BYTES_DEFAULT: usize = 1024 * 1024;
+/// Largest record body any namespace may allow, bytes (less than the largest write block).
+pub const RECORD_BYTES_MAX: usize = 8 * 1024 * 1024 - 4096;
+/// Most namespaces in one data directory.
+pub const NAMESPACES: usize = 256;
+/// Most sets in one namespace: ids are 16 bits wide and 0 means "no set".
+pub const SETS: usize = u16::MAX as usize - 1;
+/// Most indexes in one namespace.
+pub const INDEXES: usize = 64;
+/// Smallest and largest number of segments in a namespace; always a power of two.
+pub const SEGMENTS_MIN: u32 = 1;
+pub const SEGMENTS_MAX: u32 = 4096;
+pub const SEGMENTS_DEFAULT: u32 = 256;
+/// Most threads a scan, build or load may be given.
+pub const THREADS: u32 = 128;
+/// Longest time to live, seconds (ten years, as Aerospike).
+pub const TTL_SECONDS: u32 = 10 * 365 * 24 * 3600;
+
+/// Checks a namespace, set or index name: 1 to 63 bytes of `[A-Za-z0-9_.-]`, and not `.` or `..`.
+///
+/// # Errors
+/// `name_invalid`, naming `field`.
+pub fn check_name(name: &str, field: &str) -> Result<()> {
+    let legal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    if name.is_empty() || name.len() > NAME_BYTES || !name.bytes().all(legal) || name == "." || name == ".." {
+        return Err(Error::new(
+            ErrorCode::NameInvalid,
+            format!("a name is 1 to {NAME_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..'"),
+        )
+        .in_field(field));
+    }
+    Ok(())
+}
+
+/// Checks a bin name: 1 to 255 bytes of UTF-8 without control characters.
+///
+/// # Errors
+/// `bin_name_invalid`, naming the bin.
+pub fn check_bin_name(name: &str) -> Result<()> {
+    if name.is_empty() || name.len() > BIN_NAME_BYTES || name.chars().any(char::is_control) {
+        return Err(Error::new(ErrorCode::BinNameInvalid, format!("a bin name is 1 to {BIN_NAME_BYTES} bytes without control characters"))
+            .in_field(name));
+    }
+    Ok(())
+}
+
+/// Checks a thread count for a scan, build or load.
+///
+/// # Errors
+/// `threads_invalid`.
+pub fn check_threads(threads: u32) -> Result<()> {
+    if threads == 0 || threads > THREADS {
+        return Err(Error::new(ErrorCode::ThreadsInvalid, format!("threads must be 1 to {THREADS}, not {threads}")).in_field("threads"));
+    }
+    Ok(())
+}

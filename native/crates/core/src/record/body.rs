@@ -1,0 +1,186 @@
+//! The bytes of a record: its user key and its bins. The same bytes in memory, on a device and in a batch.
+//!
+//! `u8` key type, `u32` key length, key, `u16` bin count, then for each bin `u8` name length, name, `u32` value
+//! length, value (`codec`). All little-endian.
+
+use super::codec::{Encoder, ValueRef};
+use super::key::{self, KeyRef};
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+
+/// Builds one body at the end of a buffer that may already hold others.
+#[derive(Debug)]
+pub struct BodyBuilder<'a> {
+    out: &'a mut Vec<u8>,
+    count_at: usize,
+    bins: u16,
+}
+
+impl<'a> BodyBuilder<'a> {
+    pub fn new(out: &'a mut Vec<u8>, key: KeyRef<'_>) -> Self {
+        out.push(key.type_byte());
+        key.with_bytes(|bytes| {
+            out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            out.extend_from_slice(bytes);
+        });
+        let count_at = out.len();
+        out.extend_from_slice(&[0, 0]);
+        Self { out, count_at, bins: 0 }
+    }
+
+    /// Appends a bin; `write` encodes exactly one value.
+    ///
+    /// # Errors
+    /// `bin_name_invalid`, `too_many_bins`, and what `write` returns. After an error the buffer holds a partial body.
+    pub fn bin(&mut self, name: &str, write: impl FnOnce(&mut Encoder<'_>) -> Result<()>) -> Result<()> {
+        limits::check_bin_name(name)?;
+        if usize::from(self.bins) >= limits::BINS {
+            return Err(Error::new(ErrorCode::TooManyBins, format!("a record has at most {} bins", limits::BINS)));
+        }
+        self.out.push(name.len() as u8);
+        self.out.extend_from_slice(name.as_bytes());
+        let length_at = self.out.len();
+        self.out.extend_from_slice(&[0; 4]);
+        write(&mut Encoder::new(self.out))?;
+        let length = (self.out.len() - length_at - 4) as u32;
+        self.out[length_at..length_at + 4].copy_from_slice(&length.to_le_bytes());
+        self.bins += 1;
+        Ok(())
+    }
+
+    /// Appends a bin whose value is already encoded.
+    ///
+    /// # Errors
+    /// As `bin`.
+    pub fn encoded_bin(&mut self, name: &str, value: &[u8]) -> Result<()> {
+        self.bin(name, |_| Ok(()))?;
+        let length_at = self.out.len() - 4;
+        self.out.extend_from_slice(value);
+        self.out[length_at..length_at + 4].copy_from_slice(&(value.len() as u32).to_le_bytes());
+        Ok(())
+    }
+
+    pub fn finish(self) {
+        self.out[self.count_at..self.count_at + 2].copy_from_slice(&self.bins.to_le_bytes());
+    }
+}
+
+/// A view of one body.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyRef<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> BodyRef<'a> {
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Checks bytes that come from a device: every length, every value, UTF-8.
+    ///
+    /// # Errors
+    /// `record_damaged`.
+    pub fn validate(bytes: &[u8]) -> Result<()> {
+        let damaged = || Error::new(ErrorCode::RecordDamaged, "a stored record is malformed");
+        let body = BodyRef { bytes };
+        let (key, rest) = body.split_key().ok_or_else(damaged)?;
+        key.check().map_err(|_| damaged())?;
+        let (count, rest) = rest.split_first_chunk::<2>().ok_or_else(damaged)?;
+        let mut bins = RawBins { rest, left: u16::from_le_bytes(*count) };
+        for _ in 0..u16::from_le_bytes(*count) {
+            let (name, value) = bins.next().ok_or_else(damaged)?;
+            std::str::from_utf8(name).map_err(|_| damaged())?;
+            ValueRef::validate(value)?;
+        }
+        if bins.rest.is_empty() { Ok(()) } else { Err(damaged()) }
+    }
+
+    /// The user key.
+    pub fn key(&self) -> KeyRef<'a> {
+        self.split_key().map_or(KeyRef::Bytes(&[]), |(key, _)| key)
+    }
+
+    /// Names (UTF-8 bytes) and still encoded values, in stored order.
+    pub fn raw_bins(&self) -> RawBins<'a> {
+        let bins = || {
+            let (_, rest) = self.split_key()?;
+            let (count, rest) = rest.split_first_chunk::<2>()?;
+            Some(RawBins { rest, left: u16::from_le_bytes(*count) })
+        };
+        bins().unwrap_or(RawBins { rest: &[], left: 0 })
+    }
+
+    /// One bin's value, or `None` when the record has no such bin.
+    pub fn bin(&self, name: &str) -> Option<ValueRef<'a>> {
+        self.raw_bins().find(|(n, _)| *n == name.as_bytes()).map(|(_, value)| ValueRef::of(value))
+    }
+
+    fn split_key(&self) -> Option<(KeyRef<'a>, &'a [u8])> {
+        let (&kind, rest) = self.bytes.split_first()?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (bytes, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let key = match kind {
+            key::INTEGER => KeyRef::Integer(i64::from_be_bytes(bytes.try_into().ok()?)),
+            key::STRING => KeyRef::String(std::str::from_utf8(bytes).ok()?),
+            key::BYTES => KeyRef::Bytes(bytes),
+            _ => return None,
+        };
+        Some((key, rest))
+    }
+}
+
+/// Iterator over names and encoded values.
+#[derive(Clone, Debug)]
+pub struct RawBins<'a> {
+    rest: &'a [u8],
+    left: u16,
+}
+
+impl<'a> Iterator for RawBins<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let (&length, rest) = self.rest.split_first()?;
+        let (name, rest) = rest.split_at_checked(length as usize)?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (value, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        self.rest = rest;
+        self.left -= 1;
+        Some((name, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Value;
+
+    #[test]
+    fn a_body_holds_key_and_bins() {
+        let mut bytes = vec![];
+        let mut body = BodyBuilder::new(&mut bytes, KeyRef::String("k"));
+        body.bin("a", |e| {
+            e.int(1);
+            Ok(())
+        })
+        .unwrap();
+        body.encoded_bin("b", &[2]).unwrap();
+        body.finish();
+        BodyRef::validate(&bytes).unwrap();
+        let body = BodyRef::new(&bytes);
+        assert_eq!(body.key(), KeyRef::String("k"));
+        assert_eq!(body.bin("a").unwrap().to_value(), Value::Int(1));
+        assert_eq!(body.bin("b").unwrap().to_value(), Value::Bool(true));
+        assert!(body.bin("c").is_none());
+        for length in 0..bytes.len() {
+            assert!(BodyRef::validate(&bytes[..length]).is_err());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What a record is: its key and digest, its values, and their bytes.
+
+pub mod body;
+pub mod codec;
+pub mod digest;
+pub mod key;
+pub mod value;
+
+pub use body::{BodyBuilder, BodyRef};
+pub use codec::{Encoder, ListRef, MapRef, ValueRef};
+pub use digest::Digest;
+pub use key::{Key, KeyRef};
+pub use value::Value;
+
+/// What the index keeps of a record beside its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meta {
+    /// Counts writes from 1; wraps from 65,535 to 1.
+    pub generation: u16,
+    /// Unix seconds; 0 means never.
+    pub expires_at: u32,
+    /// Unix milliseconds of the last write; 48 bits are kept.
+    pub updated_at: u64,
+}
+
+impl Meta {
+    /// Whether the record is past its time at `now` (Unix seconds).
+    pub const fn expired(&self, now: u32) -> bool {
+        self.expires_at != 0 && self.expires_at <= now
+    }
+}

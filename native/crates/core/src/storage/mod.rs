@@ -1,0 +1,129 @@
+//! Where record bodies live. The index (segments, slots) knows a body only by its `Location`.
+//!
+//! Two levels: a `Storage` belongs to a namespace and owns files, buffers and threads; a `SegmentStore` is one
+//! segment's handle on it and is only called under that segment's lock. An engine whose bodies are in memory answers
+//! `SegmentStore::resident`; one whose bodies are on a device is asked with `Storage::read`, without any lock held.
+
+use crate::error::Result;
+use crate::record::{Digest, Meta};
+
+/// A body's place; the engine that made it gives it its meaning. Never 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location(pub std::num::NonZeroU64);
+
+/// Everything an engine stores of one record.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordImage<'a> {
+    pub digest: Digest,
+    pub slot: u32,
+    pub meta: Meta,
+    /// Set name, empty for none.
+    pub set: &'a str,
+    /// `record::body` bytes.
+    pub body: &'a [u8],
+}
+
+/// One segment's bodies. Every method is called with the segment's lock held (`&mut self`: for writing).
+pub trait SegmentStore: Send + Sync {
+    /// Stores a body and forgets the one at `replaces`.
+    ///
+    /// # Errors
+    /// `device_full`, `memory_full`, `storage_failed`; then nothing has changed.
+    fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location>;
+
+    /// Forgets a body. A durable engine logs a tombstone, so that the record stays deleted after a restart.
+    ///
+    /// # Errors
+    /// As `put`.
+    fn remove(&mut self, digest: &Digest, set: &str, location: Location) -> Result<()>;
+
+    /// The body, if it can be had without waiting.
+    fn resident(&self, location: Location) -> Option<&[u8]>;
+
+    /// Moves bodies together when too much space is dead; calls `moved(slot, from, to)` for each body moved.
+    fn compact(&mut self, moved: &mut dyn FnMut(u32, Location, Location)) {
+        let _ = moved;
+    }
+
+    /// Bytes of live bodies with their headers, and bytes held for them.
+    fn bytes(&self) -> SegmentBytes;
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SegmentBytes {
+    pub live: u64,
+    pub allocated: u64,
+}
+
+/// A namespace's storage.
+pub trait Storage: Send + Sync {
+    /// The handle of one segment; called once for each segment.
+    fn segment(&self, segment: u16) -> Box<dyn SegmentStore>;
+
+    /// Reads a body that is not resident into `out` (cleared first), checking its checksum and that it is `digest`'s.
+    /// Blocks; no lock is held. `Ok(false)` when the place now holds something else (the caller looks the record up again).
+    ///
+    /// # Errors
+    /// `record_damaged`, `storage_failed`.
+    fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool>;
+
+    /// A number that grows with every write; what was written before it was taken is durable once `sync(point)` returns.
+    fn write_point(&self) -> u64;
+
+    /// Waits until everything up to `point` is on stable storage (group commit). Returns at once where there is no disk.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`: the writes since the last successful sync are not durable.
+    fn sync(&self, point: u64) -> Result<()>;
+
+    /// Replays what is on disk into `sink`, in parallel on `threads`; newest sequence wins, which `sink` decides.
+    ///
+    /// # Errors
+    /// `storage_failed`. Damaged records are counted and reported by place, not an error.
+    fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport>;
+
+    fn usage(&self) -> StorageUsage;
+
+    /// Flushes, syncs and stops background threads. Idempotent.
+    ///
+    /// # Errors
+    /// As `sync`.
+    fn close(&self) -> Result<()>;
+}
+
+/// Receives records while a storage recovers; called from several threads.
+pub trait RecoverySink: Sync {
+    /// A live record image found at `location`, written as number `sequence`.
+    fn record(&self, image: &RecordImage<'_>, location: Location, sequence: u64);
+    /// A tombstone written as number `sequence`.
+    fn tombstone(&self, digest: &Digest, set: &str, sequence: u64);
+    /// Progress: bytes read so far of all.
+    fn progress(&self, done: u64, total: u64);
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecoveryReport {
+    pub records: u64,
+    pub tombstones: u64,
+    /// Places of damaged records: file offset and reason. At most 1,000 are kept; `damaged` counts all.
+    pub damage: Vec<(u64, String)>,
+    pub damaged: u64,
+    pub bytes_read: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StorageUsage {
+    /// Bytes of memory held for bodies and buffers.
+    pub memory_bytes: u64,
+    /// Bytes on disk.
+    pub device_bytes: u64,
+    /// Most bytes the device may hold; 0 means as much as the file system gives.
+    pub device_capacity_bytes: u64,
+    /// Bytes of the live bodies, headers included.
+    pub live_bytes: u64,
+    pub bytes_written: u64,
+    pub bytes_read: u64,
+    pub writes: u64,
+    pub reads: u64,
+    pub syncs: u64,
+}

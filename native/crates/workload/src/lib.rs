@@ -1,0 +1,1 @@
+//! Load generator and measuring loops over the public API of `tessera-core`.
