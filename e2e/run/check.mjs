@@ -1,0 +1,43 @@
+// What `npm run check` runs: every check of the sources that needs no test, one line each.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { root } from '../../server/setup.mjs'
+
+const cargo = ['--manifest-path', 'native/Cargo.toml']
+const workspaces = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).workspaces
+
+/** @type {{ name: string, command: string, args: string[] }[]} */
+const checks = [
+  { name: 'cargo fmt', command: 'cargo', args: ['fmt', ...cargo, '--all', '--check'] },
+  {
+    name: 'clippy',
+    command: 'cargo',
+    args: ['clippy', ...cargo, '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'],
+  },
+  ...workspaces
+    .filter((/** @type {string} */ path) => existsSync(`${root}/${path}/tsconfig.json`))
+    .map((/** @type {string} */ path) => ({
+      name: `types of ${path}`,
+      command: 'npx',
+      args: ['tsc', '--noEmit', '--project', path],
+    })),
+  { name: 'oxlint', command: 'npx', args: ['oxlint', '--deny-warnings'] },
+  { name: 'prettier', command: 'npx', args: ['prettier', '--check', '--log-level', 'warn', '.'] },
+]
+
+/** Runs all checks, prints what fails, and counts. */
+export function check() {
+  const count = { passed: 0, failed: 0 }
+  for (const { name, command, args } of checks) {
+    const started = Date.now()
+    const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+    count[status === 0 ? 'passed' : 'failed'] += 1
+    console.log(`${status === 0 ? '✔' : '✘'} ${name}, ${((Date.now() - started) / 1000).toFixed(1)} s`)
+  }
+  return count
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (check().failed > 0) process.exitCode = 1
+}

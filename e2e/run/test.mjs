@@ -1,0 +1,27 @@
+// What `npm test` runs: the same set-up as `npm start`, then every check and every test, then one line of totals.
+import { check } from './check.mjs'
+import { SetupError, setUp } from '../../server/setup.mjs'
+import { suites } from './suites.mjs'
+
+try {
+  await setUp()
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  console.error(`\n${error.message}`)
+  process.exit(1)
+}
+
+const started = Date.now()
+const rows = [{ name: 'checks', ...check() }]
+for (const suite of suites()) rows.push({ name: suite.name, ...(await suite.run()) })
+
+const total = { passed: 0, failed: 0 }
+console.log('')
+for (const { name, passed, failed } of rows) {
+  total.passed += passed
+  total.failed += failed
+  console.log(`${failed === 0 ? '✔' : '✘'} ${name.padEnd(24)} ${passed} passed, ${failed} failed`)
+}
+console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} min`)
+console.log(`${total.passed} passed, ${total.failed} failed`)
+if (total.failed > 0) process.exitCode = 1

@@ -1,0 +1,124 @@
+// Makes a clone ready to run: checks the tools, installs and builds what is missing or stale, and says what it does.
+// Used by `npm start`, `npm test` and `npm run build`. Plain Node: it runs before any dependency exists.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fingerprint, isFresh, markFresh } from './setup/stamp.mjs'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** A condition that the user has to mend; its message is one line. */
+export class SetupError extends Error {}
+
+/** @typedef {{ name: string, inputs: string[], output: string, script: string }} Build */
+
+/** @type {Build[]} In the order of their needs; `inputs` and `output` are relative to the root. */
+const builds = [
+  {
+    name: 'storage engine (release build)',
+    inputs: ['native'],
+    output: 'native/crates/node/dist',
+    script: '@tessera/native',
+  },
+  {
+    name: 'gateway',
+    inputs: [
+      'server/src',
+      'server/package.json',
+      'server/tsconfig.json',
+      'tsconfig.base.json',
+      'native/crates/node/ts',
+    ],
+    output: 'server/dist',
+    script: '@tessera/server',
+  },
+  {
+    name: 'console',
+    inputs: ['web', 'server/openapi.json', 'tsconfig.base.json'],
+    output: 'web/dist',
+    script: '@tessera/web',
+  },
+]
+
+/** Brings the tree up to date. Steps that are up to date cost a fingerprint each. */
+export async function setUp() {
+  checkNode()
+  checkRust()
+  await install()
+  for (const build of builds) await bring(build)
+}
+
+function checkNode() {
+  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '')
+  if (isOlder(process.versions.node, wanted)) {
+    throw new SetupError(`Tessera needs Node.js ${wanted} or newer; this is ${process.versions.node}. See nodejs.org.`)
+  }
+}
+
+function checkRust() {
+  const wanted = /rust-version = "([\d.]+)"/.exec(readFileSync(join(root, 'native/Cargo.toml'), 'utf8'))?.[1] ?? '0'
+  const cargo = spawnSync('cargo', ['--version'], { encoding: 'utf8' })
+  const rustc = spawnSync('rustc', ['--version'], { encoding: 'utf8' })
+  if (cargo.status !== 0 || rustc.status !== 0) {
+    throw new SetupError(`Tessera needs Rust ${wanted} or newer (cargo, rustc), and found none. See rustup.rs.`)
+  }
+  const found = /\d+\.\d+\.\d+/.exec(rustc.stdout)?.[0] ?? '0'
+  if (isOlder(found, wanted)) {
+    throw new SetupError(`Tessera needs Rust ${wanted} or newer; this is ${found}. Try: rustup update stable`)
+  }
+}
+
+/** @param {string} found @param {string} wanted versions such as 20.19 */
+function isOlder(found, wanted) {
+  const have = found.split('.').map(Number)
+  for (const [i, need] of wanted.split('.').map(Number).entries()) {
+    if ((have[i] ?? 0) !== need) return (have[i] ?? 0) < need
+  }
+  return false
+}
+
+async function install() {
+  const inputs = ['package-lock.json', 'package.json', 'server/package.json', 'web/package.json']
+  const print = fingerprint(root, [...inputs, 'native/crates/node/package.json', 'e2e/package.json'])
+  const stamp = join(root, 'node_modules/.tessera-stamp')
+  if (isFresh(stamp, print)) return
+  await step('dependencies', 'npm', ['ci', '--no-audit', '--no-fund'])
+  markFresh(stamp, print)
+}
+
+/** @param {Build} build */
+async function bring({ name, inputs, output, script }) {
+  const print = fingerprint(root, inputs)
+  const stamp = join(root, output, '.tessera-stamp')
+  if (isFresh(stamp, print)) return
+  await step(name, 'npm', ['run', 'build', '--workspace', script])
+  if (!existsSync(join(root, output))) throw new SetupError(`The build of ${script} wrote nothing to ${output}.`)
+  markFresh(stamp, print)
+}
+
+/**
+ * Runs one command with its output on this terminal, between a line with its name and one with its duration.
+ * @param {string} name @param {string} command @param {string[]} args
+ */
+async function step(name, command, args) {
+  const started = Date.now()
+  console.error(`▸ ${name}`)
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
+  if (code !== 0) throw new SetupError(`The step "${name}" failed (${command} ${args.join(' ')}).`)
+  console.error(`✔ ${name}, ${((Date.now() - started) / 1000).toFixed(1)} s`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await setUp()
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    console.error(`\n${error.message}`)
+    process.exitCode = 1
+  }
+}
