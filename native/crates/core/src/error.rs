@@ -70,6 +70,11 @@ error_codes! {
     DeviceFull = "device_full",
     MemoryFull = "memory_full",
     StorageFailed = "storage_failed",
+    /// The device cannot keep up with the writes.
+    DeviceOverload = "device_overload",
+    /// The data file belongs to another namespace, or is not one of ours.
+    DataFileForeign = "data_file_foreign",
+    DataFileVersionUnknown = "data_file_version_unknown",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
     NamespacePoisoned = "namespace_poisoned",
     DataDirectoryLocked = "data_directory_locked",
@@ -103,7 +108,10 @@ impl Error {
 
     /// Whether the same call may succeed later without the caller changing it.
     pub const fn retryable(&self) -> bool {
-        matches!(self.code, ErrorCode::DeviceFull | ErrorCode::MemoryFull | ErrorCode::IndexBuilding | ErrorCode::JobLimit)
+        matches!(
+            self.code,
+            ErrorCode::DeviceFull | ErrorCode::DeviceOverload | ErrorCode::MemoryFull | ErrorCode::IndexBuilding | ErrorCode::JobLimit
+        )
     }
 
     /// An operating-system failure while doing `what`; a full disk keeps its own code.

@@ -4,7 +4,7 @@
 //! segment's handle on it and is only called under that segment's lock. An engine whose bodies are in memory answers
 //! `SegmentStore::resident`; one whose bodies are on a device is asked with `Storage::read`, without any lock held.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
 
 /// A body's place; the engine that made it gives it its meaning. Never 0.
@@ -31,7 +31,8 @@ pub trait SegmentStore: Send + Sync {
     /// `device_full`, `memory_full`, `storage_failed`; then nothing has changed.
     fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location>;
 
-    /// Forgets a body. A durable engine logs a tombstone, so that the record stays deleted after a restart.
+    /// Forgets a body. A durable engine logs a tombstone, so that the record stays deleted after a restart. Deletes are
+    /// durable at every durability: the caller passes `write_point` to `Storage::sync` before it acknowledges one.
     ///
     /// # Errors
     /// As `put`.
@@ -39,6 +40,12 @@ pub trait SegmentStore: Send + Sync {
 
     /// The body, if it can be had without waiting.
     fn resident(&self, location: Location) -> Option<&[u8]>;
+
+    /// Recovery has decided: `current` is this segment's newest copy of a record (`None`: it is deleted) and the copy at
+    /// `replaced`, reported earlier as current, is dead. Only counters change.
+    fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {
+        let _ = (current, replaced);
+    }
 
     /// Moves bodies together when too much space is dead; calls `moved(slot, from, to)` for each body moved.
     fn compact(&mut self, moved: &mut dyn FnMut(u32, Location, Location)) {
@@ -67,6 +74,19 @@ pub trait Storage: Send + Sync {
     /// `record_damaged`, `storage_failed`.
     fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool>;
 
+    /// Waits, with no lock held, until there is room to buffer writes; call it before taking a segment's lock to write.
+    ///
+    /// # Errors
+    /// `device_overload` after a bounded time; `storage_failed`, `device_full` while writes cannot reach the device.
+    fn admit(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// What keeps writes from working now; reads go on meanwhile.
+    fn failure(&self) -> Option<Error> {
+        None
+    }
+
     /// A number that grows with every write; what was written before it was taken is durable once `sync(point)` returns.
     fn write_point(&self) -> u64;
 
@@ -76,10 +96,11 @@ pub trait Storage: Send + Sync {
     /// `storage_failed`, `device_full`: the writes since the last successful sync are not durable.
     fn sync(&self, point: u64) -> Result<()>;
 
-    /// Replays what is on disk into `sink`, in parallel on `threads`; newest sequence wins, which `sink` decides.
+    /// Replays what is on disk into `sink`, in parallel on `threads` and in no order; newest sequence wins, which `sink`
+    /// decides. Must be called once, before the first write, for a new storage too.
     ///
     /// # Errors
-    /// `storage_failed`. Damaged records are counted and reported by place, not an error.
+    /// `storage_failed`, `data_file_version_unknown`. Damaged records are counted and reported by place, not an error.
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport>;
 
     fn usage(&self) -> StorageUsage;
@@ -91,12 +112,16 @@ pub trait Storage: Send + Sync {
     fn close(&self) -> Result<()>;
 }
 
-/// Receives records while a storage recovers; called from several threads.
+/// Receives records while a storage recovers; called from several threads. `segment` is the one that wrote the record.
+/// Records moved between segments may be found in both: the newest sequence is the current one.
 pub trait RecoverySink: Sync {
-    /// A live record image found at `location`, written as number `sequence`.
-    fn record(&self, image: &RecordImage<'_>, location: Location, sequence: u64);
-    /// A tombstone written as number `sequence`.
-    fn tombstone(&self, digest: &Digest, set: &str, sequence: u64);
+    /// A sound record image found at `location`, written as number `sequence`. Its slot means nothing.
+    fn record(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64);
+    /// An acknowledged record whose header is sound and whose body (empty here) is damaged. It takes part like any other,
+    /// so that reading it says `record_damaged` and never an older copy.
+    fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64);
+    /// A tombstone written as number `sequence`; it deletes only what is older, in its own segment.
+    fn tombstone(&self, segment: u16, digest: &Digest, set: &str, sequence: u64);
     /// Progress: bytes read so far of all.
     fn progress(&self, done: u64, total: u64);
 }
@@ -108,6 +133,8 @@ pub struct RecoveryReport {
     /// Places of damaged records: file offset and reason. At most 1,000 are kept; `damaged` counts all.
     pub damage: Vec<(u64, String)>,
     pub damaged: u64,
+    /// Incomplete writes at the end of a crashed run. They were never acknowledged, and are skipped.
+    pub torn: u64,
     pub bytes_read: u64,
 }
 
@@ -126,4 +153,6 @@ pub struct StorageUsage {
     pub writes: u64,
     pub reads: u64,
     pub syncs: u64,
+    /// Reads that found a damaged record.
+    pub damaged_reads: u64,
 }
