@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod limits;
+pub mod load;
 pub mod record;
 pub mod storage;
 

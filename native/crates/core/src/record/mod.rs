@@ -4,12 +4,14 @@ pub mod body;
 pub mod codec;
 pub mod digest;
 pub mod key;
+pub mod ttl;
 pub mod value;
 
 pub use body::{BodyBuilder, BodyRef};
 pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
 pub use key::{Key, KeyRef};
+pub use ttl::Ttl;
 pub use value::Value;
 
 /// What the index keeps of a record beside its place.

@@ -1,0 +1,75 @@
+//! What the import hands to a namespace: encoded rows, many at a time.
+
+use crate::error::{Error, Result};
+use crate::record::{Digest, Ttl};
+
+/// Rows that were parsed together. `bytes` holds their bodies back to back; both vectors are reused from batch to batch.
+#[derive(Debug, Default)]
+pub struct RowBatch {
+    pub bytes: Vec<u8>,
+    pub rows: Vec<Row>,
+}
+
+/// One row: where its body lies in the batch, and what decides its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Line of the input where the row starts, from 1.
+    pub line: u64,
+    pub start: u32,
+    pub end: u32,
+    pub digest: Digest,
+    /// xxh3 of the encoded value of the set's distribution bin; `None` when the set has none, or the row lacks it.
+    pub route: Option<u64>,
+    pub ttl: Ttl,
+}
+
+/// What becomes of a row whose key is already there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadMode {
+    /// It replaces the record.
+    #[default]
+    Upsert,
+    /// It is rejected with `record_exists`.
+    Insert,
+}
+
+/// What became of a batch. Every row is counted once.
+#[derive(Debug, Default)]
+pub struct LoadOutcome {
+    pub inserted: u64,
+    pub updated: u64,
+    /// Line and reason.
+    pub rejected: Vec<(u64, Error)>,
+}
+
+/// Where rows go. The namespace is one; tests have their own.
+pub trait RowSink: Send + Sync {
+    /// Makes `set` ready for rows before the first batch, and says which bin decides a row's segment, if one does.
+    /// `distribution_bin` is what the import asked for: a new set gets it, a set that has another refuses.
+    ///
+    /// # Errors
+    /// `name_invalid`, `set_limit`, `config_invalid`.
+    fn prepare(&self, set: &str, distribution_bin: Option<&str>) -> Result<Option<String>>;
+
+    /// Largest record body it takes, bytes.
+    fn max_record_bytes(&self) -> usize;
+
+    /// Stores a batch, keeping every index. Called by several threads at once.
+    ///
+    /// # Errors
+    /// A failure of the whole batch (`memory_full`, `device_full`, `namespace_poisoned`, ...); it ends the import. A
+    /// row that alone is at fault goes into `LoadOutcome::rejected`.
+    fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome>;
+}
+
+impl RowBatch {
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.rows.clear();
+    }
+
+    /// The body of a row of this batch.
+    pub fn body(&self, row: &Row) -> &[u8] {
+        &self.bytes[row.start as usize..row.end as usize]
+    }
+}
