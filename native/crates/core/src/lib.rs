@@ -1,6 +1,8 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+pub mod clock;
 pub mod error;
+pub mod job;
 pub mod limits;
 pub mod load;
 pub mod record;

@@ -1,0 +1,20 @@
+//! Long work with progress, rate, ETA, pause, throttle and abort: scans, index builds, imports, exports, truncates.
+//!
+//! `handle` is what workers and callers share, `registry` knows all jobs, `history` keeps the ended ones on disk,
+//! `marks` are the events that charts draw. Nothing here starts the work: the owner of the work begins a job, hands
+//! its handle to the workers and finishes it.
+
+mod handle;
+mod history;
+mod info;
+mod marks;
+mod meter;
+mod pace;
+mod registry;
+mod timer;
+
+pub use handle::{Job, JobPatch};
+pub use info::{JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
+pub use marks::{Mark, Marks};
+pub use registry::{JobLimits, JobRegistry};
+pub use timer::Timer;

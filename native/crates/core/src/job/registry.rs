@@ -1,0 +1,284 @@
+//! All jobs of one data directory: those at work, and the last 500 that ended.
+
+use super::handle::{Job, JobPatch};
+use super::history::History;
+use super::info::{JobInfo, JobSpec};
+use super::marks::Marks;
+use super::timer::Timer;
+use crate::clock::unix_millis;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+use parking_lot::{Condvar, Mutex};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// Changes are written this long after the first of them, so that a thousand short scans a second cost one write.
+const SAVE_DELAY: Duration = Duration::from_millis(500);
+/// A scan or query shorter than this leaves no mark on the charts.
+const MARK_READ_MIN_MS: u64 = 1000;
+
+#[derive(Clone, Copy, Debug)]
+pub struct JobLimits {
+    /// Most jobs that have not ended.
+    pub running: usize,
+    /// Most ended jobs that are remembered.
+    pub kept: usize,
+}
+
+impl Default for JobLimits {
+    fn default() -> Self {
+        Self { running: 256, kept: 500 }
+    }
+}
+
+struct Table {
+    running: BTreeMap<String, Arc<Job>>,
+    /// In the order in which they ended.
+    ended: VecDeque<JobInfo>,
+    /// How many of `ended` are scans and queries.
+    reads: usize,
+    last_id: u64,
+    closed: bool,
+}
+
+pub struct JobRegistry {
+    me: Weak<Self>,
+    limits: JobLimits,
+    table: Mutex<Table>,
+    idle: Condvar,
+    timer: Timer,
+    marks: Marks,
+    history: Option<History>,
+    save_pending: AtomicBool,
+}
+
+impl JobRegistry {
+    /// Reads the jobs of the last run from `directory` (`None`: nothing is kept) and starts the timer.
+    ///
+    /// # Errors
+    /// `storage_failed`, or `internal` when the system refuses a thread.
+    pub fn open(directory: Option<&Path>, limits: JobLimits) -> Result<Arc<Self>> {
+        let history = directory.map(History::new);
+        let mut ended: VecDeque<JobInfo> = history.as_ref().map_or_else(|| Ok(Vec::new()), History::load)?.into();
+        ended.drain(..ended.len().saturating_sub(limits.kept));
+        let reads = ended.iter().filter(|job| job.kind.is_read()).count();
+        let timer = Timer::start().map_err(|e| Error::new(ErrorCode::Internal, format!("start the timer thread: {e}")))?;
+        Ok(Arc::new_cyclic(|me| Self {
+            me: me.clone(),
+            limits,
+            table: Mutex::new(Table { running: BTreeMap::new(), ended, reads, last_id: 0, closed: false }),
+            idle: Condvar::new(),
+            timer,
+            marks: Marks::default(),
+            history,
+            save_pending: AtomicBool::new(false),
+        }))
+    }
+
+    /// Registers new work, queued. The caller starts it, hands it to its workers and finishes it.
+    ///
+    /// # Errors
+    /// `job_limit` when too many have not ended, `threads_invalid`, `closed`.
+    pub fn begin(&self, spec: JobSpec) -> Result<Arc<Job>> {
+        limits::check_threads(spec.threads)?;
+        let job = {
+            let mut table = self.table.lock();
+            if table.closed {
+                return Err(Error::new(ErrorCode::Closed, "the store is closed"));
+            }
+            if table.running.len() >= self.limits.running {
+                return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
+            }
+            // Ascending over restarts too: milliseconds first.
+            table.last_id = (table.last_id + 1).max(unix_millis() << 10);
+            let job = Arc::new(Job::new(base32(table.last_id), spec, self.me.clone()));
+            table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            job
+        };
+        self.save_soon();
+        Ok(job)
+    }
+
+    /// A job that has not ended.
+    ///
+    /// # Errors
+    /// `job_finished` when it has, `job_not_found`.
+    pub fn running(&self, id: &str) -> Result<Arc<Job>> {
+        let table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            return Ok(Arc::clone(job));
+        }
+        if table.ended.iter().any(|job| job.id == id) {
+            return Err(Error::new(ErrorCode::JobFinished, format!("job {id} has already ended")));
+        }
+        Err(not_found(id))
+    }
+
+    /// # Errors
+    /// `job_not_found`.
+    pub fn info(&self, id: &str) -> Result<JobInfo> {
+        let table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            return Ok(job.info());
+        }
+        table.ended.iter().rev().find(|job| job.id == id).cloned().ok_or_else(|| not_found(id))
+    }
+
+    /// All jobs, newest first.
+    pub fn list(&self) -> Vec<JobInfo> {
+        let table = self.table.lock();
+        let mut jobs: Vec<JobInfo> = table.running.values().map(|job| job.info()).chain(table.ended.iter().cloned()).collect();
+        drop(table);
+        jobs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
+        jobs
+    }
+
+    pub fn running_count(&self) -> usize {
+        self.table.lock().running.len()
+    }
+
+    /// # Errors
+    /// `job_not_found`, `job_finished`, `threads_invalid`.
+    pub fn patch(&self, id: &str, patch: JobPatch) -> Result<JobInfo> {
+        let job = self.running(id)?;
+        job.patch(patch)?;
+        Ok(job.info())
+    }
+
+    /// # Errors
+    /// `job_not_found`, `job_finished`.
+    pub fn abort(&self, id: &str) -> Result<JobInfo> {
+        let job = self.running(id)?;
+        job.abort()?;
+        Ok(job.info())
+    }
+
+    /// Calls `callback` once: when the job has ended (at once if it has), or after `timeout`.
+    ///
+    /// # Errors
+    /// `job_not_found`; then `callback` is dropped.
+    pub fn wait_with(&self, id: &str, timeout: Duration, callback: impl FnOnce(JobInfo) + Send + 'static) -> Result<()> {
+        match self.running(id) {
+            Ok(job) => job.wait_with(timeout, callback),
+            Err(error) if error.code == ErrorCode::JobFinished => callback(self.info(id)?),
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Aborts the jobs that `which` picks, and returns how many.
+    pub fn abort_where(&self, which: impl Fn(&JobSpec) -> bool) -> usize {
+        let jobs: Vec<_> = self.table.lock().running.values().filter(|job| which(job.spec())).cloned().collect();
+        jobs.iter().filter(|job| job.abort().is_ok()).count()
+    }
+
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// For anything short that must happen later; stops when the registry closes.
+    pub fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    /// Refuses new jobs, aborts those at work, waits for them up to `patience`, and writes the history. Idempotent.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`: the history of this run is not on disk.
+    pub fn close(&self, patience: Duration) -> Result<()> {
+        let deadline = Instant::now() + patience;
+        {
+            let mut table = self.table.lock();
+            if std::mem::replace(&mut table.closed, true) {
+                return Ok(());
+            }
+        }
+        self.abort_where(|_| true);
+        let mut table = self.table.lock();
+        while !table.running.is_empty() {
+            if self.idle.wait_until(&mut table, deadline).timed_out() {
+                break;
+            }
+        }
+        drop(table);
+        self.timer.close();
+        self.save()
+    }
+
+    /// Moves a job that has just ended to the history.
+    pub(super) fn ended(&self, info: &JobInfo) {
+        {
+            let mut table = self.table.lock();
+            table.running.remove(&info.id);
+            table.reads += usize::from(info.kind.is_read());
+            table.ended.push_back(info.clone());
+            while table.ended.len() > self.limits.kept {
+                table.forget_one();
+            }
+            if table.running.is_empty() {
+                self.idle.notify_all();
+            }
+        }
+        let lasted = info.ended_at_ms.unwrap_or(0).saturating_sub(info.started_at_ms.unwrap_or(info.created_at_ms));
+        if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {
+            self.marks.add("job-end", format!("{}: {}", info.title, info.state.as_str()), Some(&info.id));
+        }
+        self.save_soon();
+    }
+
+    fn save_soon(&self) {
+        if self.history.is_none() || self.save_pending.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let me = self.me.clone();
+        self.timer.at(Instant::now() + SAVE_DELAY, move || {
+            if let Some(registry) = me.upgrade() {
+                registry.save_pending.store(false, Ordering::Release);
+                // A full disk must not stop work; the next change, or the close, tries again.
+                let _ = registry.save();
+            }
+        });
+    }
+
+    fn save(&self) -> Result<()> {
+        let Some(history) = &self.history else { return Ok(()) };
+        let table = self.table.lock();
+        let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.info())).collect();
+        drop(table);
+        history.save(jobs)
+    }
+}
+
+impl Table {
+    /// Forgets the oldest job, but scans and queries first while they are more than half: a busy reader must not push
+    /// last week's index build out.
+    fn forget_one(&mut self) {
+        let reads_first = self.reads * 2 > self.ended.len();
+        let oldest = if reads_first { self.ended.iter().position(|job| job.kind.is_read()).unwrap_or(0) } else { 0 };
+        if let Some(job) = self.ended.remove(oldest) {
+            self.reads -= usize::from(job.kind.is_read());
+        }
+    }
+}
+
+fn not_found(id: &str) -> Error {
+    let shown: String = id.chars().take(32).collect();
+    Error::new(ErrorCode::JobNotFound, format!("there is no job '{shown}'"))
+}
+
+/// Crockford's base 32 in lower case, 13 digits, so that ids sort as text.
+fn base32(mut number: u64) -> String {
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let mut text = [0u8; 13];
+    for digit in text.iter_mut().rev() {
+        *digit = DIGITS[(number & 31) as usize];
+        number >>= 5;
+    }
+    text.iter().map(|&b| char::from(b)).collect()
+}
+
+#[cfg(test)]
+mod tests;
