@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.url))
+
+/** A real gateway in a process of its own, on a free port, with a data directory of its own. */
+export interface Gateway {
+  readonly url: string
+  readonly token: string
+  /** The address that logs a browser in, as printed at start. */
+  readonly loginLink: string
+  /** The parent of the data directory: where the docs' commands are run, so that `data/admin.token` is found. */
+  readonly home: string
+  readonly pid: number
+  output(): string
+  /** Resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export function newHome(): string {
+  return mkdtempSync(join(tmpdir(), 'tessera-e2e-'))
+}
+
+export function removeHome(home: string): void {
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** Starts a gateway and resolves when it has printed its login link. */
+export async function startGateway(home: string, flags: string[] = []): Promise<Gateway> {
+  const args = [entry, '--port', '0', '--data-dir', join(home, 'data'), ...flags]
+  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  const loginLink = await new Promise<string>((resolve, reject) => {
+    const collect = (chunk: Buffer): void => {
+      text += chunk.toString()
+      const link = /http:\/\/\S+[?#/]\S*(?:token|login)\S*/.exec(text)?.[0]
+      if (link !== undefined) resolve(link)
+    }
+    child.stdout.on('data', collect)
+    child.stderr.on('data', collect)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it listened:\n${text}`)))
+  })
+  return {
+    url: new URL(loginLink).origin,
+    token: readFileSync(join(home, 'data', 'admin.token'), 'utf8').trim(),
+    loginLink,
+    home,
+    pid: child.pid ?? -1,
+    output: () => text,
+    stop: (signal = 'SIGTERM') => end(child, signal),
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+  return child.exitCode
+}

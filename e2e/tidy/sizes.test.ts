@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { files, generated, isSource, isTest, read } from './tree.ts'
+
+const hardStop = 500
+
+/** Path → why it may be longer than the hard stop. */
+const exceptions: Readonly<Record<string, string>> = {}
+
+const lines = (path: string): number => read(path).split('\n').length
+
+test('no source file is longer than the hard stop', () => {
+  const long = files
+    .filter((path) => isSource(path) && !isTest(path) && !generated.includes(path) && !(path in exceptions))
+    .filter((path) => lines(path) > hardStop)
+  expect(long).toEqual([])
+})
+
+test('every exception still needs to be one', () => {
+  expect(Object.keys(exceptions).filter((path) => !files.includes(path) || lines(path) <= hardStop)).toEqual([])
+})
+
+test('no line of a source file is longer than 160 characters', () => {
+  const wide = files
+    .filter((path) => isSource(path) && !generated.includes(path))
+    .flatMap((path) =>
+      read(path)
+        .split('\n')
+        .flatMap((line, i) => (line.length > 160 ? [`${path}:${i + 1}`] : [])),
+    )
+  expect(wide).toEqual([])
+})

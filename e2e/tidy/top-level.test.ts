@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { files } from './tree.ts'
+
+const folders = ['.ci', 'docs', 'e2e', 'native', 'server', 'web']
+const atRoot = [
+  '.editorconfig',
+  '.gitignore',
+  '.npmrc',
+  '.oxlintrc.json',
+  '.prettierignore',
+  '.prettierrc.json',
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.base.json',
+]
+
+test('the top level holds what the layout says and nothing else', () => {
+  const top = new Set(files.map((path) => path.split('/')[0] ?? ''))
+  expect([...top].sort()).toEqual([...folders, ...atRoot].sort())
+})
+
+test('rooms are named after nouns of the product', () => {
+  const vague = /(^|\/)(utils?|helpers?|misc|common|shared|lib|stuff)(\/|\.(rs|ts|tsx|mjs)$)/
+  const crateRoot = /^native\/crates\/[\w-]+\/src\/lib\.rs$/
+  expect(files.filter((path) => vague.test(path) && !crateRoot.test(path))).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { files, generated, isSource, isTest, read } from './tree.ts'
+
+const thisFile = 'e2e/tidy/words.test.ts'
+const texts = files.filter((path) => !generated.includes(path) && path !== thisFile && path !== 'LICENSE')
+
+function found(pattern: RegExp, among: string[]): string[] {
+  return among.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim().slice(0, 100)}`] : [])),
+  )
+}
+
+const sources = texts.filter((path) => isSource(path))
+
+test('nothing is left for later', () => {
+  expect(found(/\b(TODO|FIXME|XXX|HACK)\b|unimplemented!|todo!\(/, sources)).toEqual([])
+})
+
+test('no test is switched off', () => {
+  expect(found(/\b(test|it|describe)\.(only|skip|todo)\b|#\[ignore/, sources)).toEqual([])
+})
+
+test('a check is only silenced with its reason', () => {
+  const silenced = /@ts-ignore|@ts-nocheck|(eslint|oxlint)-disable(?!.* -- \S)|@ts-expect-error\s*$|prettier-ignore/
+  expect(found(silenced, sources)).toEqual([])
+  expect(
+    found(
+      /#!?\[allow\((?!.*reason = ")/,
+      sources.filter((path) => path.endsWith('.rs')),
+    ),
+  ).toEqual([])
+})
+
+test('no condition is awaited by sleeping in product code', () => {
+  const product = sources.filter((path) => !isTest(path))
+  expect(found(/\bsetTimeout\(resolve\b/, product)).toEqual([])
+})
+
+test('no path or host of a private machine', () => {
+  const privatePath = /(^|[\s"'`(=])\/(root|home\/[a-z]+|work|tmp\/[a-z_.]*jobs)\//
+  expect(
+    found(
+      privatePath,
+      texts.filter((path) => /\.(md|rs|ts|tsx|mjs|json|toml|css|html)$/.test(path)),
+    ),
+  ).toEqual([])
+})
