@@ -1,0 +1,106 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { call, createNamespace, lines, send, type StoredRecord } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+
+// `kill -9` of the whole gateway while an import and single writes go into a device namespace with durability "commit".
+
+const records = '/api/v1/namespaces/ledger/sets/entries/records'
+const home = newHome()
+let gateway: Gateway | undefined
+
+afterAll(async () => {
+  await gateway?.stop()
+  removeHome(home)
+})
+
+/** Bins that tell whether they belong together. */
+const bins = (n: number): Record<string, unknown> => ({ n, square: n * n, text: `entry ${n} `.repeat(20) })
+
+/** An import body that never ends by itself. */
+function endlessRows(): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let n = 0
+  return new ReadableStream({
+    pull(controller) {
+      let text = ''
+      for (let i = 0; i < 500; i += 1) text += `${JSON.stringify({ key: `row-${n}`, ...bins(n++) })}\n`
+      controller.enqueue(encoder.encode(text))
+    },
+  })
+}
+
+interface Acknowledged {
+  kept: Map<string, number>
+  deleted: Set<string>
+}
+
+/** Puts records one by one, deletes every third, and notes what the gateway acknowledged, until it is gone. */
+async function write(target: Gateway, round: number, noted: Acknowledged, enough: () => void): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    const key = `single-${round}-${n}`
+    try {
+      const put = await send(target, 'PUT', `${records}/${key}`, bins(n))
+      if (!put.ok) throw new Error(`PUT answered ${put.status}: ${await put.text()}`)
+      noted.kept.set(key, n)
+      if (n % 3 === 0) {
+        noted.kept.delete(key)
+        const gone = await send(target, 'DELETE', `${records}/${key}`)
+        if (!gone.ok) throw new Error(`DELETE answered ${gone.status}: ${await gone.text()}`)
+        noted.deleted.add(key)
+      }
+    } catch (error) {
+      if (error instanceof TypeError) return // the connection is gone with the gateway
+      throw error
+    }
+    if (n === 100) enough()
+  }
+}
+
+describe('kill -9 during an import', () => {
+  test('keeps every acknowledged record, whole, and no deleted one', async () => {
+    const noted: Acknowledged = { kept: new Map(), deleted: new Set() }
+    gateway = await startGateway(home)
+    await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device' }, durability: 'commit' })
+
+    for (let round = 0; round < 3; round += 1) {
+      const target = gateway
+      const importing = fetch(`${target.url}/api/v1/namespaces/ledger/import?set=entries&key=key`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/x-ndjson' },
+        body: endlessRows(),
+        duplex: 'half',
+      } as RequestInit).catch((error: unknown) => error)
+
+      let enough = (): void => undefined
+      const hasEnough = new Promise<void>((resolve) => {
+        enough = resolve
+      })
+      const writing = write(target, round, noted, enough)
+      await Promise.race([hasEnough, writing])
+      // A few more writes than enough, so that the blow falls at another place each time.
+      for (let i = randomInt(20); i > 0; i -= 1) await send(target, 'GET', '/healthz')
+      await target.stop('SIGKILL')
+      await writing
+      await importing
+
+      gateway = await startGateway(home)
+      for (const [key, n] of noted.kept) {
+        const record = await call<StoredRecord>(gateway, 'GET', `${records}/${key}`)
+        expect(record.bins).toEqual(bins(n))
+      }
+      for (const key of noted.deleted) {
+        expect((await send(gateway, 'GET', `${records}/${key}`)).status).toBe(404)
+      }
+    }
+
+    const all = await lines<StoredRecord>(gateway, 'POST', '/api/v1/namespaces/ledger/scan', {
+      set: 'entries',
+      threads: 2,
+    })
+    for (const record of all) expect(record.bins).toMatchObject(bins(Number(record.bins['n'])))
+    const size = await call<{ records: number }>(gateway, 'GET', '/api/v1/namespaces/ledger/size?set=entries')
+    expect(all.length).toBe(size.records)
+    expect(all.length).toBeGreaterThanOrEqual(noted.kept.size)
+  })
+})

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, createNamespace, type Job } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+
+const rows = 150_000
+const filler = 'x'.repeat(1000)
+const home = newHome()
+let gateway: Gateway
+
+beforeAll(async () => {
+  gateway = await startGateway(home)
+  await createNamespace(gateway, { name: 'big', storage: { engine: 'memory' } })
+  const response = await fetch(`${gateway.url}/api/v1/namespaces/big/import?set=rows&key=key`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
+    body: someRows(),
+    duplex: 'half',
+  } as RequestInit)
+  expect(response.ok, await response.text()).toBe(true)
+})
+
+afterAll(async () => {
+  await gateway.stop()
+  removeHome(home)
+})
+
+function someRows(): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let n = 0
+  return new ReadableStream({
+    pull(controller) {
+      let text = ''
+      for (let i = 0; i < 500 && n < rows; i += 1) text += `${JSON.stringify({ key: `row-${n++}`, filler })}\n`
+      if (text === '') controller.close()
+      else controller.enqueue(encoder.encode(text))
+    },
+  })
+}
+
+/** Starts a scan and resolves with the answer's stream, of which nothing has been read. */
+function openScan(): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const scan = request(
+      `${gateway.url}/api/v1/namespaces/big/scan`,
+      { method: 'POST', headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' } },
+      resolve,
+    )
+    scan.once('error', reject)
+    scan.end(JSON.stringify({ set: 'rows', threads: 2 }))
+  })
+}
+
+async function newestScan(): Promise<Job & { kind: string }> {
+  const { jobs } = await call<{ jobs: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
+  const newest = jobs.find((job) => job.kind === 'scan')
+  if (newest === undefined) throw new Error('no scan among the jobs')
+  return newest
+}
+
+/** Resident memory of the gateway in MiB. */
+function resident(): number {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))?.[1]
+  return Number(kib) / 1024
+}
+
+describe('a client that reads slowly', () => {
+  test('slows the scan down, costs no memory, and gets every record', async () => {
+    const before = resident()
+    const stream = await openScan()
+    // The scan has filled what buffers there are when its count stands still between two looks.
+    let seen = -1
+    await expect
+      .poll(
+        async () => {
+          const { done } = await newestScan()
+          const stands = done === seen
+          seen = done
+          return stands && done > 0
+        },
+        { interval: 300, timeout: 30_000 },
+      )
+      .toBe(true)
+    expect(seen).toBeLessThan(rows)
+    expect(resident() - before).toBeLessThan(64)
+
+    let count = 0
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for (const byte of chunk) if (byte === 10) count += 1
+    }
+    expect(count).toBe(rows)
+    expect((await newestScan()).state).toBe('done')
+  })
+})
+
+describe('a client that goes away', () => {
+  test('ends its scan', async () => {
+    const stream = await openScan()
+    const { id } = await newestScan()
+    stream.destroy()
+    await expect
+      .poll(async () => (await call<Job>(gateway, 'GET', `/api/v1/jobs/${id}`)).state, { timeout: 30_000 })
+      .toBe('aborted')
+  })
+
+  test('ends its import and leaves whole records', async () => {
+    const upload = request(`${gateway.url}/api/v1/namespaces/big/import?set=partial&key=key`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
+    })
+    upload.on('error', () => undefined) // its own end
+    for (let n = 0; n < 20_000; n += 1) upload.write(`${JSON.stringify({ key: `row-${n}`, filler })}\n`)
+    await new Promise((resolve) => {
+      upload.write('{"key":"cut off in the mid', resolve)
+    })
+    upload.destroy()
+    const imports = async (): Promise<Job[]> => {
+      const { jobs } = await call<{ jobs: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
+      return jobs.filter((job) => job.kind === 'import' && job.state !== 'done')
+    }
+    await expect.poll(async () => (await imports()).map((job) => job.state), { timeout: 30_000 }).toEqual(['aborted'])
+    const { records } = await call<{ records: number }>(gateway, 'GET', '/api/v1/namespaces/big/size?set=partial')
+    expect(records).toBeLessThanOrEqual(20_000)
+  })
+})
