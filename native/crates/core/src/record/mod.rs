@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod codec;
+pub mod compare;
 pub mod digest;
 pub mod key;
 pub mod ttl;

@@ -1,0 +1,16 @@
+//! The document index: which slots of a segment may contain a wanted JSON document.
+//!
+//! `terms` says what a document is found by; `segment` keeps one segment's terms in a compact layer (`compact`) and in
+//! runs of recent writes (`super::runs`); `builder` makes the compact layer of records that are already there. What the
+//! index answers is a superset: `contains` decides.
+
+mod builder;
+mod compact;
+mod contains;
+mod segment;
+pub mod terms;
+
+pub use builder::DocumentBuilder;
+pub use contains::contains;
+pub use segment::{Candidates, DocumentIndexStats, SegmentDocumentIndex};
+pub use terms::QueryTerms;

@@ -1,0 +1,220 @@
+//! One segment's document index: a compact layer, and runs of what was written since it was made.
+
+use super::compact::{Compact, Slots};
+use super::terms::{QueryTerms, each_term, kept};
+use crate::index::runs::{Run, Runs};
+use crate::record::ValueRef;
+
+/// Recent writes are merged into the compact layer when they exceed this many pairs and half of that layer, or when
+/// they touched this many slots and half of all (rewrites and deletes leave dead pairs behind).
+const MERGE_PAIRS: usize = 8192;
+const MERGE_SLOTS: usize = 1024;
+
+/// The terms of one bin of the records of one segment; lives inside the segment's lock.
+#[derive(Debug)]
+pub struct SegmentDocumentIndex {
+    compact: Compact,
+    /// The compact layer is of generation 0.
+    recent: Runs<u64>,
+    /// While a build has not been adopted, the runs must remember every slot that was written.
+    building: bool,
+}
+
+/// What a lookup answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// The terms cannot narrow: every slot is a candidate.
+    All,
+    /// The slots given are all that can match.
+    Slots,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DocumentIndexStats {
+    /// Distinct terms; those of recent writes are counted again.
+    pub terms: u64,
+    /// (term, slot) pairs, stale ones of recent rewrites included.
+    pub postings: u64,
+    /// Bytes on the heap.
+    pub bytes: u64,
+}
+
+impl Default for SegmentDocumentIndex {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SegmentDocumentIndex {
+    pub const fn new() -> Self {
+        Self { compact: Compact::EMPTY, recent: Runs::new(), building: false }
+    }
+
+    /// An index that takes writes from now on and waits for `adopt` to bring the records that are already there.
+    pub const fn building() -> Self {
+        Self { compact: Compact::EMPTY, recent: Runs::new(), building: true }
+    }
+
+    pub(super) fn from_compact(compact: Compact) -> Self {
+        Self { compact, recent: Runs::new(), building: false }
+    }
+
+    /// Indexes what `slot` now holds and forgets what it had; `None` when the record lacks the bin.
+    pub fn insert(&mut self, slot: u32, value: Option<ValueRef<'_>>) {
+        self.recent.begin(slot);
+        if let Some(value) = value {
+            each_term(&value, &mut |term| self.recent.push(u64::from(kept(term)) << 32 | u64::from(slot)));
+        }
+        self.recent.finish();
+        let (touched, slots) = self.recent.touched();
+        if self.recent.pairs() > MERGE_PAIRS.max(self.compact.pairs() / 2) || touched > MERGE_SLOTS.max(slots / 2) {
+            self.merge();
+        }
+    }
+
+    /// Forgets what `slot` had.
+    pub fn remove(&mut self, slot: u32) {
+        self.insert(slot, None);
+    }
+
+    /// Takes over what a build collected; slots written since `building` keep what was written.
+    pub fn adopt(&mut self, built: SegmentDocumentIndex) {
+        debug_assert!(self.building, "only an index that waits for a build adopts one");
+        self.compact = built.compact;
+        self.building = false;
+    }
+
+    /// Merges recent writes into the compact layer: time and memory in proportion to the segment's index.
+    pub fn merge(&mut self) {
+        if self.building || self.recent.touched().0 == 0 || !self.compact.complete() {
+            return;
+        }
+        let mut older = Vec::with_capacity(self.compact.pairs());
+        self.compact.each(|pair| {
+            if self.recent.current(pair as u32, 0) {
+                older.push(pair);
+            }
+        });
+        self.compact = Compact::from_sorted(&self.recent.take_merged(older));
+    }
+
+    /// Puts into `out` (cleared first) the slots whose documents may contain all of `terms`, ascending.
+    pub fn candidates(&self, terms: &QueryTerms, out: &mut Vec<u32>) -> Candidates {
+        out.clear();
+        if terms.is_empty() {
+            return Candidates::All;
+        }
+        if self.add_compact(terms.kept(), out) == Candidates::All {
+            out.clear();
+            return Candidates::All;
+        }
+        let from_compact = out.len();
+        for run in self.recent.runs() {
+            self.add_run(run, terms.kept(), out);
+        }
+        self.add_tail(terms.kept(), out);
+        if out.len() > from_compact {
+            out.sort_unstable();
+        }
+        Candidates::Slots
+    }
+
+    /// At most how many candidates `terms` have, without looking at each.
+    pub fn estimate(&self, terms: &QueryTerms) -> u64 {
+        let each = |&term: &u32| {
+            let compact = self.compact.find(term).map_or(0, |slots| u64::from(slots.count()));
+            let runs: usize = self.recent.runs().iter().map(|run| of_term(run, term).len()).sum();
+            let tail = self.recent.tail().iter().filter(|&&pair| pair >> 32 == u64::from(term)).count();
+            compact + (runs + tail) as u64
+        };
+        terms.kept().iter().map(each).min().unwrap_or(u64::MAX)
+    }
+
+    pub fn stats(&self) -> DocumentIndexStats {
+        let recent = self.recent.pairs();
+        DocumentIndexStats {
+            terms: (self.compact.terms() + recent) as u64,
+            postings: (self.compact.pairs() + recent) as u64,
+            bytes: self.heap_bytes() as u64,
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.compact.heap_bytes() + self.recent.heap_bytes()
+    }
+
+    fn add_compact(&self, terms: &[u32], out: &mut Vec<u32>) -> Candidates {
+        let mut found: Vec<Slots<'_>> = Vec::with_capacity(terms.len());
+        for &term in terms {
+            match self.compact.find(term) {
+                Some(slots) => found.push(slots),
+                None => return Candidates::Slots,
+            }
+        }
+        found.sort_unstable_by_key(Slots::count);
+        let Some((rarest, others)) = found.split_first() else { return Candidates::Slots };
+        if matches!(rarest, Slots::Any) {
+            return Candidates::All;
+        }
+        rarest.each(|slot| {
+            if self.recent.current(slot, 0) {
+                out.push(slot);
+            }
+        });
+        for slots in others {
+            if out.is_empty() {
+                break;
+            }
+            slots.intersect(out);
+        }
+        Candidates::Slots
+    }
+
+    fn add_run(&self, run: &Run<u64>, terms: &[u32], out: &mut Vec<u32>) {
+        let Some((&first, others)) = terms.split_first() else { return };
+        let mut rarest = (first, of_term(run, first));
+        for &term in others {
+            if rarest.1.is_empty() {
+                return;
+            }
+            let pairs = of_term(run, term);
+            if pairs.len() < rarest.1.len() {
+                rarest = (term, pairs);
+            }
+        }
+        out.extend(rarest.1.iter().map(|&pair| pair as u32).filter(|&slot| {
+            let has = |&term: &u32| term == rarest.0 || run.pairs().binary_search(&pair(term, slot)).is_ok();
+            self.recent.current(slot, run.newest()) && terms.iter().all(has)
+        }));
+    }
+
+    fn add_tail(&self, terms: &[u32], out: &mut Vec<u32>) {
+        let Some((&first, others)) = terms.split_first() else { return };
+        let tail = self.recent.tail();
+        let start = out.len();
+        out.extend(tail.iter().filter(|&&pair| pair >> 32 == u64::from(first)).map(|&pair| pair as u32));
+        for &term in others {
+            let mut at = start;
+            while at < out.len() {
+                if tail.contains(&pair(term, out[at])) { at += 1 } else { _ = out.swap_remove(at) }
+            }
+        }
+        out[start..].sort_unstable();
+        let mut kept = start;
+        for at in start..out.len() {
+            if at == start || out[at] != out[kept - 1] {
+                out[kept] = out[at];
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+}
+
+const fn pair(term: u32, slot: u32) -> u64 {
+    (term as u64) << 32 | slot as u64
+}
+
+fn of_term(run: &Run<u64>, term: u32) -> &[u64] {
+    run.between(pair(term, 0), pair(term, u32::MAX))
+}

@@ -1,0 +1,4 @@
+//! Secondary indexes. Each belongs to one segment and answers with slots.
+
+pub mod document;
+mod runs;

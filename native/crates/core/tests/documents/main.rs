@@ -1,0 +1,5 @@
+//! Containment, the document index and the filter language, against PostgreSQL's answers and against brute force.
+
+mod containment;
+mod index;
+mod json;
