@@ -31,7 +31,7 @@ export function removeHome(home: string): void {
 
 /** Starts a gateway and resolves when it has printed its login link. */
 export async function startGateway(home: string, flags: string[] = []): Promise<Gateway> {
-  const args = [entry, '--port', '0', '--data-dir', join(home, 'data'), ...flags]
+  const args = [entry, '--port', '0', '--data', join(home, 'data'), ...flags]
   const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const loginLink = await new Promise<string>((resolve, reject) => {

@@ -53,8 +53,8 @@ function openScan(): Promise<IncomingMessage> {
 }
 
 async function newestScan(): Promise<Job & { kind: string }> {
-  const { jobs } = await call<{ jobs: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
-  const newest = jobs.find((job) => job.kind === 'scan')
+  const { items } = await call<{ items: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
+  const newest = items.find((job) => job.kind === 'scan')
   if (newest === undefined) throw new Error('no scan among the jobs')
   return newest
 }
@@ -116,8 +116,8 @@ describe('a client that goes away', () => {
     })
     upload.destroy()
     const imports = async (): Promise<Job[]> => {
-      const { jobs } = await call<{ jobs: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
-      return jobs.filter((job) => job.kind === 'import' && job.state !== 'done')
+      const { items } = await call<{ items: (Job & { kind: string })[] }>(gateway, 'GET', '/api/v1/jobs')
+      return items.filter((job) => job.kind === 'import' && job.state !== 'done')
     }
     await expect.poll(async () => (await imports()).map((job) => job.state), { timeout: 30_000 }).toEqual(['aborted'])
     const { records } = await call<{ records: number }>(gateway, 'GET', '/api/v1/namespaces/big/size?set=partial')

@@ -1,11 +1,16 @@
 // What `npm run check` runs: every check of the sources that needs no test, one line each.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../server/setup.mjs'
 
 const cargo = ['--manifest-path', 'native/Cargo.toml']
-const workspaces = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')).workspaces
+const { workspaces } = readJson('package.json')
+
+/** @param {string} path */
+function readJson(path) {
+  return JSON.parse(readFileSync(`${root}/${path}`, 'utf8'))
+}
 
 /** @type {{ name: string, command: string, args: string[] }[]} */
 const checks = [
@@ -16,11 +21,11 @@ const checks = [
     args: ['clippy', ...cargo, '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'],
   },
   ...workspaces
-    .filter((/** @type {string} */ path) => existsSync(`${root}/${path}/tsconfig.json`))
+    .filter((/** @type {string} */ path) => 'check' in (readJson(`${path}/package.json`).scripts ?? {}))
     .map((/** @type {string} */ path) => ({
       name: `types of ${path}`,
-      command: 'npx',
-      args: ['tsc', '--noEmit', '--project', path],
+      command: 'npm',
+      args: ['run', '--silent', 'check', '--workspace', path],
     })),
   { name: 'oxlint', command: 'npx', args: ['oxlint', '--deny-warnings'] },
   { name: 'prettier', command: 'npx', args: ['prettier', '--check', '--log-level', 'warn', '.'] },

@@ -1,13 +1,14 @@
 // What `npm test` runs: the same set-up as `npm start`, then every check and every test, then one line of totals.
+import { bringChromium } from '../browser/chromium.mjs'
 import { check } from './check.mjs'
-import { SetupError, setUp } from '../../server/setup.mjs'
+import { setUp } from '../../server/setup.mjs'
 import { suites } from './suites.mjs'
 
 try {
   await setUp()
+  bringChromium()
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error
-  console.error(`\n${error.message}`)
+  console.error(`\n${error instanceof Error ? error.message : error}`)
   process.exit(1)
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { files, read, root } from './tree.ts'
 
 // What `npm run gen` writes, in all workspaces.
-const written = ['server/openapi.json', 'docs/errors.md', 'web/src/api/schema.d.ts'].filter((path) =>
+const written = ['server/openapi.json', 'docs/errors.md', 'web/src/api/schema.gen.ts'].filter((path) =>
   files.includes(path),
 )
 

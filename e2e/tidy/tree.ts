@@ -27,7 +27,7 @@ export const isTest = (path: string): boolean =>
 export const generated: readonly string[] = [
   'server/openapi.json',
   'docs/errors.md',
-  'web/src/api/schema.d.ts',
+  'web/src/api/schema.gen.ts',
   'package-lock.json',
   'native/Cargo.lock',
 ]

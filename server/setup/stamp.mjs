@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const skipped = new Set(['node_modules', 'target', 'dist', 'test', 'tests', '.git', 'fuzz'])
+const skipped = new Set(['node_modules', 'target', 'dist', 'test', 'tests', 'fuzz', 'generated'])
+const written = /\.node$|\.gen\.\w+$/
 
 /**
- * SHA-256 over the names and contents of files, and of the files in folders, without tests and build outputs.
+ * SHA-256 over the names and contents of files, and of the files in folders, without tests and what builds write.
  * @param {string} root @param {string[]} paths relative to the root; one that does not exist counts as empty
  */
 export function fingerprint(root, paths) {
@@ -24,7 +25,7 @@ function* files(root, path) {
   if (stat?.isFile()) yield path
   if (!stat?.isDirectory()) return
   for (const name of readdirSync(join(root, path)).sort()) {
-    if (!skipped.has(name) && !name.endsWith('.node')) yield* files(root, `${path}/${name}`)
+    if (!skipped.has(name) && !written.test(name)) yield* files(root, `${path}/${name}`)
   }
 }
 

@@ -1,0 +1,50 @@
+// The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
+import { join } from 'node:path'
+import { httpGet } from './http-get.mjs'
+import { engine, events } from './rust.mjs'
+
+/** @typedef {Record<string, number>} Figures */
+/** @typedef {{ name: string, about: string, needsGateway: boolean, run: (scratch: string, options: string[]) => Promise<Figures> }} Bench */
+
+const rows = 219_000
+
+/** @param {string} name @param {string} scratch @param {string[]} options */
+async function onEvents(name, scratch, options) {
+  const file = join(scratch, 'events.csv')
+  await events(file, rows, 1)
+  return engine(name, ['--file', file, ...options])
+}
+
+/** @type {Bench[]} */
+export const benches = [
+  {
+    name: 'point-read',
+    about: '1 million keys, 1 KB values copied out, 2 threads: one by one, and in batches of 256',
+    needsGateway: false,
+    run: (_, options) => engine('point-read', options),
+  },
+  {
+    name: 'import',
+    about: `${rows} generated events as CSV into memory, without and with a document index`,
+    needsGateway: false,
+    run: (scratch, options) => onEvents('import', scratch, options),
+  },
+  {
+    name: 'index-build',
+    about: `document index on ${rows} events with 1 and 2 threads; two containment queries, checked by a plain loop`,
+    needsGateway: false,
+    run: (scratch, options) => onEvents('index-build', scratch, options),
+  },
+  {
+    name: 'set-scan',
+    about: '2 million records of 100 bytes: scans of small sets with and without their index; bytes of both indexes',
+    needsGateway: false,
+    run: (_, options) => engine('set-scan', options),
+  },
+  {
+    name: 'http-get',
+    about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
+    needsGateway: true,
+    run: httpGet,
+  },
+]

@@ -1,0 +1,60 @@
+import axe from 'axe-core'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.mjs'
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export type Theme = 'light' | 'dark'
+
+export async function launch(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('no Chromium: set CHROMIUM_PATH, or install it')
+  return chromium.launch({ executablePath, args: quiet })
+}
+
+/** What a page complained about: console errors, uncaught exceptions, answers that were errors. */
+export function complaints(context: BrowserContext): string[] {
+  const heard: string[] = []
+  context.on('page', (page) => {
+    page.on('console', (message) => {
+      if (message.type() === 'error') heard.push(`console: ${message.text()}`)
+    })
+    page.on('pageerror', (error) => heard.push(`exception: ${error.message}`))
+    page.on('requestfailed', (request) => {
+      // A stream that the page leaves behind is cut off by design.
+      if (!request.url().includes('/live')) heard.push(`failed: ${request.url()} ${request.failure()?.errorText}`)
+    })
+  })
+  return heard
+}
+
+/** The serious and critical findings of axe, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
+}
+
+/** How many pixels the page is wider than the window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+/** Where a screenshot goes. */
+export function artifact(name: string): string {
+  const folder = fileURLToPath(new URL('../.artifacts/screenshots', import.meta.url))
+  mkdirSync(folder, { recursive: true })
+  return `${folder}/${name}.png`
+}

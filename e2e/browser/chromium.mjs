@@ -1,0 +1,26 @@
+// Finds Chromium, or installs Debian's package where this runs as root.
+import { spawnSync } from 'node:child_process'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** @returns {string | undefined} */
+export function findChromium() {
+  const candidates = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : names
+  return candidates.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0)
+}
+
+/** The browser's program, installed where possible; otherwise an error that says how. */
+export function bringChromium() {
+  const found = findChromium()
+  if (found !== undefined) return found
+  if (process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0) {
+    console.log('▸ installing Chromium (Debian package)')
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    for (const args of [['update'], ['install', '--yes', '--no-install-recommends', 'chromium']]) {
+      spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env })
+    }
+    const installed = findChromium()
+    if (installed !== undefined) return installed
+  }
+  throw new Error('The browser tests need Chromium: install it, or set CHROMIUM_PATH to the program.')
+}
