@@ -6,6 +6,7 @@ pub mod index;
 pub mod job;
 pub mod limits;
 pub mod load;
+pub mod metrics;
 pub mod record;
 pub mod storage;
 

@@ -1,0 +1,29 @@
+//! Latency as it was, not as an average: exact counts per namespace and operation, one frame a second, an hour of frames.
+//!
+//! `recorder` counts on the threads that do the work, `ring` takes one frame a second and keeps them, `history` merges
+//! frames by adding counts. Memory: a stripe of counters is 2 KiB, made when a thread first records in a series;
+//! exclusive stripes stop at 32 MiB in all, shared ones at one a series; kept frames stop at 64 MiB.
+
+mod cells;
+mod clock;
+mod frame;
+mod gauges;
+mod histogram;
+mod history;
+mod lease;
+mod process;
+mod recorder;
+mod ring;
+mod series;
+mod stripe;
+
+pub use cells::{BUCKETS, OVERFLOW_NS, SLO_EDGES_NS, bucket_bounds, bucket_of};
+pub use clock::{Clock, Tick};
+pub use frame::{Frame, LatencySeries};
+pub use gauges::{DeviceCounters, DeviceRates, Gauges, MemoryBytes, ProcessUse};
+pub use histogram::Histogram;
+pub use history::{HistoryFrame, HistoryQuery, MergedSeries};
+pub use process::{DiskSpace, ProcessSampler, disk_space, memory_total_bytes};
+pub use recorder::LatencyRecorder;
+pub use ring::{MetricsRing, Subscription};
+pub use series::{Operation, Outcome, SeriesKind, Side};

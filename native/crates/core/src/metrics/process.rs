@@ -1,0 +1,92 @@
+//! The process and the machine, from the operating system's own counters.
+
+use super::gauges::ProcessUse;
+use crate::error::{Error, Result};
+use std::path::Path;
+use std::time::Instant;
+
+/// CPU time between two looks.
+#[derive(Debug)]
+pub struct ProcessSampler {
+    at: Instant,
+    cpu_nanos: u64,
+}
+
+impl ProcessSampler {
+    pub fn new() -> Self {
+        Self { at: Instant::now(), cpu_nanos: cpu_nanos() }
+    }
+
+    /// CPU use since the last call, and resident bytes now.
+    pub fn sample(&mut self) -> ProcessUse {
+        let (at, cpu) = (Instant::now(), cpu_nanos());
+        let wall = at.saturating_duration_since(self.at).as_nanos() as f64;
+        let used = cpu.saturating_sub(self.cpu_nanos) as f64;
+        (self.at, self.cpu_nanos) = (at, cpu);
+        ProcessUse { cpu_percent: if wall > 0.0 { used / wall * 100.0 } else { 0.0 }, resident_bytes: resident_bytes() }
+    }
+}
+
+impl Default for ProcessSampler {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// CPU time of all threads since the process began.
+fn cpu_nanos() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+}
+
+/// Second number of `/proc/self/statm`, in pages; 0 where there is no such file.
+fn resident_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = statm.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
+    pages * rustix::param::page_size() as u64
+}
+
+/// Memory that the process may use: the machine's, or its control group's limit when that is less.
+pub fn memory_total_bytes() -> u64 {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kibibytes = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(|rest| rest.split_whitespace().next());
+    let machine = kibibytes.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 1024;
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<u64>().ok());
+    group.map_or(machine, |limit| limit.min(machine))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskSpace {
+    /// Bytes that an ordinary user may still write.
+    pub free: u64,
+    pub total: u64,
+}
+
+/// Space of the file system that holds `path`.
+///
+/// # Errors
+/// `storage_failed`.
+pub fn disk_space(path: &Path) -> Result<DiskSpace> {
+    let stat = rustix::fs::statvfs(path).map_err(|e| Error::io("ask for the free disk space", &e.into()))?;
+    Ok(DiskSpace { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_process_is_seen() {
+        let mut sampler = ProcessSampler::new();
+        let start = Instant::now();
+        while start.elapsed().as_millis() < 20 {
+            std::hint::spin_loop();
+        }
+        let seen = sampler.sample();
+        assert!(seen.cpu_percent > 0.0 && seen.resident_bytes > 100_000, "{seen:?}");
+        assert!(memory_total_bytes() > seen.resident_bytes);
+        let disk = disk_space(Path::new("/")).unwrap();
+        assert!(disk.total >= disk.free && disk.total > 0);
+        assert!(disk_space(Path::new("/no/such/place")).is_err());
+    }
+}

@@ -1,0 +1,136 @@
+//! Records durations on the threads that do the work, without a lock and without a shared cache line.
+
+use super::clock::{Clock, Tick};
+use super::frame::LatencySeries;
+use super::histogram::Histogram;
+use super::lease::{EXCLUSIVE, SHARED, stripe_number};
+use super::series::{Operation, Outcome, SeriesKind, Side};
+use super::stripe::{Stripe, Totals};
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// Most exclusive stripes in the process: 32 MiB. Series made after that use their shared stripe only.
+const STRIPES_MAX: usize = 32 * 1024 * 1024 / size_of::<Stripe>();
+static STRIPES: AtomicUsize = AtomicUsize::new(0);
+
+/// The latencies of one namespace.
+pub struct LatencyRecorder {
+    namespace: Arc<str>,
+    series: [Series; SeriesKind::COUNT],
+    /// What the last frame ended with; only the ticker takes this lock.
+    last: Mutex<Vec<Option<Box<Last>>>>,
+}
+
+struct Last {
+    totals: Totals,
+    /// A maximum that was seen before the count it belongs to.
+    max: u64,
+}
+
+struct Series {
+    stripes: [OnceLock<Box<Stripe>>; EXCLUSIVE + 1],
+}
+
+impl LatencyRecorder {
+    pub fn new(namespace: &str) -> Self {
+        Self {
+            namespace: Arc::from(namespace),
+            series: std::array::from_fn(|_| Series::new()),
+            last: Mutex::new((0..SeriesKind::COUNT).map(|_| None).collect()),
+        }
+    }
+
+    pub fn namespace(&self) -> &Arc<str> {
+        &self.namespace
+    }
+
+    /// Counts one operation that took `nanos`. About 5 ns.
+    pub fn record(&self, kind: SeriesKind, nanos: u64) {
+        self.series[kind.index()].record(nanos);
+    }
+
+    /// Counts an engine operation that began at `start` and ends now.
+    pub fn record_since(&self, op: Operation, start: Tick, ok: bool) {
+        let outcome = if ok { Outcome::Ok } else { Outcome::Error };
+        self.record(SeriesKind { op, outcome, side: Side::Engine }, Clock::nanos_since(start));
+    }
+
+    /// Runs `work` and counts it as an engine operation, by whether it failed.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub fn time<T, E>(&self, op: Operation, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let start = Clock::now();
+        let result = work();
+        self.record_since(op, start, result.is_ok());
+        result
+    }
+
+    /// What was counted since the last call; series in which nothing was are left out.
+    pub(super) fn take(&self) -> Vec<LatencySeries> {
+        let mut last = self.last.lock();
+        let mut taken = Vec::new();
+        for (index, (series, before)) in self.series.iter().zip(last.iter_mut()).enumerate() {
+            if let Some(histogram) = series.take(before) {
+                taken.push(LatencySeries::pack(Arc::clone(&self.namespace), SeriesKind::of_index(index), &histogram));
+            }
+        }
+        taken
+    }
+}
+
+impl Series {
+    fn new() -> Self {
+        Self { stripes: [const { OnceLock::new() }; EXCLUSIVE + 1] }
+    }
+
+    fn record(&self, nanos: u64) {
+        let number = stripe_number();
+        if number != SHARED {
+            if let Some(stripe) = self.stripes[number].get() {
+                return stripe.record_alone(nanos);
+            }
+            if STRIPES.fetch_add(1, Ordering::Relaxed) < STRIPES_MAX {
+                return self.stripes[number].get_or_init(|| Box::new(Stripe::new())).record_alone(nanos);
+            }
+            STRIPES.fetch_sub(1, Ordering::Relaxed);
+        }
+        self.stripes[SHARED].get_or_init(|| Box::new(Stripe::new())).record_shared(nanos);
+    }
+
+    fn take(&self, last: &mut Option<Box<Last>>) -> Option<Histogram> {
+        let mut stripes = self.stripes.iter().filter_map(OnceLock::get).peekable();
+        stripes.peek()?;
+        let last = last.get_or_insert_with(|| Box::new(Last { totals: Totals::ZERO, max: 0 }));
+        let mut totals = Totals::ZERO;
+        for stripe in stripes {
+            last.max = last.max.max(stripe.take_max());
+            stripe.add_to(&mut totals);
+        }
+        let mut histogram = Histogram::default();
+        let mut count = 0u64;
+        for ((cell, now), then) in histogram.cells.iter_mut().zip(&totals.cells).zip(&last.totals.cells) {
+            *cell = u64::from(now.wrapping_sub(*then));
+            count += *cell;
+        }
+        if count == 0 {
+            return None;
+        }
+        histogram.sum = totals.sum.wrapping_sub(last.totals.sum);
+        histogram.sum_squares = totals.squares_since(&last.totals);
+        histogram.max = std::mem::take(&mut last.max);
+        last.totals = totals;
+        Some(histogram)
+    }
+}
+
+impl Drop for Series {
+    fn drop(&mut self) {
+        let exclusive = self.stripes[..EXCLUSIVE].iter().filter(|stripe| stripe.get().is_some()).count();
+        STRIPES.fetch_sub(exclusive, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! One frame a second, an hour of them, and whoever wants to hear of the newest.
+
+use super::clock::Clock;
+use super::frame::Frame;
+use super::gauges::{DeviceCounters, Gauges};
+use super::history::{HistoryFrame, HistoryQuery};
+use super::process::ProcessSampler;
+use super::recorder::LatencyRecorder;
+use crate::clock::unix_millis;
+use crate::error::{Error, ErrorCode, Result};
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Frames kept: an hour.
+const FRAMES: usize = 3600;
+/// Bytes of frames kept; past them the oldest go early. An hour of about 120 busy series.
+const FRAME_BYTES: usize = 64 * 1024 * 1024;
+
+type Source = Box<dyn Fn() -> Option<Gauges> + Send>;
+type Subscriber = Arc<dyn Fn(&Arc<Frame>) + Send + Sync>;
+
+pub struct MetricsRing {
+    recorders: Mutex<Vec<Weak<LatencyRecorder>>>,
+    kept: Mutex<Kept>,
+    subscribers: Mutex<Vec<(u64, Subscriber)>>,
+    stop: Mutex<bool>,
+    stopping: Condvar,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    frames: VecDeque<Arc<Frame>>,
+    bytes: usize,
+    seq: u64,
+    subscription: u64,
+}
+
+/// What the ticker remembers between two frames.
+struct Ticker {
+    source: Source,
+    process: ProcessSampler,
+    device: DeviceCounters,
+    at: Instant,
+}
+
+/// Ends when dropped: the callback is not called after that, but may be in a call.
+pub struct Subscription {
+    ring: Weak<MetricsRing>,
+    id: u64,
+}
+
+impl MetricsRing {
+    /// Starts the ticker. `source` is asked once a second; when it answers `None` the ticker ends.
+    ///
+    /// # Errors
+    /// `internal` when the system refuses a thread.
+    pub fn start(source: impl Fn() -> Option<Gauges> + Send + 'static) -> Result<Arc<Self>> {
+        Clock::warm_up();
+        let ring = Arc::new(Self::idle());
+        let mut ticker = Ticker::new(Box::new(source));
+        let mine = Arc::downgrade(&ring);
+        let run = move || {
+            while let Some(ring) = mine.upgrade() {
+                if ring.sleep_until_next_second() || !ring.tick(&mut ticker, unix_millis(), Instant::now()) {
+                    break;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new()
+            .name("tessera-metrics".to_owned())
+            .spawn(run)
+            .map_err(|e| Error::new(ErrorCode::Internal, format!("start the metrics thread: {e}")))?;
+        *ring.thread.lock() = Some(thread);
+        Ok(ring)
+    }
+
+    fn idle() -> Self {
+        Self {
+            recorders: Mutex::new(Vec::new()),
+            kept: Mutex::new(Kept::default()),
+            subscribers: Mutex::new(Vec::new()),
+            stop: Mutex::new(false),
+            stopping: Condvar::new(),
+            thread: Mutex::new(None),
+        }
+    }
+
+    /// Makes the recorder's series part of every frame, until the recorder is dropped.
+    pub fn register(&self, recorder: &Arc<LatencyRecorder>) {
+        self.recorders.lock().push(Arc::downgrade(recorder));
+    }
+
+    /// Calls `callback` on the ticker's thread with every new frame. It must be short.
+    pub fn subscribe(self: &Arc<Self>, callback: impl Fn(&Arc<Frame>) + Send + Sync + 'static) -> Subscription {
+        let id = {
+            let mut kept = self.kept.lock();
+            kept.subscription += 1;
+            kept.subscription
+        };
+        self.subscribers.lock().push((id, Arc::new(callback)));
+        Subscription { ring: Arc::downgrade(self), id }
+    }
+
+    pub fn latest(&self) -> Option<Arc<Frame>> {
+        self.kept.lock().frames.back().cloned()
+    }
+
+    pub fn history(&self, query: &HistoryQuery) -> Vec<HistoryFrame> {
+        // Only pointers are copied under the lock; merging an hour takes milliseconds.
+        let frames: Vec<Arc<Frame>> = self.kept.lock().frames.iter().cloned().collect();
+        query.run(frames.iter())
+    }
+
+    /// Ends the ticker and waits for it. Idempotent.
+    pub fn close(&self) {
+        *self.stop.lock() = true;
+        self.stopping.notify_all();
+        let thread = self.thread.lock().take();
+        if let Some(thread) = thread
+            && thread.thread().id() != std::thread::current().id()
+        {
+            // Callbacks are caught, so the thread ends normally.
+            let _ = thread.join();
+        }
+    }
+
+    /// Sleeps to the next whole second of the wall clock; true when it is time to end.
+    fn sleep_until_next_second(&self) -> bool {
+        let left = 1000 - unix_millis() % 1000;
+        // Woken a moment early, the next second is meant.
+        let deadline = Instant::now() + Duration::from_millis(if left < 100 { left + 1000 } else { left });
+        let mut stop = self.stop.lock();
+        while !*stop && !self.stopping.wait_until(&mut stop, deadline).timed_out() {}
+        *stop
+    }
+
+    /// Makes one frame; false when the source has ended.
+    fn tick(&self, ticker: &mut Ticker, time_ms: u64, at: Instant) -> bool {
+        let Some(gauges) = (ticker.source)() else { return false };
+        let recorders: Vec<Arc<LatencyRecorder>> = {
+            let mut known = self.recorders.lock();
+            known.retain(|recorder| recorder.strong_count() > 0);
+            known.iter().filter_map(Weak::upgrade).collect()
+        };
+        let seconds = at.saturating_duration_since(ticker.at).as_secs_f64();
+        let mut frame = Frame {
+            seq: 0,
+            time_ms,
+            duration_ms: seconds * 1000.0,
+            latency: recorders.iter().flat_map(|recorder| recorder.take()).collect(),
+            process: ticker.process.sample(),
+            memory: gauges.memory,
+            device: gauges.device.rates_since(&ticker.device, seconds),
+            marks: gauges.marks,
+        };
+        (ticker.at, ticker.device) = (at, gauges.device);
+        let frame = {
+            let mut kept = self.kept.lock();
+            kept.seq += 1;
+            frame.seq = kept.seq;
+            let frame = Arc::new(frame);
+            kept.keep(Arc::clone(&frame));
+            frame
+        };
+        let subscribers: Vec<Subscriber> = self.subscribers.lock().iter().map(|(_, subscriber)| Arc::clone(subscriber)).collect();
+        for subscriber in subscribers {
+            // One bad callback must not end the metrics.
+            let _ = catch_unwind(AssertUnwindSafe(|| subscriber(&frame)));
+        }
+        true
+    }
+}
+
+impl Kept {
+    fn keep(&mut self, frame: Arc<Frame>) {
+        self.bytes += frame.heap_bytes();
+        self.frames.push_back(frame);
+        while self.frames.len() > FRAMES || (self.bytes > FRAME_BYTES && self.frames.len() > 1) {
+            if let Some(oldest) = self.frames.pop_front() {
+                self.bytes -= oldest.heap_bytes();
+            }
+        }
+    }
+}
+
+impl Ticker {
+    fn new(source: Source) -> Self {
+        Self { source, process: ProcessSampler::new(), device: DeviceCounters::default(), at: Instant::now() }
+    }
+}
+
+impl Drop for MetricsRing {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if let Some(ring) = self.ring.upgrade() {
+            ring.subscribers.lock().retain(|(id, _)| *id != self.id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+use super::*;
+use crate::job::{Mark, Marks};
+use crate::metrics::{Histogram, MemoryBytes, Operation, Outcome, SeriesKind, Side};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+
+const PUT: SeriesKind = SeriesKind { op: Operation::Put, outcome: Outcome::Ok, side: Side::Engine };
+const GET: SeriesKind = SeriesKind { op: Operation::Get, outcome: Outcome::Error, side: Side::Engine };
+
+/// A ring that ticks when the test says so.
+struct Bench {
+    ring: Arc<MetricsRing>,
+    ticker: Ticker,
+    start: Instant,
+}
+
+impl Bench {
+    fn new(source: impl Fn() -> Option<Gauges> + Send + 'static) -> Self {
+        let ticker = Ticker::new(Box::new(source));
+        Self { ring: Arc::new(MetricsRing::idle()), start: ticker.at, ticker }
+    }
+
+    fn tick(&mut self, second: u64) {
+        assert!(self.ring.tick(&mut self.ticker, second * 1000 + 1, self.start + Duration::from_secs(second)));
+    }
+}
+
+fn query(from_ms: u64, to_ms: u64, step_ms: u64) -> HistoryQuery {
+    HistoryQuery { from_ms, to_ms, step_ms, ..HistoryQuery::default() }
+}
+
+#[test]
+fn history_is_the_same_as_counting_everything_again() {
+    let mut bench = Bench::new(|| Some(Gauges::default()));
+    let (a, b) = (Arc::new(LatencyRecorder::new("a")), Arc::new(LatencyRecorder::new("b")));
+    bench.ring.register(&a);
+    bench.ring.register(&b);
+    let mut steps: Vec<Histogram> = vec![Histogram::default(); 4];
+    for second in 1..=60u64 {
+        for n in 0..200 {
+            let nanos = (second * 1000 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (30 + n % 30);
+            a.record(PUT, nanos);
+            steps[(second as usize - 1) / 15].record(nanos);
+            b.record(PUT, 1);
+            a.record(GET, 2);
+        }
+        bench.tick(second);
+    }
+    let all = bench.ring.history(&query(0, u64::MAX, 15_000));
+    assert_eq!(all.len(), 4);
+    assert!(all.iter().all(|step| step.latency.len() == 3 && (step.duration_ms - 15_000.0).abs() < 1e-6));
+    let asked = HistoryQuery { namespace: Some("a".to_owned()), op: Some(Operation::Put), ..query(0, u64::MAX, 15_000) };
+    for (step, expected) in bench.ring.history(&asked).iter().zip(&steps) {
+        let got = &step.latency[0].histogram;
+        assert_eq!((&got.cells, got.sum, got.max, got.slo()), (&expected.cells, expected.sum, expected.max, expected.slo()));
+    }
+    assert_eq!(bench.ring.history(&query(10_001, 20_001, 1000)).len(), 10);
+    assert_eq!(bench.ring.history(&query(20_001, 10_001, 1000)).len(), 0);
+}
+
+#[test]
+fn an_hour_is_kept_and_dropped_namespaces_leave() {
+    let mut bench = Bench::new(|| Some(Gauges::default()));
+    let recorder = Arc::new(LatencyRecorder::new("a"));
+    bench.ring.register(&recorder);
+    recorder.record(PUT, 1);
+    for second in 1..=FRAMES as u64 + 5 {
+        bench.tick(second);
+    }
+    let kept = bench.ring.history(&query(0, u64::MAX, 1000));
+    assert_eq!((kept.len(), kept[0].seq), (FRAMES, 6));
+    drop(recorder);
+    bench.tick(FRAMES as u64 + 6);
+    assert!(bench.ring.recorders.lock().is_empty());
+}
+
+#[test]
+fn gauges_become_rates_and_marks_arrive_once() {
+    let marks = Arc::new(Marks::default());
+    let (taken, bytes) = (Arc::clone(&marks), AtomicU64::new(0));
+    let mut bench = Bench::new(move || {
+        let device = DeviceCounters { bytes_written: bytes.fetch_add(5000, Ordering::Relaxed) + 5000, ..DeviceCounters::default() };
+        Some(Gauges { memory: MemoryBytes { records: 7, ..MemoryBytes::default() }, device, marks: taken.take() })
+    });
+    marks.add("config", "ttl changed", None);
+    bench.tick(1);
+    bench.tick(2);
+    let steps = bench.ring.history(&query(0, u64::MAX, 1000));
+    assert!(steps.iter().all(|step| (step.device.write_bytes - 5000.0).abs() < 1e-6 && step.memory.records == 7));
+    assert_eq!(steps[0].marks.iter().map(|Mark { text, .. }| text.as_str()).collect::<Vec<_>>(), ["ttl changed"]);
+    assert!(steps[1].marks.is_empty());
+}
+
+#[test]
+fn memory_is_bounded_by_bytes_too() {
+    let mut kept = Kept::default();
+    let text = "x".repeat(FRAME_BYTES / 4);
+    for _ in 0..10 {
+        let mark = Mark { time_ms: 0, kind: String::new(), text: text.clone(), job: None };
+        kept.keep(Arc::new(Frame { marks: vec![mark], ..Frame::default() }));
+    }
+    assert!(kept.frames.len() == 3 && kept.bytes <= FRAME_BYTES);
+}
+
+#[test]
+fn subscribers_hear_frames_until_they_leave_and_a_panic_harms_nobody() {
+    let mut bench = Bench::new(|| Some(Gauges::default()));
+    let (send, receive) = mpsc::channel();
+    let _bad = bench.ring.subscribe(|_| panic!("a bad subscriber"));
+    let good = bench.ring.subscribe(move |frame| send.send(frame.seq).unwrap());
+    bench.tick(1);
+    bench.tick(2);
+    drop(good);
+    bench.tick(3);
+    assert_eq!(receive.iter().collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn the_ticker_ticks_and_ends_with_its_source() {
+    let (send, receive) = mpsc::channel();
+    let ring = MetricsRing::start(|| Some(Gauges::default())).unwrap();
+    let _heard = ring.subscribe(move |frame| {
+        let _ = send.send((frame.seq, frame.time_ms));
+    });
+    let (first, second) = (receive.recv().unwrap(), receive.recv().unwrap());
+    assert_eq!(second.0, first.0 + 1);
+    assert!(second.1 >= first.1);
+    ring.close();
+    ring.close();
+    let ended = MetricsRing::start(|| None).unwrap();
+    let thread = ended.thread.lock().take().unwrap();
+    thread.join().unwrap();
+}
