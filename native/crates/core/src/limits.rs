@@ -28,6 +28,10 @@ pub const SEGMENTS_MAX: u32 = 4096;
 pub const SEGMENTS_DEFAULT: u32 = 256;
 /// Most threads a scan, build or load may be given.
 pub const THREADS: u32 = 128;
+/// Longest filter, bytes of JSON; deepest nesting of `and`, `or`, `not`; most tests in one.
+pub const FILTER_BYTES: usize = 64 * 1024;
+pub const FILTER_DEPTH: usize = 16;
+pub const FILTER_TESTS: usize = 256;
 /// Longest time to live, seconds (ten years, as Aerospike).
 pub const TTL_SECONDS: u32 = 10 * 365 * 24 * 3600;
 

@@ -126,6 +126,19 @@ impl<P: Pair> Runs<P> {
         merged
     }
 
+    /// Makes everything one run without stale pairs.
+    pub fn rebase(&mut self) {
+        let pairs = self.take_merged(Vec::new());
+        self.adopt(pairs);
+    }
+
+    /// Takes sorted pairs of generation 0: those of slots that were written since do not count.
+    pub fn adopt(&mut self, pairs: Vec<P>) {
+        if !pairs.is_empty() {
+            self.runs.insert(0, Run { pairs, newest: 0 });
+        }
+    }
+
     /// Slots written since the index began or was last rebased, and slots known.
     pub const fn touched(&self) -> (usize, usize) {
         (self.touched, self.written.len())

@@ -3,3 +3,4 @@
 mod containment;
 mod index;
 mod json;
+mod range;
