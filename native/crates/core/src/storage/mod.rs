@@ -4,6 +4,9 @@
 //! segment's handle on it and is only called under that segment's lock. An engine whose bodies are in memory answers
 //! `SegmentStore::resident`; one whose bodies are on a device is asked with `Storage::read`, without any lock held.
 
+pub mod device;
+pub mod io;
+
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
 

@@ -1,0 +1,114 @@
+//! Bringing the buffers to stable storage: group commit by whoever waits, and a thread for what nobody waits for.
+
+use super::queue::Batch;
+use super::shared::{Phase, Shared, State};
+use crate::error::{Error, Result};
+use parking_lot::MutexGuard;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Pause before a failed flush is tried again.
+const RETRY_AFTER: Duration = Duration::from_millis(200);
+
+impl Shared {
+    /// Waits until everything up to sequence number `point` is on stable storage. One of the waiting threads flushes for
+    /// all; what is appended meanwhile goes with the next flush.
+    ///
+    /// # Errors
+    /// `device_full`, `storage_failed` when the flush failed.
+    pub fn sync(&self, point: u64) -> Result<()> {
+        let mut state = self.state.lock();
+        let point = point.min(state.queue.last_sequence());
+        while state.queue.durable() < point {
+            if !state.flushing {
+                self.flush(&mut state, true)?;
+                continue;
+            }
+            let failures = state.failures;
+            self.flushed.wait(&mut state);
+            if let Some(failure) = state.failure.as_ref().filter(|_| state.failures != failures) {
+                return Err(failure.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes full blocks, or with `sync` everything there is and syncs. Gives the lock up meanwhile; nobody else may be
+    /// flushing.
+    pub fn flush(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<()> {
+        let batch = state.queue.take(sync);
+        state.flushing = true;
+        let result = MutexGuard::unlocked(state, || self.write(&batch, sync));
+        state.flushing = false;
+        match &result {
+            Ok(()) if sync => {
+                state.queue.synced(batch);
+                state.failure = None;
+            }
+            Ok(()) => {}
+            Err(error) => {
+                state.queue.failed();
+                state.failure = Some(error.clone());
+                state.failures += 1;
+                self.work.notify_one();
+            }
+        }
+        self.publish(state);
+        self.flushed.notify_all();
+        result
+    }
+
+    fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
+        for piece in &batch.pieces {
+            let bytes = piece.bytes.get(piece.range.clone()).unwrap_or_default();
+            self.disk
+                .write_at(bytes, piece.offset)
+                .map_err(|e| Error::io(&format!("writing {} bytes at {} of {}", bytes.len(), piece.offset, self.label), &e))?;
+            self.counters.writes.fetch_add(1, Relaxed);
+            self.counters.bytes_written.fetch_add(bytes.len() as u64, Relaxed);
+        }
+        if sync {
+            self.disk.sync().map_err(|e| Error::io(&format!("syncing {}", self.label), &e))?;
+            self.counters.syncs.fetch_add(1, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// The flusher thread: full blocks at once, the rest when the interval is over, failed flushes again and again.
+    pub fn run_flusher(&self) {
+        let mut state = self.state.lock();
+        while state.phase == Phase::Ready {
+            let now = Instant::now();
+            let deadline = state.queue.dirty_since().map(|since| since + self.options.flush_interval);
+            if state.flushing {
+                self.flushed.wait(&mut state);
+            } else if state.failure.is_some() {
+                let failures = state.failures;
+                let retry_at = now + RETRY_AFTER;
+                // Only a new failure or the end of the pause matters here; a notice for new work must not shorten it.
+                while state.phase == Phase::Ready && state.failures == failures && state.failure.is_some() && !state.flushing {
+                    if self.work.wait_until(&mut state, retry_at).timed_out() {
+                        if !state.flushing && state.phase == Phase::Ready {
+                            // The failure is kept in the state, where writers meet it.
+                            let _ = self.flush(&mut state, true);
+                        }
+                        break;
+                    }
+                }
+            } else if state.queue.unsynced() >= self.options.buffer_bytes / 2 || deadline.is_some_and(|at| at <= now) {
+                let _ = self.flush(&mut state, true);
+            } else if state.queue.has_full_blocks() {
+                let _ = self.flush(&mut state, false);
+            } else {
+                match deadline {
+                    Some(at) => drop(self.work.wait_until(&mut state, at)),
+                    None => {
+                        state.idle = true;
+                        self.work.wait(&mut state);
+                        state.idle = false;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The file's header and the blocks' headers: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
+
+use crate::error::{Error, ErrorCode, Result};
+
+/// Version of everything in the data file. A file of another version is refused, never guessed at.
+pub const VERSION: u16 = 1;
+pub const HEADER_BYTES: usize = 64;
+
+const FILE_MAGIC: [u8; 8] = *b"TSRFILE\0";
+const BLOCK_MAGIC: [u8; 8] = *b"TSRBLOCK";
+
+/// At offset 0 of the file, alone in the first block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileHeader {
+    pub namespace_id: [u8; 16],
+    pub block_bytes: u32,
+}
+
+/// At the start of every other block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockHeader {
+    pub namespace_id: [u8; 16],
+    pub block_bytes: u32,
+    /// The block's place in the file, in blocks.
+    pub number: u64,
+    /// Counts openings of the file; sequence numbers of crashed runs are told apart by it.
+    pub run: u32,
+    /// No record in the block was written earlier.
+    pub first_sequence: u64,
+    /// Everything up to here was on stable storage when the block was begun.
+    pub durable_sequence: u64,
+}
+
+/// Why 64 bytes are not a header of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderFault {
+    /// Nothing but zeros: never written.
+    Blank,
+    /// Wrong magic or checksum.
+    Damaged,
+    /// Sound, of a version we do not know.
+    Version(u16),
+}
+
+impl FileHeader {
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut out = [0; HEADER_BYTES];
+        out[..8].copy_from_slice(&FILE_MAGIC);
+        out[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        out[12..16].copy_from_slice(&self.block_bytes.to_le_bytes());
+        out[16..32].copy_from_slice(&self.namespace_id);
+        close(out)
+    }
+
+    /// # Errors
+    /// What is wrong with `bytes`.
+    pub fn decode(bytes: &[u8; HEADER_BYTES]) -> std::result::Result<Self, HeaderFault> {
+        check(bytes, &FILE_MAGIC)?;
+        Ok(Self { block_bytes: u32::from_le_bytes(part(bytes, 12)), namespace_id: part(bytes, 16) })
+    }
+}
+
+impl BlockHeader {
+    pub fn encode(&self) -> [u8; HEADER_BYTES] {
+        let mut out = [0; HEADER_BYTES];
+        out[..8].copy_from_slice(&BLOCK_MAGIC);
+        out[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        out[12..16].copy_from_slice(&self.run.to_le_bytes());
+        out[16..32].copy_from_slice(&self.namespace_id);
+        out[32..40].copy_from_slice(&self.number.to_le_bytes());
+        out[40..48].copy_from_slice(&self.first_sequence.to_le_bytes());
+        out[48..56].copy_from_slice(&self.durable_sequence.to_le_bytes());
+        out[56..60].copy_from_slice(&self.block_bytes.to_le_bytes());
+        close(out)
+    }
+
+    /// # Errors
+    /// What is wrong with `bytes`.
+    pub fn decode(bytes: &[u8; HEADER_BYTES]) -> std::result::Result<Self, HeaderFault> {
+        check(bytes, &BLOCK_MAGIC)?;
+        Ok(Self {
+            run: u32::from_le_bytes(part(bytes, 12)),
+            namespace_id: part(bytes, 16),
+            number: u64::from_le_bytes(part(bytes, 32)),
+            first_sequence: u64::from_le_bytes(part(bytes, 40)),
+            durable_sequence: u64::from_le_bytes(part(bytes, 48)),
+            block_bytes: u32::from_le_bytes(part(bytes, 56)),
+        })
+    }
+}
+
+/// The error for a version this program does not know.
+pub fn unknown_version(version: u16) -> Error {
+    Error::new(
+        ErrorCode::DataFileVersionUnknown,
+        format!("the data file has format version {version}; this program reads version {VERSION}"),
+    )
+}
+
+/// The error for a file whose namespace is another one.
+pub fn foreign() -> Error {
+    Error::new(ErrorCode::DataFileForeign, "the data file does not belong to this namespace")
+}
+
+fn close(mut out: [u8; HEADER_BYTES]) -> [u8; HEADER_BYTES] {
+    let crc = crc32c::crc32c(&out[..60]);
+    out[60..].copy_from_slice(&crc.to_le_bytes());
+    out
+}
+
+fn check(bytes: &[u8; HEADER_BYTES], magic: &[u8; 8]) -> std::result::Result<(), HeaderFault> {
+    if bytes.iter().all(|b| *b == 0) {
+        return Err(HeaderFault::Blank);
+    }
+    if part::<8>(bytes, 0) != *magic || u32::from_le_bytes(part(bytes, 60)) != crc32c::crc32c(&bytes[..60]) {
+        return Err(HeaderFault::Damaged);
+    }
+    match u16::from_le_bytes(part(bytes, 8)) {
+        VERSION => Ok(()),
+        other => Err(HeaderFault::Version(other)),
+    }
+}
+
+/// `N` bytes at `at`; every caller's range lies inside a header.
+fn part<const N: usize>(bytes: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+    std::array::from_fn(|i| bytes[at + i])
+}
+
+/// Checks that a header names `namespace_id`.
+///
+/// # Errors
+/// `data_file_foreign`.
+pub fn check_owner(found: &[u8; 16], namespace_id: &[u8; 16]) -> Result<()> {
+    if found == namespace_id { Ok(()) } else { Err(foreign()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_survive_encoding_and_every_flipped_bit_is_seen() {
+        let file = FileHeader { namespace_id: [7; 16], block_bytes: 131_072 };
+        assert_eq!(FileHeader::decode(&file.encode()), Ok(file));
+        let block =
+            BlockHeader { namespace_id: [7; 16], block_bytes: 16_384, number: 3, run: 2, first_sequence: 900, durable_sequence: 870 };
+        assert_eq!(BlockHeader::decode(&block.encode()), Ok(block));
+        for bit in 0..HEADER_BYTES * 8 {
+            let mut bytes = block.encode();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(BlockHeader::decode(&bytes), Err(HeaderFault::Damaged));
+        }
+        assert_eq!(BlockHeader::decode(&[0; 64]), Err(HeaderFault::Blank));
+        assert_eq!(BlockHeader::decode(&file.encode()), Err(HeaderFault::Damaged));
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let mut bytes = FileHeader { namespace_id: [7; 16], block_bytes: 131_072 }.encode();
+        bytes[8] = 9;
+        assert_eq!(FileHeader::decode(&close(bytes)), Err(HeaderFault::Version(9)));
+    }
+}

@@ -1,0 +1,168 @@
+//! Engine `device`: records in one append-only file of write blocks, the index in memory.
+//!
+//! | part | what it does |
+//! | --- | --- |
+//! | `options` | typed configuration |
+//! | `place`, `seal`, `entry`, `headers` | the format; see `docs/on-disk-format.md` |
+//! | `queue` | blocks that are not yet on stable storage |
+//! | `shared`, `flush`, `read`, `segment` | appending, group commit and the flusher, reading, one segment's handle |
+//! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
+
+mod data_file;
+mod entry;
+mod flush;
+mod headers;
+mod options;
+mod place;
+mod queue;
+mod read;
+mod recovery;
+mod seal;
+mod segment;
+mod shared;
+mod survey;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod walk;
+
+pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
+pub use segment::DeviceSegment;
+
+use super::io::{Disk, FileDisk};
+use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
+use crate::error::{Error, Result};
+use crate::record::{Digest, Meta};
+use entry::{Entry, EntryKind};
+use parking_lot::Mutex;
+use shared::{Phase, Shared};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::thread::JoinHandle;
+
+/// Name of the data file in the namespace's directory.
+pub const DATA_FILE: &str = "data.tsr";
+
+pub struct DeviceStorage {
+    shared: Arc<Shared>,
+    flusher: Mutex<Option<JoinHandle<()>>>,
+    /// The file's own header was damaged and has been written again; recovery reports it.
+    header_damaged: bool,
+}
+
+impl DeviceStorage {
+    /// Opens the data file in `directory`, creating it where there is none. `recover` must follow.
+    ///
+    /// # Errors
+    /// `config_invalid`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
+    pub fn open(directory: &Path, options: DeviceOptions) -> Result<Self> {
+        options.check()?;
+        let path = directory.join(DATA_FILE);
+        let disk = FileDisk::open(&path).map_err(|e| Error::io(&format!("opening {}", path.display()), &e))?;
+        Self::on_disk(Box::new(disk), options)
+    }
+
+    /// Opens the data file that `disk` is.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn on_disk(disk: Box<dyn Disk>, mut options: DeviceOptions) -> Result<Self> {
+        options.check()?;
+        let opened = data_file::open(&*disk, &options)?;
+        options.write_block_bytes = opened.block_bytes;
+        // Writers must be able to fill a block and begin the next before they wait.
+        options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
+        let shared = Arc::new(Shared::new(disk, DATA_FILE.to_owned(), options));
+        Ok(Self { shared, flusher: Mutex::new(None), header_damaged: opened.header_damaged })
+    }
+
+    /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close.
+    fn finish(&self) {
+        let mark = Entry { kind: EntryKind::Close, segment: 0, digest: Digest::default(), meta: Meta::default(), set: "", body: &[] };
+        let mut state = self.shared.state.lock();
+        if state.phase == Phase::Ready && state.queue.begun() {
+            // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
+            let _ = state.queue.append(&mark, mark.body_crc());
+            self.shared.publish(&state);
+        }
+        state.phase = Phase::Closed;
+    }
+}
+
+impl Storage for DeviceStorage {
+    fn segment(&self, segment: u16) -> Box<dyn SegmentStore> {
+        Box::new(DeviceSegment::new(Arc::clone(&self.shared), segment))
+    }
+
+    fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool> {
+        self.shared.read(location, digest, out)
+    }
+
+    fn admit(&self) -> Result<()> {
+        let mut state = self.shared.state.lock();
+        self.shared.wait_for_room(&mut state, self.shared.options.buffer_bytes)
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.shared.state.lock().failure.clone()
+    }
+
+    fn write_point(&self) -> u64 {
+        self.shared.last_sequence.load(Relaxed)
+    }
+
+    fn sync(&self, point: u64) -> Result<()> {
+        self.shared.sync(point)
+    }
+
+    fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
+        let report = recovery::recover(&self.shared, threads, sink, self.header_damaged)?;
+        let shared = Arc::clone(&self.shared);
+        let flusher = std::thread::Builder::new()
+            .name("tessera-flush".to_owned())
+            .spawn(move || shared.run_flusher())
+            .map_err(|e| Error::io("starting the flusher thread", &e))?;
+        *self.flusher.lock() = Some(flusher);
+        Ok(report)
+    }
+
+    fn usage(&self) -> StorageUsage {
+        let (memory_bytes, device_bytes) = {
+            let state = self.shared.state.lock();
+            (state.queue.memory_bytes(), state.queue.end())
+        };
+        let counters = &self.shared.counters;
+        StorageUsage {
+            memory_bytes,
+            device_bytes,
+            device_capacity_bytes: self.shared.options.capacity_bytes,
+            live_bytes: counters.live_bytes.load(Relaxed),
+            bytes_written: counters.bytes_written.load(Relaxed),
+            bytes_read: counters.bytes_read.load(Relaxed),
+            writes: counters.writes.load(Relaxed),
+            reads: counters.reads.load(Relaxed),
+            syncs: counters.syncs.load(Relaxed),
+            damaged_reads: counters.damaged_reads.load(Relaxed),
+        }
+    }
+
+    fn close(&self) -> Result<()> {
+        self.finish();
+        let result = self.shared.sync(u64::MAX);
+        self.shared.work.notify_all();
+        self.shared.flushed.notify_all();
+        if let Some(flusher) = self.flusher.lock().take() {
+            // A panic in the flusher has been reported by the panic hook; closing goes on.
+            let _ = flusher.join();
+        }
+        result
+    }
+}
+
+impl Drop for DeviceStorage {
+    fn drop(&mut self) {
+        // Whoever wants to know whether the last writes were stored calls `close` first.
+        let _ = self.close();
+    }
+}

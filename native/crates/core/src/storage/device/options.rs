@@ -1,0 +1,62 @@
+//! How a device storage is set up, with units and limits.
+
+use crate::error::{Error, ErrorCode, Result};
+use std::time::Duration;
+
+/// Smallest, default and largest write block, bytes; always a power of two.
+pub const WRITE_BLOCK_MIN: u32 = 16 * 1024;
+pub const WRITE_BLOCK_DEFAULT: u32 = 128 * 1024;
+pub const WRITE_BLOCK_MAX: u32 = 8 * 1024 * 1024;
+/// Longest interval between flushes.
+const FLUSH_INTERVAL_MAX: Duration = Duration::from_secs(3600);
+/// Fewest blocks a namespace must have room for: the file header's and two for records.
+const BLOCKS_MIN: u64 = 3;
+
+#[derive(Clone, Debug)]
+pub struct DeviceOptions {
+    /// Random bytes that name the namespace this file belongs to; they take part in every checksum.
+    pub namespace_id: [u8; 16],
+    /// Bytes of a write block: the unit of flushing, and the bound of a record.
+    pub write_block_bytes: u32,
+    /// Most bytes the file may hold; 0 means as much as the file system gives.
+    pub capacity_bytes: u64,
+    /// A write that nobody syncs is on stable storage after this.
+    pub flush_interval: Duration,
+    /// Bytes not yet on stable storage from which writers wait in `admit`; `put` itself waits at twice as many.
+    pub buffer_bytes: u64,
+    /// How long a writer waits for buffer room before `device_overload`.
+    pub stall_timeout: Duration,
+}
+
+impl DeviceOptions {
+    pub const fn new(namespace_id: [u8; 16]) -> Self {
+        Self {
+            namespace_id,
+            write_block_bytes: WRITE_BLOCK_DEFAULT,
+            capacity_bytes: 0,
+            flush_interval: Duration::from_secs(1),
+            buffer_bytes: 32 * 1024 * 1024,
+            stall_timeout: Duration::from_secs(5),
+        }
+    }
+
+    /// # Errors
+    /// `config_invalid`, naming the field.
+    pub fn check(&self) -> Result<()> {
+        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        let block = self.write_block_bytes;
+        if !block.is_power_of_two() || !(WRITE_BLOCK_MIN..=WRITE_BLOCK_MAX).contains(&block) {
+            return invalid(
+                "writeBlockBytes",
+                format!("a write block is a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX} bytes, not {block}"),
+            );
+        }
+        if self.capacity_bytes != 0 && self.capacity_bytes < BLOCKS_MIN * u64::from(block) {
+            return invalid("capacityBytes", format!("the capacity must hold at least {BLOCKS_MIN} write blocks of {block} bytes"));
+        }
+        if self.flush_interval.is_zero() || self.flush_interval > FLUSH_INTERVAL_MAX {
+            return invalid("flushIntervalMs", "the flush interval is 1 millisecond to 1 hour".to_owned());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! What the tests share: a storage over a disk in memory, and an index like a namespace's.
+
+use crate::error::Result;
+use crate::record::{Digest, Meta};
+use crate::storage::device::{DeviceOptions, DeviceStorage};
+use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, Storage};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::time::Duration;
+
+pub const BLOCK: u64 = 16 * 1024;
+
+/// Small blocks, and no flush that the test does not ask for.
+pub fn options() -> DeviceOptions {
+    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), ..DeviceOptions::new([7; 16]) }
+}
+
+pub fn digest(key: u32) -> Digest {
+    let mut digest = Digest::default();
+    digest.0[..4].copy_from_slice(&key.to_le_bytes());
+    digest
+}
+
+/// The newest of what recovery reports for each digest.
+#[derive(Default)]
+pub struct Index(Mutex<HashMap<Digest, (u64, State)>>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    Body(Location, Vec<u8>),
+    Damaged(Location),
+    Deleted,
+}
+
+impl Index {
+    fn offer(&self, digest: Digest, sequence: u64, state: State) {
+        let mut index = self.0.lock();
+        if index.get(&digest).is_none_or(|(newest, _)| *newest < sequence) {
+            index.insert(digest, (sequence, state));
+        }
+    }
+
+    pub fn get(&self, key: u32) -> Option<State> {
+        self.0.lock().get(&digest(key)).map(|(_, state)| state.clone())
+    }
+
+    /// Bodies of the live records by key.
+    pub fn live(&self) -> HashMap<u32, Vec<u8>> {
+        let key = |d: &Digest| u32::from_le_bytes(d.0[..4].try_into().unwrap());
+        let index = self.0.lock();
+        index.iter().filter_map(|(d, (_, s))| if let State::Body(_, body) = s { Some((key(d), body.clone())) } else { None }).collect()
+    }
+}
+
+impl RecoverySink for Index {
+    fn record(&self, _: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        self.offer(image.digest, sequence, State::Body(location, image.body.to_vec()));
+    }
+
+    fn damaged(&self, _: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        self.offer(image.digest, sequence, State::Damaged(location));
+    }
+
+    fn tombstone(&self, _: u16, digest: &Digest, _: &str, sequence: u64) {
+        self.offer(*digest, sequence, State::Deleted);
+    }
+
+    fn progress(&self, done: u64, total: u64) {
+        assert!(done <= total);
+    }
+}
+
+pub struct Rig {
+    pub disk: FaultyDisk,
+    pub storage: DeviceStorage,
+    pub index: Index,
+    pub report: RecoveryReport,
+}
+
+impl Rig {
+    pub fn open(disk: &FaultyDisk, options: DeviceOptions) -> Result<Self> {
+        let storage = DeviceStorage::on_disk(Box::new(disk.clone()), options)?;
+        let index = Index::default();
+        let report = storage.recover(2, &index)?;
+        Ok(Self { disk: disk.clone(), storage, index, report })
+    }
+
+    pub fn new() -> Self {
+        Self::open(&FaultyDisk::default(), options()).unwrap()
+    }
+
+    /// Opens what is on the disk now with a new storage, as after a `kill -9`.
+    pub fn reopened(&self) -> Self {
+        Self::open(&FaultyDisk::with(self.disk.image()), options()).unwrap()
+    }
+
+    pub fn put(&self, key: u32, body: &[u8]) -> Result<Location> {
+        let meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };
+        let image = RecordImage { digest: digest(key), slot: 0, meta, set: "events", body };
+        self.storage.segment((key % 4) as u16).put(&image, None)
+    }
+
+    pub fn remove(&self, key: u32, location: Location) -> Result<()> {
+        self.storage.segment((key % 4) as u16).remove(&digest(key), "events", location)
+    }
+
+    pub fn sync(&self) -> Result<()> {
+        self.storage.sync(self.storage.write_point())
+    }
+
+    pub fn read(&self, key: u32, location: Location) -> Result<Vec<u8>> {
+        let mut out = vec![1, 2, 3];
+        assert!(self.storage.read(location, &digest(key), &mut out)?);
+        Ok(out)
+    }
+}

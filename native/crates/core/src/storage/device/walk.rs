@@ -1,0 +1,120 @@
+//! Walking the entries of one block as found on disk, past whatever is damaged.
+
+use super::entry::Found;
+use super::headers::HEADER_BYTES;
+use super::place::{UNIT, padded};
+use super::seal::Seal;
+
+/// What lies at a place of a block.
+#[derive(Debug)]
+pub enum Step<'a> {
+    /// A sound header; its body may be damaged.
+    Entry(Found<'a>),
+    /// Bytes that are no entry, up to the next sound one or the end of the block.
+    Gap(&'static str),
+}
+
+/// Calls `visit(offset in the file, step)` for everything in `block`, which lies at file offset `start`. Zeros up to the end
+/// are what a block not yet full has, and are not visited.
+pub fn walk(block: &[u8], start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Step<'_>)) {
+    let mut at = HEADER_BYTES;
+    let mut gap: Option<(usize, &'static str)> = None;
+    while at < block.len() {
+        let rest = block.get(at..).unwrap_or_default();
+        if let Some(found) = Found::decode(rest, seal, start + at as u64) {
+            if let Some((from, why)) = gap.take() {
+                visit(start + from as u64, Step::Gap(why));
+            }
+            let length = padded(found.entry.length());
+            visit(start + at as u64, Step::Entry(found));
+            at += length;
+            continue;
+        }
+        let zeros = zero_prefix(rest);
+        if zeros == rest.len() {
+            break;
+        }
+        let why = if zeros > 0 { "zeros lie where a record should be" } else { "no sound record header" };
+        gap.get_or_insert((at, why));
+        at += zeros.max(UNIT) / UNIT * UNIT;
+    }
+    if let Some((from, why)) = gap {
+        visit(start + from as u64, Step::Gap(why));
+    }
+}
+
+/// How many bytes at the start of `bytes` are zero.
+fn zero_prefix(bytes: &[u8]) -> usize {
+    let words = bytes.chunks_exact(UNIT).take_while(|chunk| chunk.iter().all(|b| *b == 0)).count() * UNIT;
+    words + bytes.iter().skip(words).take_while(|b| **b == 0).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Digest, Meta};
+    use crate::storage::device::entry::{Entry, EntryKind};
+    use proptest::prelude::*;
+
+    const START: u64 = 16_384;
+
+    fn block(seal: Seal, bodies: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = vec![1; HEADER_BYTES];
+        for (number, body) in bodies.iter().enumerate() {
+            let entry =
+                Entry { kind: EntryKind::Record, segment: 0, digest: Digest([number as u8; 20]), meta: Meta::default(), set: "s", body };
+            let offset = START + bytes.len() as u64;
+            entry.encode(number as u64, entry.body_crc(), seal, offset, &mut bytes);
+        }
+        bytes.resize(16_384, 0);
+        bytes
+    }
+
+    /// Sequence numbers of sound entries, and the number of damaged places.
+    fn survey(block: &[u8], seal: Seal) -> (Vec<u64>, usize) {
+        let (mut sound, mut damaged) = (vec![], 0);
+        walk(block, START, seal, &mut |_, step| match step {
+            Step::Entry(found) if found.body_sound => sound.push(found.sequence),
+            Step::Entry(_) | Step::Gap(_) => damaged += 1,
+        });
+        (sound, damaged)
+    }
+
+    proptest! {
+        #[test]
+        fn damage_costs_only_the_records_it_lies_in(
+            bodies in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 1..30),
+            hits in proptest::collection::vec((any::<prop::sample::Index>(), 1u8..), 0..4),
+        ) {
+            let seal = Seal::new(&[3; 16]);
+            let whole = block(seal, &bodies);
+            prop_assert_eq!(survey(&whole, seal), ((0..bodies.len() as u64).collect(), 0));
+            let mut broken = whole;
+            for (at, flip) in &hits {
+                let at = at.index(broken.len());
+                broken[at] ^= flip;
+            }
+            let (sound, _) = survey(&broken, seal);
+            prop_assert!(sound.len() + hits.len() >= bodies.len());
+        }
+
+        #[test]
+        fn garbage_holds_nothing(bytes in proptest::collection::vec(any::<u8>(), 0..4096)) {
+            prop_assert!(survey(&bytes, Seal::new(&[3; 16])).0.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_record_image_inside_a_damaged_record_is_not_taken_for_one() {
+        let seal = Seal::new(&[3; 16]);
+        let mut inner = vec![];
+        let forged =
+            Entry { kind: EntryKind::Record, segment: 0, digest: Digest([9; 20]), meta: Meta::default(), set: "s", body: b"forged" };
+        forged.encode(u64::MAX, forged.body_crc(), seal, 0, &mut inner);
+        // 60 + 1 bytes of header and set: 3 bytes put the forgery on a unit boundary.
+        let body: Vec<u8> = [vec![0; 3], inner].concat();
+        let mut bytes = block(seal, &[body, b"next".to_vec()]);
+        bytes[HEADER_BYTES] ^= 1;
+        assert_eq!(survey(&bytes, seal), (vec![1], 1));
+    }
+}
