@@ -45,6 +45,8 @@ error_codes! {
     NestingTooDeep = "nesting_too_deep",
     NumberOutOfRange = "number_out_of_range",
     JsonInvalid = "json_invalid",
+    /// A field that this request does not have.
+    FieldUnknown = "field_unknown",
     JsonDuplicateKey = "json_duplicate_key",
     Utf8Invalid = "utf8_invalid",
     CsvInvalid = "csv_invalid",

@@ -11,9 +11,8 @@ use crate::limits;
 /// Builds one body at the end of a buffer that may already hold others.
 #[derive(Debug)]
 pub struct BodyBuilder<'a> {
-    out: &'a mut Vec<u8>,
+    bins: BinsBuilder<'a>,
     count_at: usize,
-    bins: u16,
 }
 
 impl<'a> BodyBuilder<'a> {
@@ -25,7 +24,7 @@ impl<'a> BodyBuilder<'a> {
         });
         let count_at = out.len();
         out.extend_from_slice(&[0, 0]);
-        Self { out, count_at, bins: 0 }
+        Self { bins: BinsBuilder::new(out), count_at }
     }
 
     /// Appends a bin; `write` encodes exactly one value.
@@ -33,18 +32,9 @@ impl<'a> BodyBuilder<'a> {
     /// # Errors
     /// `bin_name_invalid`, `too_many_bins`, and what `write` returns. After an error the buffer holds a partial body.
     pub fn bin(&mut self, name: &str, write: impl FnOnce(&mut Encoder<'_>) -> Result<()>) -> Result<()> {
-        limits::check_bin_name(name)?;
-        if usize::from(self.bins) >= limits::BINS {
-            return Err(Error::new(ErrorCode::TooManyBins, format!("a record has at most {} bins", limits::BINS)));
-        }
-        self.out.push(name.len() as u8);
-        self.out.extend_from_slice(name.as_bytes());
-        let length_at = self.out.len();
-        self.out.extend_from_slice(&[0; 4]);
-        write(&mut Encoder::new(self.out))?;
-        let length = (self.out.len() - length_at - 4) as u32;
-        self.out[length_at..length_at + 4].copy_from_slice(&length.to_le_bytes());
-        self.bins += 1;
+        let open = self.bins.open(name)?;
+        write(&mut self.bins.encoder())?;
+        self.bins.close(open);
         Ok(())
     }
 
@@ -53,16 +43,106 @@ impl<'a> BodyBuilder<'a> {
     /// # Errors
     /// As `bin`.
     pub fn encoded_bin(&mut self, name: &str, value: &[u8]) -> Result<()> {
-        self.bin(name, |_| Ok(()))?;
-        let length_at = self.out.len() - 4;
-        self.out.extend_from_slice(value);
-        self.out[length_at..length_at + 4].copy_from_slice(&(value.len() as u32).to_le_bytes());
+        let open = self.bins.open(name)?;
+        self.bins.out.extend_from_slice(value);
+        self.bins.close(open);
         Ok(())
     }
 
-    pub fn finish(self) {
-        self.out[self.count_at..self.count_at + 2].copy_from_slice(&self.bins.to_le_bytes());
+    /// Appends `count` bins that a `BinsBuilder` wrote elsewhere, before the key was known.
+    ///
+    /// # Errors
+    /// `too_many_bins`.
+    pub fn built_bins(&mut self, count: u16, bytes: &[u8]) -> Result<()> {
+        self.bins.count = self.bins.count.checked_add(count).filter(|&n| usize::from(n) <= limits::BINS).ok_or_else(too_many_bins)?;
+        self.bins.out.extend_from_slice(bytes);
+        Ok(())
     }
+
+    pub fn bins(&mut self) -> &mut BinsBuilder<'a> {
+        &mut self.bins
+    }
+
+    pub fn finish(self) {
+        let count = self.bins.count.to_le_bytes();
+        self.bins.out[self.count_at..self.count_at + 2].copy_from_slice(&count);
+    }
+}
+
+/// Appends bins to a buffer: the part of a body after its count.
+#[derive(Debug)]
+pub struct BinsBuilder<'a> {
+    out: &'a mut Vec<u8>,
+    start: usize,
+    count: u16,
+}
+
+/// A bin whose value is being written: where its length goes.
+#[derive(Debug)]
+#[must_use = "a bin must be closed"]
+pub struct OpenBin {
+    name_at: usize,
+    value_at: usize,
+}
+
+impl<'a> BinsBuilder<'a> {
+    pub fn new(out: &'a mut Vec<u8>) -> Self {
+        let start = out.len();
+        Self { out, start, count: 0 }
+    }
+
+    /// Starts a bin; then write one value through `encoder`, then `close`.
+    ///
+    /// # Errors
+    /// `bin_name_invalid`, `too_many_bins`.
+    pub fn open(&mut self, name: &str) -> Result<OpenBin> {
+        limits::check_bin_name(name)?;
+        self.open_checked(name)
+    }
+
+    /// As `open`, for a name that `limits::check_bin_name` has passed before.
+    ///
+    /// # Errors
+    /// `too_many_bins`.
+    pub fn open_checked(&mut self, name: &str) -> Result<OpenBin> {
+        if usize::from(self.count) >= limits::BINS {
+            return Err(too_many_bins());
+        }
+        self.out.push(name.len() as u8);
+        let name_at = self.out.len();
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(&[0; 4]);
+        Ok(OpenBin { name_at, value_at: self.out.len() })
+    }
+
+    pub fn encoder(&mut self) -> Encoder<'_> {
+        Encoder::new(self.out)
+    }
+
+    /// The name of a bin that is being written.
+    pub fn open_name(&self, open: &OpenBin) -> String {
+        String::from_utf8_lossy(&self.out[open.name_at..open.value_at - 4]).into_owned()
+    }
+
+    pub fn close(&mut self, open: OpenBin) {
+        let length = (self.out.len() - open.value_at) as u32;
+        self.out[open.value_at - 4..open.value_at].copy_from_slice(&length.to_le_bytes());
+        self.count += 1;
+    }
+
+    pub fn count(&self) -> u16 {
+        self.count
+    }
+
+    /// The bins closed so far.
+    pub fn written(&self) -> RawBins<'_> {
+        RawBins { rest: &self.out[self.start..], left: self.count }
+    }
+}
+
+#[cold]
+fn too_many_bins() -> Error {
+    Error::new(ErrorCode::TooManyBins, format!("a record has at most {} bins", limits::BINS))
 }
 
 /// A view of one body.
@@ -140,6 +220,13 @@ pub struct RawBins<'a> {
     left: u16,
 }
 
+impl<'a> RawBins<'a> {
+    /// Over `count` bins that a `BinsBuilder` wrote.
+    pub const fn new(count: u16, bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, left: count }
+    }
+}
+
 impl<'a> Iterator for RawBins<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
@@ -172,12 +259,20 @@ mod tests {
         })
         .unwrap();
         body.encoded_bin("b", &[2]).unwrap();
+        let mut apart = vec![];
+        let mut bins = BinsBuilder::new(&mut apart);
+        let open = bins.open("d").unwrap();
+        bins.encoder().null();
+        bins.close(open);
+        assert_eq!(bins.written().count(), 1);
+        body.built_bins(1, &apart).unwrap();
         body.finish();
         BodyRef::validate(&bytes).unwrap();
         let body = BodyRef::new(&bytes);
         assert_eq!(body.key(), KeyRef::String("k"));
         assert_eq!(body.bin("a").unwrap().to_value(), Value::Int(1));
         assert_eq!(body.bin("b").unwrap().to_value(), Value::Bool(true));
+        assert_eq!(body.bin("d").unwrap().to_value(), Value::Null);
         assert!(body.bin("c").is_none());
         for length in 0..bytes.len() {
             assert!(BodyRef::validate(&bytes[..length]).is_err());

@@ -128,6 +128,21 @@ impl<'a> Encoder<'a> {
         self.out.len()
     }
 
+    /// The entries of the innermost open map, whose content began at `position`.
+    pub(super) fn open_entries(&self, position: usize) -> MapRef<'_> {
+        MapRef(&self.out[position..])
+    }
+
+    /// The bytes written after `position`.
+    pub(super) fn since(&self, position: usize) -> &[u8] {
+        &self.out[position..]
+    }
+
+    /// Forgets everything after `position`.
+    pub(super) fn truncate(&mut self, position: usize) {
+        self.out.truncate(position);
+    }
+
     fn open(&mut self, tag: u8) -> Open {
         self.tagged_length(tag, 0);
         Open(self.out.len() - 4)

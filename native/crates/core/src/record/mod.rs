@@ -4,11 +4,12 @@ pub mod body;
 pub mod codec;
 pub mod compare;
 pub mod digest;
+pub mod json;
 pub mod key;
 pub mod ttl;
 pub mod value;
 
-pub use body::{BodyBuilder, BodyRef};
+pub use body::{BinsBuilder, BodyBuilder, BodyRef};
 pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
 pub use key::{Key, KeyRef};

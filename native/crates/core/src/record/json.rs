@@ -1,0 +1,40 @@
+//! JSON text to encoded values and back, without a tree in between.
+//!
+//! Integers are exact in 64 bits; doubles are printed with a '.' or an 'e' and the fewest digits that read back the
+//! same, so both survive a round trip. Bytes, which JSON lacks, are `{"$bytes":"<base64>"}` (`Shape::Record`) or what
+//! the compatible API does (`Shape::V1`).
+
+mod batch;
+mod bins;
+mod bytes;
+mod digits;
+mod escape;
+mod fault;
+mod key;
+mod keys;
+mod number;
+mod object;
+mod parse;
+mod scan;
+mod time;
+mod write;
+
+pub use batch::{BatchLine, BatchOp, BatchParser};
+pub use bins::parse_bins;
+pub use fault::Fault;
+pub use key::{key_of, parse_key, parse_keys, write_key};
+pub use object::{RecordView, write_record, write_v1_record, write_v1_row};
+pub use parse::{Parser, Workspace, parse_value};
+pub use time::{write_millis, write_seconds};
+pub use write::write_value;
+
+/// Which of the two APIs the text belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// `/api/v1`: bytes are `{"$bytes":"<base64>"}` both ways.
+    #[default]
+    Record,
+    /// `/v1`, as the Aerospike REST Gateway: bytes come in as `{"type":"BYTE_ARRAY","value":"<base64>"}` and go out as
+    /// a plain base64 string.
+    V1,
+}

@@ -1,0 +1,95 @@
+//! Times as RFC 3339 in UTC.
+
+/// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, quotes included, for Unix seconds.
+pub fn write_seconds(out: &mut Vec<u8>, seconds: u64) {
+    out.push(b'"');
+    write_date_time(out, seconds);
+    out.extend_from_slice(b"Z\"");
+}
+
+/// Appends `"YYYY-MM-DDTHH:MM:SS.mmmZ"`, quotes included, for Unix milliseconds.
+pub fn write_millis(out: &mut Vec<u8>, millis: u64) {
+    out.push(b'"');
+    write_date_time(out, millis / 1000);
+    let rest = millis % 1000;
+    out.push(b'.');
+    out.push(b'0' + (rest / 100) as u8);
+    pair(out, rest % 100);
+    out.extend_from_slice(b"Z\"");
+}
+
+fn write_date_time(out: &mut Vec<u8>, seconds: u64) {
+    let (year, month, day) = civil(seconds / 86_400);
+    let clock = seconds % 86_400;
+    // RFC 3339 has four-digit years; 48 bits of milliseconds reach the year 10889.
+    if year > 9999 {
+        out.extend_from_slice(b"9999-12-31T23:59:59");
+        return;
+    }
+    pair(out, year / 100);
+    pair(out, year % 100);
+    for (mark, number) in [(b'-', month), (b'-', day), (b'T', clock / 3600), (b':', clock / 60 % 60), (b':', clock % 60)] {
+        out.push(mark);
+        pair(out, number);
+    }
+}
+
+fn pair(out: &mut Vec<u8>, number: u64) {
+    out.extend_from_slice(&[b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8]);
+}
+
+/// Year, month and day of a day counted from 1970-01-01 (Howard Hinnant, "chrono-compatible low-level date algorithms").
+const fn civil(day: u64) -> (u64, u64, u64) {
+    let day = day + 719_468;
+    let era = day / 146_097;
+    let day_of_era = day % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
+    (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(time: u64) -> String {
+        let mut out = vec![];
+        write_seconds(&mut out, time);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn known_times() {
+        assert_eq!(seconds(0), "\"1970-01-01T00:00:00Z\"");
+        assert_eq!(seconds(1_420_070_400), "\"2015-01-01T00:00:00Z\"");
+        assert_eq!(seconds(951_782_400 + 86_399), "\"2000-02-29T23:59:59Z\"");
+        assert_eq!(seconds(4_107_542_399), "\"2100-02-28T23:59:59Z\"");
+        assert_eq!(seconds(u64::MAX / 2000), "\"9999-12-31T23:59:59Z\"");
+        let mut out = vec![];
+        write_millis(&mut out, 1_420_070_400_007);
+        assert_eq!(out, b"\"2015-01-01T00:00:00.007Z\"");
+    }
+
+    #[test]
+    fn days_follow_each_other() {
+        let days_in = |year: u64, month: u64| match month {
+            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let mut expected = (1970, 1, 1);
+        for day in 0..1_000_000 {
+            assert_eq!(civil(day), expected);
+            let (year, month, date) = expected;
+            expected = match (date == days_in(year, month), month == 12) {
+                (false, _) => (year, month, date + 1),
+                (true, false) => (year, month + 1, 1),
+                (true, true) => (year + 1, 1, 1),
+            };
+        }
+    }
+}
