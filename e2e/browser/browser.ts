@@ -2,6 +2,7 @@ import axe from 'axe-core'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Gateway } from '../gateway/gateway.ts'
 import { findChromium } from './chromium.mjs'
 
 const quiet = [
@@ -15,6 +16,7 @@ const quiet = [
 ]
 
 export type Theme = 'light' | 'dark'
+export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export async function launch(): Promise<Browser> {
   const executablePath = findChromium()
@@ -57,4 +59,15 @@ export function artifact(name: string): string {
   const folder = fileURLToPath(new URL('../.artifacts/screenshots', import.meta.url))
   mkdirSync(folder, { recursive: true })
   return `${folder}/${name}.png`
+}
+
+/** Opens the login link, which works once, and answers the session for further contexts. */
+export async function logIn(browser: Browser, gateway: Gateway): Promise<Session> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(gateway.loginLink)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const session = await context.storageState()
+  await context.close()
+  return session
 }

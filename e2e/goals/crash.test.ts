@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call, createNamespace, lines, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
 
 // `kill -9` of the whole gateway while an import and single writes go into a device namespace with durability "commit".
 
@@ -17,17 +18,9 @@ afterAll(async () => {
 /** Bins that tell whether they belong together. */
 const bins = (n: number): Record<string, unknown> => ({ n, square: n * n, text: `entry ${n} `.repeat(20) })
 
-/** An import body that never ends by itself. */
-function endlessRows(): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  let n = 0
-  return new ReadableStream({
-    pull(controller) {
-      let text = ''
-      for (let i = 0; i < 500; i += 1) text += `${JSON.stringify({ key: `row-${n}`, ...bins(n++) })}\n`
-      controller.enqueue(encoder.encode(text))
-    },
-  })
+/** Rows that never end by themselves. */
+function* endlessRows(): Generator<unknown> {
+  for (let n = 0; ; n += 1) yield { key: `row-${n}`, ...bins(n) }
 }
 
 interface Acknowledged {
@@ -65,13 +58,7 @@ describe('kill -9 during an import', () => {
 
     for (let round = 0; round < 3; round += 1) {
       const target = gateway
-      const importing = fetch(`${target.url}/api/v1/namespaces/ledger/import?set=entries&key=key`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${target.token}`, 'content-type': 'application/x-ndjson' },
-        body: endlessRows(),
-        duplex: 'half',
-      } as RequestInit).catch((error: unknown) => error)
-
+      const importing = importRows(target, 'ledger', 'entries', endlessRows()).catch((error: unknown) => error)
       let enough = (): void => undefined
       const hasEnough = new Promise<void>((resolve) => {
         enough = resolve

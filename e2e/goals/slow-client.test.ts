@@ -3,6 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, createNamespace, type Job } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
 
 const rows = 150_000
 const filler = 'x'.repeat(1000)
@@ -12,13 +13,7 @@ let gateway: Gateway
 beforeAll(async () => {
   gateway = await startGateway(home)
   await createNamespace(gateway, { name: 'big', storage: { engine: 'memory' } })
-  const response = await fetch(`${gateway.url}/api/v1/namespaces/big/import?set=rows&key=key`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
-    body: someRows(),
-    duplex: 'half',
-  } as RequestInit)
-  expect(response.ok, await response.text()).toBe(true)
+  await importRows(gateway, 'big', 'rows', someRows())
 })
 
 afterAll(async () => {
@@ -26,17 +21,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-function someRows(): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  let n = 0
-  return new ReadableStream({
-    pull(controller) {
-      let text = ''
-      for (let i = 0; i < 500 && n < rows; i += 1) text += `${JSON.stringify({ key: `row-${n++}`, filler })}\n`
-      if (text === '') controller.close()
-      else controller.enqueue(encoder.encode(text))
-    },
-  })
+function* someRows(): Generator<unknown> {
+  for (let n = 0; n < rows; n += 1) yield { key: `row-${n}`, filler }
 }
 
 /** Starts a scan and resolves with the answer's stream, of which nothing has been read. */

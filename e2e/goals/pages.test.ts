@@ -1,0 +1,97 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  accessibilityFaults,
+  artifact,
+  complaints,
+  launch,
+  logIn,
+  overflow,
+  type Session,
+  type Theme,
+} from '../browser/browser.ts'
+import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+const pages: readonly (readonly [name: string, path: string])[] = [
+  ['overview', '/'],
+  ['live', '/live'],
+  ['namespaces', '/namespaces'],
+  ['namespace-new', '/namespaces/new'],
+  ['namespace', '/namespaces/shop'],
+  ['namespace-sets', '/namespaces/shop/sets'],
+  ['namespace-indexes', '/namespaces/shop/indexes'],
+  ['namespace-segments', '/namespaces/shop/segments'],
+  ['namespace-config', '/namespaces/shop/config'],
+  ['namespace-danger', '/namespaces/shop/danger'],
+  ['records', '/records?ns=shop&set=orders'],
+  ['query', '/query?ns=shop&set=orders'],
+  ['import', '/import?ns=shop'],
+  ['scans', '/scans?ns=shop&set=orders'],
+  ['indexes', '/indexes'],
+  ['jobs', '/jobs'],
+  ['api', '/api'],
+  ['not-found', '/no-such-page'],
+  ['login', '/login'],
+]
+
+const widths = [1440, 390]
+const themes: Theme[] = ['light', 'dark']
+
+const home = newHome()
+let gateway: Gateway
+let browser: Browser
+let session: Session
+
+beforeAll(async () => {
+  gateway = await startGateway(home)
+  browser = await launch()
+  session = await logIn(browser, gateway)
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
+  await createNamespace(gateway, { name: 'archive', storage: { engine: 'device' } })
+  await importRows(gateway, 'shop', 'orders', orders())
+  const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 2 }
+  await finish(gateway, await call<Job>(gateway, 'POST', '/api/v1/namespaces/shop/indexes', spec))
+  await lines(gateway, 'POST', '/api/v1/namespaces/shop/scan', { set: 'orders', threads: 2 })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+  removeHome(home)
+})
+
+function* orders(): Generator<unknown> {
+  for (let n = 0; n < 2000; n += 1) {
+    yield {
+      key: `order-${n}`,
+      total: n * 1.5,
+      big: 2 ** 40 + n,
+      detail: { lines: [{ sku: `S${n % 50}` }], paid: n % 2 === 0 },
+    }
+  }
+}
+
+describe.each(widths)('%i pixels wide', (width) => {
+  describe.each(themes)('%s', (theme) => {
+    test.each(pages)('%s', async (name, path) => {
+      const storageState = name === 'login' ? undefined : session
+      const viewport = { width, height: 900 }
+      const context = await browser.newContext({ viewport, colorScheme: theme, ...(storageState && { storageState }) })
+      const heard = complaints(context)
+      try {
+        const page = await context.newPage()
+        await page.goto(gateway.url + path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+        await page.screenshot({ path: artifact(`${name}-${width}-${theme}`), fullPage: true })
+        expect(await overflow(page), 'pixels of sideways scrolling').toBe(0)
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(heard).toEqual([])
+      } finally {
+        await context.close()
+      }
+    })
+  })
+})
