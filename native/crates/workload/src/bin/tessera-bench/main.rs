@@ -1,0 +1,37 @@
+//! The benchmarks that run inside the engine, and the HTTP load generator. Prints one JSON object on standard output.
+
+mod arguments;
+mod http_load;
+mod median;
+
+use arguments::Arguments;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
+type Failure = Box<dyn std::error::Error>;
+
+const USAGE: &str =
+    "usage: tessera-bench <name> [--option value]...\n  http-load --address host:port --path /p --token T --connections 64 --seconds 10";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(answer) => {
+            println!("{answer}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<Value, Failure> {
+    let (name, arguments) = Arguments::from_command_line()?;
+    let figures = match name.as_str() {
+        "http-load" => http_load::run(&arguments)?,
+        _ => return Err(USAGE.into()),
+    };
+    Ok(json!({ "bench": name, "figures": figures }))
+}
