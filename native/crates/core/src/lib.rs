@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod error;
+pub mod filter;
 pub mod index;
 pub mod job;
 pub mod limits;

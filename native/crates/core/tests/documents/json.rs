@@ -1,28 +1,22 @@
 //! JSON text and random documents as encoded values.
 
 use proptest::prelude::*;
+use tessera_core::record::json::parse_value;
 use tessera_core::record::{Encoder, Value};
 
-/// The encoding of one JSON text.
+/// The encoding of one JSON text; of null if it is none.
 pub fn encode(text: &str) -> Vec<u8> {
-    encoded(&value(&serde_json::from_str(text).unwrap_or(serde_json::Value::Null)))
+    let mut bytes = Vec::new();
+    if parse_value(text.as_bytes(), &mut bytes).is_err() {
+        Encoder::new(&mut bytes).null();
+    }
+    bytes
 }
 
 pub fn encoded(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).value(value);
     bytes
-}
-
-fn value(json: &serde_json::Value) -> Value {
-    match json {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(b) => Value::Bool(*b),
-        serde_json::Value::Number(n) => n.as_i64().map_or_else(|| Value::Double(n.as_f64().unwrap_or(f64::NAN)), Value::Int),
-        serde_json::Value::String(s) => Value::String(s.clone()),
-        serde_json::Value::Array(items) => Value::List(items.iter().map(value).collect()),
-        serde_json::Value::Object(entries) => Value::Map(entries.iter().map(|(k, v)| (k.clone(), value(v))).collect()),
-    }
 }
 
 /// Small documents over few keys and scalars, so that containment and shared terms are common.

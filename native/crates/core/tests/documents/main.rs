@@ -1,6 +1,7 @@
 //! Containment, the document index and the filter language, against PostgreSQL's answers and against brute force.
 
 mod containment;
+mod filter;
 mod index;
 mod json;
 mod range;

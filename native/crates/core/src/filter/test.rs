@@ -1,0 +1,120 @@
+//! One test of a filter: a bin, perhaps a path into it, an operator and its operand.
+
+use std::cmp::Ordering;
+
+use memchr::memmem::Finder;
+
+use crate::index::document::terms::scalar_hash;
+use crate::record::{Encoder, Value, ValueRef};
+
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub bin: Box<str>,
+    /// Keys from the bin's value down; empty for the value itself.
+    pub path: Vec<Box<[u8]>>,
+    pub op: Op,
+}
+
+/// What is asked of the value. When there is none, only `NotEqual` and `Exists(false)` hold.
+#[derive(Clone, Debug)]
+pub enum Op {
+    Equal(Operand),
+    NotEqual(Operand),
+    /// The value is of the operand's kind, and in one of these orders to it.
+    Order(&'static [Ordering], Operand),
+    In(In),
+    Prefix(Box<[u8]>),
+    Exists(bool),
+    Contains(Box<Contains>),
+}
+
+/// A value to compare with, encoded.
+#[derive(Clone, Debug)]
+pub struct Operand(Box<[u8]>);
+
+/// A list of values, found by hash.
+#[derive(Clone, Debug)]
+pub struct In {
+    /// By hash; containers, which have none, come first with 0.
+    operands: Vec<(u64, Operand)>,
+}
+
+/// A document to be contained.
+#[derive(Clone, Debug)]
+pub struct Contains {
+    wanted: Operand,
+    /// The longest string in it, as it is stored: bytes that do not hold it cannot contain the document.
+    needle: Option<Finder<'static>>,
+}
+
+impl Operand {
+    pub fn new(value: &Value) -> Self {
+        let mut bytes = Vec::new();
+        Encoder::new(&mut bytes).value(value);
+        Self(bytes.into())
+    }
+
+    pub fn value(&self) -> ValueRef<'_> {
+        ValueRef::of(&self.0)
+    }
+
+    /// The encoding, as a record stores it.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl In {
+    pub fn new(operands: impl Iterator<Item = Operand>) -> Self {
+        let mut operands: Vec<_> = operands.map(|operand| (scalar_hash(&operand.value()).unwrap_or(0), operand)).collect();
+        operands.sort_by_key(|(hash, _)| *hash);
+        Self { operands }
+    }
+
+    /// The operands that may equal `value`.
+    pub fn like(&self, value: &ValueRef<'_>) -> impl Iterator<Item = &Operand> {
+        let hash = scalar_hash(value).unwrap_or(0);
+        let start = self.operands.partition_point(|(h, _)| *h < hash);
+        self.operands[start..].iter().take_while(move |(h, _)| *h == hash).map(|(_, operand)| operand)
+    }
+
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        self.operands.iter().map(|(_, operand)| operand)
+    }
+}
+
+impl Contains {
+    pub fn new(wanted: Operand) -> Self {
+        let mut longest: &[u8] = b"";
+        longest_string(&wanted.value(), &mut longest);
+        let needle = std::str::from_utf8(longest).ok().filter(|text| !text.is_empty()).map(|text| {
+            let stored = Operand::new(&Value::String(text.into()));
+            Finder::new(stored.as_bytes()).into_owned()
+        });
+        Self { wanted, needle }
+    }
+
+    pub fn wanted(&self) -> ValueRef<'_> {
+        self.wanted.value()
+    }
+
+    /// Whether encoded bytes may contain the document: a search at memory speed before the walk.
+    pub fn possible_in(&self, encoded: &[u8]) -> bool {
+        self.needle.as_ref().is_none_or(|needle| needle.find(encoded).is_some())
+    }
+}
+
+/// Keys count as well as values: both are stored as strings.
+fn longest_string<'a>(value: &ValueRef<'a>, longest: &mut &'a [u8]) {
+    let mut offer = |text: &'a [u8]| {
+        if text.len() > longest.len() {
+            *longest = text;
+        }
+    };
+    match value {
+        ValueRef::String(text) => offer(text),
+        ValueRef::List(items) => items.iter().for_each(|item| longest_string(&item, longest)),
+        ValueRef::Map(entries) => entries.iter().for_each(|(_, value)| longest_string(&value, longest)),
+        _ => {}
+    }
+}
