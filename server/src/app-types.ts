@@ -1,0 +1,34 @@
+// The Fastify instance as routes and plugins see it.
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from './config.js'
+import type { Engine } from './engines/engine.js'
+import type { LiveHub } from './live/hub.js'
+import type { Access } from './auth/access.js'
+import type { TSchema } from 'typebox'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    config: Config
+    engine: Engine
+    live: LiveHub
+    access: Access
+  }
+  interface FastifyContextConfig {
+    /** Needs no credentials. */
+    public?: boolean
+    /** What the answer may be, where it is not JSON. */
+    produces?: readonly string[]
+    /** Request body by media type, for the OpenAPI document of routes that take bytes. */
+    requestBody?: Record<string, TSchema>
+  }
+}

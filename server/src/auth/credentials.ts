@@ -1,0 +1,45 @@
+// What a request carries to show who it is.
+import type { IncomingHttpHeaders } from 'node:http'
+
+export const SESSION_COOKIE = 'tessera_session'
+
+/** The token of `Authorization: Bearer`, or the password of `Basic` where that is asked for. */
+export function tokenIn(authorization: string, basic: boolean): string | null {
+  if (authorization.startsWith('Bearer ')) return authorization.slice(7).trim()
+  if (!basic || !authorization.startsWith('Basic ')) return null
+  const pair = Buffer.from(authorization.slice(6), 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon < 0 ? null : pair.slice(colon + 1)
+}
+
+export function sessionIn(headers: IncomingHttpHeaders): string | null {
+  const match =
+    headers.cookie === undefined ? null : /(?:^|;\s*)tessera_session=([A-Za-z0-9_-]{1,128})(?:;|$)/.exec(headers.cookie)
+  return match?.[1] ?? null
+}
+
+/** Readable by no script, sent to no other site. */
+export function sessionCookie(secret: string, maxAgeSeconds: number): string {
+  return `${SESSION_COOKIE}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`
+}
+
+/**
+ * Whether a browser sent this from one of our own pages. Browsers name the site; programs that are no browsers name nothing,
+ * and carry no cookie of ours by accident.
+ */
+export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  if (origin === undefined) return true
+  try {
+    return new URL(origin).host === headers.host
+  } catch {
+    return false
+  }
+}
+
+/** Whether the Host header names this machine: anything else is a foreign name that was pointed at it (DNS rebinding). */
+export function isLocalHost(host: string | undefined): boolean {
+  return host !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
+}

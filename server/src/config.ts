@@ -1,0 +1,193 @@
+// The configuration: flags over TESSERA_* variables over defaults, checked once before anything starts.
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export const environments = ['development', 'staging', 'production'] as const
+
+export interface Config {
+  host: string
+  port: number
+  dataDirectory: string
+  /** False only by --no-auth, and then only on loopback. */
+  auth: boolean
+  logLevel: (typeof logLevels)[number]
+  environment: (typeof environments)[number]
+  /** Largest body of a record or a batch, bytes. */
+  bodyLimitBytes: number
+  /** Longest time a body may take, and an upload may stand still, ms. */
+  bodyTimeoutMs: number
+  /** Threads of a scan, load or build that names none. */
+  defaultThreads: number
+}
+
+/** A setting that cannot be used; its message is for the person at the terminal. */
+export class ConfigError extends Error {}
+
+interface Setting<T> {
+  variable: string
+  flag?: string
+  help: string
+  fallback: string
+  read: (text: string, name: string) => T
+}
+
+type Settings = { [K in keyof Config]: Setting<Config[K]> }
+
+const settings: Settings = {
+  port: {
+    variable: 'TESSERA_PORT',
+    flag: 'port',
+    help: 'port to listen on; 0 = any free one',
+    fallback: '7373',
+    read: integer(0, 65_535),
+  },
+  host: {
+    variable: 'TESSERA_HOST',
+    flag: 'host',
+    help: 'address to bind',
+    fallback: '127.0.0.1',
+    read: nonEmpty,
+  },
+  dataDirectory: {
+    variable: 'TESSERA_DATA_DIR',
+    flag: 'data',
+    help: 'directory that holds the data',
+    fallback: './data',
+    read: (text, name) => resolve(nonEmpty(text, name)),
+  },
+  auth: {
+    variable: 'TESSERA_NO_AUTH',
+    flag: 'no-auth',
+    help: 'true: ask for no credentials; refused unless bound to loopback',
+    fallback: 'false',
+    read: (text, name) => oneOf(['true', 'false'])(text, name) === 'false',
+  },
+  logLevel: {
+    variable: 'TESSERA_LOG_LEVEL',
+    help: logLevels.join(', '),
+    fallback: 'info',
+    read: oneOf(logLevels),
+  },
+  environment: {
+    variable: 'TESSERA_ENVIRONMENT',
+    help: `${environments.join(', ')}; in production destructive calls need X-Confirm`,
+    fallback: 'development',
+    read: oneOf(environments),
+  },
+  bodyLimitBytes: {
+    variable: 'TESSERA_BODY_LIMIT_BYTES',
+    help: 'largest body of a record or a batch',
+    fallback: String(32 * 1024 * 1024),
+    read: integer(1024, 1024 * 1024 * 1024),
+  },
+  bodyTimeoutMs: {
+    variable: 'TESSERA_BODY_TIMEOUT_MS',
+    help: 'longest time a body may take, and an upload may stand still',
+    fallback: '30000',
+    read: integer(10, 3_600_000),
+  },
+  defaultThreads: {
+    variable: 'TESSERA_THREADS',
+    help: 'threads of jobs that name none',
+    fallback: String(Math.min(availableParallelism(), 128)),
+    read: integer(1, 128),
+  },
+}
+
+/**
+ * Reads flags and environment.
+ *
+ * @throws ConfigError naming the setting at fault.
+ */
+export function readConfig(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Config {
+  refuseUnknown(environment)
+  const flags = readFlags(args)
+  const value = <K extends keyof Config>(key: K): Config[K] => {
+    const { flag, variable, fallback, read } = settings[key]
+    const given = flag === undefined ? undefined : flags[flag]
+    if (given !== undefined) return read(String(given), `--${flag}`)
+    return read(environment[variable] ?? fallback, variable)
+  }
+  const config: Config = {
+    port: value('port'),
+    host: value('host'),
+    dataDirectory: value('dataDirectory'),
+    auth: value('auth'),
+    logLevel: value('logLevel'),
+    environment: value('environment'),
+    bodyLimitBytes: value('bodyLimitBytes'),
+    bodyTimeoutMs: value('bodyTimeoutMs'),
+    defaultThreads: value('defaultThreads'),
+  }
+  if (!config.auth && !isLoopback(config.host)) {
+    throw new ConfigError(`--no-auth needs a loopback address, and ${config.host} can be reached from outside`)
+  }
+  return config
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+export function wantsHelp(args: readonly string[]): boolean {
+  return readFlags(args)['help'] === true
+}
+
+export function helpText(): string {
+  const rows = Object.values(settings).map(({ flag, variable, help, fallback }) => {
+    const names = flag === undefined ? variable : `--${flag}, ${variable}`
+    return `  ${names.padEnd(28)} ${help} (${fallback})`
+  })
+  return ['Tessera: a record store that you can watch', '', ...rows, `  ${'--help'.padEnd(28)} this text`, ''].join(
+    '\n',
+  )
+}
+
+function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        data: { type: 'string' },
+        'no-auth': { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }).values
+  } catch (error) {
+    throw new ConfigError(`${(error as Error).message.split('. ')[0]}; --help lists the flags`)
+  }
+}
+
+function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
+  const known = new Set(Object.values(settings).map((setting) => setting.variable))
+  const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
+  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists them`)
+}
+
+function integer(min: number, max: number) {
+  return (text: string, name: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, not ${JSON.stringify(text)}`)
+    }
+    return value
+  }
+}
+
+function oneOf<const T extends string>(words: readonly T[]) {
+  return (text: string, name: string): T => {
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined)
+      throw new ConfigError(`${name} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`)
+    return word
+  }
+}
+
+function nonEmpty(text: string, name: string): string {
+  if (text === '') throw new ConfigError(`${name} must not be empty`)
+  return text
+}

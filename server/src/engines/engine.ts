@@ -1,0 +1,180 @@
+// What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
+import type { DropReport } from '../schemas/common.js'
+import type { Index, IndexSpec } from '../schemas/indexes.js'
+import type { Job, JobPatch } from '../schemas/jobs.js'
+import type { ImportReport } from '../schemas/load.js'
+import type { MetricsFrame, Operation } from '../schemas/metrics.js'
+import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
+import type { QueryPlan, ScanPlan, StreamSummary } from '../schemas/search.js'
+import type { RecordSet, SetConfig } from '../schemas/sets.js'
+import type { EngineStatus } from '../schemas/status.js'
+
+/** Answered from memory at once, or from the device later. */
+export type MaybePromise<T> = T | Promise<T>
+
+export interface Engine {
+  readonly kind: string
+  close(): Promise<void>
+  status(): EngineStatus
+
+  createNamespace(config: NamespaceConfig): Promise<Namespace>
+  updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
+  dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
+  namespaces(): Namespace[]
+  namespace(name: string): Namespace
+  segments(namespace: string): Segment[]
+  size(namespace: string, set?: string): number
+
+  sets(namespace: string): RecordSet[]
+  createSet(namespace: string, set: SetConfig): Promise<RecordSet>
+  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Job
+  previewTruncate(namespace: string, set?: string): DropReport
+  truncate(namespace: string, set?: string): Job
+
+  createIndex(namespace: string, spec: IndexSpec): Job
+  indexes(namespace: string): Index[]
+  index(namespace: string, name: string): Index
+  dropIndex(namespace: string, name: string): Promise<DropReport>
+
+  /** The JSON of one record; null when there is none. */
+  getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null>
+  /** `bins`: JSON object of bins. */
+  putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: WriteOptions): Promise<WriteResult>
+  deleteRecord(namespace: string, set: string, key: KeyInput, options: DeleteOptions): Promise<boolean>
+  /** NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`. */
+  writeRecords(namespace: string, set: string, ndjson: Buffer, options: BatchOptions): Promise<BatchReport>
+
+  scan(namespace: string, spec: ScanSpec): RecordStream
+  explainScan(namespace: string, spec: ScanSpec): ScanPlan
+  query(namespace: string, spec: QuerySpec): RecordStream
+  explainQuery(namespace: string, spec: QuerySpec): QueryPlan
+  export(namespace: string, spec: ExportSpec): RecordStream
+  beginImport(namespace: string, spec: ImportSpec): ImportSession
+
+  /** Newest first. */
+  jobs(): Job[]
+  job(id: string): Job
+  patchJob(id: string, patch: JobPatch): Job
+  abortJob(id: string): Job
+  /** Resolves when the job has ended, or after `timeoutMs`. */
+  waitJob(id: string, timeoutMs: number): Promise<Job>
+
+  /** Records what a client saw: HTTP in to last byte. */
+  recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void
+  /** Calls back once a second with the newest frame; the result stops it. */
+  onFrame(callback: (frame: MetricsFrame) => void): () => void
+  history(query: HistoryRange): MetricsFrame[]
+}
+
+export type KeyInput =
+  | { type: 'string'; value: string }
+  | { type: 'integer'; value: bigint }
+  | { type: Exclude<KeyType, 'string' | 'integer'>; value: Buffer }
+
+/** `record`: the record object of /api/v1; `v1`: the one of the compatible API. `bins` absent = all, [] = none. */
+export type Shape = 'record' | 'v1'
+
+export interface RecordForm {
+  shape: Shape
+  bins?: string[]
+  route?: string
+}
+
+/**
+ * upsert: whatever was there; create: only when absent; replace: only when present, all bins;
+ * update: only when present, merges; merge: creates or merges. Merging, a null bin deletes the bin.
+ */
+export type Exists = 'upsert' | 'create' | 'replace' | 'update' | 'merge'
+
+export interface Precondition {
+  generation?: number
+  generationPolicy?: 'equal' | 'greater'
+}
+
+export interface WriteOptions extends Precondition {
+  exists: Exists
+  shape: Shape
+  /** -1 never, -2 keep, 0 or absent: the namespace's default. */
+  ttlSeconds?: number
+}
+
+export interface DeleteOptions extends Precondition {
+  route?: string
+}
+
+export interface BatchOptions {
+  atomic: boolean
+  exists: Exists
+}
+
+export interface ScanSpec {
+  set?: string
+  threads: number
+  recordsPerSecond?: number
+  bins?: string[]
+  where?: Buffer
+  useIndex?: 'auto' | 'force' | 'never'
+  limit?: number
+  cursor?: string
+  shape: Shape
+}
+
+export interface QuerySpec {
+  set?: string
+  where?: Buffer
+  select?: string[]
+  route?: string
+  limit?: number
+  cursor?: string
+  threads?: number
+}
+
+export interface ExportSpec {
+  set?: string
+  where?: Buffer
+  format: 'ndjson' | 'csv'
+  columns?: string[]
+  threads?: number
+}
+
+export interface ImportSpec {
+  set?: string
+  format: 'csv' | 'ndjson'
+  encoding: 'identity' | 'gzip' | 'zstd'
+  key?: string
+  keyType?: 'string' | 'integer' | 'auto'
+  threads: number
+  columns?: string[]
+  header?: boolean
+  types?: Record<string, 'auto' | 'string' | 'integer' | 'double' | 'boolean' | 'json'>
+  distributionBin?: string
+  mode?: 'upsert' | 'insert'
+  dryRun?: boolean
+  ttlSeconds?: number
+  bytesTotal?: number
+}
+
+/** Pulled chunks of whole lines; a slow reader slows the producer down. */
+export interface RecordStream {
+  readonly jobId: string
+  next(): Promise<Buffer | null>
+  summary(): StreamSummary
+  abort(): void
+}
+
+export interface ImportSession {
+  readonly jobId: string
+  /** Resolves when there is room for more. */
+  write(chunk: Buffer): Promise<void>
+  finish(): Promise<Omit<ImportReport, 'jobId'>>
+  abort(): void
+}
+
+export interface HistoryRange {
+  fromMs: number
+  toMs: number
+  stepSeconds: number
+  namespace?: string
+  op?: Operation
+}

@@ -1,0 +1,131 @@
+// One table: every code the gateway can answer, its HTTP status, its title, and what to do about it.
+
+export interface ErrorEntry {
+  status: number
+  title: string
+  /** What the caller can do, for docs/errors.md. */
+  remedy: string
+}
+
+const entry = (status: number, title: string, remedy: string): ErrorEntry => ({ status, title, remedy })
+
+/** Codes of the storage core, which travel unchanged. */
+const coreErrors = {
+  name_invalid: entry(
+    400,
+    'Name is not legal',
+    "Use 1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-'; not '.' or '..'.",
+  ),
+  namespace_exists: entry(409, 'Namespace exists', 'Choose another name, or use the one that is there.'),
+  namespace_not_found: entry(404, 'No such namespace', 'List the namespaces, or create this one.'),
+  namespace_limit: entry(409, 'Too many namespaces', 'Drop one that is no longer needed.'),
+  segment_count_invalid: entry(400, 'Segment count is not legal', 'Use a power of two from 1 to 4096.'),
+  config_invalid: entry(400, 'Configuration is not legal', 'Correct the field that the answer names.'),
+  unsupported: entry(501, 'Not supported by this engine', "See the namespace's capabilities."),
+  set_not_found: entry(404, 'No such set', 'A set comes into being with its first record, or is created.'),
+  set_limit: entry(409, 'Too many sets', 'Use fewer sets in this namespace.'),
+  set_not_empty: entry(409, 'Set has records', 'Truncate the set first, or use another.'),
+  record_not_found: entry(404, 'No such record', 'Check the key, its type, and the set.'),
+  record_exists: entry(412, 'Record exists', 'Leave out If-None-Match to overwrite it.'),
+  generation_mismatch: entry(412, 'Record has changed', 'Read it again, merge, and send its new ETag.'),
+  record_too_large: entry(413, 'Record is too large', "Keep it under the namespace's maxRecordBytes."),
+  record_damaged: entry(
+    500,
+    'Record is damaged on the device',
+    'Write it again; the damage is listed in the namespace.',
+  ),
+  key_invalid: entry(400, 'Key is not legal', 'Check the key against its keytype.'),
+  key_too_long: entry(400, 'Key is too long', 'A key is at most 8 KiB.'),
+  bin_name_invalid: entry(400, 'Bin name is not legal', 'Use 1 to 255 bytes without control characters (15 on /v1).'),
+  too_many_bins: entry(400, 'Too many bins', 'Use maps inside a bin.'),
+  nesting_too_deep: entry(400, 'Nesting is too deep', 'Lists and maps nest at most 64 levels.'),
+  number_out_of_range: entry(
+    400,
+    'Number is out of range',
+    'Integers are 64 bits wide and signed; doubles are finite.',
+  ),
+  json_invalid: entry(400, 'JSON is not well formed', 'Correct the text at the place the answer names.'),
+  json_duplicate_key: entry(400, 'JSON has a key twice', 'Give each key of an object once.'),
+  utf8_invalid: entry(400, 'Text is not UTF-8', 'Send UTF-8.'),
+  csv_invalid: entry(400, 'CSV is not well formed', "Use PostgreSQL's CSV dialect."),
+  row_too_long: entry(413, 'Row is too long', 'Keep a row under the largest record.'),
+  column_unknown: entry(400, 'No such column', "Check the names against the file's header."),
+  key_missing: entry(400, 'Row has no key', 'Name the column that holds the key, or leave ?key= out.'),
+  encoding_invalid: entry(400, 'Compressed data is damaged', 'Compress the file again.'),
+  ttl_invalid: entry(400, 'Time to live is not legal', 'Use seconds, at most ten years.'),
+  threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128.'),
+  rate_invalid: entry(400, 'Rate is not legal', 'Use records per second, 0 for no limit.'),
+  cursor_invalid: entry(400, 'Cursor is not legal', 'Start again without a cursor.'),
+  filter_invalid: entry(400, 'Filter is not legal', 'Correct the part that the answer names.'),
+  route_invalid: entry(400, 'Route is not legal', 'The set needs a distribution bin, and the value its type.'),
+  index_exists: entry(409, 'Index exists', 'Choose another name, or drop the index first.'),
+  index_not_found: entry(404, 'No such index', 'List the indexes of the namespace.'),
+  index_building: entry(503, 'Index is still being built', 'Wait for its job.'),
+  index_limit: entry(409, 'Too many indexes', 'Drop one that is no longer needed.'),
+  job_not_found: entry(404, 'No such job', 'The last 500 jobs are kept.'),
+  job_finished: entry(409, 'Job has ended', 'Start a new one.'),
+  job_limit: entry(503, 'Too many jobs at once', 'Wait until one has ended.'),
+  import_not_found: entry(404, 'No such import', 'Start a new one.'),
+  aborted: entry(409, 'Aborted', 'Someone aborted the job; start it again.'),
+  device_full: entry(507, 'Device is full', 'Delete records or raise the capacity.'),
+  memory_full: entry(507, 'Memory is full', 'Delete records or give the machine more memory.'),
+  storage_failed: entry(500, 'Storage failed', 'See the log of the server.'),
+  namespace_poisoned: entry(503, 'Namespace has stopped', 'A failure stopped its writes; restart the server.'),
+  data_directory_locked: entry(500, 'Data directory is in use', 'Another server runs on it.'),
+  manifest_damaged: entry(500, 'Manifest is damaged', 'Restore the data directory from a backup.'),
+  manifest_version_unknown: entry(500, 'Manifest is of another version', 'Start the version that wrote it.'),
+  closed: entry(503, 'Server is closing', 'Try again when it is back.'),
+  internal: entry(500, 'Internal error', 'Report it with the request id.'),
+} as const
+
+/** Codes of the gateway itself. */
+const gatewayErrors = {
+  auth_required: entry(
+    401,
+    'Credentials are needed',
+    'Send Authorization: Bearer with the token, or open a login link.',
+  ),
+  auth_invalid: entry(401, 'Credentials are wrong', 'Read the token in the data directory again.'),
+  login_code_invalid: entry(
+    401,
+    'Login link is spent',
+    'Each link works once: make a new one with POST /api/v1/auth/login.',
+  ),
+  too_many_logins: entry(429, 'Too many failed logins', 'Wait as long as Retry-After says.'),
+  origin_refused: entry(403, 'Request comes from another site', 'Call from the console itself, or with the token.'),
+  host_refused: entry(403, 'Host name is not local', 'Without authentication, use localhost or 127.0.0.1.'),
+  confirm_required: entry(428, 'Confirmation is needed', 'On a production instance, repeat the name in X-Confirm.'),
+  too_many_streams: entry(503, 'Too many live streams', 'Close one that is no longer watched.'),
+  precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
+  if_match_invalid: entry(400, 'If-Match is not legal', 'Send the ETag as it came.'),
+  field_unknown: entry(400, 'Unknown field', 'Leave it out, or correct its name.'),
+  field_missing: entry(400, 'Field is missing', 'Add it.'),
+  field_invalid: entry(400, 'Field is not legal', 'Correct its value.'),
+  body_missing: entry(400, 'Body is missing', 'Send one.'),
+  body_truncated: entry(400, 'Body ended early', 'Send as many bytes as Content-Length says.'),
+  body_too_large: entry(413, 'Body is too large', 'Send less at once, or import it.'),
+  body_timeout: entry(408, 'Body came too slowly', 'Send it again.'),
+  headers_too_large: entry(431, 'Headers are too large', 'Send fewer or shorter headers.'),
+  request_timeout: entry(408, 'Request came too slowly', 'Send it again.'),
+  request_malformed: entry(400, 'Request is not HTTP', 'Check the client.'),
+  url_invalid: entry(400, 'URL is not legal', 'Check its percent-encoding.'),
+  encoding_unsupported: entry(
+    415,
+    'Content-Encoding is not supported',
+    'Import takes gzip and zstd; other routes take none.',
+  ),
+  media_type_unsupported: entry(415, 'Content-Type is not supported', 'Send the type that the answer names.'),
+  not_acceptable: entry(406, 'No such representation', 'Accept the type that the answer names.'),
+  method_not_allowed: entry(405, 'Method is not allowed', 'Use one of those in Allow.'),
+  route_not_found: entry(404, 'No such route', 'See /api/v1/openapi.json.'),
+} as const
+
+export const errorTable = { ...coreErrors, ...gatewayErrors }
+
+export type ErrorCode = keyof typeof errorTable
+
+export const coreErrorCodes = Object.keys(coreErrors) as (keyof typeof coreErrors)[]
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorTable, code)
+}

@@ -1,0 +1,149 @@
+// Failures on their way to the client: from whatever was thrown to an RFC 9457 problem.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from './schemas/common.js'
+import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
+
+export interface FailureOptions {
+  field?: string
+  /** Response headers that belong to the failure, such as Allow. */
+  headers?: Record<string, string>
+}
+
+/** A failure that the gateway itself found. Engine errors have the same `code`, `message`, `field`, `retryable`. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode
+  readonly field: string | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
+    super(message)
+    this.name = 'GatewayError'
+    this.code = code
+    this.field = options.field
+    this.headers = options.headers ?? {}
+  }
+}
+
+export interface Failure {
+  code: ErrorCode
+  message: string
+  field: string | undefined
+  retryable: boolean
+  headers: Record<string, string>
+}
+
+/** Fastify's own errors that a client can cause. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_NOT_FOUND: 'route_not_found',
+  FST_ERR_BAD_URL: 'url_invalid',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_truncated',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'json_invalid',
+}
+
+/** Codes worth trying again that are not the engine's to judge. */
+const retryableCodes: ReadonlySet<ErrorCode> = new Set([
+  'closed',
+  'too_many_logins',
+  'too_many_streams',
+  'body_timeout',
+  'request_timeout',
+])
+
+/** Reads any thrown value; what is unknown becomes `internal`, its text kept from the client. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof Error) {
+    const { code, field, retryable, headers } = error as Error & Partial<Failure>
+    if (isErrorCode(code)) {
+      return {
+        code,
+        message: error.message,
+        field,
+        retryable: retryable ?? retryableCodes.has(code),
+        headers: headers ?? {},
+      }
+    }
+    const fastifyError = error as FastifyError
+    if (fastifyError.validation !== undefined) return validationFailure(fastifyError)
+    const known = frameworkCodes[String(code)]
+    if (known !== undefined) return { ...plain(known), message: error.message }
+    if (fastifyError.statusCode === 503) return { ...plain('closed'), message: 'the server is closing' }
+  }
+  return { ...plain('internal'), message: 'something failed inside the server; its log says what' }
+}
+
+const plain = (code: ErrorCode): Failure => ({
+  code,
+  message: '',
+  field: undefined,
+  retryable: retryableCodes.has(code),
+  headers: {},
+})
+
+/** Names the field at fault: `storage.engine`, not a JSON pointer. */
+function validationFailure(error: FastifyError): Failure {
+  const first = error.validation?.[0]
+  const where = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }[
+    String(error.validationContext)
+  ]
+  const path = (first?.instancePath ?? '').slice(1).replaceAll('/', '.')
+  const inside = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`)
+  if (first?.keyword === 'additionalProperties') {
+    const field = inside(first.params['additionalProperty'])
+    return { ...plain('field_unknown'), message: `${field} is not a field of the ${where}`, field }
+  }
+  if (first?.keyword === 'required') {
+    const field = inside(first.params['missingProperty'])
+    return { ...plain('field_missing'), message: `the ${where} needs ${field}`, field }
+  }
+  const field = path === '' ? where : path
+  return { ...plain('field_invalid'), message: `${field} ${describe(first)}`, field }
+}
+
+function describe(error: { keyword: string; params: Record<string, unknown>; message?: string } | undefined): string {
+  if (error?.keyword === 'enum' || error?.keyword === 'const') {
+    const allowed = error.params['allowedValues'] ?? [error.params['allowedValue']]
+    return `must be one of ${(allowed as unknown[]).join(', ')}`
+  }
+  return error?.message ?? 'is not legal'
+}
+
+export function toProblem(failure: Failure, request: { url: string; id: string }): Problem {
+  const { status, title } = errorTable[failure.code]
+  const query = request.url.indexOf('?')
+  return {
+    type: `/docs/errors#${failure.code}`,
+    title,
+    status,
+    detail: failure.message,
+    instance: query < 0 ? request.url : request.url.slice(0, query),
+    code: failure.code,
+    ...(failure.field !== undefined && { field: failure.field }),
+    retryable: failure.retryable,
+    requestId: request.id,
+  }
+}
+
+/** Headers that a failure brings along: the caller of a 503 or 507 is told when to come back. */
+export function failureHeaders(failure: Failure): Record<string, string> {
+  const { status } = errorTable[failure.code]
+  const headers = { ...failure.headers }
+  if (status === 401) headers['www-authenticate'] ??= 'Bearer realm="tessera"'
+  if (failure.retryable && status >= 500) headers['retry-after'] ??= '1'
+  return headers
+}
+
+/** Fastify's error handler for everything but /v1. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error)
+  const { status } = errorTable[failure.code]
+  if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
+  return reply
+    .code(status)
+    .headers(failureHeaders(failure))
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(toProblem(failure, { url: request.url, id: request.id }))
+}

@@ -1,0 +1,11 @@
+// Writes what is generated from the code: server/openapi.json. Opens no store.
+import { writeFile } from 'node:fs/promises'
+import { createApp, declareApi } from './app.js'
+import { readConfig } from './config.js'
+import { apiDocument } from './plugins/openapi.js'
+
+const app = createApp(readConfig([], { TESSERA_LOG_LEVEL: 'silent', TESSERA_THREADS: '2' }))
+await declareApi(app)
+await app.ready()
+await writeFile(new URL('../openapi.json', import.meta.url), `${JSON.stringify(apiDocument(app), null, 2)}\n`)
+await app.close()

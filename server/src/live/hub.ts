@@ -1,0 +1,37 @@
+// The one subscription to the engine's frames; whoever wants them listens here.
+import type { Engine } from '../engines/engine.js'
+import type { MetricsFrame } from '../schemas/metrics.js'
+
+export type FrameListener = (frame: MetricsFrame) => void
+
+export class LiveHub {
+  readonly #listeners = new Set<FrameListener>()
+  readonly #stop: () => void
+  #latest: MetricsFrame | undefined
+
+  constructor(engine: Engine) {
+    this.#stop = engine.onFrame((frame) => {
+      this.#latest = frame
+      for (const listener of this.#listeners) listener(frame)
+    })
+  }
+
+  get latest(): MetricsFrame | undefined {
+    return this.#latest
+  }
+
+  get listeners(): number {
+    return this.#listeners.size
+  }
+
+  /** Calls `listener` once a second until the returned function is called. */
+  listen(listener: FrameListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#stop()
+    this.#listeners.clear()
+  }
+}

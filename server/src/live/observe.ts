@@ -1,0 +1,18 @@
+// What a client saw: from the request's head to the last byte of the answer, into the engine's histograms.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '../schemas/metrics.js'
+
+const NANOS_PER_MS = 1e6
+
+/** An onResponse hook for routes with `:ns`. */
+export function observe(op: Operation) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const { statusCode } = reply
+    // A request that was refused is no operation; one that found nothing is.
+    if (statusCode < 400 || statusCode === 404 || statusCode === 412 || statusCode >= 500) {
+      const { ns } = request.params as { ns: string }
+      request.server.engine.recordLatency(ns, op, Math.round(reply.elapsedTime * NANOS_PER_MS), statusCode < 500)
+    }
+    done()
+  }
+}

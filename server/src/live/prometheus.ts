@@ -1,0 +1,82 @@
+// The engine's frames as Prometheus text: counts add up over the life of the process.
+import type { EngineStatus } from '../schemas/status.js'
+import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/metrics.js'
+
+const NANOS_PER_SECOND = 1e9
+
+interface Histogram {
+  labels: string
+  count: number
+  sumNs: number
+  /** Counts at or under each edge: already cumulative, as Prometheus wants them. */
+  slo: number[]
+}
+
+/** Adds frames up. */
+export class LatencyTotals {
+  readonly #series = new Map<string, Histogram>()
+
+  add(frame: MetricsFrame): void {
+    for (const series of frame.latency) {
+      const total = this.#total(series)
+      total.count += series.count
+      total.sumNs += series.sumNs
+      for (const [i, count] of series.slo.entries()) total.slo[i] = (total.slo[i] ?? 0) + count
+    }
+  }
+
+  text(): string {
+    const name = 'tessera_operation_seconds'
+    const lines = [`# HELP ${name} Latency of operations.`, `# TYPE ${name} histogram`]
+    for (const { labels, count, sumNs, slo } of this.#series.values()) {
+      for (const [i, edge] of sloEdgesNs.entries()) {
+        lines.push(`${name}_bucket{${labels},le="${edge / NANOS_PER_SECOND}"} ${slo[i] ?? 0}`)
+      }
+      lines.push(`${name}_bucket{${labels},le="+Inf"} ${count}`)
+      lines.push(`${name}_sum{${labels}} ${sumNs / NANOS_PER_SECOND}`)
+      lines.push(`${name}_count{${labels}} ${count}`)
+    }
+    return `${lines.join('\n')}\n`
+  }
+
+  #total({ namespace, op, outcome, side }: LatencySeries): Histogram {
+    const labels = `namespace="${namespace}",op="${op}",outcome="${outcome}",side="${side}"`
+    let total = this.#series.get(labels)
+    if (total === undefined) {
+      total = { labels, count: 0, sumNs: 0, slo: sloEdgesNs.map(() => 0) }
+      this.#series.set(labels, total)
+    }
+    return total
+  }
+}
+
+export function statusText(status: EngineStatus, perNamespace: readonly { name: string; records: number }[]): string {
+  const lines: string[] = []
+  const gauge = (name: string, help: string, samples: readonly [labels: string, value: number][]) => {
+    lines.push(
+      `# HELP ${name} ${help}`,
+      `# TYPE ${name} gauge`,
+      ...samples.map(([labels, value]) => `${name}${labels} ${value}`),
+    )
+  }
+  gauge('tessera_info', 'The version that runs.', [[`{version="${status.version}"}`, 1]])
+  gauge('tessera_healthy', 'Whether the engine is healthy.', [['', Number(status.healthy)]])
+  gauge('tessera_start_time_seconds', 'When the engine was opened.', [['', Date.parse(status.startedAt) / 1000]])
+  gauge('tessera_resident_bytes', 'Memory of the process.', [['', status.residentBytes]])
+  gauge('tessera_cpu_percent', 'CPU use of the process; 100 is one core.', [['', status.cpuPercent]])
+  gauge('tessera_disk_free_bytes', 'Free space where the data is.', [['', status.diskFreeBytes]])
+  gauge('tessera_running_jobs', 'Jobs that run.', [['', status.runningJobs]])
+  gauge(
+    'tessera_memory_bytes',
+    'Memory of the engine by part.',
+    Object.entries(status.memory)
+      .filter(([part]) => part !== 'total')
+      .map(([part, bytes]) => [`{part="${part}"}`, bytes]),
+  )
+  gauge(
+    'tessera_records',
+    'Records by namespace.',
+    perNamespace.map(({ name, records }) => [`{namespace="${name}"}`, records]),
+  )
+  return `${lines.join('\n')}\n`
+}

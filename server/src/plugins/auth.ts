@@ -1,0 +1,50 @@
+// Every route but the public ones needs the token or a session.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app-types.js'
+import { isLocalHost, isSameOrigin, sessionIn, tokenIn } from '../auth/credentials.js'
+import { GatewayError } from '../errors.js'
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+export function requireCredentials(app: App): void {
+  app.addHook('onRequest', app.config.auth ? checkCredentials : checkLocal)
+}
+
+function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const { access } = request.server
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const token = tokenIn(authorization, request.url.startsWith('/v1/'))
+    if (token !== null && access.isToken(token)) return done()
+    if (request.routeOptions.config.public === true) return done()
+    return done(new GatewayError('auth_invalid', 'the token is not the one of this server'))
+  }
+  if (request.routeOptions.config.public === true) return done()
+  const session = sessionIn(request.headers)
+  if (session === null || access.sessionEnd(session) === null) {
+    return done(
+      new GatewayError(
+        'auth_required',
+        'send Authorization: Bearer <token>; it is in admin.token of the data directory',
+      ),
+    )
+  }
+  done(originError(request))
+}
+
+/** Without authentication the browser's rules are the only guard: own pages, own name. */
+function checkLocal(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  if (!isLocalHost(request.headers.host)) {
+    return done(
+      new GatewayError('host_refused', `${request.headers.host ?? 'no host'} is not a name of this machine`, {
+        field: 'host',
+      }),
+    )
+  }
+  done(originError(request))
+}
+
+function originError(request: FastifyRequest): GatewayError | undefined {
+  if (READS.has(request.method) || isSameOrigin(request.headers)) return undefined
+  return new GatewayError('origin_refused', 'a change must come from the console itself', { field: 'origin' })
+}

@@ -1,0 +1,46 @@
+// Headers of every answer, and the check that the caller can read it.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { randomBytes } from 'node:crypto'
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+
+/** A caller's own id is kept where it is harmless in logs. */
+const CALLER_ID = /^[A-Za-z0-9._-]{1,64}$/
+
+const prefix = randomBytes(4).toString('hex')
+let counter = 0
+
+export function requestId(raw: IncomingMessage): string {
+  const given = raw.headers['x-request-id']
+  if (typeof given === 'string' && CALLER_ID.test(given)) return given
+  counter += 1
+  return `${prefix}-${counter.toString(36)}`
+}
+
+/** For answers that are data: nothing in them may run, be framed, be cached or be guessed at. */
+export function dataHeaders(app: App): void {
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('cache-control', 'no-store')
+    const { accept } = request.headers
+    if (accept === undefined || accept === '*/*' || accept === 'application/json') return done()
+    const produces = request.routeOptions.config.produces ?? JSON_ONLY
+    if (accepts(accept, produces)) return done()
+    done(new GatewayError('not_acceptable', `this route answers ${produces.join(' or ')}`, { field: 'accept' }))
+  })
+}
+
+const JSON_ONLY = ['application/json'] as const
+
+/** Whether an Accept header takes one of the media types. */
+export function accepts(accept: string, produces: readonly string[]): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false
+    return produces.some(
+      (media) => type === '*/*' || type === media || type === `${media.slice(0, media.indexOf('/'))}/*`,
+    )
+  })
+}

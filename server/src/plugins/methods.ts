@@ -1,0 +1,38 @@
+// A known path with a wrong method is 405 with Allow, not 404.
+import type { HTTPMethods } from 'fastify'
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Collects the routes that are registered after this call; `refuseOthers` then refuses the methods they lack. */
+export function collectMethods(app: App): { refuseOthers: () => void } {
+  const byPath = new Map<string, Set<string>>()
+  let collecting = true
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!collecting || url.includes('*')) return
+    const methods = byPath.get(url) ?? new Set()
+    byPath.set(url, methods)
+    for (const one of [method].flat()) methods.add(one)
+  })
+  return {
+    refuseOthers: () => {
+      collecting = false
+      for (const [url, allowed] of byPath) {
+        const refused = METHODS.filter((method) => !allowed.has(method))
+        const allow = [...allowed].join(', ')
+        app.route({
+          url,
+          method: refused,
+          schema: { hide: true },
+          onRequest: (request, _reply, done) => {
+            done(
+              new GatewayError('method_not_allowed', `${request.method} is not among ${allow}`, { headers: { allow } }),
+            )
+          },
+          handler: () => undefined,
+        })
+      }
+    },
+  }
+}

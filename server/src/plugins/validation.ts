@@ -1,0 +1,22 @@
+// Schemas are enforced as written: unknown fields are refused, nothing is dropped, and only query strings, paths and headers,
+// which are text, are read as other types.
+import { Ajv, type Options } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { App } from '../app-types.js'
+
+const common: Options = { removeAdditional: false, useDefaults: false, allErrors: false, strict: false }
+
+export function validateStrictly(app: App): void {
+  const body = withFormats(new Ajv({ ...common, coerceTypes: false }))
+  const text = withFormats(new Ajv({ ...common, coerceTypes: 'array' }))
+  const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+    (httpPart === 'body' ? body : text).compile(schema)
+  app.setValidatorCompiler(compile)
+}
+
+// ajv-formats is CommonJS whose default export is the plugin itself.
+function withFormats(ajv: Ajv): Ajv {
+  return (formats as unknown as typeof formats.default)(ajv, ['date-time'])
+}

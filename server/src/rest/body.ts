@@ -1,0 +1,83 @@
+// Bodies as bytes: bounded in size and time, whole or refused.
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+import { parseStrictJson } from '../json/strict.js'
+
+/** Largest body of a control request, bytes. */
+const CONTROL_LIMIT = 1024 * 1024
+
+interface BodyRules {
+  limit: number
+  timeoutMs: number
+}
+
+/** JSON of control requests; members named in `raw` stay as written. */
+export function acceptControlJson(app: App, raw: readonly string[] = []): void {
+  const rules = { limit: CONTROL_LIMIT, timeoutMs: app.config.bodyTimeoutMs }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const body = await readBody(request, payload, rules)
+    if (body.length === 0) throw new GatewayError('body_missing', 'the body is empty')
+    return parseStrictJson(body, raw)
+  })
+}
+
+/** Record bodies: bytes that the core parses. */
+export function acceptBytes(app: App, mediaTypes: string[]): void {
+  const rules = { limit: app.config.bodyLimitBytes, timeoutMs: app.config.bodyTimeoutMs }
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(mediaTypes, (request: FastifyRequest, payload: Readable) =>
+    readBody(request, payload, rules),
+  )
+}
+
+/** Uploads of any type and size: the handler reads the stream. */
+export function acceptStream(app: App): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request: FastifyRequest, payload: Readable, done) => {
+    done(null, payload)
+  })
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws GatewayError `body_too_large`, `body_truncated`, `body_timeout`, `encoding_unsupported`
+ */
+export function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new GatewayError('encoding_unsupported', `this route takes no Content-Encoding, and ${encoding} was sent`, {
+      field: 'content-encoding',
+    })
+  }
+  const tooLarge = () => new GatewayError('body_too_large', `the body is larger than ${rules.limit} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge()
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const timer = setTimeout(() => {
+      finish(() => reject(new GatewayError('body_timeout', `the body took longer than ${rules.timeoutMs} ms`)))
+    }, rules.timeoutMs)
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      payload.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken)
+      settle()
+    }
+    const onData = (chunk: Buffer) => {
+      length += chunk.length
+      if (length > rules.limit) finish(() => reject(tooLarge()))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => {
+      const [first] = chunks
+      finish(() => resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length)))
+    }
+    const onBroken = () =>
+      finish(() => reject(new GatewayError('body_truncated', 'the connection ended before the body did')))
+    payload.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
+  })
+}

@@ -1,0 +1,77 @@
+// Streams of records as answers: NDJSON as it comes, or one JSON object around it. Never more than a few chunks in memory.
+import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
+import type { RecordStream } from '../engines/engine.js'
+import type { StreamSummary } from '../schemas/search.js'
+
+const NEWLINE = 0x0a
+const COMMA = 0x2c
+
+/** Sends lines as they come. The job has the summary; so has the trailer. */
+export async function sendLines(
+  reply: FastifyReply,
+  stream: RecordStream,
+  mediaType = 'application/x-ndjson',
+): Promise<void> {
+  abortOnClose(reply, stream)
+  const first = await stream.next()
+  reply.header('x-job-id', stream.jobId).type(mediaType)
+  if (first === null) return reply.send('')
+  reply.trailer('x-summary', (_reply, _payload, done) => {
+    done(null, JSON.stringify(stream.summary()))
+  })
+  return reply.send(Readable.from(lines(stream, first), { objectMode: false }))
+}
+
+/** Sends `<head>record,record,...<tail>`, the tail made when the last record is known. */
+export async function sendObject(
+  reply: FastifyReply,
+  stream: RecordStream,
+  head: string,
+  tail: (summary: StreamSummary) => string,
+): Promise<void> {
+  abortOnClose(reply, stream)
+  const first = await stream.next()
+  const second = first === null ? null : await stream.next()
+  reply.header('x-job-id', stream.jobId).type('application/json')
+  if (second === null) {
+    const records = first === null ? [] : [commas(first, true)]
+    return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail(stream.summary()))]))
+  }
+  return reply.send(Readable.from(object(stream, head, tail, first as Buffer, second), { objectMode: false }))
+}
+
+/** A client that goes away stops the work at once, even while a chunk is being waited for. */
+function abortOnClose(reply: FastifyReply, stream: RecordStream): void {
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) stream.abort()
+  })
+}
+
+async function* lines(stream: RecordStream, first: Buffer): AsyncGenerator<Buffer> {
+  for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) yield chunk
+}
+
+async function* object(
+  stream: RecordStream,
+  head: string,
+  tail: (summary: StreamSummary) => string,
+  first: Buffer,
+  second: Buffer,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  yield commas(first, false)
+  let held = second
+  for (let next = await stream.next(); next !== null; next = await stream.next()) {
+    yield commas(held, false)
+    held = next
+  }
+  yield commas(held, true)
+  yield Buffer.from(tail(stream.summary()))
+}
+
+/** Turns the newline after each record into a comma, in place: a record's JSON holds no raw newline. */
+function commas(chunk: Buffer, last: boolean): Buffer {
+  for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) chunk[at] = COMMA
+  return last && chunk.at(-1) === COMMA ? chunk.subarray(0, -1) : chunk
+}

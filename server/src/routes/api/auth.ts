@@ -1,0 +1,68 @@
+// Sessions of the console.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import { sessionCookie, sessionIn, tokenIn } from '../../auth/credentials.js'
+import { failedLogin, loginUrl } from '../../auth/login.js'
+import { GatewayError } from '../../errors.js'
+import { LoginLink, LoginRequest, Me } from '../../schemas/auth.js'
+
+const tags = ['auth']
+
+export function authRoutes(app: App): void {
+  app.post(
+    '/auth/login',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'createLogin',
+        tags,
+        summary: 'A login link that starts a session once, for whoever has the token',
+        body: Type.Union([LoginRequest, Type.Null()]),
+        response: { 201: LoginLink },
+      },
+    },
+    (request, reply) => {
+      const { authorization } = request.headers
+      const token = request.body?.token ?? (authorization === undefined ? null : tokenIn(authorization, false))
+      if (token === null)
+        throw new GatewayError('auth_required', 'send the token as {"token": ".."} or as Authorization: Bearer')
+      if (!app.access.isToken(token))
+        throw failedLogin(request, 'auth_invalid', 'the token is not the one of this server')
+      const code = app.access.newCode()
+      reply.code(201)
+      return {
+        url: loginUrl(`${request.protocol}://${request.host}`, code.secret),
+        expiresAt: new Date(code.expiresAtMs).toISOString(),
+      }
+    },
+  )
+
+  app.post(
+    '/auth/logout',
+    {
+      schema: { operationId: 'logout', tags, summary: 'End the session', response: { 204: Type.Null() } },
+    },
+    (request, reply) => {
+      const session = sessionIn(request.headers)
+      if (session !== null) app.access.endSession(session)
+      reply.code(204).header('set-cookie', sessionCookie('', 0)).send(null)
+    },
+  )
+
+  app.get(
+    '/auth/me',
+    {
+      schema: { operationId: 'getMe', tags, summary: 'Who the server takes you for', response: { 200: Me } },
+    },
+    (request) => {
+      if (!app.config.auth) return { user: 'admin', method: 'none' as const }
+      if (request.headers.authorization !== undefined) return { user: 'admin', method: 'token' as const }
+      const end = app.access.sessionEnd(sessionIn(request.headers) ?? '')
+      return {
+        user: 'admin',
+        method: 'session' as const,
+        ...(end !== null && { expiresAt: new Date(end).toISOString() }),
+      }
+    },
+  )
+}

@@ -1,0 +1,48 @@
+// Export: a namespace, a set or a query as NDJSON or CSV, streamed.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import { observe } from '../../live/observe.js'
+import { nameList } from '../../rest/name-list.js'
+import { sendLines } from '../../rest/record-stream.js'
+import { Name } from '../../schemas/common.js'
+import { ExportQuery } from '../../schemas/load.js'
+
+const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
+
+export function exportRoutes(app: App): void {
+  app.get(
+    '/namespaces/:ns/export',
+    {
+      onResponse: observe('scan'),
+      exposeHeadRoute: false,
+      config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
+      schema: {
+        operationId: 'exportRecords',
+        tags: ['load'],
+        summary: 'Download a namespace, a set or a query',
+        params: Type.Object({ ns: Name }),
+        querystring: ExportQuery,
+        response: {
+          200: {
+            description: 'the file',
+            content: { 'application/x-ndjson': { schema: Type.String() }, 'text/csv': { schema: Type.String() } },
+          },
+        },
+      },
+    },
+    (request, reply) => {
+      const { ns } = request.params
+      const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
+      const stream = app.engine.export(ns, {
+        format,
+        threads,
+        ...(set !== undefined && { set }),
+        ...(columns !== undefined && { columns: nameList(columns) }),
+        ...(where !== undefined && { where: Buffer.from(where) }),
+      })
+      const name = set === undefined ? ns : `${ns}.${set}`
+      reply.header('content-disposition', `attachment; filename="${name}.${format}"`)
+      return sendLines(reply, stream, mediaTypes[format])
+    },
+  )
+}

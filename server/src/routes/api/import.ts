@@ -1,0 +1,122 @@
+// Import: a CSV or NDJSON upload of any size, streamed to the engine no faster than it can take it.
+import type { FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { ImportSession, ImportSpec } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { observe } from '../../live/observe.js'
+import { acceptStream } from '../../rest/body.js'
+import { nameList } from '../../rest/name-list.js'
+import { Name } from '../../schemas/common.js'
+import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../schemas/load.js'
+
+const formats: Record<string, 'csv' | 'ndjson'> = {
+  'text/csv': 'csv',
+  'application/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'application/json': 'ndjson',
+}
+
+export function importRoutes(app: App): void {
+  acceptStream(app)
+
+  app.post(
+    '/namespaces/:ns/import',
+    {
+      onResponse: observe('batch'),
+      config: { requestBody: { 'text/csv': Type.String(), 'application/x-ndjson': Type.String() } },
+      schema: {
+        operationId: 'importRecords',
+        tags: ['load'],
+        summary: 'Load CSV or NDJSON, gzip or zstd allowed, on many threads',
+        description:
+          'Answers when the last row is stored. The job, whose id comes with X-Job-Id, shows progress meanwhile; an upload that breaks off ' +
+          'keeps the rows that were already stored, and its job says so.',
+        params: Type.Object({ ns: Name }),
+        querystring: ImportQuery,
+        response: { 200: ImportReport },
+      },
+    },
+    async (request, reply) => {
+      if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
+      const session = app.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
+      reply.header('x-job-id', session.jobId)
+      const report = await upload(request.body as Readable, session, app.config.bodyTimeoutMs)
+      return { jobId: session.jobId, ...report }
+    },
+  )
+}
+
+async function upload(body: Readable, session: ImportSession, idleMs: number) {
+  const stalled = () => body.destroy(new GatewayError('body_timeout', `nothing came for ${idleMs} ms`))
+  let idle = setTimeout(stalled, idleMs)
+  try {
+    for await (const chunk of body) {
+      // While the engine is busy, the client is not the one who is late.
+      clearTimeout(idle)
+      await session.write(chunk as Buffer)
+      idle = setTimeout(stalled, idleMs)
+    }
+    clearTimeout(idle)
+    return await session.finish()
+  } catch (error) {
+    clearTimeout(idle)
+    session.abort()
+    const brokeOff = (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+    throw brokeOff
+      ? new GatewayError('body_truncated', 'the upload broke off; rows that were already stored stay')
+      : error
+  }
+}
+
+function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {
+  const { columns, types, format = formatOf(request), threads = app.config.defaultThreads, ...rest } = query
+  const length = Number(request.headers['content-length'])
+  return {
+    ...rest,
+    format,
+    threads,
+    encoding: encodingOf(request),
+    ...(columns !== undefined && { columns: nameList(columns) }),
+    ...(types !== undefined && { types: readTypes(types) }),
+    ...(Number.isSafeInteger(length) && { bytesTotal: length }),
+  }
+}
+
+function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
+  const mediaType = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const format = formats[mediaType]
+  if (format !== undefined) return format
+  throw new GatewayError(
+    'media_type_unsupported',
+    'send Content-Type: text/csv or application/x-ndjson, or ?format=csv or ndjson',
+    {
+      field: 'content-type',
+    },
+  )
+}
+
+function encodingOf(request: FastifyRequest): ImportSpec['encoding'] {
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+  if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return encoding
+  throw new GatewayError('encoding_unsupported', `an upload is identity, gzip or zstd, not ${encoding}`, {
+    field: 'content-encoding',
+  })
+}
+
+function readTypes(text: string): Record<string, ColumnType> {
+  const pairs = nameList(text).map((pair) => {
+    const colon = pair.lastIndexOf(':')
+    const type = columnTypes.find((candidate) => candidate === pair.slice(colon + 1))
+    if (colon < 1 || type === undefined) {
+      throw new GatewayError('field_invalid', `types is column:type pairs, type one of ${columnTypes.join(', ')}`, {
+        field: 'types',
+      })
+    }
+    return [pair.slice(0, colon), type] as const
+  })
+  return Object.fromEntries(pairs)
+}

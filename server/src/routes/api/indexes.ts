@@ -1,0 +1,76 @@
+// Document and range indexes: list, create, look at, drop.
+import { Type } from 'typebox'
+import { accepted } from '../../rest/accepted.js'
+import type { App } from '../../app-types.js'
+import { confirm } from '../../rest/confirm.js'
+import { pageOf } from '../../rest/page.js'
+import { ConfirmHeaders, DropReport, Name, PageQuery, Wait } from '../../schemas/common.js'
+import { Index, IndexPage, IndexSpec } from '../../schemas/indexes.js'
+import { Job } from '../../schemas/jobs.js'
+
+const tags = ['indexes']
+const nsParams = Type.Object({ ns: Name })
+const params = Type.Object({ ns: Name, index: Name })
+
+export function indexRoutes(app: App): void {
+  app.get(
+    '/namespaces/:ns/indexes',
+    {
+      schema: {
+        operationId: 'listIndexes',
+        tags,
+        summary: 'Indexes with their state and memory',
+        params: nsParams,
+        querystring: PageQuery,
+        response: { 200: IndexPage },
+      },
+    },
+    (request) => pageOf(app.engine.indexes(request.params.ns), request.query, (index) => index.name),
+  )
+
+  app.post(
+    '/namespaces/:ns/indexes',
+    {
+      schema: {
+        operationId: 'createIndex',
+        tags,
+        summary: 'Build an index in parallel while records are written',
+        params: nsParams,
+        querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        body: IndexSpec,
+        response: { 202: Job },
+      },
+    },
+    (request, reply) => {
+      const job = app.engine.createIndex(request.params.ns, request.body)
+      return accepted(app.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns/indexes/:index',
+    {
+      schema: { operationId: 'getIndex', tags, summary: 'One index', params, response: { 200: Index } },
+    },
+    (request) => app.engine.index(request.params.ns, request.params.index),
+  )
+
+  app.delete(
+    '/namespaces/:ns/indexes/:index',
+    {
+      schema: {
+        operationId: 'dropIndex',
+        tags,
+        summary: 'Drop an index; its build is aborted where it still runs',
+        params,
+        headers: ConfirmHeaders,
+        response: { 200: DropReport },
+      },
+    },
+    (request) => {
+      const { ns, index } = request.params
+      confirm(app.config, request.headers['x-confirm'], index)
+      return app.engine.dropIndex(ns, index)
+    },
+  )
+}

@@ -1,0 +1,46 @@
+// GET /api/v1/metrics/history: frames of the past, merged by adding counts.
+import type { App } from '../../app-types.js'
+import { GatewayError } from '../../errors.js'
+import { durationMs } from '../../rest/duration.js'
+import { History, HistoryQuery } from '../../schemas/metrics.js'
+
+const WINDOW_DEFAULT_MS = 15 * 60_000
+/** Most frames in an answer, and how many an unnamed step aims at. */
+const FRAMES_MAX = 3600
+const FRAMES_AIM = 300
+
+export function historyRoutes(app: App): void {
+  app.get(
+    '/metrics/history',
+    {
+      schema: {
+        operationId: 'getHistory',
+        tags: ['metrics'],
+        summary: 'Latency, throughput, memory and device of the past hour and day',
+        querystring: HistoryQuery,
+        response: { 200: History },
+      },
+    },
+    (request) => {
+      const { from, to, step, namespace, op } = request.query
+      const toMs = to === undefined ? Date.now() : Date.parse(to)
+      const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
+      if (fromMs >= toMs) throw new GatewayError('field_invalid', 'from must be before to', { field: 'from' })
+      const seconds = (toMs - fromMs) / 1000
+      const stepSeconds = Math.max(1, Math.round(step === undefined ? seconds / FRAMES_AIM : durationMs(step) / 1000))
+      if (seconds / stepSeconds > FRAMES_MAX) {
+        throw new GatewayError('field_invalid', `that is more than ${FRAMES_MAX} frames; use a longer step`, {
+          field: 'step',
+        })
+      }
+      const items = app.engine.history({
+        fromMs,
+        toMs,
+        stepSeconds,
+        ...(namespace !== undefined && { namespace }),
+        ...(op !== undefined && { op }),
+      })
+      return { items, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), stepSeconds }
+    },
+  )
+}

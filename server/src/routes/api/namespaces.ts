@@ -1,0 +1,152 @@
+// Namespaces: list, create, look at, change, drop.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import { confirm } from '../../rest/confirm.js'
+import { configEtag, requireMatch } from '../../rest/etag.js'
+import { pageOf } from '../../rest/page.js'
+import { ConfirmHeaders, DropReport, DryRun, Name, PageQuery } from '../../schemas/common.js'
+import {
+  Namespace,
+  NamespaceConfig,
+  NamespacePage,
+  NamespacePatch,
+  SegmentPage,
+  Size,
+} from '../../schemas/namespaces.js'
+
+const tags = ['namespaces']
+const params = Type.Object({ ns: Name })
+
+export function namespaceRoutes(app: App): void {
+  app.get(
+    '/namespaces',
+    {
+      schema: {
+        operationId: 'listNamespaces',
+        tags,
+        summary: 'List the namespaces',
+        querystring: PageQuery,
+        response: { 200: NamespacePage },
+      },
+    },
+    (request) => pageOf(app.engine.namespaces(), request.query, (namespace) => namespace.name),
+  )
+
+  app.post(
+    '/namespaces',
+    {
+      schema: {
+        operationId: 'createNamespace',
+        tags,
+        summary: 'Create a namespace',
+        body: NamespaceConfig,
+        response: { 201: Namespace },
+      },
+    },
+    async (request, reply) => {
+      const namespace = await app.engine.createNamespace(request.body)
+      return reply
+        .code(201)
+        .header('location', `/api/v1/namespaces/${namespace.name}`)
+        .header('etag', configEtag(namespace.config))
+        .send(namespace)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'getNamespace',
+        tags,
+        summary: 'A namespace with its memory, capabilities, and the settings that can change live',
+        params,
+        response: { 200: Namespace },
+      },
+    },
+    (request, reply) => {
+      const namespace = app.engine.namespace(request.params.ns)
+      reply.header('etag', configEtag(namespace.config))
+      return namespace
+    },
+  )
+
+  app.patch(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'updateNamespace',
+        tags,
+        summary: 'Change settings while records are served; If-Match guards against a lost race',
+        params,
+        headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
+        body: NamespacePatch,
+        response: { 200: Namespace },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      requireMatch(request.headers['if-match'], configEtag(app.engine.namespace(ns).config))
+      const namespace = await app.engine.updateNamespace(ns, request.body)
+      return reply.header('etag', configEtag(namespace.config)).send(namespace)
+    },
+  )
+
+  app.delete(
+    '/namespaces/:ns',
+    {
+      schema: {
+        operationId: 'dropNamespace',
+        tags,
+        summary: 'Drop a namespace with all its records, or say what would go',
+        params,
+        querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
+        headers: ConfirmHeaders,
+        response: { 200: DropReport },
+      },
+    },
+    (request) => {
+      const { ns } = request.params
+      const dryRun = request.query.dryRun ?? false
+      if (!dryRun) confirm(app.config, request.headers['x-confirm'], ns)
+      return app.engine.dropNamespace(ns, dryRun)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns/segments',
+    {
+      schema: {
+        operationId: 'listSegments',
+        tags,
+        summary: 'Records and bytes by segment',
+        params,
+        querystring: PageQuery,
+        response: { 200: SegmentPage },
+      },
+    },
+    (request) =>
+      pageOf(app.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
+        String(segment.segment).padStart(4, '0'),
+      ),
+  )
+
+  app.get(
+    '/namespaces/:ns/size',
+    {
+      schema: {
+        operationId: 'getSize',
+        tags,
+        summary: 'Number of records, in constant time',
+        params,
+        querystring: Type.Object({ set: Type.Optional(Name) }, { additionalProperties: false }),
+        response: { 200: Size },
+      },
+    },
+    (request) => {
+      const { ns } = request.params
+      const { set } = request.query
+      return { namespace: ns, ...(set !== undefined && { set }), records: app.engine.size(ns, set) }
+    },
+  )
+}

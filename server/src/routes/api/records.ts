@@ -1,0 +1,271 @@
+// Records: one by key, a page, a batch. Bodies pass through as bytes.
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { WriteOptions } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { observe } from '../../live/observe.js'
+import { acceptBytes } from '../../rest/body.js'
+import { generationOf } from '../../rest/etag.js'
+import { readKey } from '../../rest/key.js'
+import { sendObject } from '../../rest/record-stream.js'
+import { nameList } from '../../rest/name-list.js'
+import { choice, Name } from '../../schemas/common.js'
+import { BatchReport, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
+
+const tags = ['records']
+const setParams = Type.Object({ ns: Name, set: Name })
+const params = Type.Object({ ns: Name, set: Name, key: Type.String({ description: 'read as ?keytype= says' }) })
+
+const keytype = Type.Optional(KeyType)
+const bins = Type.Optional(Type.String({ description: 'comma-separated names; absent = all, empty = none' }))
+const route = Type.Optional(Type.String({ maxLength: 8192, description: "value of the set's distribution bin" }))
+const ttlSeconds = Type.Optional(
+  Type.Integer({ minimum: -2, description: "-1 = never expires, -2 = keep, 0 = the namespace's default" }),
+)
+const writeHeaders = Type.Object({
+  'if-match': Type.Optional(Type.String({ description: 'the generation in quotes; * = must exist' })),
+  'if-none-match': Type.Optional(Type.Literal('*', { description: 'create only' })),
+})
+
+const RECORDS = '/namespaces/:ns/sets/:set/records'
+const PAGE_DEFAULT = 100
+const GENERATION = Buffer.from('"generation":')
+
+export function recordRoutes(app: App): void {
+  acceptBytes(app, ['application/json'])
+
+  app.get(
+    `${RECORDS}/:key`,
+    {
+      onResponse: observe('get'),
+      schema: {
+        operationId: 'getRecord',
+        tags,
+        summary: 'One record with its metadata; its ETag is its generation',
+        params,
+        querystring: Type.Object({ keytype, bins, route }, { additionalProperties: false }),
+        response: { 200: DataRecord },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = request.params
+      const { query } = request
+      const form = {
+        shape: 'record' as const,
+        ...(query.bins !== undefined && { bins: nameList(query.bins) }),
+        ...(query.route !== undefined && { route: query.route }),
+      }
+      const record = app.engine.getRecord(ns, set, readKey(key, query.keytype ?? 'string'), form)
+      if (!(record instanceof Promise)) return sendRecord(reply, record)
+      return record.then((found) => sendRecord(reply, found))
+    },
+  )
+
+  app.put(
+    `${RECORDS}/:key`,
+    {
+      onResponse: observe('put'),
+      config: { requestBody: { 'application/json': Bins } },
+      schema: {
+        operationId: 'putRecord',
+        tags,
+        summary: 'Write a record: all its bins are replaced',
+        params,
+        querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
+        headers: writeHeaders,
+        response: { 200: WriteResult, 201: WriteResult },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = request.params
+      const create = request.headers['if-none-match'] !== undefined
+      const generation = generationOf(request.headers['if-match'])
+      const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
+      const options = writeOptions(exists, generation, request.query.ttlSeconds)
+      return write(app, reply, { ns, set, key, keytype: request.query.keytype }, request.body, options)
+    },
+  )
+
+  app.patch(
+    `${RECORDS}/:key`,
+    {
+      onResponse: observe('update'),
+      config: { requestBody: { 'application/json': Bins } },
+      schema: {
+        operationId: 'patchRecord',
+        tags,
+        summary: 'Merge bins into a record; null deletes a bin',
+        params,
+        querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
+        headers: Type.Pick(writeHeaders, ['if-match']),
+        response: { 200: WriteResult },
+      },
+    },
+    (request, reply) => {
+      const { ns, set, key } = request.params
+      const options = writeOptions('update', generationOf(request.headers['if-match']), request.query.ttlSeconds)
+      return write(app, reply, { ns, set, key, keytype: request.query.keytype }, request.body, options)
+    },
+  )
+
+  app.delete(
+    `${RECORDS}/:key`,
+    {
+      onResponse: observe('delete'),
+      schema: {
+        operationId: 'deleteRecord',
+        tags,
+        summary: 'Delete a record',
+        params,
+        querystring: Type.Object({ keytype, route }, { additionalProperties: false }),
+        headers: Type.Pick(writeHeaders, ['if-match']),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set, key } = request.params
+      const generation = generationOf(request.headers['if-match'])
+      const deleted = await app.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
+        ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+        ...(request.query.route !== undefined && { route: request.query.route }),
+      })
+      if (!deleted) throw absent()
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    RECORDS,
+    {
+      onResponse: observe('scan'),
+      schema: {
+        operationId: 'listRecords',
+        tags,
+        summary: 'A page of records',
+        params: setParams,
+        querystring: Type.Object(
+          {
+            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: PAGE_DEFAULT })),
+            cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+            bins,
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: RecordPage },
+      },
+    },
+    (request, reply) => {
+      const { ns, set } = request.params
+      const { limit = PAGE_DEFAULT, cursor, bins: names } = request.query
+      const stream = app.engine.scan(ns, {
+        set,
+        threads: 1,
+        limit,
+        shape: 'record',
+        ...(cursor !== undefined && { cursor }),
+        ...(names !== undefined && { bins: nameList(names) }),
+      })
+      return sendObject(
+        reply,
+        stream,
+        '{"items":[',
+        ({ truncated, cursor: next }) =>
+          `],${JSON.stringify({ truncated, ...(next !== undefined && { cursor: next }), limit }).slice(1)}`,
+      )
+    },
+  )
+}
+
+export function batchRoutes(app: App): void {
+  acceptBytes(app, ['application/x-ndjson', 'application/jsonl'])
+
+  app.post(
+    RECORDS,
+    {
+      onResponse: observe('batch'),
+      config: { requestBody: { 'application/x-ndjson': Type.String() } },
+      schema: {
+        operationId: 'writeRecords',
+        tags,
+        summary: 'Write or delete many records',
+        description:
+          'One JSON object a line: {"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}. Good lines are taken and the others ' +
+          'reported; with atomic=batch all are taken or none.',
+        params: setParams,
+        querystring: Type.Object(
+          {
+            atomic: Type.Optional(choice(['batch'], { description: 'all lines or none' })),
+            exists: Type.Optional(choice(['upsert', 'create', 'replace', 'update', 'merge'], { default: 'upsert' })),
+          },
+          { additionalProperties: false },
+        ),
+        response: { 200: BatchReport, 422: BatchReport },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set } = request.params
+      const { atomic, exists = 'upsert' } = request.query
+      const report = await app.engine.writeRecords(ns, set, bytesOf(request.body), {
+        atomic: atomic === 'batch',
+        exists,
+      })
+      const refused = atomic === 'batch' && report.rejectedTotal > 0
+      return reply.code(refused ? 422 : 200).send(report)
+    },
+  )
+}
+
+const absent = () => new GatewayError('record_not_found', 'there is no record with this key', { field: 'key' })
+
+function sendRecord(reply: FastifyReply, record: Buffer | null): void {
+  if (record === null) throw absent()
+  reply
+    .header('etag', `"${generationIn(record)}"`)
+    .type('application/json')
+    .send(record)
+}
+
+/** Reads the generation out of a record object: the core writes it before the bins, and no JSON string can hold its name unescaped. */
+function generationIn(record: Buffer): string {
+  let at = record.indexOf(GENERATION) + GENERATION.length
+  const start = at
+  while (record[at] !== undefined && (record[at] as number) >= 0x30 && (record[at] as number) <= 0x39) at += 1
+  return record.toString('latin1', start, at)
+}
+
+function writeOptions(exists: WriteOptions['exists'], generation?: number, ttl?: number): WriteOptions {
+  return {
+    exists,
+    shape: 'record',
+    ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
+    ...(ttl !== undefined && { ttlSeconds: ttl }),
+  }
+}
+
+interface Address {
+  ns: string
+  set: string
+  key: string
+  keytype: KeyType | undefined
+}
+
+async function write(
+  app: App,
+  reply: FastifyReply,
+  address: Address,
+  body: unknown,
+  options: WriteOptions,
+): Promise<void> {
+  const { ns, set, key, keytype: type = 'string' } = address
+  const result = await app.engine.putRecord(ns, set, readKey(key, type), bytesOf(body), options)
+  return reply
+    .code(result.created ? 201 : 200)
+    .header('etag', `"${result.generation}"`)
+    .send(result)
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body) && body.length > 0) return body
+  throw new GatewayError('body_missing', 'this route needs a body')
+}

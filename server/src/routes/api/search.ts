@@ -1,0 +1,101 @@
+// Query and scan: a stream of NDJSON, a page of JSON, or the plan.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
+import { observe } from '../../live/observe.js'
+import { acceptControlJson } from '../../rest/body.js'
+import { sendLines, sendObject } from '../../rest/record-stream.js'
+import { Name } from '../../schemas/common.js'
+import { QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
+
+const params = Type.Object({ ns: Name })
+const querystring = Type.Object(
+  { explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })) },
+  { additionalProperties: false },
+)
+const produces = ['application/json', 'application/x-ndjson'] as const
+
+/** Records in a JSON answer whose request names no limit. */
+const PAGE_DEFAULT = 1000
+
+const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
+  200: {
+    description: 'records, or the plan where it was asked for',
+    content: {
+      'application/json': { schema: Type.Union([Records, plan]) },
+      'application/x-ndjson': { schema: Type.String({ description: 'one record a line' }) },
+    },
+  },
+})
+
+export function searchRoutes(app: App): void {
+  acceptControlJson(app, ['where'])
+
+  app.post(
+    '/namespaces/:ns/query',
+    {
+      onResponse: observe('query'),
+      config: { produces },
+      schema: {
+        operationId: 'query',
+        tags: ['query'],
+        summary: 'Records that match a filter, by the best index',
+        params,
+        querystring,
+        body: QueryRequest,
+        response: answer(QueryPlan),
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const { explain = request.query.explain, where, ...rest } = request.body
+      const spec: QuerySpec = { ...rest, ...whereOf(where), ...pageLimit(request, rest.limit) }
+      if (explain === true) return reply.send(app.engine.explainQuery(ns, spec))
+      return send(request, reply, app.engine.query(ns, spec))
+    },
+  )
+
+  app.post(
+    '/namespaces/:ns/scan',
+    {
+      onResponse: observe('scan'),
+      config: { produces },
+      schema: {
+        operationId: 'scan',
+        tags: ['scan'],
+        summary: 'All records of a namespace or set, on as many threads as wanted',
+        params,
+        querystring,
+        body: ScanRequest,
+        response: answer(ScanPlan),
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const { explain = request.query.explain, where, threads = app.config.defaultThreads, ...rest } = request.body
+      const spec: ScanSpec = { ...rest, threads, shape: 'record', ...whereOf(where), ...pageLimit(request, rest.limit) }
+      if (explain === true) return reply.send(app.engine.explainScan(ns, spec))
+      return send(request, reply, app.engine.scan(ns, spec))
+    },
+  )
+}
+
+/** The body parser has left `where` as it was written. */
+const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
+
+const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
+
+/** A page has an end even where the caller named none. */
+const pageLimit = (request: FastifyRequest, limit: number | undefined) =>
+  limit === undefined && !wantsLines(request) ? { limit: PAGE_DEFAULT } : {}
+
+function send(request: FastifyRequest, reply: FastifyReply, stream: RecordStream): Promise<void> {
+  if (wantsLines(request)) return sendLines(reply, stream)
+  return sendObject(
+    reply,
+    stream,
+    '{"records":[',
+    (summary) => `],"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`,
+  )
+}

@@ -1,0 +1,105 @@
+// Sets: list, create, switch the set index, truncate.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import { confirm } from '../../rest/confirm.js'
+import { GatewayError } from '../../errors.js'
+import { accepted } from '../../rest/accepted.js'
+import { pageOf } from '../../rest/page.js'
+import { ConfirmHeaders, DropReport, DryRun, Name, PageQuery, Wait } from '../../schemas/common.js'
+import { Job } from '../../schemas/jobs.js'
+import { RecordSet, SetConfig, SetPage, SetPatch } from '../../schemas/sets.js'
+
+const tags = ['sets']
+const nsParams = Type.Object({ ns: Name })
+const params = Type.Object({ ns: Name, set: Name })
+
+export function setRoutes(app: App): void {
+  app.get(
+    '/namespaces/:ns/sets',
+    {
+      schema: {
+        operationId: 'listSets',
+        tags,
+        summary: 'Sets with records, bytes, and the state of the set index',
+        params: nsParams,
+        querystring: PageQuery,
+        response: { 200: SetPage },
+      },
+    },
+    (request) => pageOf(app.engine.sets(request.params.ns), request.query, (set) => set.name),
+  )
+
+  app.post(
+    '/namespaces/:ns/sets',
+    {
+      schema: {
+        operationId: 'createSet',
+        tags,
+        summary: 'Create a set; needed only for a distribution bin, other sets come with their first record',
+        params: nsParams,
+        body: SetConfig,
+        response: { 201: RecordSet },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const set = await app.engine.createSet(ns, request.body)
+      return reply.code(201).header('location', `/api/v1/namespaces/${ns}/sets/${set.name}`).send(set)
+    },
+  )
+
+  app.get(
+    '/namespaces/:ns/sets/:set',
+    {
+      schema: { operationId: 'getSet', tags, summary: 'One set', params, response: { 200: RecordSet } },
+    },
+    (request) => {
+      const { ns, set: name } = request.params
+      const set = app.engine.sets(ns).find((candidate) => candidate.name === name)
+      if (set === undefined)
+        throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
+      return set
+    },
+  )
+
+  app.patch(
+    '/namespaces/:ns/sets/:set',
+    {
+      schema: {
+        operationId: 'switchSetIndex',
+        tags,
+        summary: 'Switch the set index on or off while records are written',
+        params,
+        querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        body: SetPatch,
+        response: { 202: Job },
+      },
+    },
+    (request, reply) => {
+      const { ns, set } = request.params
+      const job = app.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
+      return accepted(app.engine, reply, job, request.query.wait)
+    },
+  )
+
+  app.delete(
+    '/namespaces/:ns/sets/:set',
+    {
+      schema: {
+        operationId: 'truncateSet',
+        tags,
+        summary: 'Delete all records of a set, or say what would go',
+        params,
+        querystring: Type.Object({ dryRun: DryRun, wait: Wait }, { additionalProperties: false }),
+        headers: ConfirmHeaders,
+        response: { 200: DropReport, 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const { ns, set } = request.params
+      if (request.query.dryRun === true) return reply.code(200).send(app.engine.previewTruncate(ns, set))
+      confirm(app.config, request.headers['x-confirm'], set)
+      return accepted(app.engine, reply, app.engine.truncate(ns, set), request.query.wait)
+    },
+  )
+}

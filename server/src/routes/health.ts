@@ -1,0 +1,65 @@
+// Liveness, readiness and Prometheus, outside of /api.
+import type { App } from '../app-types.js'
+import { LatencyTotals, statusText } from '../live/prometheus.js'
+import { Liveness, Readiness } from '../schemas/status.js'
+import { Type } from 'typebox'
+
+export function healthRoutes(app: App): void {
+  app.get(
+    '/healthz',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getLiveness',
+        tags: ['status'],
+        summary: 'The process lives',
+        response: { 200: Liveness },
+      },
+    },
+    () => ({ status: 'ok' as const }),
+  )
+
+  app.get(
+    '/readyz',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getReadiness',
+        tags: ['status'],
+        summary: 'The store is open, its index rebuilt, its disk writable',
+        response: { 200: Readiness, 503: Readiness },
+      },
+    },
+    (_request, reply) => {
+      const { healthy, recovering, reasons } = app.engine.status()
+      const ready = healthy && !recovering
+      reply.code(ready ? 200 : 503).send({ ready, reasons: recovering ? ['recovering', ...reasons] : reasons })
+    },
+  )
+}
+
+export function prometheusRoutes(app: App): void {
+  const totals = new LatencyTotals()
+  app.addHook('onReady', (done) => {
+    // Without an engine only the API document is made.
+    if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
+    done()
+  })
+
+  app.get(
+    '/metrics',
+    {
+      config: { produces: ['text/plain', 'application/openmetrics-text'] },
+      schema: {
+        operationId: 'getPrometheus',
+        tags: ['metrics'],
+        summary: 'Prometheus text',
+        response: { 200: { description: 'exposition format', content: { 'text/plain': { schema: Type.String() } } } },
+      },
+    },
+    (_request, reply) => {
+      reply.type('text/plain; version=0.0.4; charset=utf-8')
+      return statusText(app.engine.status(), app.engine.namespaces()) + totals.text()
+    },
+  )
+}

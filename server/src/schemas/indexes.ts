@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox'
+import { Bytes, choice, Count, Name, page, Threads, Timestamp } from './common.js'
+
+const kind = choice(['document', 'range'], {
+  description: 'document: answers containment on JSON; range: answers comparisons',
+})
+
+export const IndexSpec = Type.Object(
+  {
+    name: Name,
+    set: Type.Optional(Name),
+    bin: Type.String({ minLength: 1, maxLength: 255 }),
+    kind,
+    path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'dotted path inside the bin' })),
+    threads: Type.Optional(Threads),
+  },
+  {
+    title: 'IndexSpec',
+    additionalProperties: false,
+    examples: [{ name: 'payload', set: 'events', bin: 'payload', kind: 'document', threads: 2 }],
+  },
+)
+export type IndexSpec = Static<typeof IndexSpec>
+
+export const Index = Type.Object(
+  {
+    name: Type.String(),
+    namespace: Type.String(),
+    set: Type.Optional(Type.String()),
+    bin: Type.String(),
+    kind,
+    path: Type.Optional(Type.String()),
+    state: choice(['building', 'ready', 'failed']),
+    jobId: Type.Optional(Type.String()),
+    entries: Count,
+    terms: Count,
+    bytes: Bytes,
+    createdAt: Timestamp,
+  },
+  { title: 'Index' },
+)
+export type Index = Static<typeof Index>
+
+export const IndexPage = page(Index, 'IndexPage')

@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox'
+import { Bytes, choice, Count, MemoryBytes, Name, page, Timestamp } from './common.js'
+
+const KIB = 1024
+
+export const StorageConfig = Type.Object(
+  {
+    engine: choice(['memory', 'device'], {
+      description: 'memory: records in DRAM; device: records on SSD, index in DRAM',
+    }),
+    capacityBytes: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'device only: most bytes on disk; absent = what the disk has' }),
+    ),
+    flushIntervalMs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 60_000, description: 'device only: longest time a relaxed write waits' }),
+    ),
+    writeBlockBytes: Type.Optional(
+      Type.Integer({ minimum: 4 * KIB, maximum: 8 * KIB * KIB, description: 'device only: size of a write block' }),
+    ),
+  },
+  { title: 'StorageConfig', additionalProperties: false },
+)
+
+const limits = {
+  defaultTtlSeconds: Type.Integer({
+    minimum: 0,
+    description: 'time to live of records that name none; 0 = never expire',
+  }),
+  maxRecordBytes: Type.Integer({ minimum: 1, description: 'largest record, bytes' }),
+}
+
+export const NamespaceConfig = Type.Object(
+  {
+    name: Name,
+    storage: StorageConfig,
+    segments: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 4096, description: 'a power of two; 256 unless given', examples: [256] }),
+    ),
+    durability: Type.Optional(
+      choice(['none', 'relaxed', 'commit'], {
+        description: 'none: memory only; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged',
+      }),
+    ),
+    defaultTtlSeconds: Type.Optional(limits.defaultTtlSeconds),
+    maxRecordBytes: Type.Optional(limits.maxRecordBytes),
+  },
+  {
+    title: 'NamespaceConfig',
+    additionalProperties: false,
+    examples: [{ name: 'events', storage: { engine: 'memory' }, segments: 256 }],
+  },
+)
+export type NamespaceConfig = Static<typeof NamespaceConfig>
+
+export const NamespacePatch = Type.Object(
+  {
+    defaultTtlSeconds: Type.Optional(limits.defaultTtlSeconds),
+    maxRecordBytes: Type.Optional(limits.maxRecordBytes),
+  },
+  { title: 'NamespacePatch', additionalProperties: false, minProperties: 1, examples: [{ defaultTtlSeconds: 86400 }] },
+)
+export type NamespacePatch = Static<typeof NamespacePatch>
+
+export const DeviceUse = Type.Object(
+  {
+    bytes: Bytes,
+    capacityBytes: Bytes,
+    liveBytes: Bytes,
+    bytesWritten: Bytes,
+    bytesRead: Bytes,
+    damaged: Count,
+    damage: Type.Array(Type.Object({ offset: Type.Integer(), reason: Type.String() })),
+  },
+  { title: 'DeviceUse' },
+)
+
+export const Namespace = Type.Object(
+  {
+    name: Type.String(),
+    state: choice(['ready', 'poisoned']),
+    stateReason: Type.Optional(Type.String()),
+    createdAt: Timestamp,
+    config: NamespaceConfig,
+    records: Count,
+    sets: Count,
+    indexes: Count,
+    lastWriteAt: Type.Optional(Timestamp),
+    memory: MemoryBytes,
+    device: Type.Optional(DeviceUse),
+    capabilities: Type.Object({
+      setIndex: Type.Boolean(),
+      documentIndex: Type.Boolean(),
+      rangeIndex: Type.Boolean(),
+      ttl: Type.Boolean(),
+      durability: Type.Array(Type.String()),
+    }),
+    mutable: Type.Array(Type.String(), { description: 'the settings that PATCH changes while records are served' }),
+  },
+  { title: 'Namespace' },
+)
+export type Namespace = Static<typeof Namespace>
+
+export const NamespacePage = page(Namespace, 'NamespacePage')
+
+export const Segment = Type.Object(
+  { segment: Type.Integer(), records: Count, liveBytes: Bytes, allocatedBytes: Bytes },
+  { title: 'Segment' },
+)
+export type Segment = Static<typeof Segment>
+
+export const SegmentPage = page(Segment, 'SegmentPage')
+
+export const Size = Type.Object(
+  { namespace: Type.String(), set: Type.Optional(Type.String()), records: Count },
+  { title: 'Size' },
+)

@@ -1,0 +1,41 @@
+import { type Static, Type } from 'typebox'
+import { Bytes, choice, Count, Name, page, Threads } from './common.js'
+
+export const SetConfig = Type.Object(
+  {
+    name: Name,
+    distributionBin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'records with the same value in this bin share a segment, so that a routed query asks one segment',
+      }),
+    ),
+    index: Type.Optional(Type.Boolean({ description: 'switch the set index on' })),
+  },
+  { title: 'SetConfig', additionalProperties: false, examples: [{ name: 'events', distributionBin: 'repo_id' }] },
+)
+export type SetConfig = Static<typeof SetConfig>
+
+export const SetPatch = Type.Object(
+  { index: Type.Boolean({ description: 'switch the set index on or off' }), threads: Type.Optional(Threads) },
+  { title: 'SetPatch', additionalProperties: false, examples: [{ index: true }] },
+)
+
+export const RecordSet = Type.Object(
+  {
+    name: Type.String({ description: "'' holds the records without a set" }),
+    records: Count,
+    bytes: Bytes,
+    distributionBin: Type.Optional(Type.String()),
+    index: Type.Object({
+      state: choice(['off', 'building', 'on']),
+      bytes: Bytes,
+      jobId: Type.Optional(Type.String()),
+    }),
+  },
+  { title: 'RecordSet' },
+)
+export type RecordSet = Static<typeof RecordSet>
+
+export const SetPage = page(RecordSet, 'SetPage')

@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+import { Bytes, choice, Count, MemoryBytes, Timestamp } from './common.js'
+
+export const Environment = choice(['development', 'staging', 'production'], {
+  description: 'in production, destructive calls need X-Confirm',
+})
+
+/** What the engine says of itself. */
+const engineFields = {
+  version: Type.String(),
+  startedAt: Timestamp,
+  dataDirectory: Type.String(),
+  cpus: Count,
+  memoryTotalBytes: Bytes,
+  memory: MemoryBytes,
+  residentBytes: Bytes,
+  cpuPercent: Type.Number(),
+  diskFreeBytes: Bytes,
+  diskTotalBytes: Bytes,
+  healthy: Type.Boolean(),
+  reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
+  recovering: Type.Boolean(),
+  namespaces: Count,
+  records: Count,
+  runningJobs: Count,
+}
+
+export const EngineStatus = Type.Object(engineFields)
+export type EngineStatus = Static<typeof EngineStatus>
+
+export const Status = Type.Object(
+  {
+    ...engineFields,
+    engine: Type.String(),
+    environment: Environment,
+    uptimeSeconds: Type.Number(),
+    nodeVersion: Type.String(),
+    health: Type.String({ description: 'one sentence' }),
+  },
+  { title: 'Status' },
+)
+export type Status = Static<typeof Status>
+
+export const Liveness = Type.Object({ status: Type.Literal('ok') }, { title: 'Liveness' })
+
+export const Readiness = Type.Object(
+  { ready: Type.Boolean(), reasons: Type.Array(Type.String()) },
+  { title: 'Readiness' },
+)
