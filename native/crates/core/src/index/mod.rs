@@ -3,3 +3,41 @@
 pub mod document;
 pub mod range;
 mod runs;
+
+use crate::error::Result;
+use crate::limits;
+use serde::{Deserialize, Serialize};
+
+/// Definition of a document or range index; kept in the manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IndexSpec {
+    pub name: String,
+    /// Only records of this set; `None` means every record of the namespace.
+    pub set: Option<String>,
+    pub bin: String,
+    pub kind: IndexKind,
+    /// Dotted path inside the bin, for range indexes over a map.
+    pub path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IndexKind {
+    /// Containment over the JSON in the bin.
+    Document,
+    /// Ordered numbers or strings: equality and range.
+    Range,
+}
+
+impl IndexSpec {
+    /// # Errors
+    /// `name_invalid`, `bin_name_invalid`.
+    pub fn check(&self) -> Result<()> {
+        limits::check_name(&self.name, "name")?;
+        if let Some(set) = &self.set {
+            limits::check_name(set, "set")?;
+        }
+        limits::check_bin_name(&self.bin)
+    }
+}

@@ -6,6 +6,7 @@
 
 pub mod device;
 pub mod io;
+pub mod memory;
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -41,6 +42,9 @@ pub trait SegmentStore: Send + Sync {
     /// As `put`.
     fn remove(&mut self, digest: &Digest, set: &str, location: Location) -> Result<()>;
 
+    /// Forgets a body without a tombstone: a truncation in the manifest sees to it that it does not come back.
+    fn forget(&mut self, location: Location);
+
     /// The body, if it can be had without waiting.
     fn resident(&self, location: Location) -> Option<&[u8]>;
 
@@ -48,6 +52,11 @@ pub trait SegmentStore: Send + Sync {
     /// `replaced`, reported earlier as current, is dead. Only counters change.
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {
         let _ = (current, replaced);
+    }
+
+    /// Asks the processor for the beginning of a body ahead of its use.
+    fn prefetch(&self, location: Location) {
+        let _ = location;
     }
 
     /// Moves bodies together when too much space is dead; calls `moved(slot, from, to)` for each body moved.

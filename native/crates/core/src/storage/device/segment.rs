@@ -62,6 +62,10 @@ impl SegmentStore for DeviceSegment {
         Ok(())
     }
 
+    fn forget(&mut self, location: Location) {
+        self.dies(location);
+    }
+
     fn resident(&self, _: Location) -> Option<&[u8]> {
         None
     }

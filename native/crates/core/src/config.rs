@@ -1,0 +1,210 @@
+//! What a namespace is made of: typed, with units, checked before anything is created. Kept in the manifest.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::index::IndexSpec;
+use crate::limits;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamespaceConfig {
+    pub name: String,
+    pub engine: EngineConfig,
+    /// A power of two, 1 to 4096.
+    pub segments: u32,
+    pub durability: Durability,
+    /// Time to live of records that name none, seconds; 0 means never.
+    pub default_ttl_seconds: u32,
+    /// Largest record body, bytes.
+    pub max_record_bytes: u32,
+    /// Most bytes of memory for records and their index; `None` means as much as there is.
+    pub max_memory_bytes: Option<u64>,
+    pub sets: Vec<SetConfig>,
+    pub indexes: Vec<IndexSpec>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineConfig {
+    /// Records in memory; a restart brings the namespace back empty.
+    Memory,
+    /// Records on a device, the index in memory.
+    Device(DeviceConfig),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceConfig {
+    /// Most bytes on disk; 0 means as much as the file system gives.
+    pub capacity_bytes: u64,
+    /// Longest time a write stays in a buffer, milliseconds.
+    pub flush_interval_ms: u32,
+    /// Bytes of a write block: a power of two, 16 KiB to 8 MiB.
+    pub write_block_bytes: u32,
+}
+
+impl Default for DeviceConfig {
+    fn default() -> Self {
+        Self { capacity_bytes: 0, flush_interval_ms: 1000, write_block_bytes: 128 * 1024 }
+    }
+}
+
+/// What a write has promised when it is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// Nothing: memory only.
+    None,
+    /// On disk within the flush interval.
+    Relaxed,
+    /// On stable storage.
+    Commit,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetConfig {
+    pub name: String,
+    /// Records go to the segment of this bin's value.
+    pub distribution_bin: Option<String>,
+    /// Whether the set index is on.
+    pub index: bool,
+}
+
+impl NamespaceConfig {
+    /// A memory namespace with the defaults.
+    pub fn memory(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            engine: EngineConfig::Memory,
+            segments: limits::SEGMENTS_DEFAULT,
+            durability: Durability::None,
+            default_ttl_seconds: 0,
+            max_record_bytes: limits::RECORD_BYTES_DEFAULT as u32,
+            max_memory_bytes: None,
+            sets: Vec::new(),
+            indexes: Vec::new(),
+        }
+    }
+
+    /// A device namespace with the defaults: `commit` durability.
+    pub fn device(name: impl Into<String>, device: DeviceConfig) -> Self {
+        Self { engine: EngineConfig::Device(device), durability: Durability::Commit, ..Self::memory(name) }
+    }
+
+    /// # Errors
+    /// `name_invalid`, `segment_count_invalid`, `ttl_invalid`, `bin_name_invalid`, `set_limit`, `index_limit`,
+    /// `config_invalid`, each naming the field.
+    pub fn check(&self) -> Result<()> {
+        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        limits::check_name(&self.name, "name")?;
+        let range = limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX;
+        if !range.contains(&self.segments) || !self.segments.is_power_of_two() {
+            let message = format!("segments must be a power of two from {} to {}, not {}", range.start(), range.end(), self.segments);
+            return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
+        }
+        check_ttl(self.default_ttl_seconds, "defaultTtlSeconds")?;
+        check_record_limit(self.max_record_bytes)?;
+        match (&self.engine, self.durability) {
+            (EngineConfig::Memory, Durability::None) => {}
+            (EngineConfig::Memory, _) => return invalid("durability", "a memory namespace has durability \"none\"".into()),
+            (EngineConfig::Device(_), Durability::None) => {
+                return invalid("durability", "a device namespace has durability \"relaxed\" or \"commit\"".into());
+            }
+            (EngineConfig::Device(device), _) => device.check(self.max_record_bytes)?,
+        }
+        if self.sets.len() > limits::SETS {
+            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("sets"));
+        }
+        for (position, set) in self.sets.iter().enumerate() {
+            set.check()?;
+            if self.sets[..position].iter().any(|other| other.name == set.name) {
+                return invalid("sets", format!("the set {:?} is listed twice", set.name));
+            }
+        }
+        if self.indexes.len() > limits::INDEXES {
+            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)).in_field("indexes"));
+        }
+        for (position, index) in self.indexes.iter().enumerate() {
+            index.check()?;
+            if self.indexes[..position].iter().any(|other| other.name == index.name) {
+                return invalid("indexes", format!("the index {:?} is listed twice", index.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl DeviceConfig {
+    fn check(&self, max_record_bytes: u32) -> Result<()> {
+        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        if !self.write_block_bytes.is_power_of_two() || !(16 << 10..=8 << 20).contains(&self.write_block_bytes) {
+            return invalid("writeBlockBytes", "a write block is a power of two from 16 KiB to 8 MiB".into());
+        }
+        if !(1..=60_000).contains(&self.flush_interval_ms) {
+            return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
+        }
+        if self.capacity_bytes != 0 && self.capacity_bytes < 8 * u64::from(self.write_block_bytes).max(u64::from(max_record_bytes)) {
+            return invalid("capacityBytes", "a device holds at least eight write blocks and eight of the largest records".into());
+        }
+        Ok(())
+    }
+}
+
+impl SetConfig {
+    /// # Errors
+    /// `name_invalid`, `bin_name_invalid`.
+    pub fn check(&self) -> Result<()> {
+        limits::check_name(&self.name, "set")?;
+        self.distribution_bin.as_deref().map_or(Ok(()), limits::check_bin_name)
+    }
+}
+
+/// # Errors
+/// `ttl_invalid` past ten years.
+pub fn check_ttl(seconds: u32, field: &str) -> Result<()> {
+    if seconds > limits::TTL_SECONDS {
+        let message = format!("a time to live is at most {} seconds (ten years)", limits::TTL_SECONDS);
+        return Err(Error::new(ErrorCode::TtlInvalid, message).in_field(field));
+    }
+    Ok(())
+}
+
+/// # Errors
+/// `config_invalid` outside of 128 bytes to the largest body any namespace may allow.
+pub fn check_record_limit(bytes: u32) -> Result<()> {
+    if !(128..=limits::RECORD_BYTES_MAX as u32).contains(&bytes) {
+        let message = format!("maxRecordBytes is 128 to {}", limits::RECORD_BYTES_MAX);
+        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxRecordBytes"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(change: impl FnOnce(&mut NamespaceConfig)) -> (ErrorCode, String) {
+        let mut config = NamespaceConfig::memory("events");
+        config.check().unwrap();
+        change(&mut config);
+        let error = config.check().unwrap_err();
+        (error.code, error.field.unwrap_or_default())
+    }
+
+    #[test]
+    fn every_field_is_checked_and_named() {
+        assert_eq!(fault(|c| c.name = "..".into()), (ErrorCode::NameInvalid, "name".into()));
+        assert_eq!(fault(|c| c.segments = 0), (ErrorCode::SegmentCountInvalid, "segments".into()));
+        assert_eq!(fault(|c| c.segments = 100), (ErrorCode::SegmentCountInvalid, "segments".into()));
+        assert_eq!(fault(|c| c.segments = 8192), (ErrorCode::SegmentCountInvalid, "segments".into()));
+        assert_eq!(fault(|c| c.default_ttl_seconds = u32::MAX), (ErrorCode::TtlInvalid, "defaultTtlSeconds".into()));
+        assert_eq!(fault(|c| c.max_record_bytes = 1), (ErrorCode::ConfigInvalid, "maxRecordBytes".into()));
+        assert_eq!(fault(|c| c.durability = Durability::Commit), (ErrorCode::ConfigInvalid, "durability".into()));
+        let device = DeviceConfig { write_block_bytes: 1000, ..DeviceConfig::default() };
+        let full = NamespaceConfig::device("d", device).check().unwrap_err();
+        assert_eq!((full.code, full.field.as_deref()), (ErrorCode::ConfigInvalid, Some("writeBlockBytes")));
+        let set = SetConfig { name: "a".into(), ..SetConfig::default() };
+        assert_eq!(fault(|c| c.sets = vec![set.clone(), set]), (ErrorCode::ConfigInvalid, "sets".into()));
+    }
+}

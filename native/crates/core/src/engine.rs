@@ -1,0 +1,192 @@
+//! An open data directory: its lock, its manifest, its namespaces.
+
+mod lock;
+
+use crate::clock;
+use crate::config::NamespaceConfig;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
+use crate::namespace::Namespace;
+use lock::DirectoryLock;
+use parking_lot::{Mutex, RwLock};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Folder of the namespaces' own folders.
+const NAMESPACES: &str = "namespaces";
+
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {}
+
+pub struct Engine {
+    directory: PathBuf,
+    manifest: Arc<ManifestFile>,
+    namespaces: RwLock<Vec<Arc<Namespace>>>,
+    /// Held while namespaces are made or dropped, so that this is done one at a time.
+    changes: Mutex<()>,
+    closed: AtomicBool,
+    /// Last, so that the directory is let go after everything else.
+    _lock: DirectoryLock,
+}
+
+impl Engine {
+    /// Opens a data directory, making it if it is not there, and every namespace in it.
+    ///
+    /// # Errors
+    /// `data_directory_locked`, `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
+    pub fn open(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
+        fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
+        let lock = DirectoryLock::take(directory)?;
+        let manifest = Arc::new(ManifestFile::open(directory)?);
+        let records = manifest.read().namespaces;
+        sweep_dropped(directory, &records)?;
+        let engine = Self {
+            directory: directory.to_owned(),
+            manifest,
+            namespaces: RwLock::new(Vec::new()),
+            changes: Mutex::new(()),
+            closed: AtomicBool::new(false),
+            _lock: lock,
+        };
+        for record in &records {
+            let namespace = engine.open_namespace(record)?;
+            engine.namespaces.write().push(namespace);
+        }
+        Ok(Arc::new(engine))
+    }
+
+    fn folder(&self, number: u64) -> PathBuf {
+        self.directory.join(NAMESPACES).join(number.to_string())
+    }
+
+    fn open_namespace(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
+        Namespace::open(record, &self.folder(record.number), self.manifest.clone())
+    }
+
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// # Errors
+    /// `namespace_exists`, `namespace_limit`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
+    pub fn create_namespace(&self, config: NamespaceConfig) -> Result<Arc<Namespace>> {
+        let _changes = self.changes.lock();
+        self.check_open()?;
+        config.check()?;
+        {
+            let namespaces = self.namespaces.read();
+            if namespaces.iter().any(|namespace| namespace.name() == config.name) {
+                return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name"));
+            }
+            if namespaces.len() >= limits::NAMESPACES {
+                let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
+                return Err(Error::new(ErrorCode::NamespaceLimit, message));
+            }
+        }
+        // The number is durable before the folder is made, so that no folder is ever used twice.
+        let number = self.manifest.update(|manifest| {
+            manifest.next += 1;
+            Ok(manifest.next)
+        })?;
+        let record = NamespaceRecord { number, created_at_ms: clock::unix_millis(), config, truncations: Vec::new() };
+        let folder = self.folder(number);
+        let make = || {
+            fs::create_dir_all(&folder)?;
+            sync_directory(&self.directory.join(NAMESPACES))
+        };
+        make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
+        let made = self.open_namespace(&record).and_then(|namespace| {
+            self.manifest.update(|manifest| {
+                manifest.namespaces.push(record);
+                Ok(())
+            })?;
+            Ok(namespace)
+        });
+        match made {
+            Ok(namespace) => {
+                self.namespaces.write().push(namespace.clone());
+                Ok(namespace)
+            }
+            Err(error) => {
+                // Nothing lists the folder; if it cannot be removed now, the next start removes it.
+                let _ = fs::remove_dir_all(&folder);
+                Err(error)
+            }
+        }
+    }
+
+    /// # Errors
+    /// `namespace_not_found`, `closed`.
+    pub fn namespace(&self, name: &str) -> Result<Arc<Namespace>> {
+        self.check_open()?;
+        let namespaces = self.namespaces.read();
+        let found = namespaces.iter().find(|namespace| namespace.name() == name);
+        found.cloned().ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))
+    }
+
+    /// All namespaces, oldest first.
+    pub fn namespaces(&self) -> Vec<Arc<Namespace>> {
+        self.namespaces.read().clone()
+    }
+
+    /// Drops a namespace and everything in it. The manifest forgets it first, so that a crash cannot bring half of it back.
+    ///
+    /// # Errors
+    /// `namespace_not_found`, `closed`, `storage_failed`.
+    pub fn drop_namespace(&self, name: &str) -> Result<()> {
+        let _changes = self.changes.lock();
+        let namespace = self.namespace(name)?;
+        let number = self.manifest.update(|manifest| {
+            let position = manifest.namespaces.iter().position(|record| record.config.name == name);
+            let position = position.ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
+            Ok(manifest.namespaces.remove(position).number)
+        })?;
+        self.namespaces.write().retain(|other| !Arc::ptr_eq(other, &namespace));
+        // What the storage fails to flush is about to be removed anyway.
+        let _ = namespace.close();
+        let folder = self.folder(number);
+        fs::remove_dir_all(&folder).map_err(|error| Error::io(&format!("removing {}", folder.display()), &error))
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
+    }
+
+    /// Refuses further calls, flushes and stops every namespace. Idempotent.
+    ///
+    /// # Errors
+    /// The first failure of a storage; the others are closed all the same.
+    pub fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::Release);
+        let _changes = self.changes.lock();
+        let mut outcome = Ok(());
+        for namespace in self.namespaces.write().drain(..) {
+            outcome = outcome.and(namespace.close());
+        }
+        outcome
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Whoever wants to know how it went calls `close` first.
+        let _ = self.close();
+    }
+}
+
+/// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.
+fn sweep_dropped(directory: &Path, records: &[NamespaceRecord]) -> Result<()> {
+    let path = directory.join(NAMESPACES);
+    let failed = |error: &std::io::Error| Error::io(&format!("reading {}", path.display()), error);
+    for entry in fs::read_dir(&path).map_err(|error| failed(&error))? {
+        let entry = entry.map_err(|error| failed(&error))?;
+        let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok()) else { continue };
+        if records.iter().all(|record| record.number != number) {
+            fs::remove_dir_all(entry.path()).map_err(|error| Error::io(&format!("removing {}", entry.path().display()), &error))?;
+        }
+    }
+    Ok(())
+}

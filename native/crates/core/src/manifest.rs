@@ -1,0 +1,202 @@
+//! What a data directory holds: one file, replaced atomically, that lists every namespace.
+//!
+//! `TESSERAM`, `u32` version, `u32` length, `u32` CRC32C of the JSON, JSON; little-endian. It is written to a
+//! temporary file, synced, renamed over the old one, and the directory is synced.
+
+use crate::config::NamespaceConfig;
+use crate::error::{Error, ErrorCode, Result};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const NAME: &str = "manifest";
+const MAGIC: &[u8; 8] = b"TESSERAM";
+const VERSION: u32 = 1;
+const HEADER: usize = 20;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Number of the next namespace directory; never reused.
+    pub next: u64,
+    pub namespaces: Vec<NamespaceRecord>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamespaceRecord {
+    /// Its directory is `namespaces/<number>`.
+    pub number: u64,
+    pub created_at_ms: u64,
+    pub config: NamespaceConfig,
+    /// Records that are gone although the storage may still hold them.
+    pub truncations: Vec<Truncation>,
+}
+
+/// Records of `set` (of every set without one) last written at or before `until_ms` are gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Truncation {
+    pub set: Option<String>,
+    pub until_ms: u64,
+}
+
+impl Manifest {
+    pub fn find(&self, name: &str) -> Option<&NamespaceRecord> {
+        self.namespaces.iter().find(|record| record.config.name == name)
+    }
+
+    pub fn find_mut(&mut self, name: &str) -> Option<&mut NamespaceRecord> {
+        self.namespaces.iter_mut().find(|record| record.config.name == name)
+    }
+
+    /// The file's bytes.
+    ///
+    /// # Errors
+    /// `internal` when the manifest cannot be written as JSON, which no manifest is.
+    pub fn encode(&self) -> Result<Vec<u8>> {
+        let json = serde_json::to_vec(self).map_err(|error| Error::new(ErrorCode::Internal, format!("encoding the manifest: {error}")))?;
+        let mut bytes = Vec::with_capacity(HEADER + json.len());
+        bytes.extend_from_slice(MAGIC);
+        for word in [VERSION, json.len() as u32, crc32c::crc32c(&json)] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.extend_from_slice(&json);
+        Ok(bytes)
+    }
+
+    /// Reads the file's bytes.
+    ///
+    /// # Errors
+    /// `manifest_damaged`, `manifest_version_unknown`.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let damaged = |what: &str| Error::new(ErrorCode::ManifestDamaged, format!("the manifest is damaged: {what}"));
+        let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+        if bytes.get(..8) != Some(MAGIC) {
+            return Err(damaged("it does not begin as a manifest does"));
+        }
+        let (Some(version), Some(length), Some(checksum)) = (word(8), word(12), word(16)) else {
+            return Err(damaged("it is cut off in its header"));
+        };
+        let json = bytes.get(HEADER..).unwrap_or_default();
+        if version != VERSION {
+            let message = format!("the manifest has version {version}; this build reads version {VERSION}");
+            return Err(Error::new(ErrorCode::ManifestVersionUnknown, message));
+        }
+        if json.len() != length as usize {
+            return Err(damaged(&format!("it should hold {length} bytes, not {}", json.len())));
+        }
+        if crc32c::crc32c(json) != checksum {
+            return Err(damaged("its checksum does not match"));
+        }
+        let manifest: Self = serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))?;
+        manifest.namespaces.iter().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
+        Ok(manifest)
+    }
+}
+
+/// The manifest of an open data directory.
+#[derive(Debug)]
+pub struct ManifestFile {
+    directory: PathBuf,
+    current: Mutex<Manifest>,
+}
+
+impl ManifestFile {
+    /// Reads the manifest of `directory`; a directory without one gets an empty one.
+    ///
+    /// # Errors
+    /// `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
+    pub fn open(directory: &Path) -> Result<Self> {
+        let path = directory.join(NAME);
+        let current = match fs::read(&path) {
+            Ok(bytes) => Manifest::decode(&bytes)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let empty = Manifest::default();
+                write(directory, &empty)?;
+                empty
+            }
+            Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
+        };
+        Ok(Self { directory: directory.to_owned(), current: Mutex::new(current) })
+    }
+
+    pub fn read(&self) -> Manifest {
+        self.current.lock().clone()
+    }
+
+    /// Changes the manifest; durable when this returns. After an error the old one stands.
+    ///
+    /// # Errors
+    /// What `change` returns; `storage_failed`, `device_full`.
+    pub fn update<R>(&self, change: impl FnOnce(&mut Manifest) -> Result<R>) -> Result<R> {
+        let mut current = self.current.lock();
+        let mut next = current.clone();
+        let result = change(&mut next)?;
+        if next != *current {
+            write(&self.directory, &next)?;
+            *current = next;
+        }
+        Ok(result)
+    }
+}
+
+fn write(directory: &Path, manifest: &Manifest) -> Result<()> {
+    let bytes = manifest.encode()?;
+    let temporary = directory.join(format!("{NAME}.new"));
+    let replace = || -> std::io::Result<()> {
+        let mut file = File::create(&temporary)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, directory.join(NAME))?;
+        sync_directory(directory)
+    };
+    replace().map_err(|error| Error::io("writing the manifest", &error))
+}
+
+/// Makes entries made or removed in a directory durable.
+pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{DeviceConfig, SetConfig};
+    use crate::index::{IndexKind, IndexSpec};
+
+    fn sample() -> Manifest {
+        let mut config = NamespaceConfig::device("events", DeviceConfig::default());
+        config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true }];
+        config.indexes =
+            vec![IndexSpec { name: "i".into(), set: Some("s".into()), bin: "payload".into(), kind: IndexKind::Document, path: None }];
+        let truncations = vec![Truncation { set: None, until_ms: 12 }];
+        Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, created_at_ms: 5, config, truncations }] }
+    }
+
+    #[test]
+    fn survives_the_round_trip() {
+        assert_eq!(Manifest::decode(&sample().encode().unwrap()).unwrap(), sample());
+    }
+
+    #[test]
+    fn every_damaged_byte_and_every_truncation_is_a_typed_error() {
+        let bytes = sample().encode().unwrap();
+        for length in 0..bytes.len() {
+            assert_eq!(Manifest::decode(&bytes[..length]).unwrap_err().code, ErrorCode::ManifestDamaged);
+        }
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                let code = Manifest::decode(&damaged).unwrap_err().code;
+                let wanted = if (8..12).contains(&at) { ErrorCode::ManifestVersionUnknown } else { ErrorCode::ManifestDamaged };
+                assert_eq!(code, wanted, "byte {at} bit {bit}");
+            }
+        }
+        let longer = [&bytes[..], b" "].concat();
+        assert_eq!(Manifest::decode(&longer).unwrap_err().code, ErrorCode::ManifestDamaged);
+    }
+}

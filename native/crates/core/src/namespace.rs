@@ -1,0 +1,288 @@
+//! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
+
+mod merge;
+mod options;
+mod read;
+mod rows;
+mod write;
+
+pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
+
+use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
+use crate::error::{Error, ErrorCode, Result};
+use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::poison::Poison;
+use crate::segment::{Segment, SegmentCell};
+use crate::sets::{SetEntry, SetIndexState, Sets};
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{SegmentBytes, Storage, StorageUsage};
+use parking_lot::Mutex;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// Locks of keys in sets with a distribution bin.
+const STRIPES: usize = 256;
+
+pub struct Namespace {
+    /// As created; what can change lives in the fields below and in the manifest.
+    config: NamespaceConfig,
+    created_at_ms: u64,
+    segments: Box<[SegmentCell]>,
+    sets: Sets,
+    storage: Box<dyn Storage>,
+    poison: Arc<Poison>,
+    manifest: Arc<ManifestFile>,
+    default_ttl: AtomicU32,
+    max_record_bytes: AtomicU32,
+    stripes: Box<[Mutex<()>]>,
+    /// No write may be stamped earlier: one past the newest truncation.
+    update_floor: AtomicU64,
+    closed: AtomicBool,
+}
+
+/// Memory of a namespace by part, bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamespaceMemory {
+    pub primary_index: u64,
+    pub set_indexes: u64,
+    pub document_indexes: u64,
+    /// Extents of bodies, as allocated.
+    pub records: u64,
+    pub buffers: u64,
+    /// Directories of sets with a distribution bin, and set names.
+    pub directory: u64,
+}
+
+impl NamespaceMemory {
+    pub fn total(&self) -> u64 {
+        self.primary_index + self.set_indexes + self.document_indexes + self.records + self.buffers + self.directory
+    }
+}
+
+/// One segment, as lists show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SegmentInfo {
+    pub segment: u16,
+    pub records: u64,
+    pub bytes: SegmentBytes,
+}
+
+/// One set, as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetInfo {
+    /// Empty for records without a set.
+    pub name: String,
+    pub records: u64,
+    pub bytes: u64,
+    pub distribution_bin: Option<String>,
+    pub index: SetIndexState,
+    /// Bytes of the set's index.
+    pub index_bytes: u64,
+}
+
+impl Namespace {
+    /// Opens what `record` describes, with its files, if it has any, under `directory`.
+    ///
+    /// # Errors
+    /// `unsupported`, and what the storage returns.
+    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, manifest: Arc<ManifestFile>) -> Result<Arc<Self>> {
+        let config = record.config.clone();
+        let storage: Box<dyn Storage> = match &config.engine {
+            EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
+            EngineConfig::Device(_) => {
+                let message = format!("the device engine cannot open {}", directory.display());
+                return Err(Error::new(ErrorCode::Unsupported, message));
+            }
+        };
+        let poison = Arc::new(Poison::default());
+        let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
+        let namespace = Self {
+            segments: (0..config.segments).map(cell).collect(),
+            sets: Sets::default(),
+            poison: poison.clone(),
+            manifest,
+            default_ttl: AtomicU32::new(config.default_ttl_seconds),
+            max_record_bytes: AtomicU32::new(config.max_record_bytes),
+            stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
+            update_floor: AtomicU64::new(0),
+            closed: AtomicBool::new(false),
+            created_at_ms: record.created_at_ms,
+            storage,
+            config,
+        };
+        for set in &namespace.config.sets {
+            let entry = namespace.sets.create(&set.name, set.distribution_bin.as_deref())?;
+            if set.index {
+                entry.set_index_state(SetIndexState::On);
+            }
+        }
+        Ok(Arc::new(namespace))
+    }
+
+    pub fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    /// The configuration as it stands.
+    pub fn config(&self) -> NamespaceConfig {
+        let configured = |set: &Arc<SetEntry>| !set.name.is_empty() && (set.distribution.is_some() || set.indexed());
+        NamespaceConfig {
+            default_ttl_seconds: self.default_ttl.load(Ordering::Relaxed),
+            max_record_bytes: self.max_record_bytes.load(Ordering::Relaxed),
+            sets: self.sets.all().iter().filter(|set| configured(set)).map(|set| set.config()).collect(),
+            ..self.config.clone()
+        }
+    }
+
+    pub fn created_at_ms(&self) -> u64 {
+        self.created_at_ms
+    }
+
+    /// Why writes are stopped, if they are.
+    pub fn poisoned(&self) -> Option<&str> {
+        self.poison.reason()
+    }
+
+    /// Records, of one set or of all. Constant time: counters are kept by every write.
+    pub fn size(&self, set: Option<&str>) -> u64 {
+        match set {
+            Some(name) => self.sets.find(name).map_or(0, |set| set.records()),
+            None => self.segments.iter().map(SegmentCell::records).sum(),
+        }
+    }
+
+    /// Every set that was ever written to or configured; records without a set come first, if there are any.
+    pub fn sets(&self) -> Vec<SetInfo> {
+        let listed = |set: &Arc<SetEntry>| !set.name.is_empty() || set.records() > 0;
+        self.sets.all().iter().filter(|set| listed(set)).map(|set| self.describe(set)).collect()
+    }
+
+    fn describe(&self, set: &SetEntry) -> SetInfo {
+        SetInfo {
+            name: set.name.to_string(),
+            records: set.records(),
+            bytes: set.bytes(),
+            distribution_bin: set.distribution.as_ref().map(|d| d.bin.to_string()),
+            index: set.index_state(),
+            index_bytes: 0,
+        }
+    }
+
+    pub fn segments(&self) -> Vec<SegmentInfo> {
+        let describe = |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.read().bytes() };
+        self.segments.iter().enumerate().map(describe).collect()
+    }
+
+    /// The segments themselves, for scans, queries and index builds.
+    pub fn cells(&self) -> &[SegmentCell] {
+        &self.segments
+    }
+
+    pub fn segment_count(&self) -> u32 {
+        self.config.segments
+    }
+
+    pub fn memory(&self) -> NamespaceMemory {
+        let (names, directories) = self.sets.heap_bytes();
+        let usage = self.storage.usage();
+        let in_memory = matches!(self.config.engine, EngineConfig::Memory);
+        let mut memory = NamespaceMemory { directory: (names + directories) as u64, ..NamespaceMemory::default() };
+        *(if in_memory { &mut memory.records } else { &mut memory.buffers }) = usage.memory_bytes;
+        memory.primary_index = (self.segments.len() * size_of::<SegmentCell>()) as u64;
+        for cell in &self.segments {
+            memory.primary_index += cell.read().index_bytes() as u64;
+        }
+        memory
+    }
+
+    pub fn usage(&self) -> StorageUsage {
+        self.storage.usage()
+    }
+
+    /// Time of the newest write, Unix milliseconds.
+    pub fn last_write_ms(&self) -> Option<u64> {
+        self.segments.iter().map(|cell| cell.read().newest_update()).max().filter(|&ms| ms > 0)
+    }
+
+    /// Makes a set ahead of its first record.
+    ///
+    /// # Errors
+    /// `name_invalid`, `bin_name_invalid`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
+    pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
+        config.check()?;
+        self.check_open()?;
+        let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;
+        self.save_config()?;
+        Ok(self.describe(&set))
+    }
+
+    /// # Errors
+    /// `ttl_invalid`, `config_invalid`, and what writing the manifest returns.
+    pub fn update(&self, default_ttl_seconds: Option<u32>, max_record_bytes: Option<u32>) -> Result<()> {
+        self.check_open()?;
+        if let Some(seconds) = default_ttl_seconds {
+            check_ttl(seconds, "defaultTtlSeconds")?;
+        }
+        if let Some(bytes) = max_record_bytes {
+            check_record_limit(bytes)?;
+            NamespaceConfig { max_record_bytes: bytes, ..self.config.clone() }.check()?;
+            self.max_record_bytes.store(bytes, Ordering::Relaxed);
+        }
+        if let Some(seconds) = default_ttl_seconds {
+            self.default_ttl.store(seconds, Ordering::Relaxed);
+        }
+        self.save_config()
+    }
+
+    fn save_config(&self) -> Result<()> {
+        let config = self.config();
+        self.manifest.update(|manifest| {
+            if let Some(record) = manifest.find_mut(&config.name) {
+                record.config = config;
+            }
+            Ok(())
+        })
+    }
+
+    /// Waits until every write so far is on stable storage; returns at once where there is no disk.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`; the namespace then refuses writes.
+    pub fn sync(&self) -> Result<()> {
+        self.storage.sync(self.storage.write_point()).inspect_err(|error| self.poison.set(error.to_string()))
+    }
+
+    /// Waits for what `durability` promises of writes made so far.
+    fn settle(&self) -> Result<()> {
+        if self.config.durability == Durability::Commit { self.sync() } else { Ok(()) }
+    }
+
+    pub(crate) fn check_open(&self) -> Result<()> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
+        }
+        self.poison.check()
+    }
+
+    /// Refuses further writes, then flushes and stops the storage. Idempotent.
+    ///
+    /// # Errors
+    /// What the storage returns.
+    pub(crate) fn close(&self) -> Result<()> {
+        self.closed.store(true, Ordering::Release);
+        // A write that is under way holds a segment's lock; after passing each once, none is.
+        for cell in &self.segments {
+            cell.write(|_| ());
+        }
+        self.storage.close()
+    }
+
+    fn segment_of_route(&self, route: u64) -> usize {
+        (route & u64::from(self.config.segments - 1)) as usize
+    }
+
+    fn stripe(&self, digest: &crate::record::Digest) -> &Mutex<()> {
+        &self.stripes[digest.0[13] as usize % STRIPES]
+    }
+}

@@ -1,0 +1,100 @@
+//! How a caller names a record, and what a write asks for and answers.
+
+use crate::record::{Digest, KeyRef, Meta, Ttl, ValueRef};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Names a record: by key or digest, with a route where the caller knows the distribution bin's value.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookup<'a> {
+    pub name: RecordName<'a>,
+    /// `route_of` the distribution bin's value; ignored by sets without one.
+    pub route: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum RecordName<'a> {
+    Key(KeyRef<'a>),
+    Digest(Digest),
+}
+
+impl<'a> From<KeyRef<'a>> for Lookup<'a> {
+    fn from(key: KeyRef<'a>) -> Self {
+        Self { name: RecordName::Key(key), route: None }
+    }
+}
+
+impl From<Digest> for Lookup<'_> {
+    fn from(digest: Digest) -> Self {
+        Self { name: RecordName::Digest(digest), route: None }
+    }
+}
+
+impl Lookup<'_> {
+    #[must_use]
+    pub fn with_route(mut self, route: Option<u64>) -> Self {
+        self.route = route;
+        self
+    }
+
+    /// The record's digest in `set`.
+    ///
+    /// # Errors
+    /// `key_invalid`, `key_too_long`.
+    pub fn digest(&self, set: &str) -> crate::Result<Digest> {
+        match self.name {
+            RecordName::Digest(digest) => Ok(digest),
+            RecordName::Key(key) => {
+                key.check()?;
+                Ok(Digest::of(set, key))
+            }
+        }
+    }
+}
+
+/// The route of a distribution bin's value: xxh3 of its encoding. Modulo the segment count it names the segment.
+pub fn route_of(encoded: &[u8]) -> u64 {
+    xxh3_64(encoded)
+}
+
+/// The route of a body: that of its distribution bin, or of null when it has none.
+pub(crate) fn route_of_body(body: crate::record::BodyRef<'_>, bin: &str) -> u64 {
+    let null: &[u8] = &[0];
+    debug_assert!(matches!(ValueRef::of(null), ValueRef::Null));
+    route_of(body.raw_bins().find(|(name, _)| *name == bin.as_bytes()).map_or(null, |(_, value)| value))
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exists {
+    /// Writes whatever was there.
+    #[default]
+    Upsert,
+    /// Only when absent.
+    CreateOnly,
+    /// Only when present; replaces all bins.
+    ReplaceOnly,
+    /// Only when present; merges bins, and a null bin deletes the bin.
+    UpdateOnly,
+    /// Creates, or merges bins.
+    Merge,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    pub exists: Exists,
+    /// The record must have this generation (0: must be absent); or a lower one, with `generation_greater`.
+    pub expected_generation: Option<u16>,
+    /// `expected_generation` must be greater than the record's instead of equal.
+    pub generation_greater: bool,
+    pub ttl: Ttl,
+    /// Do not wait for stable storage: the caller calls `Namespace::sync` once for many writes.
+    pub defer_sync: bool,
+}
+
+/// What a write did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub digest: Digest,
+    pub meta: Meta,
+    /// Whether there was no such record before.
+    pub created: bool,
+}

@@ -1,0 +1,145 @@
+//! Reading single records and batches of them.
+
+use super::{Lookup, Namespace};
+use crate::clock;
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::{Digest, KeyRef, Meta};
+use crate::segment::SegmentCell;
+use crate::storage::Location;
+
+/// What memory alone can say about a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resident {
+    Found(Meta),
+    Absent,
+    /// The body has to be read from the device.
+    Waits,
+}
+
+enum Sought {
+    Found(Meta),
+    Absent,
+    OnDevice(Location, Meta),
+}
+
+/// Reads that lose a race this often in a row are given up: the index and the device disagree.
+const ATTEMPTS: usize = 64;
+
+fn live(meta: &Meta) -> bool {
+    // Most records never expire, so most reads never ask the clock.
+    meta.expires_at == 0 || !meta.expired(clock::unix_seconds())
+}
+
+fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
+    let segment = cell.read();
+    let Some(record) = segment.find(digest).and_then(|slot| segment.record(slot)) else { return Sought::Absent };
+    if !live(&record.meta) {
+        return Sought::Absent;
+    }
+    match segment.resident(record.location) {
+        Some(body) => {
+            out.clear();
+            out.extend_from_slice(body);
+            Sought::Found(record.meta)
+        }
+        None => Sought::OnDevice(record.location, record.meta),
+    }
+}
+
+impl Namespace {
+    /// Copies the body of a record into `out` (cleared first). `None` when there is no such record.
+    ///
+    /// # Errors
+    /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
+    pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        let lookup = key.into();
+        self.get_digest(set, &lookup.digest(set)?, lookup.route, out)
+    }
+
+    /// As `get`, but answers `Waits` instead of reading from a device.
+    ///
+    /// # Errors
+    /// `key_invalid`, `key_too_long`.
+    pub fn get_resident<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Resident> {
+        let lookup = key.into();
+        let digest = lookup.digest(set)?;
+        Ok(match self.seek_everywhere(set, &digest, lookup.route, out) {
+            Sought::Found(meta) => Resident::Found(meta),
+            Sought::Absent => Resident::Absent,
+            Sought::OnDevice(..) => Resident::Waits,
+        })
+    }
+
+    fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
+        for _ in 0..ATTEMPTS {
+            match self.seek_everywhere(set, digest, route, out) {
+                Sought::Found(meta) => return Ok(Some(meta)),
+                Sought::Absent => return Ok(None),
+                Sought::OnDevice(location, meta) => {
+                    if self.storage.read(location, digest, out)? {
+                        return Ok(Some(meta));
+                    }
+                }
+            }
+        }
+        Err(Error::new(ErrorCode::RecordDamaged, format!("the record {digest} is not where the index says it is")))
+    }
+
+    /// Looks in the one segment that can have the record, whatever places it.
+    fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Sought {
+        let Some(entry) = self.sets.distributed(set) else {
+            return seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
+        };
+        let Some(distribution) = &entry.distribution else { return Sought::Absent };
+        if let Some(route) = route {
+            return seek(&self.segments[self.segment_of_route(route)], digest, out);
+        }
+        let look = |out: &mut Vec<u8>| {
+            let candidates = distribution.directory.candidates(digest);
+            let found = candidates.iter().map(|&id| seek(&self.segments[usize::from(id)], digest, out));
+            (candidates.len(), found.into_iter().find(|sought| !matches!(sought, Sought::Absent)))
+        };
+        match look(out) {
+            (_, Some(sought)) => sought,
+            (0, None) => Sought::Absent,
+            // The record may have moved between the directory's answer and the look: hold its writers off and look again.
+            (_, None) => {
+                let _key = self.stripe(digest).lock();
+                look(out).1.unwrap_or(Sought::Absent)
+            }
+        }
+    }
+
+    /// Reads many records of one set. `each` gets the position of a key, and metadata and body where there is a record;
+    /// every position once, in no promised order. `each` runs with a segment locked for reading: it must not write.
+    ///
+    /// # Errors
+    /// As `get`; keys after the one at fault may not have been answered.
+    pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>)) -> Result<()> {
+        let mut out = Vec::new();
+        for (position, key) in keys.iter().enumerate() {
+            let found = self.get(set, *key, &mut out)?;
+            each(position, found.map(|meta| (meta, &out[..])));
+        }
+        Ok(())
+    }
+
+    /// What is known of a record without reading its body.
+    ///
+    /// # Errors
+    /// `key_invalid`, `key_too_long`.
+    pub fn meta<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<Meta>> {
+        let lookup = key.into();
+        let digest = lookup.digest(set)?;
+        let find = |cell: &SegmentCell| {
+            let segment = cell.read();
+            segment.find(&digest).and_then(|slot| segment.record(slot)).map(|record| record.meta).filter(live)
+        };
+        let Some(entry) = self.sets.distributed(set) else {
+            return Ok(find(&self.segments[usize::from(digest.segment(self.config.segments))]));
+        };
+        let _key = self.stripe(&digest).lock();
+        let candidates = entry.distribution.as_ref().map(|d| d.directory.candidates(&digest)).unwrap_or_default();
+        Ok(candidates.iter().find_map(|&id| find(&self.segments[usize::from(id)])))
+    }
+}

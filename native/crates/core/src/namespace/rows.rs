@@ -1,0 +1,108 @@
+//! Storing rows of a bulk load: grouped by segment, one lock for many rows.
+
+use super::Namespace;
+use super::options::{Exists, WriteOptions};
+use super::write::{Fetched, Step, Write};
+use crate::config::SetConfig;
+use crate::error::{Error, ErrorCode, Result};
+use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
+use crate::sets::SetEntry;
+use std::sync::atomic::Ordering;
+
+/// Rows stored before a segment's lock is let go, so that reads get a turn.
+const ROWS_PER_LOCK: usize = 256;
+
+impl RowSink for Namespace {
+    fn prepare(&self, set: &str, distribution_bin: Option<&str>) -> Result<Option<String>> {
+        self.check_open()?;
+        let entry = match distribution_bin {
+            None => self.sets.find_or_create(set)?,
+            Some(bin) => {
+                self.create_set(&SetConfig { name: set.to_owned(), distribution_bin: Some(bin.to_owned()), index: false })?;
+                self.sets.find_or_create(set)?
+            }
+        };
+        Ok(entry.distribution.as_ref().map(|distribution| distribution.bin.to_string()))
+    }
+
+    fn max_record_bytes(&self) -> usize {
+        self.max_record_bytes.load(Ordering::Relaxed) as usize
+    }
+
+    /// Stores a batch of rows in one set. Rows that are refused are reported by line; the others are stored. On a
+    /// `commit` namespace the whole batch is on stable storage when this returns.
+    ///
+    /// # Errors
+    /// `closed`, `namespace_poisoned`, `name_invalid`, `set_limit`, `device_full`, `memory_full`, `storage_failed`:
+    /// failures that the next row would meet too. Rows before it are stored.
+    fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
+        self.check_open()?;
+        let set = self.sets.find_or_create(set)?;
+        self.storage.admit()?;
+        let mut outcome = LoadOutcome::default();
+        let stored = if set.distribution.is_some() {
+            batch.rows.iter().try_for_each(|row| {
+                let options = options(row, mode);
+                let result = self.row(&set, batch, row, &options).and_then(|write| write.run()).map(|written| written.created);
+                outcome.count(row, result)
+            })
+        } else {
+            self.load_by_segment(&set, batch, mode, &mut outcome)
+        };
+        self.settle()?;
+        outcome.rejected.sort_by_key(|(line, _)| *line);
+        stored.map(|()| outcome)
+    }
+}
+
+impl Namespace {
+    fn load_by_segment(&self, set: &SetEntry, batch: &RowBatch, mode: LoadMode, outcome: &mut LoadOutcome) -> Result<()> {
+        let segment_of = |row: &Row| row.digest.segment(self.config.segments);
+        // Stable, so that two rows of one key are stored in the order of the input.
+        let mut order: Vec<u32> = (0..batch.rows.len() as u32).collect();
+        order.sort_by_key(|&n| segment_of(&batch.rows[n as usize]));
+        for group in order.chunk_by(|&a, &b| segment_of(&batch.rows[a as usize]) == segment_of(&batch.rows[b as usize])) {
+            let cell = &self.segments[usize::from(segment_of(&batch.rows[group[0] as usize]))];
+            for rows in group.chunks(ROWS_PER_LOCK) {
+                cell.write(|segment| {
+                    rows.iter().map(|&n| &batch.rows[n as usize]).try_for_each(|row| {
+                        let options = options(row, mode);
+                        let step = self.row(set, batch, row, &options).and_then(|write| write.step(segment, &Fetched::None));
+                        outcome.count(row, step.map(|step| matches!(step, Step::Done(written) if written.created)))
+                    })
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row<'a>(&'a self, set: &'a SetEntry, batch: &'a RowBatch, row: &Row, options: &'a WriteOptions) -> Result<Write<'a>> {
+        let body = batch.bytes.get(row.start as usize..row.end as usize);
+        let body = body.ok_or_else(|| Error::new(ErrorCode::Internal, "a row reaches past its batch"))?;
+        self.check_length(body.len())?;
+        Ok(Write { namespace: self, set, digest: row.digest, body, options })
+    }
+}
+
+fn options(row: &Row, mode: LoadMode) -> WriteOptions {
+    let exists = match mode {
+        LoadMode::Upsert => Exists::Upsert,
+        LoadMode::Insert => Exists::CreateOnly,
+    };
+    WriteOptions { exists, ttl: row.ttl, ..WriteOptions::default() }
+}
+
+impl LoadOutcome {
+    /// Counts one row: created or not, or refused. Failures that are not the row's own are passed on.
+    fn count(&mut self, row: &Row, result: Result<bool>) -> Result<()> {
+        match result {
+            Ok(true) => self.inserted += 1,
+            Ok(false) => self.updated += 1,
+            Err(error) => match error.code {
+                ErrorCode::RecordExists | ErrorCode::RecordTooLarge | ErrorCode::TtlInvalid => self.rejected.push((row.line, error)),
+                _ => return Err(error),
+            },
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! Writing and deleting single records.
+
+use super::merge::{merge, without_nulls};
+use super::options::{Exists, Lookup, WriteOptions, Written, route_of_body};
+use super::Namespace;
+use crate::clock;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+use crate::record::{BodyRef, Digest, Meta, Ttl};
+use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
+use crate::sets::{Distribution, SetEntry};
+use crate::storage::Location;
+use std::borrow::Cow;
+use std::sync::atomic::Ordering;
+
+/// Device reads that lose a race with another writer this often in a row are given up.
+const ATTEMPTS: usize = 64;
+
+/// One attempt under a segment's lock.
+pub(super) enum Step {
+    Done(Written),
+    /// The record's body has to be read from the device before bins can be merged.
+    Read(Location),
+}
+
+/// What goes into the segment.
+enum Stored<'a> {
+    Body(Cow<'a, [u8]>),
+    Read(Location),
+}
+
+/// A body read from the device and where it was then.
+pub(super) type Fetched = Option<(Location, Vec<u8>)>;
+
+impl Namespace {
+    /// Writes a record whose body is `body` (key and bins, `record::body`).
+    ///
+    /// # Errors
+    /// `record_too_large`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
+    /// storage errors. After an error nothing has changed, except that `storage_failed` from the final sync leaves
+    /// it open whether the write will survive a restart.
+    pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        self.check_open()?;
+        self.check_length(body.len())?;
+        let lookup = key.into();
+        let digest = lookup.digest(set)?;
+        if let Ttl::Seconds(seconds) = options.ttl {
+            crate::config::check_ttl(seconds, "ttl")?;
+        }
+        let set = self.sets.find_or_create(set)?;
+        self.storage.admit()?;
+        let written = Write { namespace: self, set: &set, digest, body, options }.run()?;
+        if !options.defer_sync {
+            self.settle()?;
+        }
+        Ok(written)
+    }
+
+    /// Deletes a record; `false` when there is none. `expected_generation`, when given, must be the record's.
+    ///
+    /// # Errors
+    /// `generation_mismatch`, key and storage errors.
+    pub fn delete<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, expected_generation: Option<u16>) -> Result<bool> {
+        let options = WriteOptions { expected_generation, ..WriteOptions::default() };
+        self.delete_with(set, key, &options)
+    }
+
+    /// As `delete`, with the generation policy and the sync of `options`; the rest of `options` does not matter.
+    ///
+    /// # Errors
+    /// As `delete`.
+    pub fn delete_with<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        self.check_open()?;
+        let digest = key.into().digest(set)?;
+        let Some(set) = self.sets.find(set) else { return Ok(false) };
+        self.storage.admit()?;
+        let remove = |segment: &mut Segment| -> Result<bool> {
+            let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };
+            // An expired record is gone for the caller; taking it away now is the sweeper's work done early.
+            let expired = record.meta.expired(clock::unix_seconds());
+            if !expired {
+                check_generation(record.meta.generation, options)?;
+            }
+            segment.remove(&set, slot, &record, Removal::Logged)?;
+            Ok(!expired)
+        };
+        let removed = match &set.distribution {
+            None => self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
+            Some(distribution) => {
+                let _key = self.stripe(&digest).lock();
+                let mut removed = false;
+                for id in distribution.directory.candidates(&digest) {
+                    removed |= self.segments[usize::from(id)].write(remove)?;
+                }
+                removed
+            }
+        };
+        if removed && !options.defer_sync {
+            // A delete is durable whatever the namespace's durability.
+            self.sync()?;
+        }
+        Ok(removed)
+    }
+
+    pub(super) fn check_length(&self, bytes: usize) -> Result<()> {
+        let most = self.max_record_bytes.load(Ordering::Relaxed) as usize;
+        if bytes > most {
+            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record is at most {most} bytes here, not {bytes}")));
+        }
+        Ok(())
+    }
+
+    /// Time of a write, Unix milliseconds; never before a truncation that has begun.
+    pub(super) fn stamp(&self) -> u64 {
+        clock::unix_millis().max(self.update_floor.load(Ordering::Acquire))
+    }
+
+    /// Metadata of the next version of a record.
+    pub(super) fn next_meta(&self, old: Option<&Meta>, ttl: Ttl) -> Meta {
+        let updated_at = self.stamp();
+        let lasts = |seconds: u32| if seconds == 0 { 0 } else { ((updated_at / 1000) as u32).saturating_add(seconds) };
+        let default = || lasts(self.default_ttl.load(Ordering::Relaxed));
+        let expires_at = match ttl {
+            Ttl::Default => default(),
+            Ttl::Never => 0,
+            Ttl::Keep => old.map_or_else(default, |meta| meta.expires_at),
+            Ttl::Seconds(seconds) => lasts(seconds.min(limits::TTL_SECONDS)),
+        };
+        let generation = old.map_or(1, |meta| meta.generation.checked_add(1).unwrap_or(1));
+        Meta { generation, expires_at, updated_at }
+    }
+}
+
+pub(super) fn find(segment: &Segment, digest: &Digest) -> Option<(u32, SlotRecord)> {
+    let slot = segment.find(digest)?;
+    Some((slot, segment.record(slot)?))
+}
+
+fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
+    let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
+    match options.expected_generation {
+        Some(expected) if !fits(expected) => {
+            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, not {expected}")).in_field("generation"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// One write on its way in.
+pub(super) struct Write<'a> {
+    pub(super) namespace: &'a Namespace,
+    pub(super) set: &'a SetEntry,
+    pub(super) digest: Digest,
+    pub(super) body: &'a [u8],
+    pub(super) options: &'a WriteOptions,
+}
+
+impl<'a> Write<'a> {
+    pub(super) fn run(&self) -> Result<Written> {
+        match &self.set.distribution {
+            None => self.placed_by_digest(),
+            Some(distribution) => self.placed_by_bin(distribution),
+        }
+    }
+
+    fn placed_by_digest(&self) -> Result<Written> {
+        let cell = &self.namespace.segments[usize::from(self.digest.segment(self.namespace.config.segments))];
+        let mut fetched: Fetched = None;
+        for _ in 0..ATTEMPTS {
+            match cell.write(|segment| self.step(segment, &fetched))? {
+                Step::Done(written) => return Ok(written),
+                Step::Read(location) => fetched = self.fetch(location)?,
+            }
+        }
+        Err(self.lost())
+    }
+
+    /// One attempt in the segment of the record; the caller holds its lock.
+    pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Step> {
+        // Checked again under the lock: after `close` has passed this segment nothing changes any more.
+        self.namespace.check_open()?;
+        let there = find(segment, &self.digest);
+        let old = self.admit(there.map(|(_, record)| record))?;
+        let resident = old.as_ref().and_then(|record| segment.resident(record.location));
+        let body = match self.stored(old.as_ref(), resident, fetched)? {
+            Stored::Body(body) => body,
+            Stored::Read(location) => return Ok(Step::Read(location)),
+        };
+        let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+        match there {
+            Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body)?,
+            None => {
+                segment.insert(self.set, self.digest, meta, &body)?;
+            }
+        }
+        Ok(Step::Done(Written { digest: self.digest, meta, created: old.is_none() }))
+    }
+
+    /// The record as the caller sees it (an expired one is absent), unless the options refuse the write.
+    fn admit(&self, there: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
+        let old = there.filter(|record| record.meta.expires_at == 0 || !record.meta.expired(clock::unix_seconds()));
+        match (self.options.exists, &old) {
+            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
+            (Exists::ReplaceOnly | Exists::UpdateOnly, None) => return Err(Error::new(ErrorCode::RecordNotFound, "there is no such record")),
+            _ => {}
+        }
+        check_generation(old.map_or(0, |record| record.meta.generation), self.options)?;
+        Ok(old)
+    }
+
+    /// The body to store, merged with the old one where the options say so.
+    fn stored(&self, old: Option<&SlotRecord>, resident: Option<&[u8]>, fetched: &Fetched) -> Result<Stored<'a>> {
+        if !matches!(self.options.exists, Exists::Merge | Exists::UpdateOnly) {
+            return Ok(Stored::Body(Cow::Borrowed(self.body)));
+        }
+        let new = BodyRef::new(self.body);
+        let mut merged = Vec::new();
+        match old {
+            None => without_nulls(new, &mut merged)?,
+            Some(record) => {
+                let known = fetched.as_ref().filter(|(location, _)| *location == record.location).map(|(_, body)| &body[..]);
+                let Some(body) = resident.or(known) else { return Ok(Stored::Read(record.location)) };
+                merge(BodyRef::new(body), new, &mut merged)?;
+            }
+        }
+        self.namespace.check_length(merged.len())?;
+        Ok(Stored::Body(Cow::Owned(merged)))
+    }
+
+    fn fetch(&self, location: Location) -> Result<Fetched> {
+        let mut body = Vec::new();
+        Ok(self.namespace.storage.read(location, &self.digest, &mut body)?.then_some((location, body)))
+    }
+
+    fn lost(&self) -> Error {
+        Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", self.digest))
+    }
+
+    /// Puts the record where its distribution bin says, and takes it away from where it was. The key's lock is held,
+    /// so nobody else writes this record; segments are locked one at a time, the new one first, so that a reader
+    /// always finds one of the two.
+    fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
+        let _key = self.namespace.stripe(&self.digest).lock();
+        let cells = &self.namespace.segments;
+        let candidates = distribution.directory.candidates(&self.digest);
+        let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
+        let (old, body) = self.gather(holder.map(|id| &cells[id]))?;
+        let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
+        let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+        cells[target].write(|segment| -> Result<()> {
+            self.namespace.check_open()?;
+            match find(segment, &self.digest) {
+                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body),
+                None => segment.insert(self.set, self.digest, meta, &body).map(drop),
+            }
+        })?;
+        if let Some(left) = holder.filter(|&id| id != target) {
+            cells[left].write(|segment| match find(segment, &self.digest) {
+                Some((slot, record)) => segment.remove(self.set, slot, &record, Removal::Logged),
+                None => Ok(()),
+            })?;
+        }
+        Ok(Written { digest: self.digest, meta, created: old.is_none() })
+    }
+
+    /// The record as it is in `holder`, if it is anywhere, and the body to store.
+    fn gather(&self, holder: Option<&SegmentCell>) -> Result<(Option<SlotRecord>, Cow<'a, [u8]>)> {
+        let mut fetched: Fetched = None;
+        for _ in 0..ATTEMPTS {
+            let stored = match holder {
+                None => (self.admit(None)?, self.stored(None, None, &None)?),
+                Some(cell) => {
+                    let segment = cell.read();
+                    let old = self.admit(find(&segment, &self.digest).map(|(_, record)| record))?;
+                    let resident = old.as_ref().and_then(|record| segment.resident(record.location));
+                    (old, self.stored(old.as_ref(), resident, &fetched)?)
+                }
+            };
+            match stored {
+                (old, Stored::Body(body)) => return Ok((old, body)),
+                (_, Stored::Read(location)) => fetched = self.fetch(location)?,
+            }
+        }
+        Err(self.lost())
+    }
+}

@@ -1,0 +1,40 @@
+//! A segment behind its lock, with its record count readable without it.
+
+use super::segment::Segment;
+use crate::poison::Poison;
+use parking_lot::{RwLock, RwLockReadGuard};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Aligned to a pair of cache lines, so that the locks of two segments never share one.
+#[repr(align(128))]
+pub struct SegmentCell {
+    lock: RwLock<Segment>,
+    records: AtomicU64,
+    poison: Arc<Poison>,
+}
+
+impl SegmentCell {
+    pub(crate) fn new(segment: Segment, poison: Arc<Poison>) -> Self {
+        Self { lock: RwLock::new(segment), records: AtomicU64::new(0), poison }
+    }
+
+    /// Records in the segment, expired ones that the sweeper has not met included.
+    pub fn records(&self) -> u64 {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    /// Several segments may be held for reading at once, and one more than once; never ask for `write` meanwhile.
+    pub fn read(&self) -> RwLockReadGuard<'_, Segment> {
+        self.lock.read_recursive()
+    }
+
+    /// Runs `change` with the lock held for writing. A panic in it poisons the namespace.
+    pub(crate) fn write<R>(&self, change: impl FnOnce(&mut Segment) -> R) -> R {
+        let _guard = self.poison.on_panic("changing a segment");
+        let mut segment = self.lock.write();
+        let result = change(&mut segment);
+        self.records.store(segment.len() as u64, Ordering::Relaxed);
+        result
+    }
+}

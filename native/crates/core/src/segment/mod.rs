@@ -1,0 +1,11 @@
+//! A shard of a namespace: its slice of the primary index, of every set, of every index, and of the bodies.
+
+mod cell;
+mod column;
+#[allow(clippy::module_inception)]
+mod segment;
+mod slots;
+
+pub use cell::SegmentCell;
+pub use segment::{Removal, Segment};
+pub use slots::{SlotRecord, Slots};

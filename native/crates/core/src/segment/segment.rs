@@ -1,0 +1,180 @@
+//! What a segment's lock guards.
+
+use super::slots::{SlotRecord, Slots};
+use crate::error::Result;
+use crate::record::{Digest, Meta};
+use crate::sets::SetEntry;
+use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
+use hashbrown::HashMap;
+
+/// How a record leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// For good: a durable engine logs it.
+    Logged,
+    /// A truncation in the manifest sees to it that the record does not come back.
+    Silent,
+}
+
+pub struct Segment {
+    id: u16,
+    slots: Slots,
+    store: Box<dyn SegmentStore>,
+    /// Sets with records here, by id.
+    sets: HashMap<u16, SegmentSet>,
+    /// Records that have an expiry.
+    expiring: u64,
+    newest_update: u64,
+}
+
+/// One set's share of a segment.
+#[derive(Default)]
+struct SegmentSet {
+    records: u32,
+}
+
+impl Segment {
+    pub(crate) fn new(id: u16, store: Box<dyn SegmentStore>) -> Self {
+        Self { id, slots: Slots::default(), store, sets: HashMap::new(), expiring: 0, newest_update: 0 }
+    }
+
+    pub fn id(&self) -> u16 {
+        self.id
+    }
+
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    pub fn find(&self, digest: &Digest) -> Option<u32> {
+        self.slots.find(digest)
+    }
+
+    /// The record in a slot, expired or not.
+    pub fn record(&self, slot: u32) -> Option<SlotRecord> {
+        self.slots.get(slot)
+    }
+
+    /// A body, if it can be had without waiting.
+    pub fn resident(&self, location: Location) -> Option<&[u8]> {
+        self.store.resident(location)
+    }
+
+    pub(crate) fn prefetch(&self, location: Location) {
+        self.store.prefetch(location);
+    }
+
+    /// Records of one set here.
+    pub fn set_records(&self, set: u16) -> u32 {
+        self.sets.get(&set).map_or(0, |s| s.records)
+    }
+
+    pub fn bytes(&self) -> SegmentBytes {
+        self.store.bytes()
+    }
+
+    /// Records that have an expiry; 0 lets the sweeper pass.
+    pub(crate) fn expiring(&self) -> u64 {
+        self.expiring
+    }
+
+    /// Time of the newest write, Unix milliseconds.
+    pub fn newest_update(&self) -> u64 {
+        self.newest_update
+    }
+
+    /// Bytes of the primary index: slab, hash table, set column, membership counts.
+    pub fn index_bytes(&self) -> usize {
+        self.slots.heap_bytes() + self.sets.allocation_size()
+    }
+
+    /// Adds a record that is not there.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    pub(crate) fn insert(&mut self, set: &SetEntry, digest: Digest, meta: Meta, body: &[u8]) -> Result<u32> {
+        let before = self.store.bytes().live;
+        let image = RecordImage { digest, slot: self.slots.next_slot(), meta, set: &set.name, body };
+        let location = self.store.put(&image, None)?;
+        let slot = self.enter(set, SlotRecord { digest, location, meta });
+        set.count(1, self.store.bytes().live as i64 - before as i64);
+        Ok(slot)
+    }
+
+    /// Adds a record whose body is already at `location`: what recovery found.
+    pub(crate) fn adopt(&mut self, set: &SetEntry, image: &RecordImage<'_>, location: Location) -> u32 {
+        let before = self.store.bytes().live;
+        let slot = self.enter(set, SlotRecord { digest: image.digest, location, meta: image.meta });
+        self.store.recovered(Some(location), None);
+        set.count(1, self.store.bytes().live as i64 - before as i64);
+        slot
+    }
+
+    fn enter(&mut self, set: &SetEntry, record: SlotRecord) -> u32 {
+        // The directory learns of a record before the slots do: no candidates then means no record.
+        if let Some(distribution) = &set.distribution {
+            distribution.directory.add(&record.digest, self.id);
+        }
+        let slot = self.slots.insert(set.id, record);
+        let share = self.sets.entry(set.id).or_default();
+        share.records += 1;
+        self.expiring += u64::from(record.meta.expires_at != 0);
+        self.newest_update = self.newest_update.max(record.meta.updated_at);
+        slot
+    }
+
+    /// Gives the record in `slot` a new body; the slot stays.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    pub(crate) fn overwrite(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, meta: Meta, body: &[u8]) -> Result<()> {
+        let before = self.store.bytes().live;
+        let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
+        let location = self.store.put(&image, Some(old.location))?;
+        self.slots.update(slot, location, meta);
+        self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
+        self.newest_update = self.newest_update.max(meta.updated_at);
+        set.count(0, self.store.bytes().live as i64 - before as i64);
+        self.compact();
+        Ok(())
+    }
+
+    /// Removes the record in `slot`.
+    ///
+    /// # Errors
+    /// As `SegmentStore::remove`; then nothing has changed.
+    pub(crate) fn remove(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, removal: Removal) -> Result<()> {
+        let before = self.store.bytes().live;
+        match removal {
+            Removal::Logged => self.store.remove(&old.digest, &set.name, old.location)?,
+            Removal::Silent => self.store.forget(old.location),
+        }
+        self.slots.remove(slot);
+        if let Some(share) = self.sets.get_mut(&set.id) {
+            share.records -= 1;
+            if share.records == 0 {
+                self.sets.remove(&set.id);
+            }
+        }
+        self.expiring -= u64::from(old.meta.expires_at != 0);
+        set.count(-1, self.store.bytes().live as i64 - before as i64);
+        if let Some(distribution) = &set.distribution {
+            distribution.directory.remove(&old.digest, self.id);
+        }
+        self.compact();
+        Ok(())
+    }
+
+    fn compact(&mut self) {
+        let Self { slots, store, .. } = self;
+        store.compact(&mut |slot, from, to| slots.relocate(slot, from, to));
+    }
+}

@@ -1,0 +1,268 @@
+//! The primary index of one segment: a slab of 40-byte entries, a hash table of slots over it, and the set column.
+//!
+//! The slab and the column grow by chunks, so that no doubling slack is held; freed slots form a list through the
+//! entries themselves and are used again first. Nothing is allocated per record.
+
+use crate::record::{Digest, Meta};
+use crate::storage::Location;
+use hashbrown::HashTable;
+use std::num::NonZeroU64;
+
+/// Slots in a chunk of the slab and of the set column.
+pub const CHUNK: usize = 256;
+/// What the set column holds where there is no record.
+const FREE_SET: u16 = u16::MAX;
+const END: u32 = u32::MAX;
+
+/// What is kept of a record. `location` 0 marks a free slot, whose `expires_at` is the next free one.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Entry {
+    location: u64,
+    /// Last update in the high 48 bits, generation in the low 16.
+    stamp: u64,
+    digest: Digest,
+    expires_at: u32,
+}
+
+const FREE: Entry = Entry { location: 0, stamp: 0, digest: Digest([0; 20]), expires_at: END };
+
+const _: () = assert!(size_of::<Entry>() == 40);
+
+/// A record as the index knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct SlotRecord {
+    pub digest: Digest,
+    pub location: Location,
+    pub meta: Meta,
+}
+
+#[derive(Default)]
+pub struct Slots {
+    chunks: Vec<Box<[Entry; CHUNK]>>,
+    sets: Vec<Box<[u16; CHUNK]>>,
+    table: HashTable<u32>,
+    /// Head of the free list, plus one; 0 when there is none.
+    free: u32,
+    /// First slot that was never used.
+    end: u32,
+}
+
+impl Entry {
+    fn meta(&self) -> Meta {
+        Meta { generation: self.stamp as u16, expires_at: self.expires_at, updated_at: self.stamp >> 16 }
+    }
+
+    fn set_meta(&mut self, meta: Meta) {
+        self.stamp = (meta.updated_at << 16) | u64::from(meta.generation);
+        self.expires_at = meta.expires_at;
+    }
+}
+
+impl Slots {
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// One past the highest slot ever used.
+    pub fn end(&self) -> u32 {
+        self.end
+    }
+
+    fn entry(&self, slot: u32) -> &Entry {
+        &self.chunks[slot as usize / CHUNK][slot as usize % CHUNK]
+    }
+
+    fn entry_mut(&mut self, slot: u32) -> &mut Entry {
+        &mut self.chunks[slot as usize / CHUNK][slot as usize % CHUNK]
+    }
+
+    pub fn find(&self, digest: &Digest) -> Option<u32> {
+        self.table.find(digest.hash64(), |&slot| self.entry(slot).digest == *digest).copied()
+    }
+
+    /// The first slot whose hash tag fits the digest, unverified: what a batch prefetches.
+    pub fn probable(&self, digest: &Digest) -> Option<u32> {
+        self.table.iter_hash(digest.hash64()).next().copied()
+    }
+
+    /// Whether `slot` holds the record of `digest`.
+    pub fn holds(&self, slot: u32, digest: &Digest) -> bool {
+        self.entry(slot).digest == *digest
+    }
+
+    /// Asks the processor for the entry ahead of its use.
+    pub fn prefetch(&self, slot: u32) {
+        crate::prefetch::read(std::ptr::from_ref(self.entry(slot)).cast());
+    }
+
+    /// The record in `slot`, or `None` when the slot is free or was never used.
+    pub fn get(&self, slot: u32) -> Option<SlotRecord> {
+        if slot >= self.end {
+            return None;
+        }
+        let entry = self.entry(slot);
+        let location = Location(NonZeroU64::new(entry.location)?);
+        Some(SlotRecord { digest: entry.digest, location, meta: entry.meta() })
+    }
+
+    /// Id of the record's set; meaningless for a free slot.
+    pub fn set_of(&self, slot: u32) -> u16 {
+        self.sets[slot as usize / CHUNK][slot as usize % CHUNK]
+    }
+
+    /// The slot that the next `insert` takes.
+    pub fn next_slot(&self) -> u32 {
+        if self.free == 0 { self.end } else { self.free - 1 }
+    }
+
+    /// Adds a record that is not there; returns its slot, `next_slot()` before the call.
+    pub fn insert(&mut self, set: u16, record: SlotRecord) -> u32 {
+        let slot = self.next_slot();
+        if self.free == 0 {
+            if slot as usize / CHUNK == self.chunks.len() {
+                // One chunk more, exactly: the vectors of pointers are small and may double.
+                self.chunks.push(Box::new([FREE; CHUNK]));
+                self.sets.push(Box::new([FREE_SET; CHUNK]));
+            }
+            self.end += 1;
+        } else {
+            self.free = self.entry(slot).expires_at.wrapping_add(1);
+        }
+        let entry = self.entry_mut(slot);
+        entry.digest = record.digest;
+        entry.location = record.location.0.get();
+        entry.set_meta(record.meta);
+        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = set;
+        let chunks = &self.chunks;
+        let hash_of = |&s: &u32| chunks[s as usize / CHUNK][s as usize % CHUNK].digest.hash64();
+        self.table.insert_unique(record.digest.hash64(), slot, hash_of);
+        slot
+    }
+
+    pub fn update(&mut self, slot: u32, location: Location, meta: Meta) {
+        let entry = self.entry_mut(slot);
+        entry.location = location.0.get();
+        entry.set_meta(meta);
+    }
+
+    /// A body has moved; nothing else of the record has changed.
+    pub fn relocate(&mut self, slot: u32, from: Location, to: Location) {
+        let entry = self.entry_mut(slot);
+        debug_assert_eq!(entry.location, from.0.get());
+        if entry.location == from.0.get() {
+            entry.location = to.0.get();
+        }
+    }
+
+    pub fn remove(&mut self, slot: u32) {
+        let digest = self.entry(slot).digest;
+        if let Ok(found) = self.table.find_entry(digest.hash64(), |&s| s == slot) {
+            found.remove();
+        }
+        let next = self.free.wrapping_sub(1);
+        *self.entry_mut(slot) = Entry { expires_at: next, ..FREE };
+        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = FREE_SET;
+        self.free = slot + 1;
+    }
+
+    /// Calls `each` with the first slot of every 64 that has members of `set`, and their bits.
+    pub fn for_set(&self, set: u16, each: &mut dyn FnMut(u32, u64)) {
+        self.for_set_from(set, 0, each);
+    }
+
+    /// As `for_set`, from the 64 that hold slot `from` on.
+    pub fn for_set_from(&self, set: u16, from: u32, each: &mut dyn FnMut(u32, u64)) {
+        for (index, chunk) in self.sets.iter().enumerate().skip(from as usize / CHUNK) {
+            for (quarter, column) in chunk.chunks_exact(64).enumerate() {
+                let base = (index * CHUNK + quarter * 64) as u32;
+                let bits = super::column::equal_bits(column, set);
+                if bits != 0 && base + 63 >= from {
+                    each(base, bits);
+                }
+            }
+        }
+    }
+
+    /// Bytes held: slab, table, column.
+    pub fn heap_bytes(&self) -> usize {
+        // Each boxed chunk also costs the allocator's header of 8 bytes, rounded to 16.
+        let chunk = size_of::<[Entry; CHUNK]>() + size_of::<[u16; CHUNK]>() + 32;
+        self.chunks.len() * chunk
+            + (self.chunks.capacity() + self.sets.capacity()) * size_of::<usize>()
+            + self.table.allocation_size()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::KeyRef;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn record(n: i64, generation: u16) -> SlotRecord {
+        let location = Location(NonZeroU64::new(n as u64 + 1).unwrap());
+        let meta = Meta { generation, expires_at: n as u32, updated_at: (1 << 47) + n as u64 };
+        SlotRecord { digest: Digest::of("s", KeyRef::Integer(n)), location, meta }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_map(operations in prop::collection::vec((0..600i64, 0..3u8), 1..2000)) {
+            let mut slots = Slots::default();
+            let mut model = BTreeMap::new();
+            for (n, operation) in operations {
+                let record = record(n, operation.into());
+                match (slots.find(&record.digest), operation) {
+                    (Some(slot), 0) => {
+                        slots.remove(slot);
+                        model.remove(&n);
+                    }
+                    (None, 0) => prop_assert!(!model.contains_key(&n)),
+                    (Some(slot), _) => {
+                        slots.update(slot, record.location, record.meta);
+                        model.insert(n, (slot, record.meta));
+                    }
+                    (None, _) => {
+                        let expected = slots.next_slot();
+                        let slot = slots.insert((n % 3) as u16, record);
+                        prop_assert_eq!(slot, expected);
+                        model.insert(n, (slot, record.meta));
+                    }
+                }
+                prop_assert_eq!(slots.len(), model.len());
+            }
+            for (n, (slot, meta)) in &model {
+                prop_assert_eq!(slots.find(&record(*n, 0).digest), Some(*slot));
+                prop_assert_eq!(slots.get(*slot).unwrap().meta, *meta);
+                prop_assert_eq!(slots.set_of(*slot), (n % 3) as u16);
+            }
+            for set in 0..3u16 {
+                let mut found = vec![];
+                slots.for_set(set, &mut |base, bits| found.extend((0..64).filter(|b| bits >> b & 1 == 1).map(|b| base + b)));
+                let mut wanted: Vec<u32> = model.iter().filter(|(n, _)| (**n % 3) as u16 == set).map(|(_, (slot, _))| *slot).collect();
+                wanted.sort_unstable();
+                prop_assert_eq!(found, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn freed_slots_are_used_again_first() {
+        let mut slots = Slots::default();
+        for n in 0..10 {
+            slots.insert(1, record(n, 1));
+        }
+        slots.remove(3);
+        slots.remove(7);
+        assert_eq!(slots.insert(1, record(20, 1)), 7);
+        assert_eq!(slots.insert(1, record(21, 1)), 3);
+        assert_eq!(slots.insert(1, record(22, 1)), 10);
+        assert!(slots.get(11).is_none());
+    }
+}

@@ -1,0 +1,216 @@
+//! The sets of a namespace: 16-bit ids given by the first record, counters, and what is configured.
+
+use crate::config::SetConfig;
+use crate::directory::Directory;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+use parking_lot::RwLock;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// Id of records without a set.
+pub const NO_SET: u16 = 0;
+
+/// One set. Counters are exact whenever no write is under way.
+#[derive(Debug)]
+pub struct SetEntry {
+    pub id: u16,
+    /// Empty for records without a set.
+    pub name: Box<str>,
+    /// The bin whose value names the segment, and where each record went.
+    pub distribution: Option<Distribution>,
+    records: AtomicU64,
+    bytes: AtomicU64,
+    /// Whether segments keep an index of the set; read and changed with a segment's lock held in between.
+    indexed: AtomicBool,
+    /// Whether every segment has its index.
+    index_ready: AtomicBool,
+}
+
+#[derive(Debug)]
+pub struct Distribution {
+    pub bin: Box<str>,
+    pub directory: Directory,
+}
+
+/// Where the index of a set stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetIndexState {
+    Off,
+    Building,
+    On,
+}
+
+impl SetEntry {
+    fn new(id: u16, name: &str, distribution_bin: Option<&str>) -> Self {
+        let distribution = distribution_bin.map(|bin| Distribution { bin: bin.into(), directory: Directory::default() });
+        Self {
+            id,
+            name: name.into(),
+            distribution,
+            records: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            indexed: AtomicBool::new(false),
+            index_ready: AtomicBool::new(false),
+        }
+    }
+
+    pub fn records(&self) -> u64 {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of the set's bodies as stored, headers included.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub fn indexed(&self) -> bool {
+        self.indexed.load(Ordering::Acquire)
+    }
+
+    pub fn index_state(&self) -> SetIndexState {
+        match (self.indexed(), self.index_ready.load(Ordering::Acquire)) {
+            (false, _) => SetIndexState::Off,
+            (true, false) => SetIndexState::Building,
+            (true, true) => SetIndexState::On,
+        }
+    }
+
+    pub(crate) fn set_index_state(&self, state: SetIndexState) {
+        self.index_ready.store(state == SetIndexState::On, Ordering::Release);
+        self.indexed.store(state != SetIndexState::Off, Ordering::Release);
+    }
+
+    /// Counts a change made under a segment's lock.
+    pub(crate) fn count(&self, records: i64, bytes: i64) {
+        if records != 0 {
+            self.records.fetch_add(records as u64, Ordering::Relaxed);
+        }
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn config(&self) -> SetConfig {
+        SetConfig {
+            name: self.name.to_string(),
+            distribution_bin: self.distribution.as_ref().map(|d| d.bin.to_string()),
+            index: self.indexed(),
+        }
+    }
+}
+
+/// All sets of a namespace. Reads of records do not touch it unless some set has a distribution bin.
+#[derive(Debug)]
+pub struct Sets {
+    table: RwLock<Table>,
+    distributed: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Table {
+    by_name: HashMap<Box<str>, Arc<SetEntry>>,
+    by_id: Vec<Arc<SetEntry>>,
+}
+
+impl Default for Sets {
+    fn default() -> Self {
+        let none = Arc::new(SetEntry::new(NO_SET, "", None));
+        let table = Table { by_name: HashMap::from([(Box::from(""), none.clone())]), by_id: vec![none] };
+        Self { table: RwLock::new(table), distributed: AtomicUsize::new(0) }
+    }
+}
+
+impl Sets {
+    pub fn find(&self, name: &str) -> Option<Arc<SetEntry>> {
+        self.table.read().by_name.get(name).cloned()
+    }
+
+    /// The set if its records are placed by a bin, without a lock where no set's are.
+    pub(crate) fn distributed(&self, name: &str) -> Option<Arc<SetEntry>> {
+        if self.distributed.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        self.find(name).filter(|set| set.distribution.is_some())
+    }
+
+    pub(crate) fn by_id(&self, id: u16) -> Option<Arc<SetEntry>> {
+        self.table.read().by_id.get(usize::from(id)).cloned()
+    }
+
+    /// Every set, the records without a set first.
+    pub fn all(&self) -> Vec<Arc<SetEntry>> {
+        self.table.read().by_id.clone()
+    }
+
+    /// The set of this name, made now if it is new.
+    ///
+    /// # Errors
+    /// `name_invalid`, `set_limit`.
+    pub(crate) fn find_or_create(&self, name: &str) -> Result<Arc<SetEntry>> {
+        match self.find(name) {
+            Some(set) => Ok(set),
+            None => self.create(name, None),
+        }
+    }
+
+    /// Makes a set ahead of its first record. Repeating it with the same distribution bin changes nothing.
+    ///
+    /// # Errors
+    /// `name_invalid`, `set_limit`, and `set_not_empty` when the set is there with another distribution bin.
+    pub(crate) fn create(&self, name: &str, distribution_bin: Option<&str>) -> Result<Arc<SetEntry>> {
+        limits::check_name(name, "set")?;
+        let mut table = self.table.write();
+        if let Some(set) = table.by_name.get(name) {
+            if distribution_bin.is_none() || set.distribution.as_ref().map(|d| &*d.bin) == distribution_bin {
+                return Ok(set.clone());
+            }
+            let message = format!("the set {name:?} is there already; a distribution bin is chosen when a set is made");
+            return Err(Error::new(ErrorCode::SetNotEmpty, message).in_field("distributionBin"));
+        }
+        if table.by_id.len() > limits::SETS {
+            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("set"));
+        }
+        let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin));
+        table.by_name.insert(name.into(), set.clone());
+        table.by_id.push(set.clone());
+        if distribution_bin.is_some() {
+            self.distributed.fetch_add(1, Ordering::Release);
+        }
+        Ok(set)
+    }
+
+    /// Bytes of memory of the names and, where there are any, the directories.
+    pub(crate) fn heap_bytes(&self) -> (usize, usize) {
+        let table = self.table.read();
+        let names = table.by_id.iter().map(|set| set.name.len() * 2 + size_of::<SetEntry>() + 48).sum();
+        let directories = table.by_id.iter().filter_map(|set| set.distribution.as_ref()).map(|d| d.directory.heap_bytes()).sum();
+        (names, directories)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_given_in_order_and_names_are_checked() {
+        let sets = Sets::default();
+        assert_eq!(sets.find("").unwrap().id, NO_SET);
+        assert_eq!(sets.find_or_create("a").unwrap().id, 1);
+        assert_eq!(sets.find_or_create("a").unwrap().id, 1);
+        assert_eq!(sets.find_or_create("a\0").unwrap_err().code, ErrorCode::NameInvalid);
+        assert_eq!(sets.create("b", Some("repo")).unwrap().id, 2);
+        assert_eq!(sets.create("a", Some("repo")).unwrap_err().code, ErrorCode::SetNotEmpty);
+        assert!(sets.distributed("a").is_none());
+        assert!(sets.distributed("b").is_some());
+    }
+
+    #[test]
+    fn more_sets_than_ids_are_refused() {
+        let sets = Sets::default();
+        for n in 0..limits::SETS {
+            sets.find_or_create(&format!("s{n}")).unwrap();
+        }
+        assert_eq!(sets.find_or_create("one-more").unwrap_err().code, ErrorCode::SetLimit);
+    }
+}

@@ -1,0 +1,21 @@
+//! Bodies for tests, built the way callers build them.
+
+use tessera_core::record::{BodyBuilder, BodyRef, KeyRef, Value};
+
+pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {
+    let mut out = vec![];
+    let mut body = BodyBuilder::new(&mut out, key);
+    for (name, value) in bins {
+        body.bin(name, |encoder| {
+            encoder.value(value);
+            Ok(())
+        })
+        .unwrap();
+    }
+    body.finish();
+    out
+}
+
+pub fn bin(body: &[u8], name: &str) -> Option<Value> {
+    BodyRef::new(body).bin(name).map(|value| value.to_value())
+}
