@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { files, read } from './tree.ts'
+import { files, isTest, read } from './tree.ts'
 
 // The arrows between the crates, and inside the core.
 
@@ -28,4 +28,33 @@ test('the binding and the workload call the core only', () => {
   const ours = (name: string): string[] => dependencies(crate(name)).filter((other) => other.startsWith('tessera'))
   expect(ours('node')).toEqual(['tessera-core'])
   expect(ours('workload')).toEqual(['tessera-core'])
+})
+
+/** The modules of the core, lowest first. A module uses those of lower layers, and of its own. */
+const layers: readonly (readonly string[])[] = [
+  ['error', 'limits', 'clock', 'prefetch'],
+  ['record', 'job', 'poison', 'slot_set', 'pool', 'chunk_stream'],
+  ['storage', 'directory', 'metrics', 'index', 'load'],
+  ['config', 'filter'],
+  ['manifest', 'sets'],
+  ['segment'],
+  ['namespace', 'scan', 'query', 'export', 'sweeper'],
+  ['engine'],
+]
+
+test('the modules of the core use what lies below them', () => {
+  const base = 'native/crates/core/src/'
+  const layerOf = (name: string): number => layers.findIndex((layer) => layer.includes(name))
+  const moduleOf = (path: string): string => (path.slice(base.length).split('/')[0] ?? '').replace(/\.rs$/, '')
+  const wrong = files
+    .filter((path) => path.startsWith(base) && path.endsWith('.rs') && !isTest(path) && moduleOf(path) !== 'lib')
+    .flatMap((path) => {
+      const product = read(path).split(/#\[cfg\(test\)\]\s*mod /)[0] ?? ''
+      const used = [...product.matchAll(/\bcrate::([a-z_]+)\b/g)].map(([, name]) => name ?? '')
+      const own = layerOf(moduleOf(path))
+      return [moduleOf(path), ...used]
+        .filter((name) => layerOf(name) === -1 || layerOf(name) > own)
+        .map((name) => (layerOf(name) === -1 ? `${name} has no layer` : `${path} uses ${name}`))
+    })
+  expect([...new Set(wrong)]).toEqual([])
 })

@@ -18,14 +18,3 @@ test('no source file is longer than the hard stop', () => {
 test('every exception still needs to be one', () => {
   expect(Object.keys(exceptions).filter((path) => !files.includes(path) || lines(path) <= hardStop)).toEqual([])
 })
-
-test('no line of a source file is longer than 160 characters', () => {
-  const wide = files
-    .filter((path) => isSource(path) && !generated.includes(path))
-    .flatMap((path) =>
-      read(path)
-        .split('\n')
-        .flatMap((line, i) => (line.length > 160 ? [`${path}:${i + 1}`] : [])),
-    )
-  expect(wide).toEqual([])
-})
