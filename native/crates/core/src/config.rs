@@ -123,7 +123,9 @@ impl NamespaceConfig {
             }
         }
         if self.indexes.len() > limits::INDEXES {
-            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)).in_field("indexes"));
+            return Err(
+                Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)).in_field("indexes")
+            );
         }
         for (position, index) in self.indexes.iter().enumerate() {
             index.check()?;

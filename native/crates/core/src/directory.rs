@@ -50,8 +50,7 @@ impl Directory {
     pub(crate) fn candidates(&self, digest: &Digest) -> Vec<u16> {
         let wanted = pack(digest, 0);
         let shard = self.shard(digest).read();
-        let mut segments: Vec<u16> =
-            shard.iter_hash(spread(wanted)).filter(|&&e| e >> 16 == wanted >> 16).map(|&e| e as u16).collect();
+        let mut segments: Vec<u16> = shard.iter_hash(spread(wanted)).filter(|&&e| e >> 16 == wanted >> 16).map(|&e| e as u16).collect();
         segments.dedup();
         segments
     }

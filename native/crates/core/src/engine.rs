@@ -79,7 +79,9 @@ impl Engine {
         {
             let namespaces = self.namespaces.read();
             if namespaces.iter().any(|namespace| namespace.name() == config.name) {
-                return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name"));
+                return Err(
+                    Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name")
+                );
             }
             if namespaces.len() >= limits::NAMESPACES {
                 let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);

@@ -170,7 +170,8 @@ impl Namespace {
     }
 
     pub fn segments(&self) -> Vec<SegmentInfo> {
-        let describe = |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.read().bytes() };
+        let describe =
+            |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.read().bytes() };
         self.segments.iter().enumerate().map(describe).collect()
     }
 

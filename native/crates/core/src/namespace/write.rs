@@ -1,8 +1,8 @@
 //! Writing and deleting single records.
 
+use super::Namespace;
 use super::merge::{merge, without_nulls};
 use super::options::{Exists, Lookup, WriteOptions, Written, route_of_body};
-use super::Namespace;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
@@ -140,7 +140,8 @@ fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
     let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
     match options.expected_generation {
         Some(expected) if !fits(expected) => {
-            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, not {expected}")).in_field("generation"))
+            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, not {expected}"))
+                .in_field("generation"))
         }
         _ => Ok(()),
     }
@@ -201,7 +202,9 @@ impl<'a> Write<'a> {
         let old = there.filter(|record| record.meta.expires_at == 0 || !record.meta.expired(clock::unix_seconds()));
         match (self.options.exists, &old) {
             (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
-            (Exists::ReplaceOnly | Exists::UpdateOnly, None) => return Err(Error::new(ErrorCode::RecordNotFound, "there is no such record")),
+            (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
+                return Err(Error::new(ErrorCode::RecordNotFound, "there is no such record"));
+            }
             _ => {}
         }
         check_generation(old.map_or(0, |record| record.meta.generation), self.options)?;

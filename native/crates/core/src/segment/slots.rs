@@ -192,9 +192,7 @@ impl Slots {
     pub fn heap_bytes(&self) -> usize {
         // Each boxed chunk also costs the allocator's header of 8 bytes, rounded to 16.
         let chunk = size_of::<[Entry; CHUNK]>() + size_of::<[u16; CHUNK]>() + 32;
-        self.chunks.len() * chunk
-            + (self.chunks.capacity() + self.sets.capacity()) * size_of::<usize>()
-            + self.table.allocation_size()
+        self.chunks.len() * chunk + (self.chunks.capacity() + self.sets.capacity()) * size_of::<usize>() + self.table.allocation_size()
     }
 }
 

@@ -36,19 +36,22 @@ struct Usage {
 impl MemoryStorage {
     /// `limit`: most bytes of memory for bodies.
     pub fn new(limit: Option<u64>) -> Self {
-        let usage = Usage {
-            allocated: AtomicU64::new(0),
-            live: AtomicU64::new(0),
-            writes: AtomicU64::new(0),
-            limit: limit.unwrap_or(u64::MAX),
-        };
+        let usage =
+            Usage { allocated: AtomicU64::new(0), live: AtomicU64::new(0), writes: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) };
         Self { usage: Arc::new(usage) }
     }
 }
 
 impl Storage for MemoryStorage {
     fn segment(&self, _segment: u16) -> Box<dyn SegmentStore> {
-        Box::new(Extents { extents: Vec::new(), vacant: Vec::new(), tail: None, bytes: SegmentBytes::default(), dead: 0, usage: self.usage.clone() })
+        Box::new(Extents {
+            extents: Vec::new(),
+            vacant: Vec::new(),
+            tail: None,
+            bytes: SegmentBytes::default(),
+            dead: 0,
+            usage: self.usage.clone(),
+        })
     }
 
     fn read(&self, _location: Location, _digest: &Digest, _out: &mut Vec<u8>) -> Result<bool> {

@@ -3,6 +3,9 @@
 mod arguments;
 mod http_load;
 mod median;
+mod point_read;
+mod random;
+mod stage;
 
 use arguments::Arguments;
 use serde_json::{Value, json};
@@ -11,8 +14,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str =
-    "usage: tessera-bench <name> [--option value]...\n  http-load --address host:port --path /p --token T --connections 64 --seconds 10";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
 fn run() -> Result<Value, Failure> {
     let (name, arguments) = Arguments::from_command_line()?;
     let figures = match name.as_str() {
+        "point-read" => point_read::run(&arguments)?,
         "http-load" => http_load::run(&arguments)?,
         _ => return Err(USAGE.into()),
     };

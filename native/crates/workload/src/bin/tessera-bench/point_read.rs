@@ -1,0 +1,130 @@
+//! Random point reads on a `memory` namespace: keys made and digests computed for each read, values copied out.
+
+use crate::arguments::Arguments;
+use crate::median::median;
+use crate::{Failure, random::Random, stage};
+use serde_json::{Value, json};
+use std::time::Instant;
+use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_core::{Namespace, WriteOptions};
+
+const SET: &str = "values";
+const VALUE_BYTES: usize = 1024;
+const BATCH: usize = 256;
+
+/// Figures: `readsPerSecond`, `batchedReadsPerSecond`: all threads together, medians of the rounds.
+///
+/// # Errors
+/// A failed call, or a value that is not the one written.
+pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
+    let keys: u64 = arguments.number("keys", 1_000_000)?;
+    let threads: u64 = arguments.number("threads", 2)?;
+    let reads: u64 = arguments.number("reads", 4_000_000)?;
+    let rounds: u64 = arguments.number("rounds", 5)?;
+
+    let stage = stage::Stage::memory("point-read", Vec::new())?;
+    let namespace = &*stage.namespace;
+    eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
+    fill(namespace, keys)?;
+
+    let mut single = Vec::new();
+    let mut batched = Vec::new();
+    for round in 0..rounds {
+        single.push(rate(threads, reads, |seed| read_singly(namespace, keys, reads / threads, round << 8 | seed))?);
+        batched.push(rate(threads, reads, |seed| read_batches(namespace, keys, reads / threads, round << 8 | seed))?);
+        eprintln!("round {}: {:.0} reads/s, {:.0} in batches", round + 1, single[round as usize], batched[round as usize]);
+    }
+    Ok(json!({ "readsPerSecond": median(&single).round(), "batchedReadsPerSecond": median(&batched).round() }))
+}
+
+/// Runs `work` on every thread at once and answers reads a second.
+fn rate(threads: u64, reads: u64, work: impl Fn(u64) -> Result<(), Failure> + Sync) -> Result<f64, Failure> {
+    let begun = Instant::now();
+    let outcomes: Vec<Result<(), String>> = std::thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..threads).map(|seed| scope.spawn(move || work(seed).map_err(|e| e.to_string()))).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err("a reader panicked".into()))).collect()
+    });
+    outcomes.into_iter().collect::<Result<Vec<()>, _>>()?;
+    Ok((reads / threads * threads) as f64 / begun.elapsed().as_secs_f64())
+}
+
+fn fill(namespace: &Namespace, keys: u64) -> Result<(), Failure> {
+    let mut value = vec![b'v'; VALUE_BYTES];
+    let mut body = Vec::new();
+    let mut name = KeyText::default();
+    for id in 0..keys {
+        value[..8].copy_from_slice(&id.to_le_bytes());
+        let key = name.of(id);
+        body.clear();
+        let mut builder = BodyBuilder::new(&mut body, key);
+        builder.bin("value", |out| {
+            out.bytes(&value);
+            Ok(())
+        })?;
+        builder.finish();
+        namespace.put(SET, key, &body, &WriteOptions::default())?;
+    }
+    Ok(())
+}
+
+fn read_singly(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Result<(), Failure> {
+    let mut random = Random::new(seed);
+    let mut name = KeyText::default();
+    let mut out = Vec::new();
+    for _ in 0..reads {
+        let id = random.below(keys);
+        namespace.get(SET, name.of(id), &mut out)?.ok_or("a record is missing")?;
+        check(&out, id)?;
+    }
+    Ok(())
+}
+
+fn read_batches(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Result<(), Failure> {
+    let mut random = Random::new(seed);
+    let mut names: Vec<KeyText> = (0..BATCH).map(|_| KeyText::default()).collect();
+    let mut ids = [0; BATCH];
+    let mut out = Vec::with_capacity(BATCH * (VALUE_BYTES + 64));
+    let mut ends = [(0, 0); BATCH];
+    for _ in 0..reads / BATCH as u64 {
+        for id in &mut ids {
+            *id = random.below(keys);
+        }
+        let lookups: Vec<KeyRef<'_>> = names.iter_mut().zip(ids).map(|(name, id)| name.of(id)).collect();
+        out.clear();
+        ends.fill((0, 0));
+        namespace.get_many(SET, &lookups, &mut |position, found| {
+            if let Some((_, body)) = found {
+                let start = out.len();
+                out.extend_from_slice(body);
+                ends[position] = (start, out.len());
+            }
+        })?;
+        for (id, (start, end)) in ids.iter().zip(ends) {
+            check(&out[start..end], *id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The copied body ends with the value, and the value begins with its id.
+fn check(body: &[u8], id: u64) -> Result<(), Failure> {
+    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
+    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
+}
+
+/// Room for a key such as `k0001e240`, written without allocating.
+#[derive(Default)]
+struct KeyText {
+    bytes: [u8; 9],
+}
+
+impl KeyText {
+    fn of(&mut self, id: u64) -> KeyRef<'_> {
+        self.bytes[0] = b'k';
+        for (position, digit) in self.bytes[1..].iter_mut().enumerate() {
+            *digit = b"0123456789abcdef"[(id >> (28 - 4 * position)) as usize & 15];
+        }
+        KeyRef::String(std::str::from_utf8(&self.bytes).unwrap_or_default())
+    }
+}
