@@ -77,16 +77,20 @@ impl DeviceStorage {
         Ok(Self { shared, flusher: Mutex::new(None), header_damaged: opened.header_damaged })
     }
 
-    /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close.
-    fn finish(&self) {
+    /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
+    /// which speaks for all before it and so must not be on its way together with any of it.
+    fn finish(&self) -> Result<()> {
         let mark = Entry { kind: EntryKind::Close, segment: 0, digest: Digest::default(), meta: Meta::default(), set: "", body: &[] };
+        let phase = std::mem::replace(&mut self.shared.state.lock().phase, Phase::Closed);
+        self.shared.sync(u64::MAX)?;
         let mut state = self.shared.state.lock();
-        if state.phase == Phase::Ready && state.queue.begun() {
+        if phase == Phase::Ready && state.queue.begun() {
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
             let _ = state.queue.append(&mark, mark.body_crc());
             self.shared.publish(&state);
         }
-        state.phase = Phase::Closed;
+        drop(state);
+        self.shared.sync(u64::MAX)
     }
 }
 
@@ -148,8 +152,7 @@ impl Storage for DeviceStorage {
     }
 
     fn close(&self) -> Result<()> {
-        self.finish();
-        let result = self.shared.sync(u64::MAX);
+        let result = self.finish();
         self.shared.work.notify_all();
         self.shared.flushed.notify_all();
         if let Some(flusher) = self.flusher.lock().take() {

@@ -3,13 +3,16 @@
 use super::queue::Queue;
 use super::shared::{Phase, Shared};
 use super::survey::{Doubt, survey};
-use super::verdict::{Verdict, verdicts};
+use super::verdict::{Verdict, next_run, verdicts};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Places of damage kept in a report.
 const PLACES_KEPT: usize = 1000;
+/// Sequence numbers left out between runs: more than a crash or a cut file can have hidden, so that an entry which could
+/// not be read at one start and can at the next is still older than what was written between them.
+const RUN_GAP: u64 = 1 << 32;
 
 /// Replays the file into `sink` and makes the storage ready for writing, in a new block behind everything found.
 ///
@@ -28,7 +31,7 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
         report.damage_at(0, "the file's header was damaged and has been written again".to_owned());
     }
     let judged = verdicts(&found.blocks);
-    let last_run = found.blocks.iter().filter_map(|b| b.header).map(|(run, ..)| run).max().unwrap_or(0);
+    let run = next_run(&found.blocks);
     for (block, verdict) in found.blocks.into_iter().zip(judged) {
         for doubt in block.doubts {
             match verdict {
@@ -44,7 +47,7 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
     shared.disk.sync().map_err(|e| Error::io("syncing the data file", &e))?;
     shared.counters.bytes_read.fetch_add(found.bytes_read, Relaxed);
     let mut state = shared.state.lock();
-    state.queue = Queue::new(&shared.options, last_run.wrapping_add(1), end, found.highest);
+    state.queue = Queue::new(&shared.options, run, end, found.highest.saturating_add(RUN_GAP));
     state.phase = Phase::Ready;
     shared.publish(&state);
     Ok(report)

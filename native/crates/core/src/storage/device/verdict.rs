@@ -5,7 +5,7 @@
 //! written after the run's last known sync: it is torn, was never acknowledged, and an older copy of its record counts.
 
 use super::survey::BlockNote;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -13,42 +13,64 @@ pub enum Verdict {
     Torn,
 }
 
-#[derive(Default)]
-struct Run {
-    durable: u64,
-    closed: bool,
-}
-
 /// One verdict for all doubts of each block, in the order of `blocks` (by number).
 pub fn verdicts(blocks: &[BlockNote]) -> Vec<Verdict> {
-    let mut runs: HashMap<u32, Run> = HashMap::new();
-    // A block without a sound header belongs to the run of the one before it.
-    let mut run_of = Vec::with_capacity(blocks.len());
-    let mut current = blocks.iter().find_map(|b| b.header).map_or(0, |(run, ..)| run);
-    for block in blocks {
-        if let Some((run, _, durable)) = block.header {
-            current = run;
-            let run = runs.entry(run).or_default();
-            run.durable = run.durable.max(durable);
+    let runs = runs_of(blocks);
+    let mut durable: HashMap<u32, u64> = HashMap::new();
+    let mut closed = HashSet::new();
+    for (block, run) in blocks.iter().zip(&runs) {
+        if let Some((run, _, vouched)) = block.header {
+            let durable = durable.entry(run).or_default();
+            *durable = vouched.max(*durable);
         }
-        if block.closed_at.is_some() {
-            runs.entry(current).or_default().closed = true;
+        if block.closed_at.is_some() && *run != 0 {
+            closed.insert(*run);
         }
-        run_of.push(current);
     }
-    let mut verdicts = vec![Verdict::Torn; blocks.len()];
     // The first sequence of the next sound block of the same run bounds a block's own.
     let mut next: Option<(u32, u64)> = None;
-    for (at, block) in blocks.iter().enumerate().rev() {
-        let number = run_of.get(at).copied().unwrap_or_default();
-        let bound = next.filter(|(run, _)| *run == number).map(|(_, first)| first);
-        let certain = runs.get(&number).is_some_and(|run| run.closed || bound.is_some_and(|first| first <= run.durable.saturating_add(1)));
-        if certain && let Some(verdict) = verdicts.get_mut(at) {
-            *verdict = Verdict::Damaged;
-        }
-        next = block.header.map(|(run, first, _)| (run, first)).or(next);
-    }
+    let mut verdicts: Vec<Verdict> = blocks
+        .iter()
+        .zip(&runs)
+        .rev()
+        .map(|(block, run)| {
+            let bound = next.filter(|(of, _)| of == run).map(|(_, first)| first);
+            let vouched = durable.get(run).copied().unwrap_or_default();
+            let certain = closed.contains(run) || bound.is_some_and(|first| first <= vouched.saturating_add(1));
+            next = block.header.map(|(run, first, _)| (run, first)).or(next);
+            if certain { Verdict::Damaged } else { Verdict::Torn }
+        })
+        .collect();
+    verdicts.reverse();
     verdicts
+}
+
+/// The run of each block. One without a sound header belongs to the run before it, or behind a close to the one after it if
+/// no run between them is unknown; else to none (0).
+fn runs_of(blocks: &[BlockNote]) -> Vec<u32> {
+    let mut following = Vec::with_capacity(blocks.len());
+    let mut next = None;
+    for block in blocks.iter().rev() {
+        next = block.header.map(|(run, ..)| run).or(next);
+        following.push(next);
+    }
+    let (mut before, mut closed) = (0, true);
+    let mut runs = Vec::with_capacity(blocks.len());
+    for (block, following) in blocks.iter().zip(following.into_iter().rev()) {
+        if let Some((run, ..)) = block.header {
+            (before, closed) = (run, false);
+        }
+        runs.push(if closed { following.filter(|run| *run == before.saturating_add(1)).unwrap_or(0) } else { before });
+        closed |= block.closed_at.is_some();
+    }
+    runs
+}
+
+/// The number of the next run. One is left out where blocks at the end may belong to a run whose headers are all lost.
+pub fn next_run(blocks: &[BlockNote]) -> u32 {
+    let last = blocks.iter().filter_map(|b| b.header).map(|(run, ..)| run).max().unwrap_or(0);
+    let nameless = blocks.last().is_some_and(|b| b.header.is_none());
+    last.saturating_add(1 + u32::from(nameless))
 }
 
 #[cfg(test)]
@@ -75,5 +97,19 @@ mod tests {
         blocks[6].closed_at = Some(75);
         assert_eq!(verdicts(&blocks), [Damaged, Damaged, Damaged, Torn, Torn, Damaged, Damaged]);
         assert_eq!(verdicts(&[note(1, None)]), [Torn]);
+    }
+
+    #[test]
+    fn a_close_vouches_for_nothing_behind_it() {
+        use Verdict::{Damaged, Torn};
+        let mut blocks = vec![note(1, None), note(2, Some((1, 1, 0))), note(3, None), note(4, None)];
+        blocks[1].closed_at = Some(9);
+        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Torn, Torn]);
+        assert_eq!(next_run(&blocks), 3);
+        blocks.push(note(5, Some((2, 30, 29))));
+        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Damaged, Damaged, Torn]);
+        assert_eq!(next_run(&blocks), 3);
+        blocks[4].header = Some((3, 30, 29));
+        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Torn, Torn, Torn]);
     }
 }

@@ -2,7 +2,7 @@
 //! moment of the past.
 
 use super::Disk;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ pub enum Event {
 /// What goes wrong until it is taken away.
 #[derive(Clone, Copy, Debug)]
 pub enum Fault {
-    /// Reads fail with this operating-system error.
-    Read(i32),
+    /// Reads that touch this range fail with this operating-system error.
+    Read { from: u64, to: u64, code: i32 },
     /// Writes fail with this operating-system error and change nothing.
     Write(i32),
     /// Writes put down at most this many bytes, then fail as a full disk does.
@@ -39,15 +39,20 @@ struct Inner {
 
 /// Clones are handles on the same disk.
 #[derive(Clone, Default)]
-pub struct FaultyDisk(Arc<Mutex<Inner>>);
+pub struct FaultyDisk(Arc<Mutex<Inner>>, Arc<Mutex<()>>);
 
 impl FaultyDisk {
     pub fn with(image: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(Inner { stable: image.clone(), now: image, ..Inner::default() })))
+        Self(Arc::new(Mutex::new(Inner { stable: image.clone(), now: image, ..Inner::default() })), Arc::default())
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {
         self.0.lock().fault = fault;
+    }
+
+    /// Keeps syncs from ending while the guard lives: a slow device.
+    pub fn hold_syncs(&self) -> MutexGuard<'_, ()> {
+        self.1.lock()
     }
 
     /// The bytes as a reader sees them now.
@@ -65,6 +70,11 @@ impl FaultyDisk {
     /// Events so far.
     pub fn moment(&self) -> usize {
         self.0.lock().log.len()
+    }
+
+    /// The bytes that a power loss now is sure to leave.
+    pub fn stable_image(&self) -> Vec<u8> {
+        self.0.lock().stable.clone()
     }
 
     pub fn log(&self) -> Vec<Event> {
@@ -106,7 +116,10 @@ fn put(image: &mut Vec<u8>, bytes: &[u8], start: usize) {
 impl Disk for FaultyDisk {
     fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()> {
         let inner = self.0.lock();
-        if let Some(Fault::Read(code)) = inner.fault {
+        if let Some(Fault::Read { from, to, code }) = inner.fault
+            && offset < to
+            && from < offset + out.len() as u64
+        {
             return Err(Error::from_raw_os_error(code));
         }
         let start = offset as usize;
@@ -128,6 +141,7 @@ impl Disk for FaultyDisk {
     }
 
     fn sync(&self) -> Result<()> {
+        let _gate = self.1.lock();
         let mut inner = self.0.lock();
         if let Some(Fault::Sync(code)) = inner.fault {
             inner.now = inner.stable.clone();

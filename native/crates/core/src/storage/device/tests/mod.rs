@@ -1,4 +1,9 @@
 //! The device storage as a whole, over a disk that fails on command.
 
+mod damage;
+mod files;
+mod flushing;
+mod power_loss;
 mod rig;
 mod round_trip;
+mod write_faults;

@@ -1,0 +1,112 @@
+//! Bits that rot: the one record says so, an older copy never takes its place, everything else is served.
+
+use super::rig::{BLOCK, Rig, State, options};
+use crate::error::ErrorCode;
+use crate::storage::Storage;
+use crate::storage::device::place::Place;
+use crate::storage::io::faulty::{Fault, FaultyDisk};
+use proptest::prelude::*;
+
+#[test]
+fn a_rotten_body_is_that_records_error_alone() {
+    let rig = Rig::new();
+    let places: Vec<_> = (0..40).map(|key| rig.put(key, &[key as u8; 1000]).unwrap()).collect();
+    rig.sync().unwrap();
+    let offset = Place::unpack(places[3]).offset;
+    rig.disk.flip(offset + 500, 4);
+    let error = rig.read(3, places[3]).unwrap_err();
+    assert_eq!(error.code, ErrorCode::RecordDamaged);
+    assert!(error.message.contains(&format!("at {offset} of data.tsr")), "{}", error.message);
+    for key in (0..40).filter(|key| *key != 3) {
+        assert_eq!(rig.read(key, places[key as usize]).unwrap(), [key as u8; 1000]);
+    }
+    assert_eq!(rig.storage.usage().damaged_reads, 1);
+    rig.disk.flip(offset + 500, 4);
+    rig.disk.flip(offset + 17, 1);
+    assert_eq!(rig.read(3, places[3]).unwrap_err().code, ErrorCode::RecordDamaged);
+    rig.disk.set_fault(Some(Fault::Read { from: offset, to: offset + 1, code: 5 }));
+    assert_eq!(rig.read(3, places[3]).unwrap_err().code, ErrorCode::StorageFailed);
+}
+
+#[test]
+fn recovery_reports_the_place_and_serves_no_older_copy() {
+    let rig = Rig::new();
+    rig.put(1, b"older").unwrap();
+    rig.put(2, b"other").unwrap();
+    let newer = rig.put(1, b"newer").unwrap();
+    rig.storage.close().unwrap();
+    let offset = Place::unpack(newer).offset;
+    rig.disk.flip(offset + 68, 1);
+    let again = rig.reopened();
+    assert_eq!(again.report.damage, [(offset, "a record with a damaged body".to_owned())]);
+    assert_eq!((again.report.damaged, again.report.torn), (1, 0));
+    assert_eq!(again.index.get(1), Some(State::Damaged(newer)));
+    assert_eq!(again.read(1, newer).unwrap_err().code, ErrorCode::RecordDamaged);
+    assert_eq!(again.index.live()[&2], b"other");
+}
+
+#[test]
+fn a_torn_tail_of_a_crashed_run_is_no_damage_then_or_later() {
+    let rig = Rig::new();
+    rig.put(1, b"older").unwrap();
+    rig.sync().unwrap();
+    let newer = rig.put(1, b"newer, never acknowledged").unwrap();
+    let storage = &rig.storage;
+    storage.sync(storage.write_point()).unwrap();
+    // Pretend that this sync never came back and its write was torn.
+    rig.disk.flip(Place::unpack(newer).offset + 70, 1);
+    let second = rig.reopened();
+    assert_eq!((second.report.damaged, second.report.torn), (0, 1));
+    assert_eq!(second.index.live()[&1], b"older");
+    second.put(2, b"goes on").unwrap();
+    second.storage.close().unwrap();
+    let third = second.reopened();
+    assert_eq!((third.report.damaged, third.report.torn), (0, 1));
+    assert_eq!(third.index.live().len(), 2);
+}
+
+#[test]
+fn a_block_that_cannot_be_read_costs_only_itself() {
+    let rig = Rig::new();
+    for key in 0..60 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    rig.storage.close().unwrap();
+    let disk = FaultyDisk::with(rig.disk.image());
+    disk.set_fault(Some(Fault::Read { from: 2 * BLOCK, to: 2 * BLOCK + 1, code: 5 }));
+    let again = Rig::open(&disk, options()).unwrap();
+    assert_eq!(again.report.damage.len(), 1);
+    assert_eq!(again.report.damage[0].0, 2 * BLOCK);
+    assert_eq!(again.index.live().len(), 60 - 15);
+}
+
+proptest! {
+    #[test]
+    fn no_mutation_makes_a_wrong_record(
+        hits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 1usize..2000), 1..8), cut: prop::sample::Index, orderly: bool,
+    ) {
+        let rig = Rig::new();
+        for round in 0..3u8 {
+            for key in 0..20 {
+                rig.put(key, &[round; 900]).unwrap();
+            }
+        }
+        if orderly { rig.storage.close().unwrap() } else { rig.sync().unwrap() }
+        let mut image = rig.disk.image();
+        for (at, byte, length) in hits {
+            let at = at.index(image.len());
+            let end = (at + length).min(image.len());
+            image[at..end].fill(byte);
+        }
+        let cut = cut.index(image.len() * 2);
+        image.truncate(cut);
+        if let Ok(again) = Rig::open(&FaultyDisk::with(image), options()) {
+            for (key, body) in again.index.live() {
+                prop_assert!(key < 20 && body.len() == 900 && body.iter().all(|b| *b == body[0] && *b < 3));
+            }
+            again.put(1, b"still writable").unwrap();
+            again.storage.close().unwrap();
+            prop_assert_eq!(&again.reopened().index.live()[&1], b"still writable");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Files that are not as we left them, or not ours.
+
+use super::rig::{BLOCK, Rig, options};
+use crate::error::ErrorCode;
+use crate::storage::Storage;
+use crate::storage::device::headers::{FileHeader, HEADER_BYTES};
+use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
+use crate::storage::io::faulty::FaultyDisk;
+
+fn filled() -> Vec<u8> {
+    let rig = Rig::new();
+    for key in 0..40 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    rig.storage.close().unwrap();
+    rig.disk.image()
+}
+
+fn code(image: Vec<u8>) -> Option<ErrorCode> {
+    Rig::open(&FaultyDisk::with(image), options()).err().map(|e| e.code)
+}
+
+#[test]
+fn a_file_cut_short_keeps_what_is_whole() {
+    let image = filled();
+    let mut before = 0;
+    for length in (0..image.len()).step_by(61) {
+        let again = Rig::open(&FaultyDisk::with(image[..length].to_vec()), options()).unwrap();
+        let live = again.index.live().len();
+        assert!(live >= before);
+        before = live;
+        again.put(99, b"goes on").unwrap();
+        again.storage.close().unwrap();
+        assert_eq!(again.reopened().index.live().len(), live + 1);
+    }
+    assert!(before >= 39);
+}
+
+#[test]
+fn garbage_and_zeros_behind_the_records_are_passed_over() {
+    let image = filled();
+    for tail in [vec![0xa5; 5000], vec![0; 3 * BLOCK as usize], vec![1; 2 * BLOCK as usize + 7]] {
+        let again = Rig::open(&FaultyDisk::with([image.clone(), tail].concat()), options()).unwrap();
+        assert_eq!(again.index.live().len(), 40);
+        again.put(99, b"goes on").unwrap();
+        again.storage.close().unwrap();
+        assert_eq!(again.reopened().index.live().len(), 41);
+    }
+}
+
+#[test]
+fn a_block_of_zeros_among_others_is_reported() {
+    let mut image = filled();
+    image[2 * BLOCK as usize..3 * BLOCK as usize].fill(0);
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert_eq!(again.report.damage, [(2 * BLOCK, "a write block without a header".to_owned())]);
+    assert_eq!(again.index.live().len(), 40 - 15);
+}
+
+#[test]
+fn a_damaged_block_header_costs_no_record() {
+    let mut image = filled();
+    image[2 * BLOCK as usize + 20] ^= 1;
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert_eq!(again.report.damage, [(2 * BLOCK, "a write block with a damaged header".to_owned())]);
+    assert_eq!(again.index.live().len(), 40);
+}
+
+#[test]
+fn a_damaged_file_header_is_reported_and_mended() {
+    let mut image = filled();
+    image[5] ^= 1;
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert_eq!(again.report.damage[0].0, 0);
+    assert_eq!(again.index.live().len(), 40);
+    assert_eq!(again.reopened().report.damaged, 0);
+}
+
+#[test]
+fn other_files_are_refused_and_left_alone() {
+    let image = filled();
+    let foreign = DeviceOptions { namespace_id: [8; 16], ..options() };
+    assert_eq!(Rig::open(&FaultyDisk::with(image.clone()), foreign.clone()).err().unwrap().code, ErrorCode::DataFileForeign);
+    let mut headless = image.clone();
+    headless[..HEADER_BYTES].fill(0);
+    assert_eq!(Rig::open(&FaultyDisk::with(headless), foreign).err().unwrap().code, ErrorCode::DataFileForeign);
+    assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileForeign));
+    let mut later = image;
+    later[8] = 2;
+    let crc = crc32c::crc32c(&later[..60]);
+    later[60..64].copy_from_slice(&crc.to_le_bytes());
+    assert_eq!(code(later), Some(ErrorCode::DataFileVersionUnknown));
+}
+
+#[test]
+fn a_later_version_of_a_block_is_refused() {
+    let mut image = filled();
+    let header = &mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES];
+    header[8] = 2;
+    let crc = crc32c::crc32c(&header[..60]);
+    header[60..].copy_from_slice(&crc.to_le_bytes());
+    assert_eq!(code(image), Some(ErrorCode::DataFileVersionUnknown));
+}
+
+#[test]
+fn the_files_own_block_size_wins() {
+    let larger = DeviceOptions { write_block_bytes: 4 * BLOCK as u32, ..options() };
+    let again = Rig::open(&FaultyDisk::with(filled()), larger).unwrap();
+    assert_eq!((again.index.live().len(), again.report.damaged), (40, 0));
+    let mut odd = filled();
+    odd[..HEADER_BYTES].copy_from_slice(&FileHeader { namespace_id: [7; 16], block_bytes: 1000 }.encode());
+    assert_eq!(code(odd), Some(ErrorCode::ConfigInvalid));
+}
+
+#[test]
+fn a_real_file_in_a_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    for round in 0..3 {
+        let storage = DeviceStorage::open(dir.path(), options()).unwrap();
+        let index = super::rig::Index::default();
+        storage.recover(4, &index).unwrap();
+        assert_eq!(index.live().len(), round * 50);
+        let disk = FaultyDisk::default();
+        let rig = Rig { disk, storage, index, report: Default::default() };
+        for key in 0..50 {
+            rig.put(round as u32 * 50 + key, &[round as u8; 2000]).unwrap();
+        }
+        rig.storage.close().unwrap();
+    }
+    assert!(dir.path().join(DATA_FILE).metadata().unwrap().len() > 300_000);
+    let missing = DeviceStorage::open(&dir.path().join("missing"), options());
+    assert_eq!(missing.err().unwrap().code, ErrorCode::StorageFailed);
+}

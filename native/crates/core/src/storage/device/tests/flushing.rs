@@ -1,0 +1,81 @@
+//! Group commit, the flush interval, and writers that wait for a slow device.
+
+use super::rig::{Rig, options, wait_until};
+use crate::error::ErrorCode;
+use crate::storage::Storage;
+use crate::storage::device::DeviceOptions;
+use crate::storage::io::faulty::FaultyDisk;
+use std::time::Duration;
+
+#[test]
+fn one_sync_serves_all_who_wait() {
+    let rig = Rig::new();
+    let (before, start) = (rig.storage.usage().syncs, rig.storage.write_point());
+    std::thread::scope(|scope| {
+        let held = rig.disk.hold_syncs();
+        let first = scope.spawn(|| {
+            rig.put(0, b"first").unwrap();
+            rig.sync().unwrap();
+        });
+        wait_until(|| rig.storage.usage().writes == 1);
+        for key in 1..16 {
+            let rig = &rig;
+            scope.spawn(move || {
+                rig.put(key, b"next").unwrap();
+                rig.sync().unwrap();
+            });
+        }
+        wait_until(|| rig.storage.write_point() == start + 16);
+        drop(held);
+        first.join().unwrap();
+    });
+    assert_eq!(rig.storage.usage().syncs - before, 2);
+    assert_eq!(Rig::open(&FaultyDisk::with(rig.disk.stable_image()), options()).unwrap().index.live().len(), 16);
+}
+
+#[test]
+fn what_nobody_waits_for_is_stored_when_the_interval_is_over() {
+    let quick = DeviceOptions { flush_interval: Duration::from_millis(5), ..options() };
+    let rig = Rig::open(&FaultyDisk::default(), quick).unwrap();
+    for key in 0..3 {
+        let syncs = rig.storage.usage().syncs;
+        rig.put(key, b"x").unwrap();
+        wait_until(|| rig.storage.usage().syncs > syncs);
+    }
+    let stable = || Rig::open(&FaultyDisk::with(rig.disk.stable_image()), options()).unwrap();
+    wait_until(|| stable().index.live().len() == 3);
+}
+
+#[test]
+fn full_blocks_are_written_without_being_asked_for() {
+    let rig = Rig::new();
+    for key in 0..40 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    wait_until(|| rig.storage.usage().bytes_written >= 2 * 15_000);
+    assert_eq!(rig.storage.usage().syncs, 0);
+}
+
+#[test]
+fn writers_meet_a_bound_when_the_device_stalls() {
+    let small = DeviceOptions { buffer_bytes: 1, stall_timeout: Duration::from_millis(20), ..options() };
+    let rig = Rig::open(&FaultyDisk::default(), small).unwrap();
+    let held = rig.disk.hold_syncs();
+    let mut accepted = 0;
+    let error = loop {
+        match rig.put(accepted, &[7; 4000]) {
+            Ok(_) => accepted += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.code, ErrorCode::DeviceOverload);
+    assert!(error.retryable());
+    assert_eq!(rig.storage.admit().unwrap_err().code, ErrorCode::DeviceOverload);
+    // Twice the buffer of four blocks, and at most one record over.
+    assert!(rig.storage.usage().memory_bytes <= 10 * 16_384);
+    drop(held);
+    wait_until(|| rig.storage.admit().is_ok());
+    rig.put(accepted, b"on we go").unwrap();
+    rig.sync().unwrap();
+    assert_eq!(rig.reopened().index.live().len() as u32, accepted + 1);
+}
