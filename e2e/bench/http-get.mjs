@@ -60,15 +60,17 @@ async function start(scratch) {
   const from = (file) => import(pathToFileURL(join(root, 'server/dist', file)).href)
   const { buildApp } = await from('app.js')
   const { parseConfig } = await from('config.js')
+  const { Access } = await from('auth/access.js')
   const { openNativeEngine } = await from('engines/native.js')
   const config = parseConfig(['--port', '0', '--data', join(scratch, 'data')], { TESSERA_LOG_LEVEL: 'silent' })
-  const app = await buildApp({ config, engine: await openNativeEngine(config) })
+  const token = 'b'.repeat(43)
+  const app = await buildApp({ config, engine: await openNativeEngine(config), access: new Access(token) })
   const body = Buffer.alloc(1024, 'x')
   app.get('/constant', { config: { public: true } }, (/** @type {unknown} */ _, /** @type {any} */ reply) =>
     reply.type('application/octet-stream').send(body),
   )
   const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
-  return { app, address: url.host, token: app.access.token }
+  return { app, address: url.host, token }
 }
 
 /** Writes the records that the measured route answers. @param {string} address @param {string} token */

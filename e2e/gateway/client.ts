@@ -17,8 +17,14 @@ export interface StoredRecord {
   bins: Record<string, unknown>
 }
 
-export function send(gateway: Gateway, method: string, path: string, body?: unknown): Promise<Response> {
-  const headers: Record<string, string> = { authorization: `Bearer ${gateway.token}` }
+export function send(
+  gateway: Gateway,
+  method: string,
+  path: string,
+  body?: unknown,
+  accept = 'application/json',
+): Promise<Response> {
+  const headers: Record<string, string> = { authorization: `Bearer ${gateway.token}`, accept }
   if (body === undefined) return fetch(gateway.url + path, { method, headers })
   headers['content-type'] = 'application/json'
   return fetch(gateway.url + path, { method, headers, body: JSON.stringify(body) })
@@ -34,7 +40,7 @@ export async function call<T>(gateway: Gateway, method: string, path: string, bo
 
 /** Sends, expects success, and reads the answer as lines of JSON. */
 export async function lines<T>(gateway: Gateway, method: string, path: string, body?: unknown): Promise<T[]> {
-  const response = await send(gateway, method, path, body)
+  const response = await send(gateway, method, path, body, 'application/x-ndjson')
   const text = await response.text()
   expect(response.ok, `${method} ${path} answered ${response.status}: ${text}`).toBe(true)
   return text

@@ -30,7 +30,14 @@ function openScan(): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const scan = request(
       `${gateway.url}/api/v1/namespaces/big/scan`,
-      { method: 'POST', headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' } },
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${gateway.token}`,
+          'content-type': 'application/json',
+          accept: 'application/x-ndjson',
+        },
+      },
       resolve,
     )
     scan.once('error', reject)
