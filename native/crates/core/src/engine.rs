@@ -1,22 +1,28 @@
 //! An open data directory: its lock, its manifest, its namespaces.
 
+mod gauges;
 mod lock;
 
 use crate::clock;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
+use crate::job::{JobLimits, JobRegistry};
 use crate::limits;
 use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
+use crate::metrics::{Gauges, MetricsRing};
 use crate::namespace::Namespace;
 use lock::DirectoryLock;
 use parking_lot::{Mutex, RwLock};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 
 /// Folder of the namespaces' own folders.
 const NAMESPACES: &str = "namespaces";
+/// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
+const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {}
@@ -25,6 +31,8 @@ pub struct Engine {
     directory: PathBuf,
     manifest: Arc<ManifestFile>,
     namespaces: RwLock<Vec<Arc<Namespace>>>,
+    jobs: Arc<JobRegistry>,
+    metrics: Arc<MetricsRing>,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
     changes: Mutex<()>,
     closed: AtomicBool,
@@ -43,10 +51,19 @@ impl Engine {
         let manifest = Arc::new(ManifestFile::open(directory)?);
         let records = manifest.read().namespaces;
         sweep_dropped(directory, &records)?;
+        let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
+        let opened: Arc<OnceLock<Weak<Self>>> = Arc::default();
+        let source = opened.clone();
+        let metrics = MetricsRing::start(move || match source.get() {
+            None => Some(Gauges::default()),
+            Some(engine) => engine.upgrade().map(|engine| engine.gauges()),
+        })?;
         let engine = Self {
             directory: directory.to_owned(),
             manifest,
             namespaces: RwLock::new(Vec::new()),
+            jobs,
+            metrics,
             changes: Mutex::new(()),
             closed: AtomicBool::new(false),
             _lock: lock,
@@ -55,7 +72,9 @@ impl Engine {
             let namespace = engine.open_namespace(record)?;
             engine.namespaces.write().push(namespace);
         }
-        Ok(Arc::new(engine))
+        let engine = Arc::new(engine);
+        let _ = opened.set(Arc::downgrade(&engine));
+        Ok(engine)
     }
 
     fn folder(&self, number: u64) -> PathBuf {
@@ -63,11 +82,21 @@ impl Engine {
     }
 
     fn open_namespace(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        Namespace::open(record, &self.folder(record.number), self.manifest.clone())
+        let namespace = Namespace::open(record, &self.folder(record.number), self.manifest.clone())?;
+        self.metrics.register(namespace.latency());
+        Ok(namespace)
     }
 
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    pub fn jobs(&self) -> &Arc<JobRegistry> {
+        &self.jobs
+    }
+
+    pub fn metrics(&self) -> &Arc<MetricsRing> {
+        &self.metrics
     }
 
     /// # Errors
@@ -147,6 +176,7 @@ impl Engine {
             Ok(manifest.namespaces.remove(position).number)
         })?;
         self.namespaces.write().retain(|other| !Arc::ptr_eq(other, &namespace));
+        self.jobs.abort_where(|job| job.namespace == name);
         // What the storage fails to flush is about to be removed anyway.
         let _ = namespace.close();
         let folder = self.folder(number);
@@ -157,17 +187,18 @@ impl Engine {
         if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
     }
 
-    /// Refuses further calls, flushes and stops every namespace. Idempotent.
+    /// Refuses further calls, aborts the jobs at work, flushes and stops every namespace. Idempotent.
     ///
     /// # Errors
     /// The first failure of a storage; the others are closed all the same.
     pub fn close(&self) -> Result<()> {
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
-        let mut outcome = Ok(());
+        let mut outcome = self.jobs.close(JOBS_PATIENCE);
         for namespace in self.namespaces.write().drain(..) {
             outcome = outcome.and(namespace.close());
         }
+        self.metrics.close();
         outcome
     }
 }

@@ -11,6 +11,7 @@ pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
 use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetEntry, SetIndexState, Sets};
@@ -33,31 +34,13 @@ pub struct Namespace {
     storage: Box<dyn Storage>,
     poison: Arc<Poison>,
     manifest: Arc<ManifestFile>,
+    latency: Arc<LatencyRecorder>,
     default_ttl: AtomicU32,
     max_record_bytes: AtomicU32,
     stripes: Box<[Mutex<()>]>,
     /// No write may be stamped earlier: one past the newest truncation.
     update_floor: AtomicU64,
     closed: AtomicBool,
-}
-
-/// Memory of a namespace by part, bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NamespaceMemory {
-    pub primary_index: u64,
-    pub set_indexes: u64,
-    pub document_indexes: u64,
-    /// Extents of bodies, as allocated.
-    pub records: u64,
-    pub buffers: u64,
-    /// Directories of sets with a distribution bin, and set names.
-    pub directory: u64,
-}
-
-impl NamespaceMemory {
-    pub fn total(&self) -> u64 {
-        self.primary_index + self.set_indexes + self.document_indexes + self.records + self.buffers + self.directory
-    }
 }
 
 /// One segment, as lists show it.
@@ -102,6 +85,7 @@ impl Namespace {
             sets: Sets::default(),
             poison: poison.clone(),
             manifest,
+            latency: Arc::new(LatencyRecorder::new(&config.name)),
             default_ttl: AtomicU32::new(config.default_ttl_seconds),
             max_record_bytes: AtomicU32::new(config.max_record_bytes),
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
@@ -133,6 +117,11 @@ impl Namespace {
             sets: self.sets.all().iter().filter(|set| configured(set)).map(|set| set.config()).collect(),
             ..self.config.clone()
         }
+    }
+
+    /// The recorder of this namespace's latencies, for whoever measures a side of its own.
+    pub fn latency(&self) -> &Arc<LatencyRecorder> {
+        &self.latency
     }
 
     pub fn created_at_ms(&self) -> u64 {
@@ -184,11 +173,11 @@ impl Namespace {
         self.config.segments
     }
 
-    pub fn memory(&self) -> NamespaceMemory {
+    pub fn memory(&self) -> MemoryBytes {
         let (names, directories) = self.sets.heap_bytes();
         let usage = self.storage.usage();
         let in_memory = matches!(self.config.engine, EngineConfig::Memory);
-        let mut memory = NamespaceMemory { directory: (names + directories) as u64, ..NamespaceMemory::default() };
+        let mut memory = MemoryBytes { directory: (names + directories) as u64, ..MemoryBytes::default() };
         *(if in_memory { &mut memory.records } else { &mut memory.buffers }) = usage.memory_bytes;
         memory.primary_index = (self.segments.len() * size_of::<SegmentCell>()) as u64;
         for cell in &self.segments {

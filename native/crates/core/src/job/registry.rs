@@ -64,12 +64,14 @@ impl JobRegistry {
         let history = directory.map(History::new);
         let mut ended: VecDeque<JobInfo> = history.as_ref().map_or_else(|| Ok(Vec::new()), History::load)?.into();
         ended.drain(..ended.len().saturating_sub(limits.kept));
+        // Ids go on from the last run's, also when the clock was set back.
+        let last_id = ended.iter().map(|job| number_of(&job.id)).max().unwrap_or(0);
         let reads = ended.iter().filter(|job| job.kind.is_read()).count();
         let timer = Timer::start().map_err(|e| Error::new(ErrorCode::Internal, format!("start the timer thread: {e}")))?;
         Ok(Arc::new_cyclic(|me| Self {
             me: me.clone(),
             limits,
-            table: Mutex::new(Table { running: BTreeMap::new(), ended, reads, last_id: 0, closed: false }),
+            table: Mutex::new(Table { running: BTreeMap::new(), ended, reads, last_id, closed: false }),
             idle: Condvar::new(),
             timer,
             marks: Marks::default(),
@@ -269,15 +271,24 @@ fn not_found(id: &str) -> Error {
     Error::new(ErrorCode::JobNotFound, format!("there is no job '{shown}'"))
 }
 
-/// Crockford's base 32 in lower case, 13 digits, so that ids sort as text.
+/// Crockford's base 32 in lower case.
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// 13 digits, so that ids sort as text.
 fn base32(mut number: u64) -> String {
-    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut text = [0u8; 13];
     for digit in text.iter_mut().rev() {
         *digit = DIGITS[(number & 31) as usize];
         number >>= 5;
     }
     text.iter().map(|&b| char::from(b)).collect()
+}
+
+/// The number of an id that `base32` made; 0 for any other text.
+fn number_of(id: &str) -> u64 {
+    let digit = |b: u8| DIGITS.iter().position(|&d| d == b).map(|n| n as u64);
+    let number = id.bytes().take(13).try_fold(0u64, |sum, b| Some(sum.wrapping_shl(5) | digit(b)?));
+    number.filter(|_| id.len() == 13).unwrap_or(0)
 }
 
 #[cfg(test)]

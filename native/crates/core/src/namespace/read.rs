@@ -3,6 +3,7 @@
 use super::{Lookup, Namespace};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
+use crate::metrics::{Clock, Operation};
 use crate::record::{Digest, KeyRef, Meta};
 use crate::segment::SegmentCell;
 use crate::storage::Location;
@@ -53,7 +54,7 @@ impl Namespace {
     /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let lookup = key.into();
-        self.get_digest(set, &lookup.digest(set)?, lookup.route, out)
+        self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set)?, lookup.route, out))
     }
 
     /// As `get`, but answers `Waits` instead of reading from a device.
@@ -62,12 +63,16 @@ impl Namespace {
     /// `key_invalid`, `key_too_long`.
     pub fn get_resident<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Resident> {
         let lookup = key.into();
+        let start = Clock::now();
         let digest = lookup.digest(set)?;
-        Ok(match self.seek_everywhere(set, &digest, lookup.route, out) {
+        let answer = match self.seek_everywhere(set, &digest, lookup.route, out) {
             Sought::Found(meta) => Resident::Found(meta),
             Sought::Absent => Resident::Absent,
-            Sought::OnDevice(..) => Resident::Waits,
-        })
+            // The caller asks again with `get`, which is then the one that counts.
+            Sought::OnDevice(..) => return Ok(Resident::Waits),
+        };
+        self.latency.record_since(Operation::Get, start, true);
+        Ok(answer)
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
@@ -116,12 +121,15 @@ impl Namespace {
     /// # Errors
     /// As `get`; keys after the one at fault may not have been answered.
     pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>)) -> Result<()> {
-        let mut out = Vec::new();
-        for (position, key) in keys.iter().enumerate() {
-            let found = self.get(set, *key, &mut out)?;
-            each(position, found.map(|meta| (meta, &out[..])));
-        }
-        Ok(())
+        self.latency.time(Operation::Batch, || {
+            let mut out = Vec::new();
+            for (position, key) in keys.iter().enumerate() {
+                let lookup = Lookup::from(*key);
+                let found = self.get_digest(set, &lookup.digest(set)?, None, &mut out)?;
+                each(position, found.map(|meta| (meta, &out[..])));
+            }
+            Ok(())
+        })
     }
 
     /// What is known of a record without reading its body.

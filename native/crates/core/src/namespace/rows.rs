@@ -6,6 +6,7 @@ use super::write::{Fetched, Step, Write};
 use crate::config::SetConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
+use crate::metrics::Operation;
 use crate::sets::SetEntry;
 use std::sync::atomic::Ordering;
 
@@ -36,6 +37,12 @@ impl RowSink for Namespace {
     /// `closed`, `namespace_poisoned`, `name_invalid`, `set_limit`, `device_full`, `memory_full`, `storage_failed`:
     /// failures that the next row would meet too. Rows before it are stored.
     fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
+        self.latency.time(Operation::Batch, || self.store_rows(set, batch, mode))
+    }
+}
+
+impl Namespace {
+    fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         self.check_open()?;
         let set = self.sets.find_or_create(set)?;
         self.storage.admit()?;
@@ -53,9 +60,7 @@ impl RowSink for Namespace {
         outcome.rejected.sort_by_key(|(line, _)| *line);
         stored.map(|()| outcome)
     }
-}
 
-impl Namespace {
     fn load_by_segment(&self, set: &SetEntry, batch: &RowBatch, mode: LoadMode, outcome: &mut LoadOutcome) -> Result<()> {
         let segment_of = |row: &Row| row.digest.segment(self.config.segments);
         // Stable, so that two rows of one key are stored in the order of the input.

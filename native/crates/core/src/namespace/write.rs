@@ -6,6 +6,7 @@ use super::options::{Exists, Lookup, WriteOptions, Written, route_of_body};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+use crate::metrics::Operation;
 use crate::record::{BodyRef, Digest, Meta, Ttl};
 use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
 use crate::sets::{Distribution, SetEntry};
@@ -40,9 +41,14 @@ impl Namespace {
     /// storage errors. After an error nothing has changed, except that `storage_failed` from the final sync leaves
     /// it open whether the write will survive a restart.
     pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
+        let op = if matches!(options.exists, Exists::UpdateOnly | Exists::Merge) { Operation::Update } else { Operation::Put };
+        self.latency.time(op, || self.put_of_batch(set, key.into(), body, options))
+    }
+
+    /// As `put`, for a caller that counts its latency as a whole.
+    pub(crate) fn put_of_batch(&self, set: &str, lookup: Lookup<'_>, body: &[u8], options: &WriteOptions) -> Result<Written> {
         self.check_open()?;
         self.check_length(body.len())?;
-        let lookup = key.into();
         let digest = lookup.digest(set)?;
         if let Ttl::Seconds(seconds) = options.ttl {
             crate::config::check_ttl(seconds, "ttl")?;
@@ -70,8 +76,13 @@ impl Namespace {
     /// # Errors
     /// As `delete`.
     pub fn delete_with<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, options: &WriteOptions) -> Result<bool> {
+        self.latency.time(Operation::Delete, || self.delete_of_batch(set, key.into(), options))
+    }
+
+    /// As `delete_with`, for a caller that counts its latency as a whole.
+    pub(crate) fn delete_of_batch(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
         self.check_open()?;
-        let digest = key.into().digest(set)?;
+        let digest = lookup.digest(set)?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         self.storage.admit()?;
         let remove = |segment: &mut Segment| -> Result<bool> {

@@ -173,3 +173,11 @@ fn a_damaged_history_is_put_aside() {
         assert_eq!(std::fs::read_to_string(directory.path().join("jobs.json.damaged")).unwrap(), text);
     }
 }
+
+#[test]
+fn ids_read_back() {
+    for number in [0, 1, 31, 32, unix_millis() << 10, u64::MAX] {
+        assert_eq!(number_of(&base32(number)), number);
+    }
+    assert_eq!((number_of("nonsense"), number_of("uuuuuuuuuuuuu"), number_of("")), (0, 0, 0));
+}
