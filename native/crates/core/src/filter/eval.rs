@@ -39,18 +39,10 @@ impl Test {
         {
             return false;
         }
-        match encoded.and_then(|encoded| self.at_path(ValueRef::of(encoded))) {
+        match encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded))) {
             Some(value) => self.op.holds(&value),
             None => matches!(self.op, Op::NotEqual(_) | Op::Exists(false)),
         }
-    }
-
-    /// The value at the path; paths lead through maps only.
-    pub fn at_path<'v>(&self, value: ValueRef<'v>) -> Option<ValueRef<'v>> {
-        self.path.iter().try_fold(value, |value, key| match value {
-            ValueRef::Map(entries) => entries.get(key),
-            _ => None,
-        })
     }
 }
 

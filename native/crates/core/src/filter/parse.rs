@@ -8,7 +8,7 @@ use super::test::{Contains, In, Op, Operand, Test};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits::{self, FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 use crate::record::json::parse_value;
-use crate::record::{MapRef, ValueRef};
+use crate::record::{MapRef, Path, ValueRef};
 
 const LESS: &[Ordering] = &[Ordering::Less];
 const AT_MOST: &[Ordering] = &[Ordering::Less, Ordering::Equal];
@@ -75,7 +75,7 @@ impl Parser {
         if self.tests > FILTER_TESTS {
             return Err(self.fault(&format!("a filter has at most {FILTER_TESTS} tests")));
         }
-        let (mut bin, mut op, mut path, mut value) = (None, None, Vec::new(), None);
+        let (mut bin, mut op, mut path, mut value) = (None, None, Path::default(), None);
         for (name, field) in fields.iter() {
             match name {
                 b"bin" => bin = Some(self.step(name, |p| p.bin(&field))?),
@@ -134,14 +134,16 @@ impl Parser {
     }
 
     /// `"a.b"`, or `["a", "b"]` for keys that hold a dot themselves.
-    fn keys(&self, value: &ValueRef<'_>) -> Result<Vec<Box<[u8]>>> {
-        match value {
-            ValueRef::String(text) if !text.is_empty() => Ok(text.split(|&byte| byte == b'.').map(Into::into).collect()),
+    fn keys(&self, value: &ValueRef<'_>) -> Result<Path> {
+        let path = match value {
+            ValueRef::String(_) => Path::parse(self.text(value)?),
             ValueRef::List(items) if !items.is_empty() => {
-                items.iter().map(|item| self.text(&item).map(|key| key.as_bytes().into())).collect()
+                let keys: Vec<&str> = items.iter().map(|item| self.text(&item)).collect::<Result<_>>()?;
+                Path::of_keys(keys.into_iter())
             }
-            _ => Err(self.fault("keys joined by dots, or a list of keys")),
-        }
+            _ => return Err(self.fault("keys joined by dots, or a list of keys")),
+        };
+        path.map_err(|error| self.fault(&error.message))
     }
 
     fn text<'v>(&self, value: &ValueRef<'v>) -> Result<&'v str> {

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use memchr::memmem::Finder;
 
 use crate::index::document::terms::scalar_hash;
-use crate::record::{Encoder, Value, ValueRef};
+use crate::record::{Encoder, Path, Value, ValueRef};
 
 #[derive(Clone, Debug)]
 pub struct Test {
     pub bin: Box<str>,
-    /// Keys from the bin's value down; empty for the value itself.
-    pub path: Vec<Box<[u8]>>,
+    pub path: Path,
     pub op: Op,
 }
 

@@ -1,11 +1,17 @@
 //! Secondary indexes. Each belongs to one segment and answers with slots.
 
 pub mod document;
+mod entry;
+mod part;
 pub mod range;
 mod runs;
 
-use crate::error::Result;
+pub use entry::{Index, IndexState};
+pub use part::{SegmentIndex, SegmentIndexStats};
+
+use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+use crate::record::Path;
 use serde::{Deserialize, Serialize};
 
 /// Definition of a document or range index; kept in the manifest.
@@ -19,6 +25,9 @@ pub struct IndexSpec {
     pub kind: IndexKind,
     /// Dotted path inside the bin, for range indexes over a map.
     pub path: Option<String>,
+    /// Unix milliseconds; stamped when the index is created.
+    #[serde(default)]
+    pub created_at_ms: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,12 +41,19 @@ pub enum IndexKind {
 
 impl IndexSpec {
     /// # Errors
-    /// `name_invalid`, `bin_name_invalid`.
+    /// `name_invalid`, `bin_name_invalid`, `config_invalid`.
     pub fn check(&self) -> Result<()> {
         limits::check_name(&self.name, "name")?;
         if let Some(set) = &self.set {
             limits::check_name(set, "set")?;
         }
-        limits::check_bin_name(&self.bin)
+        limits::check_bin_name(&self.bin)?;
+        match (&self.path, self.kind) {
+            (None, _) => Ok(()),
+            (Some(path), IndexKind::Range) => Path::parse(path).map(drop),
+            (Some(_), IndexKind::Document) => {
+                Err(Error::new(ErrorCode::ConfigInvalid, "a document index covers the whole bin and has no path").in_field("path"))
+            }
+        }
     }
 }

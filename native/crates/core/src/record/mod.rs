@@ -6,6 +6,7 @@ pub mod compare;
 pub mod digest;
 pub mod json;
 pub mod key;
+pub mod path;
 pub mod ttl;
 pub mod value;
 
@@ -13,6 +14,7 @@ pub use body::{BinsBuilder, BodyBuilder, BodyRef};
 pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
 pub use key::{Key, KeyRef};
+pub use path::Path;
 pub use ttl::Ttl;
 pub use value::Value;
 

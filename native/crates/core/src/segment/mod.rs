@@ -2,10 +2,12 @@
 
 mod cell;
 mod column;
+mod indexes;
 #[allow(clippy::module_inception)]
 mod segment;
 mod slots;
 
 pub use cell::SegmentCell;
+pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
 pub use slots::{SlotRecord, Slots};

@@ -1,5 +1,6 @@
 //! What a segment's lock guards.
 
+use super::indexes::SegmentIndexes;
 use super::slots::{SlotRecord, Slots};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
@@ -22,6 +23,7 @@ pub struct Segment {
     store: Box<dyn SegmentStore>,
     /// Sets with records here, by id.
     sets: HashMap<u16, SegmentSet>,
+    indexes: SegmentIndexes,
     /// Records that have an expiry.
     expiring: u64,
     newest_update: u64,
@@ -35,7 +37,7 @@ struct SegmentSet {
 
 impl Segment {
     pub(crate) fn new(id: u16, store: Box<dyn SegmentStore>) -> Self {
-        Self { id, slots: Slots::default(), store, sets: HashMap::new(), expiring: 0, newest_update: 0 }
+        Self { id, slots: Slots::default(), store, sets: HashMap::new(), indexes: SegmentIndexes::default(), expiring: 0, newest_update: 0 }
     }
 
     pub fn id(&self) -> u16 {
@@ -86,6 +88,15 @@ impl Segment {
         self.expiring
     }
 
+    /// Parts of the document and range indexes.
+    pub fn indexes(&self) -> &SegmentIndexes {
+        &self.indexes
+    }
+
+    pub(crate) fn indexes_mut(&mut self) -> &mut SegmentIndexes {
+        &mut self.indexes
+    }
+
     /// Time of the newest write, Unix milliseconds.
     pub fn newest_update(&self) -> u64 {
         self.newest_update
@@ -105,6 +116,7 @@ impl Segment {
         let image = RecordImage { digest, slot: self.slots.next_slot(), meta, set: &set.name, body };
         let location = self.store.put(&image, None)?;
         let slot = self.enter(set, SlotRecord { digest, location, meta });
+        self.indexes.write(&set.name, slot, body);
         set.count(1, self.store.bytes().live as i64 - before as i64);
         Ok(slot)
     }
@@ -113,6 +125,7 @@ impl Segment {
     pub(crate) fn adopt(&mut self, set: &SetEntry, image: &RecordImage<'_>, location: Location) -> u32 {
         let before = self.store.bytes().live;
         let slot = self.enter(set, SlotRecord { digest: image.digest, location, meta: image.meta });
+        self.indexes.write(&set.name, slot, image.body);
         self.store.recovered(Some(location), None);
         set.count(1, self.store.bytes().live as i64 - before as i64);
         slot
@@ -140,6 +153,7 @@ impl Segment {
         let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
         let location = self.store.put(&image, Some(old.location))?;
         self.slots.update(slot, location, meta);
+        self.indexes.write(&set.name, slot, body);
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);
         set.count(0, self.store.bytes().live as i64 - before as i64);
@@ -158,6 +172,7 @@ impl Segment {
             Removal::Silent => self.store.forget(old.location),
         }
         self.slots.remove(slot);
+        self.indexes.remove(&set.name, slot);
         if let Some(share) = self.sets.get_mut(&set.id) {
             share.records -= 1;
             if share.records == 0 {

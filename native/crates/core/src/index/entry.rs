@@ -1,0 +1,75 @@
+//! An index as its namespace and all its segments know it: what it covers, and where it stands.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use parking_lot::Mutex;
+
+use super::IndexSpec;
+use crate::error::Result;
+use crate::record::{BodyRef, Path, ValueRef};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexState {
+    /// Takes writes; queries do not use it yet.
+    Building,
+    Ready,
+    /// The build could not read the records; nothing is kept until the index is dropped or the namespace opened again.
+    Failed,
+}
+
+#[derive(Debug)]
+pub struct Index {
+    spec: IndexSpec,
+    path: Path,
+    state: AtomicU8,
+    /// Id of the build, while it is at work and after.
+    job: Mutex<Option<String>>,
+}
+
+impl Index {
+    /// # Errors
+    /// What `IndexSpec::check` returns.
+    pub fn new(spec: IndexSpec, state: IndexState) -> Result<Self> {
+        spec.check()?;
+        let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
+        Ok(Self { spec, path, state: AtomicU8::new(state as u8), job: Mutex::new(None) })
+    }
+
+    pub fn spec(&self) -> &IndexSpec {
+        &self.spec
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether records of `set` (empty for none) are in it.
+    pub fn covers(&self, set: &str) -> bool {
+        self.spec.set.as_deref().is_none_or(|own| own == set)
+    }
+
+    /// What the index keeps of a record.
+    pub fn value<'b>(&self, body: &BodyRef<'b>) -> Option<ValueRef<'b>> {
+        body.bin(&self.spec.bin).and_then(|value| self.path.find(value))
+    }
+
+    pub fn state(&self) -> IndexState {
+        match self.state.load(Ordering::Acquire) {
+            0 => IndexState::Building,
+            1 => IndexState::Ready,
+            _ => IndexState::Failed,
+        }
+    }
+
+    pub(crate) fn set_state(&self, state: IndexState) {
+        self.state.store(state as u8, Ordering::Release);
+    }
+
+    pub fn job(&self) -> Option<String> {
+        self.job.lock().clone()
+    }
+
+    pub(crate) fn set_job(&self, id: &str) {
+        *self.job.lock() = Some(id.to_owned());
+    }
+}
