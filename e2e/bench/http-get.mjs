@@ -59,10 +59,10 @@ async function start(scratch) {
   /** @param {string} file */
   const from = (file) => import(pathToFileURL(join(root, 'server/dist', file)).href)
   const { buildApp } = await from('app.js')
-  const { parseConfig } = await from('config.js')
+  const { readConfig } = await from('config.js')
   const { Access } = await from('auth/access.js')
   const { openNativeEngine } = await from('engines/native.js')
-  const config = parseConfig(['--port', '0', '--data', join(scratch, 'data')], { TESSERA_LOG_LEVEL: 'silent' })
+  const config = readConfig(['--port', '0', '--data', join(scratch, 'data')], { TESSERA_LOG_LEVEL: 'silent' })
   const token = 'b'.repeat(43)
   const app = await buildApp({ config, engine: await openNativeEngine(config), access: new Access(token) })
   const body = Buffer.alloc(1024, 'x')
