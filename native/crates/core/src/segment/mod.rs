@@ -3,7 +3,7 @@
 mod cell;
 mod column;
 mod indexes;
-#[allow(clippy::module_inception)]
+#[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
 mod slots;
 
