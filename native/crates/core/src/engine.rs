@@ -14,6 +14,7 @@ use crate::namespace::Namespace;
 use lock::DirectoryLock;
 use parking_lot::{Mutex, RwLock};
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -122,7 +123,7 @@ impl Engine {
             manifest.next += 1;
             Ok(manifest.next)
         })?;
-        let record = NamespaceRecord { number, created_at_ms: clock::unix_millis(), config, truncations: Vec::new() };
+        let record = NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, truncations: Vec::new() };
         let folder = self.folder(number);
         let make = || {
             fs::create_dir_all(&folder)?;
@@ -208,6 +209,15 @@ impl Drop for Engine {
         // Whoever wants to know how it went calls `close` first.
         let _ = self.close();
     }
+}
+
+/// Sixteen bytes that no other namespace has: the standard library's hash keys come from the system's random source.
+fn random_id() -> [u8; 16] {
+    let word = || RandomState::new().hash_one(clock::unix_millis()).to_le_bytes();
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&word());
+    id[8..].copy_from_slice(&word());
+    id
 }
 
 /// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.

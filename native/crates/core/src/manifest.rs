@@ -29,6 +29,8 @@ pub struct Manifest {
 pub struct NamespaceRecord {
     /// Its directory is `namespaces/<number>`.
     pub number: u64,
+    /// Random; names the namespace in its files, so that no other's are taken for them.
+    pub id: [u8; 16],
     pub created_at_ms: u64,
     pub config: NamespaceConfig,
     /// Records that are gone although the storage may still hold them.
@@ -173,7 +175,7 @@ mod tests {
         config.indexes =
             vec![IndexSpec { name: "i".into(), set: Some("s".into()), bin: "payload".into(), kind: IndexKind::Document, path: None, created_at_ms: 1 }];
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
-        Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, created_at_ms: 5, config, truncations }] }
+        Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations }] }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod merge;
 mod options;
 mod read;
+mod recovery;
 mod rows;
 mod write;
 
@@ -15,12 +16,14 @@ use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetEntry, SetIndexState, Sets};
+use crate::storage::device::{DeviceOptions, DeviceStorage};
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{SegmentBytes, Storage, StorageUsage};
+use crate::storage::{RecoveryReport, SegmentBytes, Storage, StorageUsage};
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;
@@ -32,6 +35,7 @@ pub struct Namespace {
     segments: Box<[SegmentCell]>,
     sets: Sets,
     storage: Box<dyn Storage>,
+    recovery: RecoveryReport,
     poison: Arc<Poison>,
     manifest: Arc<ManifestFile>,
     latency: Arc<LatencyRecorder>,
@@ -73,14 +77,20 @@ impl Namespace {
         let config = record.config.clone();
         let storage: Box<dyn Storage> = match &config.engine {
             EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
-            EngineConfig::Device(_) => {
-                let message = format!("the device engine cannot open {}", directory.display());
-                return Err(Error::new(ErrorCode::Unsupported, message));
+            EngineConfig::Device(device) => {
+                let options = DeviceOptions {
+                    write_block_bytes: device.write_block_bytes,
+                    capacity_bytes: device.capacity_bytes,
+                    flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+                    ..DeviceOptions::new(record.id)
+                };
+                Box::new(DeviceStorage::open(directory, options)?)
             }
         };
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
-        let namespace = Self {
+        let mut namespace = Self {
+            recovery: RecoveryReport::default(),
             segments: (0..config.segments).map(cell).collect(),
             sets: Sets::default(),
             poison: poison.clone(),
@@ -101,7 +111,13 @@ impl Namespace {
                 entry.set_index_state(SetIndexState::On);
             }
         }
+        namespace.recovery = namespace.recover(&record.truncations)?;
         Ok(Arc::new(namespace))
+    }
+
+    /// What was found on disk when the namespace was opened: counts, and places of damage.
+    pub fn recovery(&self) -> &RecoveryReport {
+        &self.recovery
     }
 
     pub fn name(&self) -> &str {
@@ -238,9 +254,9 @@ impl Namespace {
     /// Waits until every write so far is on stable storage; returns at once where there is no disk.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`; the namespace then refuses writes.
+    /// `storage_failed`, `device_full`; the storage then refuses writes, keeps what it has, and tries again until it is stored.
     pub fn sync(&self) -> Result<()> {
-        self.storage.sync(self.storage.write_point()).inspect_err(|error| self.poison.set(error.to_string()))
+        self.storage.sync(self.storage.write_point())
     }
 
     /// Waits for what `durability` promises of writes made so far.

@@ -269,6 +269,8 @@ impl<'a> Write<'a> {
             }
         })?;
         if let Some(left) = holder.filter(|&id| id != target) {
+            // The tombstone must never be on disk without the record's new copy.
+            self.namespace.sync()?;
             cells[left].write(|segment| match find(segment, &self.digest) {
                 Some((slot, record)) => segment.remove(self.set, slot, &record, Removal::Logged),
                 None => Ok(()),

@@ -131,6 +131,16 @@ impl Segment {
         slot
     }
 
+    /// As `adopt`, for a newer copy of the record in `slot`.
+    pub(crate) fn readopt(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, image: &RecordImage<'_>, location: Location) {
+        let before = self.store.bytes().live;
+        self.store.recovered(Some(location), Some(old.location));
+        self.slots.update(slot, location, image.meta);
+        self.expiring = self.expiring + u64::from(image.meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
+        self.newest_update = self.newest_update.max(image.meta.updated_at);
+        set.count(0, self.store.bytes().live as i64 - before as i64);
+    }
+
     fn enter(&mut self, set: &SetEntry, record: SlotRecord) -> u32 {
         // The directory learns of a record before the slots do: no candidates then means no record.
         if let Some(distribution) = &set.distribution {

@@ -1,0 +1,172 @@
+//! Filling the index from what a storage finds on its disk.
+//!
+//! Records and tombstones arrive from several threads in no order. Each slot remembers the sequence number that filled it
+//! until recovery ends; a tombstone is remembered by digest, as older copies of its record may still come.
+
+use super::Namespace;
+use super::write::find;
+use crate::error::{Error, Result};
+use crate::manifest::Truncation;
+use crate::record::Digest;
+use crate::segment::{Removal, Segment};
+use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+
+/// What is known of one segment while it fills.
+#[derive(Default)]
+struct Filling {
+    /// By slot.
+    sequences: Vec<u64>,
+    tombstones: HashMap<Digest, u64>,
+}
+
+struct Replay<'a> {
+    namespace: &'a Namespace,
+    truncations: &'a [Truncation],
+    segments: Box<[Mutex<Filling>]>,
+    /// The first error that a record met; recovery fails with it.
+    failure: Mutex<Option<Error>>,
+}
+
+impl Namespace {
+    /// Reads the storage into the (empty) index, on all processors. Part of opening.
+    ///
+    /// # Errors
+    /// What `Storage::recover` returns; `set_limit`, `name_invalid` when the file and the limits disagree.
+    pub(super) fn recover(&self, truncations: &[Truncation]) -> Result<RecoveryReport> {
+        let replay = Replay {
+            namespace: self,
+            truncations,
+            segments: self.segments.iter().map(|_| Mutex::default()).collect(),
+            failure: Mutex::new(None),
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let report = self.storage.recover(threads, &replay)?;
+        if let Some(error) = replay.failure.lock().take() {
+            return Err(error);
+        }
+        replay.settle_moves()?;
+        Ok(report)
+    }
+}
+
+impl Replay<'_> {
+    fn truncated(&self, image: &RecordImage<'_>) -> bool {
+        let covers = |t: &Truncation| t.set.as_deref().is_none_or(|set| set == image.set) && image.meta.updated_at <= t.until_ms;
+        self.truncations.iter().any(covers)
+    }
+
+    /// Runs `change` on a segment and what is known of it.
+    fn with(&self, segment: u16, change: impl FnOnce(&mut Segment, &mut Filling) -> Result<()>) {
+        let (Some(cell), Some(filling)) = (self.namespace.segments.get(usize::from(segment)), self.segments.get(usize::from(segment)))
+        else {
+            let message = format!("a record on disk names segment {segment}; there are {}", self.namespace.segments.len());
+            self.fail(Error::new(crate::ErrorCode::StorageFailed, message));
+            return;
+        };
+        let mut filling = filling.lock();
+        if let Err(error) = cell.write(|segment| change(segment, &mut filling)) {
+            self.fail(error);
+        }
+    }
+
+    fn fail(&self, error: Error) {
+        self.failure.lock().get_or_insert(error);
+    }
+
+    /// A record whose set has a distribution bin may have been caught on its way between segments: the newest copy stays,
+    /// and the others get the tombstone that they missed.
+    fn settle_moves(&self) -> Result<()> {
+        for set in self.namespace.sets.all() {
+            let Some(distribution) = &set.distribution else { continue };
+            for (id, cell) in self.namespace.segments.iter().enumerate() {
+                let mut older = Vec::new();
+                cell.read().slots().for_set(set.id, &mut |base, bits| {
+                    let slots = (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| base + bit);
+                    older.extend(slots.filter_map(|slot| cell.read().record(slot)).map(|record| record.digest));
+                });
+                older.retain(|digest| {
+                    let own = self.sequence(id, digest);
+                    let others = distribution.directory.candidates(digest);
+                    others.into_iter().any(|other| usize::from(other) != id && self.sequence(usize::from(other), digest) > own)
+                });
+                cell.write(|segment| {
+                    older.iter().try_for_each(|digest| match find(segment, digest) {
+                        Some((slot, record)) => segment.remove(&set, slot, &record, Removal::Logged),
+                        None => Ok(()),
+                    })
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The sequence of a digest's record in a segment; 0 when it has none.
+    fn sequence(&self, segment: usize, digest: &Digest) -> u64 {
+        let slot = self.namespace.segments.get(segment).and_then(|cell| cell.read().find(digest));
+        let filling = self.segments.get(segment);
+        slot.zip(filling).and_then(|(slot, filling)| filling.lock().sequences.get(slot as usize).copied()).unwrap_or(0)
+    }
+}
+
+impl Filling {
+    fn note(&mut self, slot: u32, sequence: u64) {
+        let slot = slot as usize;
+        if slot >= self.sequences.len() {
+            self.sequences.resize(slot + 1, 0);
+        }
+        if let Some(known) = self.sequences.get_mut(slot) {
+            *known = sequence;
+        }
+    }
+}
+
+impl RecoverySink for Replay<'_> {
+    fn record(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        if self.truncated(image) {
+            return self.tombstone(segment, &image.digest, image.set, sequence);
+        }
+        let set = match self.namespace.sets.find_or_create(image.set) {
+            Ok(set) => set,
+            Err(error) => return self.fail(error),
+        };
+        self.with(segment, |segment, filling| {
+            if filling.tombstones.get(&image.digest).is_some_and(|gone| *gone > sequence) {
+                return Ok(());
+            }
+            match find(segment, &image.digest) {
+                None => {
+                    let slot = segment.adopt(&set, image, location);
+                    filling.note(slot, sequence);
+                }
+                Some((slot, old)) if filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence) => {
+                    segment.readopt(&set, slot, &old, image, location);
+                    filling.note(slot, sequence);
+                }
+                Some(_) => {}
+            }
+            Ok(())
+        });
+    }
+
+    fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        self.record(segment, image, location, sequence);
+    }
+
+    fn tombstone(&self, segment: u16, digest: &Digest, set: &str, sequence: u64) {
+        let set = self.namespace.sets.find(set);
+        self.with(segment, |segment, filling| {
+            if let (Some(set), Some((slot, old))) = (set, find(segment, digest))
+                && filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence)
+            {
+                segment.remove(&set, slot, &old, Removal::Silent)?;
+            }
+            let newest = filling.tombstones.entry(*digest).or_default();
+            *newest = sequence.max(*newest);
+            Ok(())
+        });
+    }
+
+    fn progress(&self, _done: u64, _total: u64) {}
+}

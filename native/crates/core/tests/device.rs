@@ -1,0 +1,137 @@
+//! A namespace on a device, through restarts.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
+mod bodies;
+
+use bodies::{bin, body};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use tessera_core::record::{KeyRef, Value};
+use tessera_core::{
+    DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions,
+};
+
+fn config() -> NamespaceConfig {
+    NamespaceConfig { segments: 16, ..NamespaceConfig::device("d", DeviceConfig::default()) }
+}
+
+fn reopen(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
+    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+    let namespace = engine.namespace("d").unwrap();
+    (engine, namespace)
+}
+
+fn text(namespace: &Namespace, set: &str, key: i64) -> Option<String> {
+    let mut out = vec![];
+    namespace.get(set, KeyRef::Integer(key), &mut out).unwrap()?;
+    match bin(&out, "v") {
+        Some(Value::String(text)) => Some(text),
+        other => Some(format!("{other:?}")),
+    }
+}
+
+fn put(namespace: &Namespace, set: &str, key: i64, text: &str) {
+    let body = body(KeyRef::Integer(key), &[("v", Value::String(text.into())), ("home", Value::Int(text.len() as i64))]);
+    namespace.put(set, KeyRef::Integer(key), &body, &WriteOptions::default()).unwrap();
+}
+
+#[test]
+fn records_sets_and_counters_are_as_they_were_after_a_restart() {
+    for durability in [Durability::Commit, Durability::Relaxed] {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig { durability, ..config() }).unwrap();
+        let mut model = BTreeMap::new();
+        for n in 0..500_i64 {
+            let (set, key) = (["", "a", "b"][n as usize % 3], n / 2);
+            let value = "x".repeat((n as usize * 37) % 900);
+            put(&namespace, set, key, &value);
+            model.insert((set, key), value);
+        }
+        for key in (0..200).step_by(7) {
+            assert_eq!(namespace.delete("a", KeyRef::Integer(key), None).unwrap(), model.remove(&("a", key)).is_some());
+        }
+        let sizes = |namespace: &Namespace| {
+            let sets = namespace.sets();
+            let mut sizes: Vec<_> = sets.iter().map(|set| (set.name.clone(), set.records, set.bytes)).collect();
+            sizes.sort();
+            (sizes, namespace.size(None), namespace.usage().live_bytes)
+        };
+        let before = sizes(&namespace);
+        let meta = namespace.meta("b", KeyRef::Integer(1)).unwrap();
+        drop((namespace, engine));
+
+        let (_engine, namespace) = reopen(directory.path());
+        assert_eq!(sizes(&namespace), before);
+        assert_eq!(namespace.meta("b", KeyRef::Integer(1)).unwrap(), meta);
+        for ((set, key), value) in &model {
+            assert_eq!(text(&namespace, set, *key).as_ref(), Some(value));
+        }
+        assert_eq!(text(&namespace, "a", 0), None);
+        let report = namespace.recovery();
+        assert_eq!((report.damaged, report.torn, report.records), (0, 0, 500));
+        assert!(report.tombstones > 0);
+    }
+}
+
+#[test]
+fn merges_read_the_device_and_expiry_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(config()).unwrap();
+    put(&namespace, "s", 1, "one");
+    drop((namespace, engine));
+    let (engine, namespace) = reopen(directory.path());
+    let more = body(KeyRef::Integer(1), &[("more", Value::Int(2))]);
+    let merge = WriteOptions { exists: Exists::Merge, ttl: Ttl::Seconds(1000), ..WriteOptions::default() };
+    let written = namespace.put("s", KeyRef::Integer(1), &more, &merge).unwrap();
+    assert_eq!(written.meta.generation, 2);
+    drop((namespace, engine));
+    let (_engine, namespace) = reopen(directory.path());
+    assert_eq!(namespace.meta("s", KeyRef::Integer(1)).unwrap(), Some(written.meta));
+    assert_eq!(text(&namespace, "s", 1).as_deref(), Some("one"));
+}
+
+#[test]
+fn a_record_that_moved_between_segments_is_there_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let set = SetConfig { name: "s".into(), distribution_bin: Some("home".into()), index: false };
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(NamespaceConfig { sets: vec![set], ..config() }).unwrap();
+    for round in 1..4 {
+        for key in 0..100 {
+            put(&namespace, "s", key, &"y".repeat((key * round) as usize));
+        }
+    }
+    namespace.delete("s", KeyRef::Integer(5), None).unwrap();
+    drop((namespace, engine));
+    let (_engine, namespace) = reopen(directory.path());
+    assert_eq!(namespace.size(Some("s")), 99);
+    assert_eq!(text(&namespace, "s", 5), None);
+    for key in (0..100).filter(|key| *key != 5) {
+        assert_eq!(text(&namespace, "s", key).map(|t| t.len()), Some(key as usize * 3));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_and_the_rest_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let small = DeviceConfig { capacity_bytes: 8 * 16_384, write_block_bytes: 16_384, ..DeviceConfig::default() };
+    let config = NamespaceConfig { max_record_bytes: 16_384, engine: tessera_core::EngineConfig::Device(small), ..config() };
+    let namespace = engine.create_namespace(config).unwrap();
+    let write = |key, length| {
+        let body = body(KeyRef::Integer(key), &[("v", Value::String("z".repeat(length)))]);
+        namespace.put("s", KeyRef::Integer(key), &body, &WriteOptions::default()).map(drop).map_err(|e| e.code)
+    };
+    assert_eq!(write(-1, 16_340), Err(ErrorCode::RecordTooLarge));
+    let kept = (0..).take_while(|key| write(*key, 5000) == Ok(())).count() as i64;
+    assert_eq!(kept, 21);
+    assert_eq!(write(kept, 5000), Err(ErrorCode::DeviceFull));
+    assert_eq!(namespace.size(None), 21);
+    drop((namespace, engine));
+    let (_engine, namespace) = reopen(directory.path());
+    assert_eq!(namespace.size(None), 21);
+    assert_eq!(text(&namespace, "s", 20).map(|t| t.len()), Some(5000));
+}
