@@ -23,6 +23,11 @@ declare module 'fastify' {
     live: LiveHub
     access: Access
   }
+  interface FastifyRequest {
+    /** The engine, its time counted in `coreMs`. */
+    engine: Engine
+    coreMs: number
+  }
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean

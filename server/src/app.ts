@@ -8,10 +8,14 @@ import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
 import { requireCredentials } from './plugins/auth.js'
 import { provideEngine } from './plugins/engine.js'
-import { dataHeaders, requestId } from './plugins/headers.js'
+import { consoleRoot, serveConsole } from './plugins/console.js'
+import { docsPage, documentRoute } from './plugins/docs.js'
+import { pageSecurity } from './plugins/pages.js'
+import { dataHeaders, identify, requestId, serverTiming } from './plugins/headers.js'
 import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
 import { validateStrictly } from './plugins/validation.js'
+import { answerClientError } from './plugins/wire-errors.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
 import { exportRoutes } from './routes/api/export.js'
@@ -25,6 +29,12 @@ import { batchRoutes, recordRoutes } from './routes/api/records.js'
 import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
+import { clusterRoutes } from './routes/v1/cluster.js'
+import { compatibleErrors } from './routes/v1/compatible.js'
+import { compatibleIndexRoutes } from './routes/v1/indexes.js'
+import { kvRoutes } from './routes/v1/kvs.js'
+import { compatibleScanRoutes } from './routes/v1/scan.js'
+import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { healthRoutes, prometheusRoutes } from './routes/health.js'
 
 /** Longest path parameter: a key of 8 KiB, percent-encoded. */
@@ -33,18 +43,45 @@ const PARAMETER_MAX = 24 * 1024
 const HEAD_MAX = 64 * 1024
 const HEAD_TIMEOUT_MS = 10_000
 
+const compatibleRoutes = [
+  kvRoutes,
+  compatibleScanRoutes,
+  compatibleIndexRoutes,
+  compatibleTruncateRoutes,
+  clusterRoutes,
+]
+
+const apiRoutes = [
+  statusRoutes,
+  documentRoute,
+  namespaceRoutes,
+  setRoutes,
+  indexRoutes,
+  recordRoutes,
+  batchRoutes,
+  searchRoutes,
+  importRoutes,
+  exportRoutes,
+  jobRoutes,
+  liveRoutes,
+  historyRoutes,
+  authRoutes,
+]
+
 export interface AppOptions {
   config: Config
   engine: Engine
   access: Access
+  /** Directory of the built console; absent: the one of this repository. */
+  consoleFiles?: string
 }
 
 /** The whole gateway. Closing it ends live streams first and the engine last. */
-export async function buildApp({ config, engine, access }: AppOptions): Promise<App> {
+export async function buildApp({ config, engine, access, consoleFiles }: AppOptions): Promise<App> {
   const app = createApp(config)
   provideEngine(app, engine)
   app.decorate('access', access)
-  await declareApi(app)
+  await declareApi(app, consoleFiles)
   return app
 }
 
@@ -58,51 +95,45 @@ export function createApp(config: Config): App {
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     http: { maxHeaderSize: HEAD_MAX, headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0 },
     frameworkErrors: sendProblem,
+    clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
   return app
 }
 
-/** Registers everything that answers. */
-export async function declareApi(app: App): Promise<void> {
+/** Registers everything that answers. `consoleFiles`: the built console. */
+export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<void> {
   validateStrictly(app)
   app.setErrorHandler(sendProblem)
+  identify(app)
+  serverTiming(app)
   requireCredentials(app)
-  dataHeaders(app)
   await describeApi(app)
   const methods = collectMethods(app)
 
-  const api = (routes: (scope: App) => void) =>
-    app.register(
-      (scope, _options, done) => {
-        acceptControlJson(scope as App)
-        routes(scope as App)
-        done()
-      },
-      { prefix: '/api/v1' },
-    )
-
-  await app.register((scope, _options, done) => {
-    healthRoutes(scope as App)
-    prometheusRoutes(scope as App)
-    done()
-  })
-  await api(statusRoutes)
-  await api(namespaceRoutes)
-  await api(setRoutes)
-  await api(indexRoutes)
-  await api(recordRoutes)
-  await api(batchRoutes)
-  await api(searchRoutes)
-  await api(importRoutes)
-  await api(exportRoutes)
-  await api(jobRoutes)
-  await api(liveRoutes)
-  await api(historyRoutes)
-  await api(authRoutes)
+  await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
+  for (const routes of apiRoutes) await group(app, '/api/v1', [dataHeaders, acceptControlJson, routes])
+  for (const routes of compatibleRoutes)
+    await group(app, '/v1', [compatibleErrors, dataHeaders, acceptControlJson, routes])
 
   methods.refuseOthers()
+  await app.register(async (scope) => {
+    pageSecurity(scope as App)
+    await docsPage(scope as App)
+    await serveConsole(scope as App, consoleFiles)
+  })
   app.setNotFoundHandler((request) => {
     throw new GatewayError('route_not_found', `there is no ${request.url.split('?')[0] ?? ''}`)
   })
+}
+
+/** A scope of its own: what one group does to parsers and headers stays there. */
+async function group(app: App, prefix: string, parts: readonly ((scope: App) => void)[]): Promise<void> {
+  await app.register(
+    (scope, _options, done) => {
+      for (const part of parts) part(scope as App)
+      done()
+    },
+    { prefix },
+  )
 }

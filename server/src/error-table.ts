@@ -107,6 +107,7 @@ const gatewayErrors = {
   body_timeout: entry(408, 'Body came too slowly', 'Send it again.'),
   headers_too_large: entry(431, 'Headers are too large', 'Send fewer or shorter headers.'),
   request_timeout: entry(408, 'Request came too slowly', 'Send it again.'),
+  content_length_invalid: entry(400, 'Content-Length is not legal', 'Send the number of bytes of the body.'),
   request_malformed: entry(400, 'Request is not HTTP', 'Check the client.'),
   url_invalid: entry(400, 'URL is not legal', 'Check its percent-encoding.'),
   encoding_unsupported: entry(

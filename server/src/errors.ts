@@ -33,15 +33,15 @@ export interface Failure {
 }
 
 /** Fastify's own errors that a client can cause. */
-const frameworkCodes: Record<string, ErrorCode> = {
-  FST_ERR_NOT_FOUND: 'route_not_found',
-  FST_ERR_BAD_URL: 'url_invalid',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'body_truncated',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_missing',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'json_invalid',
-}
+const frameworkCodes = new Map<unknown, ErrorCode>([
+  ['FST_ERR_NOT_FOUND', 'route_not_found'],
+  ['FST_ERR_BAD_URL', 'url_invalid'],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'body_too_large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'media_type_unsupported'],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'body_truncated'],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body_missing'],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', 'json_invalid'],
+])
 
 /** Codes worth trying again that are not the engine's to judge. */
 const retryableCodes: ReadonlySet<ErrorCode> = new Set([
@@ -67,7 +67,7 @@ export function toFailure(error: unknown): Failure {
     }
     const fastifyError = error as FastifyError
     if (fastifyError.validation !== undefined) return validationFailure(fastifyError)
-    const known = frameworkCodes[String(code)]
+    const known = frameworkCodes.get(code)
     if (known !== undefined) return { ...plain(known), message: error.message }
     if (fastifyError.statusCode === 503) return { ...plain('closed'), message: 'the server is closing' }
   }

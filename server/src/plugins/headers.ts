@@ -1,5 +1,4 @@
 // Headers of every answer, and the check that the caller can read it.
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app-types.js'
@@ -18,17 +17,37 @@ export function requestId(raw: IncomingMessage): string {
   return `${prefix}-${counter.toString(36)}`
 }
 
-/** For answers that are data: nothing in them may run, be framed, be cached or be guessed at. */
-export function dataHeaders(app: App): void {
-  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+/** The request's id, on every answer. */
+export function identify(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    done()
+  })
+}
+
+/** For answers that are data: never cached, and only in a form that the caller accepts. */
+export function dataHeaders(scope: App): void {
+  scope.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store')
     const { accept } = request.headers
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return done()
     const produces = request.routeOptions.config.produces ?? JSON_ONLY
     if (accepts(accept, produces)) return done()
     done(new GatewayError('not_acceptable', `this route answers ${produces.join(' or ')}`, { field: 'accept' }))
+  })
+}
+
+/** Where the time of an answer went, up to its first byte: in the core, and in the gateway around it. */
+export function serverTiming(app: App): void {
+  app.decorateRequest('coreMs', 0)
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const coreMs = request.coreMs
+    reply.header(
+      'server-timing',
+      `core;dur=${coreMs.toFixed(3)}, gateway;dur=${(reply.elapsedTime - coreMs).toFixed(3)}`,
+    )
+    done()
   })
 }
 

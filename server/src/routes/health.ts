@@ -30,8 +30,8 @@ export function healthRoutes(app: App): void {
         response: { 200: Readiness, 503: Readiness },
       },
     },
-    (_request, reply) => {
-      const { healthy, recovering, reasons } = app.engine.status()
+    (request, reply) => {
+      const { healthy, recovering, reasons } = request.engine.status()
       const ready = healthy && !recovering
       reply.code(ready ? 200 : 503).send({ ready, reasons: recovering ? ['recovering', ...reasons] : reasons })
     },
@@ -57,9 +57,9 @@ export function prometheusRoutes(app: App): void {
         response: { 200: { description: 'exposition format', content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    (_request, reply) => {
+    (request, reply) => {
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return statusText(app.engine.status(), app.engine.namespaces()) + totals.text()
+      return statusText(request.engine.status(), request.engine.namespaces()) + totals.text()
     },
   )
 }

@@ -33,7 +33,7 @@ export function exportRoutes(app: App): void {
     (request, reply) => {
       const { ns } = request.params
       const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
-      const stream = app.engine.export(ns, {
+      const stream = request.engine.export(ns, {
         format,
         threads,
         ...(set !== undefined && { set }),

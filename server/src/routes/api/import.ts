@@ -42,7 +42,7 @@ export function importRoutes(app: App): void {
     },
     async (request, reply) => {
       if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
-      const session = app.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
+      const session = request.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
       reply.header('x-job-id', session.jobId)
       const report = await upload(request.body as Readable, session, app.config.bodyTimeoutMs)
       return { jobId: session.jobId, ...report }

@@ -25,7 +25,7 @@ export function indexRoutes(app: App): void {
         response: { 200: IndexPage },
       },
     },
-    (request) => pageOf(app.engine.indexes(request.params.ns), request.query, (index) => index.name),
+    (request) => pageOf(request.engine.indexes(request.params.ns), request.query, (index) => index.name),
   )
 
   app.post(
@@ -42,8 +42,8 @@ export function indexRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const job = app.engine.createIndex(request.params.ns, request.body)
-      return accepted(app.engine, reply, job, request.query.wait)
+      const job = request.engine.createIndex(request.params.ns, request.body)
+      return accepted(request.engine, reply, job, request.query.wait)
     },
   )
 
@@ -52,7 +52,7 @@ export function indexRoutes(app: App): void {
     {
       schema: { operationId: 'getIndex', tags, summary: 'One index', params, response: { 200: Index } },
     },
-    (request) => app.engine.index(request.params.ns, request.params.index),
+    (request) => request.engine.index(request.params.ns, request.params.index),
   )
 
   app.delete(
@@ -70,7 +70,7 @@ export function indexRoutes(app: App): void {
     (request) => {
       const { ns, index } = request.params
       confirm(app.config, request.headers['x-confirm'], index)
-      return app.engine.dropIndex(ns, index)
+      return request.engine.dropIndex(ns, index)
     },
   )
 }

@@ -35,7 +35,7 @@ export function jobRoutes(app: App): void {
         (namespace === undefined || job.namespace === namespace) &&
         (kind === undefined || job.kind === kind) &&
         (state === undefined || job.state === state)
-      return pageOf(app.engine.jobs().filter(wanted), page, (job) => job.id)
+      return pageOf(request.engine.jobs().filter(wanted), page, (job) => job.id)
     },
   )
 
@@ -54,8 +54,8 @@ export function jobRoutes(app: App): void {
     (request) => {
       const { wait } = request.query
       return wait === undefined
-        ? app.engine.job(request.params.id)
-        : app.engine.waitJob(request.params.id, waitMs(wait))
+        ? request.engine.job(request.params.id)
+        : request.engine.waitJob(request.params.id, waitMs(wait))
     },
   )
 
@@ -71,7 +71,7 @@ export function jobRoutes(app: App): void {
         response: { 200: Job },
       },
     },
-    (request) => app.engine.patchJob(request.params.id, request.body),
+    (request) => request.engine.patchJob(request.params.id, request.body),
   )
 
   app.delete(
@@ -85,6 +85,6 @@ export function jobRoutes(app: App): void {
         response: { 200: Job },
       },
     },
-    (request) => app.engine.abortJob(request.params.id),
+    (request) => request.engine.abortJob(request.params.id),
   )
 }

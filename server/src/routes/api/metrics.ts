@@ -33,7 +33,7 @@ export function historyRoutes(app: App): void {
           field: 'step',
         })
       }
-      const items = app.engine.history({
+      const items = request.engine.history({
         fromMs,
         toMs,
         stepSeconds,

@@ -29,7 +29,7 @@ export function namespaceRoutes(app: App): void {
         response: { 200: NamespacePage },
       },
     },
-    (request) => pageOf(app.engine.namespaces(), request.query, (namespace) => namespace.name),
+    (request) => pageOf(request.engine.namespaces(), request.query, (namespace) => namespace.name),
   )
 
   app.post(
@@ -44,7 +44,7 @@ export function namespaceRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const namespace = await app.engine.createNamespace(request.body)
+      const namespace = await request.engine.createNamespace(request.body)
       return reply
         .code(201)
         .header('location', `/api/v1/namespaces/${namespace.name}`)
@@ -65,7 +65,7 @@ export function namespaceRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const namespace = app.engine.namespace(request.params.ns)
+      const namespace = request.engine.namespace(request.params.ns)
       reply.header('etag', configEtag(namespace.config))
       return namespace
     },
@@ -86,8 +86,8 @@ export function namespaceRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      requireMatch(request.headers['if-match'], configEtag(app.engine.namespace(ns).config))
-      const namespace = await app.engine.updateNamespace(ns, request.body)
+      requireMatch(request.headers['if-match'], configEtag(request.engine.namespace(ns).config))
+      const namespace = await request.engine.updateNamespace(ns, request.body)
       return reply.header('etag', configEtag(namespace.config)).send(namespace)
     },
   )
@@ -109,7 +109,7 @@ export function namespaceRoutes(app: App): void {
       const { ns } = request.params
       const dryRun = request.query.dryRun ?? false
       if (!dryRun) confirm(app.config, request.headers['x-confirm'], ns)
-      return app.engine.dropNamespace(ns, dryRun)
+      return request.engine.dropNamespace(ns, dryRun)
     },
   )
 
@@ -126,7 +126,7 @@ export function namespaceRoutes(app: App): void {
       },
     },
     (request) =>
-      pageOf(app.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
+      pageOf(request.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
         String(segment.segment).padStart(4, '0'),
       ),
   )
@@ -146,7 +146,7 @@ export function namespaceRoutes(app: App): void {
     (request) => {
       const { ns } = request.params
       const { set } = request.query
-      return { namespace: ns, ...(set !== undefined && { set }), records: app.engine.size(ns, set) }
+      return { namespace: ns, ...(set !== undefined && { set }), records: request.engine.size(ns, set) }
     },
   )
 }

@@ -1,5 +1,5 @@
 // Records: one by key, a page, a batch. Bodies pass through as bytes.
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { WriteOptions } from '../../engines/engine.js'
@@ -56,7 +56,7 @@ export function recordRoutes(app: App): void {
         ...(query.bins !== undefined && { bins: nameList(query.bins) }),
         ...(query.route !== undefined && { route: query.route }),
       }
-      const record = app.engine.getRecord(ns, set, readKey(key, query.keytype ?? 'string'), form)
+      const record = request.engine.getRecord(ns, set, readKey(key, query.keytype ?? 'string'), form)
       if (!(record instanceof Promise)) return sendRecord(reply, record)
       return record.then((found) => sendRecord(reply, found))
     },
@@ -83,7 +83,7 @@ export function recordRoutes(app: App): void {
       const generation = generationOf(request.headers['if-match'])
       const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
       const options = writeOptions(exists, generation, request.query.ttlSeconds)
-      return write(app, reply, { ns, set, key, keytype: request.query.keytype }, request.body, options)
+      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
     },
   )
 
@@ -105,7 +105,7 @@ export function recordRoutes(app: App): void {
     (request, reply) => {
       const { ns, set, key } = request.params
       const options = writeOptions('update', generationOf(request.headers['if-match']), request.query.ttlSeconds)
-      return write(app, reply, { ns, set, key, keytype: request.query.keytype }, request.body, options)
+      return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
     },
   )
 
@@ -126,7 +126,7 @@ export function recordRoutes(app: App): void {
     async (request, reply) => {
       const { ns, set, key } = request.params
       const generation = generationOf(request.headers['if-match'])
-      const deleted = await app.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
+      const deleted = await request.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
         ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
         ...(request.query.route !== undefined && { route: request.query.route }),
       })
@@ -158,7 +158,7 @@ export function recordRoutes(app: App): void {
     (request, reply) => {
       const { ns, set } = request.params
       const { limit = PAGE_DEFAULT, cursor, bins: names } = request.query
-      const stream = app.engine.scan(ns, {
+      const stream = request.engine.scan(ns, {
         set,
         threads: 1,
         limit,
@@ -206,7 +206,7 @@ export function batchRoutes(app: App): void {
     async (request, reply) => {
       const { ns, set } = request.params
       const { atomic, exists = 'upsert' } = request.query
-      const report = await app.engine.writeRecords(ns, set, bytesOf(request.body), {
+      const report = await request.engine.writeRecords(ns, set, bytesOf(request.body), {
         atomic: atomic === 'batch',
         exists,
       })
@@ -251,14 +251,13 @@ interface Address {
 }
 
 async function write(
-  app: App,
+  request: FastifyRequest,
   reply: FastifyReply,
   address: Address,
-  body: unknown,
   options: WriteOptions,
 ): Promise<void> {
   const { ns, set, key, keytype: type = 'string' } = address
-  const result = await app.engine.putRecord(ns, set, readKey(key, type), bytesOf(body), options)
+  const result = await request.engine.putRecord(ns, set, readKey(key, type), bytesOf(request.body), options)
   return reply
     .code(result.created ? 201 : 200)
     .header('etag', `"${result.generation}"`)

@@ -51,8 +51,8 @@ export function searchRoutes(app: App): void {
       const { ns } = request.params
       const { explain = request.query.explain, where, ...rest } = request.body
       const spec: QuerySpec = { ...rest, ...whereOf(where), ...pageLimit(request, rest.limit) }
-      if (explain === true) return reply.send(app.engine.explainQuery(ns, spec))
-      return send(request, reply, app.engine.query(ns, spec))
+      if (explain === true) return reply.send(request.engine.explainQuery(ns, spec))
+      return send(request, reply, request.engine.query(ns, spec))
     },
   )
 
@@ -75,8 +75,8 @@ export function searchRoutes(app: App): void {
       const { ns } = request.params
       const { explain = request.query.explain, where, threads = app.config.defaultThreads, ...rest } = request.body
       const spec: ScanSpec = { ...rest, threads, shape: 'record', ...whereOf(where), ...pageLimit(request, rest.limit) }
-      if (explain === true) return reply.send(app.engine.explainScan(ns, spec))
-      return send(request, reply, app.engine.scan(ns, spec))
+      if (explain === true) return reply.send(request.engine.explainScan(ns, spec))
+      return send(request, reply, request.engine.scan(ns, spec))
     },
   )
 }

@@ -26,7 +26,7 @@ export function setRoutes(app: App): void {
         response: { 200: SetPage },
       },
     },
-    (request) => pageOf(app.engine.sets(request.params.ns), request.query, (set) => set.name),
+    (request) => pageOf(request.engine.sets(request.params.ns), request.query, (set) => set.name),
   )
 
   app.post(
@@ -43,7 +43,7 @@ export function setRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const set = await app.engine.createSet(ns, request.body)
+      const set = await request.engine.createSet(ns, request.body)
       return reply.code(201).header('location', `/api/v1/namespaces/${ns}/sets/${set.name}`).send(set)
     },
   )
@@ -55,7 +55,7 @@ export function setRoutes(app: App): void {
     },
     (request) => {
       const { ns, set: name } = request.params
-      const set = app.engine.sets(ns).find((candidate) => candidate.name === name)
+      const set = request.engine.sets(ns).find((candidate) => candidate.name === name)
       if (set === undefined)
         throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
       return set
@@ -77,8 +77,8 @@ export function setRoutes(app: App): void {
     },
     (request, reply) => {
       const { ns, set } = request.params
-      const job = app.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
-      return accepted(app.engine, reply, job, request.query.wait)
+      const job = request.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
+      return accepted(request.engine, reply, job, request.query.wait)
     },
   )
 
@@ -97,9 +97,9 @@ export function setRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns, set } = request.params
-      if (request.query.dryRun === true) return reply.code(200).send(app.engine.previewTruncate(ns, set))
+      if (request.query.dryRun === true) return reply.code(200).send(request.engine.previewTruncate(ns, set))
       confirm(app.config, request.headers['x-confirm'], set)
-      return accepted(app.engine, reply, app.engine.truncate(ns, set), request.query.wait)
+      return accepted(request.engine, reply, request.engine.truncate(ns, set), request.query.wait)
     },
   )
 }

@@ -13,11 +13,11 @@ export function statusRoutes(app: App): void {
         response: { 200: Status },
       },
     },
-    () => {
-      const status = app.engine.status()
+    (request) => {
+      const status = request.engine.status()
       return {
         ...status,
-        engine: app.engine.kind,
+        engine: request.engine.kind,
         environment: app.config.environment,
         uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
         nodeVersion: process.versions.node,

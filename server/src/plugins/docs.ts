@@ -1,0 +1,24 @@
+// The OpenAPI document and its page; the page loads nothing from elsewhere.
+import swaggerUi from '@fastify/swagger-ui'
+import type { App } from '../app-types.js'
+import { apiDocument } from './openapi.js'
+
+export function documentRoute(scope: App): void {
+  let text: string | undefined
+  scope.get(
+    '/openapi.json',
+    { schema: { operationId: 'getOpenapi', tags: ['status'], summary: 'This API as OpenAPI 3.1' } },
+    (_request, reply) => {
+      text ??= JSON.stringify(apiDocument(scope))
+      reply.type('application/json').send(text)
+    },
+  )
+}
+
+export async function docsPage(scope: App): Promise<void> {
+  await scope.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { docExpansion: 'list', tryItOutEnabled: true },
+    transformSpecification: () => apiDocument(scope) as Record<string, unknown>,
+  })
+}

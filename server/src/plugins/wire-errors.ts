@@ -1,0 +1,43 @@
+// Requests that are no HTTP, or too slow or too big in the head, are answered on the bare socket, as problems like all others.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ErrorCode, errorTable } from '../error-table.js'
+import { GatewayError, toFailure, toProblem } from '../errors.js'
+
+const codes: Record<string, { code: ErrorCode; detail: string }> = {
+  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'the request head is larger than 64 KiB' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'the request head took too long' },
+  HPE_INVALID_EOF_STATE: { code: 'body_truncated', detail: 'the connection ended before the body did' },
+  HPE_INVALID_CONTENT_LENGTH: { code: 'content_length_invalid', detail: 'Content-Length is not a number of bytes' },
+  HPE_UNEXPECTED_CONTENT_LENGTH: {
+    code: 'content_length_invalid',
+    detail: 'Content-Length does not fit Transfer-Encoding',
+  },
+  HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'that is no HTTP method' },
+}
+
+/** Fastify's clientErrorHandler. */
+export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?: number }, socket: Socket): void {
+  // A connection that was reset has nobody to answer, and one whose answer has begun cannot take another.
+  if (error.code === 'ECONNRESET' || !socket.writable || answering(socket)) {
+    socket.destroy()
+    return
+  }
+  const { code, detail } = codes[String(error.code)] ?? {
+    code: 'request_malformed' as const,
+    detail: 'the request is not HTTP/1.1',
+  }
+  const { status } = errorTable[code]
+  const problem = toProblem(toFailure(new GatewayError(code, detail)), { url: '', id: '' })
+  const body = JSON.stringify(problem)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** Node keeps the response that is under way on the socket. */
+function answering(socket: Socket & { _httpMessage?: { headersSent?: boolean } | null }): boolean {
+  // oxlint-disable-next-line no-underscore-dangle -- the only place where Node says so
+  return socket._httpMessage?.headersSent === true
+}

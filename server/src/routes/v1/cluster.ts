@@ -1,0 +1,45 @@
+// /v1/cluster: one node, its namespaces and sets.
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+
+const Cluster = Type.Object(
+  {
+    nodes: Type.Array(Type.Object({ name: Type.String() })),
+    namespaces: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        sets: Type.Array(Type.Object({ name: Type.String(), objectCount: Type.Integer() })),
+      }),
+    ),
+  },
+  { title: 'Cluster' },
+)
+
+export function clusterRoutes(app: App): void {
+  // Node names there are "BB9" and twelve hexadecimal digits.
+  const node = `BB9${createHash('sha256').update(hostname()).digest('hex').slice(0, 12).toUpperCase()}`
+
+  app.get(
+    '/cluster',
+    {
+      schema: {
+        operationId: 'getCluster',
+        tags: ['v1'],
+        summary: 'Nodes, namespaces and sets',
+        response: { 200: Cluster },
+      },
+    },
+    (request) => ({
+      nodes: [{ name: node }],
+      namespaces: request.engine.namespaces().map(({ name }) => ({
+        name,
+        sets: request.engine
+          .sets(name)
+          .filter((set) => set.name !== '')
+          .map((set) => ({ name: set.name, objectCount: set.records })),
+      })),
+    }),
+  )
+}

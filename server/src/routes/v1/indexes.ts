@@ -1,0 +1,137 @@
+// /v1/index: secondary indexes, held as range indexes.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { Engine } from '../../engines/engine.js'
+import { toFailure } from '../../errors.js'
+import type { ErrorCode } from '../../error-table.js'
+import type { Index, IndexSpec } from '../../schemas/indexes.js'
+import { choice, Name } from '../../schemas/common.js'
+import { first, type Query } from './policies.js'
+
+const tags = ['v1']
+const params = Type.Object({ ns: Name, name: Name })
+
+const CompatibleIndex = Type.Object(
+  {
+    name: Name,
+    namespace: Name,
+    set: Type.Optional(Name),
+    bin: Type.String({ minLength: 1, maxLength: 15 }),
+    type: choice(['NUMERIC', 'STRING']),
+    collection_type: Type.Optional(choice(['DEFAULT'])),
+  },
+  { title: 'CompatibleIndex', additionalProperties: false },
+)
+
+export function compatibleIndexRoutes(app: App): void {
+  app.get(
+    '/index',
+    {
+      schema: {
+        operationId: 'listCompatibleIndexes',
+        tags,
+        summary: 'Secondary indexes',
+        response: { 200: Type.Array(CompatibleIndex) },
+      },
+    },
+    (request) => {
+      const wanted = first(request.query as Query, 'namespace')
+      const names = wanted === undefined ? request.engine.namespaces().map(({ name }) => name) : [wanted]
+      return names.flatMap((name) => rangeIndexes(request.engine, name).map(compatible))
+    },
+  )
+
+  app.post(
+    '/index',
+    {
+      schema: {
+        operationId: 'createCompatibleIndex',
+        tags,
+        summary: 'Create a secondary index; does not wait for the build',
+        body: CompatibleIndex,
+        response: { 202: Type.Null() },
+      },
+    },
+    (request, reply) => {
+      const { namespace, name, set, bin } = request.body
+      const spec: IndexSpec = { name, bin, kind: 'range', ...(set !== undefined && { set }) }
+      // As the other server does: the same index again, or a namespace that is not there, is taken without a word.
+      tolerate(['namespace_not_found'], () => {
+        const twin = rangeIndexes(request.engine, namespace).find((index) => index.name === name)
+        if (twin === undefined || twin.bin !== bin || twin.set !== set) request.engine.createIndex(namespace, spec)
+      })
+      reply.code(202).send(null)
+    },
+  )
+
+  app.get(
+    '/index/:ns/:name',
+    {
+      schema: {
+        operationId: 'getCompatibleIndex',
+        tags,
+        summary: 'Statistics of a secondary index, as strings',
+        params,
+        response: { 200: Type.Record(Type.String(), Type.String()) },
+      },
+    },
+    (request) => statistics(request.engine, request.engine.index(request.params.ns, request.params.name)),
+  )
+
+  app.delete(
+    '/index/:ns/:name',
+    {
+      schema: {
+        operationId: 'deleteCompatibleIndex',
+        tags,
+        summary: 'Drop a secondary index',
+        params,
+        response: { 202: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { ns, name } = request.params
+      try {
+        await request.engine.dropIndex(ns, name)
+      } catch (error) {
+        tolerate(['index_not_found'], () => {
+          throw error
+        })
+      }
+      return reply.code(202).send(null)
+    },
+  )
+}
+
+const rangeIndexes = (engine: Engine, namespace: string): Index[] =>
+  engine.indexes(namespace).filter(({ kind }) => kind === 'range')
+
+/** A range index holds numbers and strings alike; the other API wants one of the two named. */
+const compatible = ({ name, namespace, set, bin }: Index) => ({
+  name,
+  namespace,
+  ...(set !== undefined && { set }),
+  bin,
+  type: 'NUMERIC' as const,
+  collection_type: 'DEFAULT' as const,
+})
+
+function statistics(engine: Engine, index: Index): Record<string, string> {
+  const job = index.jobId === undefined ? undefined : engine.jobs().find(({ id }) => id === index.jobId)
+  const share = index.state === 'ready' || job?.total === undefined || job.total === 0 ? 1 : job.done / job.total
+  return {
+    entries: String(index.entries),
+    used_bytes: String(index.bytes),
+    entries_per_bval: String(index.terms === 0 ? 0 : Math.round(index.entries / index.terms)),
+    entries_per_rec: '1',
+    load_pct: String(Math.floor(share * 100)),
+  }
+}
+
+function tolerate(codes: readonly ErrorCode[], work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!codes.includes(toFailure(error).code)) throw error
+  }
+}

@@ -1,0 +1,23 @@
+// Keys of the compatible API, with the wording of its refusals.
+import type { KeyInput } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { readKey } from '../../rest/key.js'
+import { type Query, word } from './policies.js'
+
+const keyTypes = { STRING: 'string', INTEGER: 'integer', BYTES: 'bytes', DIGEST: 'digest' } as const
+
+const messages = {
+  string: (key: string) => `Invalid key: ${key}`,
+  integer: (key: string) => `Invalid integer value: ${key}`,
+  bytes: (key: string) => `Unable to decode bytes: ${key}`,
+  digest: (key: string) => `Digest must be 20 bytes long: ${key}`,
+} as const
+
+export function keyOf(key: string, query: Query): KeyInput {
+  const type = word(query, 'keytype', keyTypes) ?? 'string'
+  try {
+    return readKey(key, type)
+  } catch {
+    throw new GatewayError('key_invalid', messages[type](key), { field: 'key' })
+  }
+}

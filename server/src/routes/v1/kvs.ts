@@ -1,0 +1,142 @@
+// /v1/kvs: records by key.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { Exists, RecordForm } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { observe } from '../../live/observe.js'
+import { acceptBytes } from '../../rest/body.js'
+import { keyOf } from './keys.js'
+import { binNames, generationPolicy, type Query, writePolicy } from './policies.js'
+
+const tags = ['v1']
+
+interface Address {
+  ns: string
+  set?: string
+  key: string
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+const CompatibleRecord = Type.Object(
+  {
+    generation: Type.Integer(),
+    ttl: Type.Integer({ description: 'seconds from now; -1 = never expires' }),
+    bins: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  },
+  { title: 'CompatibleRecord' },
+)
+const BinMap = Type.Record(Type.String(), Type.Unknown(), { title: 'BinMap', description: 'null deletes a bin' })
+
+const writes = [
+  { method: 'POST', verb: 'create', op: 'put', status: 201, id: 'createKv', summary: 'Create a record' },
+  { method: 'PUT', verb: 'replace', op: 'put', status: 204, id: 'replaceKv', summary: 'Replace a record' },
+  { method: 'PATCH', verb: 'update', op: 'update', status: 204, id: 'updateKv', summary: 'Merge bins into a record' },
+] as const
+
+export function kvRoutes(app: App): void {
+  acceptBytes(app, ['application/json'])
+  for (const { url, suffix } of [
+    { url: '/kvs/:ns/:set/:key', suffix: '' },
+    { url: '/kvs/:ns/:key', suffix: 'WithoutSet' },
+  ]) {
+    const params = Type.Object(
+      Object.fromEntries(
+        url
+          .split('/:')
+          .slice(1)
+          .map((name) => [name, Type.String()]),
+      ),
+    )
+
+    app.route({
+      method: 'GET',
+      url,
+      exposeHeadRoute: false,
+      onResponse: observe('get'),
+      schema: {
+        operationId: `getKv${suffix}`,
+        tags,
+        summary: 'Read a record',
+        params,
+        response: { 200: CompatibleRecord },
+      },
+      handler: read,
+    })
+    app.route({
+      method: 'HEAD',
+      url,
+      onResponse: observe('get'),
+      schema: { operationId: `hasKv${suffix}`, tags, summary: 'Whether a record is there', params },
+      handler: exists,
+    })
+    for (const { method, verb, op, status, id, summary } of writes) {
+      app.route({
+        method,
+        url,
+        onResponse: observe(op),
+        config: { requestBody: { 'application/json': BinMap } },
+        schema: { operationId: `${id}${suffix}`, tags, summary, params, response: { [status]: Type.Null() } },
+        handler: write(verb, status),
+      })
+    }
+    app.route({
+      method: 'DELETE',
+      url,
+      onResponse: observe('delete'),
+      schema: {
+        operationId: `deleteKv${suffix}`,
+        tags,
+        summary: 'Delete a record',
+        params,
+        response: { 204: Type.Null() },
+      },
+      handler: remove,
+    })
+  }
+}
+
+const addressOf = (request: FastifyRequest): Required<Address> => {
+  const { ns, set = '', key } = request.params as Address
+  return { ns, set, key }
+}
+
+/** The gateway raises it itself: no result code. */
+const missing = () => new GatewayError('record_not_found', 'Record not found')
+
+const read: Handler = async (request, reply) => {
+  const { ns, set, key } = addressOf(request)
+  const query = request.query as Query
+  const bins = binNames(query)
+  const form: RecordForm = { shape: 'v1', ...(bins !== undefined && { bins }) }
+  const record = await request.engine.getRecord(ns, set, keyOf(key, query), form)
+  if (record === null) throw missing()
+  return reply.type('application/json').send(record)
+}
+
+const exists: Handler = async (request, reply) => {
+  const { ns, set, key } = addressOf(request)
+  const record = await request.engine.getRecord(ns, set, keyOf(key, request.query as Query), { shape: 'v1', bins: [] })
+  return reply.code(record === null ? 404 : 200).send()
+}
+
+const write =
+  (verb: Exists, status: number): Handler =>
+  async (request, reply) => {
+    const { ns, set, key } = addressOf(request)
+    const query = request.query as Query
+    const body = request.body
+    if (!Buffer.isBuffer(body) || body.length === 0)
+      throw new GatewayError('body_missing', 'Required request body is missing')
+    await request.engine.putRecord(ns, set, keyOf(key, query), body, writePolicy(query, verb))
+    return reply.code(status).send()
+  }
+
+const remove: Handler = async (request, reply) => {
+  const { ns, set, key } = addressOf(request)
+  const query = request.query as Query
+  const deleted = await request.engine.deleteRecord(ns, set, keyOf(key, query), generationPolicy(query))
+  if (!deleted) throw missing()
+  return reply.code(204).send()
+}

@@ -1,0 +1,61 @@
+// The configuration is refused before anything starts, by the name of the setting.
+import { describe, expect, test } from 'vitest'
+import { ConfigError, helpText, readConfig, wantsHelp } from '../src/config.js'
+
+describe('readConfig', () => {
+  test('has defaults that are safe', () => {
+    expect(readConfig([], {})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7373,
+      auth: true,
+      logLevel: 'info',
+      environment: 'development',
+    })
+  })
+
+  test('flags win over variables', () => {
+    const config = readConfig(['--port', '0', '--data', '/d', '--no-auth'], {
+      TESSERA_PORT: '8080',
+      TESSERA_DATA_DIR: '/e',
+    })
+    expect(config).toMatchObject({ port: 0, dataDirectory: '/d', auth: false })
+  })
+
+  test.each([
+    [['--port', '70000'], {}, '--port'],
+    [['--port', '1e3'], {}, '--port'],
+    [['--port', ''], {}, '--port'],
+    [['--host', ''], {}, '--host'],
+    [['--data', ''], {}, '--data'],
+    [['--colour', 'red'], {}, '--colour'],
+    [['extra'], {}, 'extra'],
+    [[], { TESSERA_PORT: 'http' }, 'TESSERA_PORT'],
+    [[], { TESSERA_PORT: '-1' }, 'TESSERA_PORT'],
+    [[], { TESSERA_COLOUR: 'red' }, 'TESSERA_COLOUR'],
+    [[], { TESSERA_LOG_LEVEL: 'loud' }, 'TESSERA_LOG_LEVEL'],
+    [[], { TESSERA_NO_AUTH: 'yes' }, 'TESSERA_NO_AUTH'],
+    [[], { TESSERA_ENVIRONMENT: 'prod' }, 'TESSERA_ENVIRONMENT'],
+    [[], { TESSERA_BODY_LIMIT_BYTES: '12' }, 'TESSERA_BODY_LIMIT_BYTES'],
+    [[], { TESSERA_BODY_TIMEOUT_MS: '0' }, 'TESSERA_BODY_TIMEOUT_MS'],
+    [[], { TESSERA_THREADS: '129' }, 'TESSERA_THREADS'],
+  ])('refuses %j %j', (args, environment, named) => {
+    expect(() => readConfig(args, environment)).toThrow(ConfigError)
+    expect(() => readConfig(args, environment)).toThrow(named)
+  })
+
+  test.each(['0.0.0.0', '192.168.1.4', '::', 'example.com', '127.0.0.1.example.com'])(
+    'refuses to drop authentication on %s',
+    (host) => {
+      expect(() => readConfig(['--no-auth', '--host', host], {})).toThrow('loopback')
+    },
+  )
+
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('lets it be dropped on %s', (host) => {
+    expect(readConfig(['--no-auth', '--host', host], {}).auth).toBe(false)
+  })
+})
+
+test('--help lists every setting', () => {
+  expect(wantsHelp(['--help'])).toBe(true)
+  expect(helpText()).toContain('TESSERA_BODY_TIMEOUT_MS')
+})
