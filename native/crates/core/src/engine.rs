@@ -83,7 +83,7 @@ impl Engine {
     }
 
     fn open_namespace(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        let namespace = Namespace::open(record, &self.folder(record.number), self.manifest.clone())?;
+        let namespace = Namespace::open(record, &self.folder(record.number), self.manifest.clone(), self.jobs.clone())?;
         self.metrics.register(namespace.latency());
         Ok(namespace)
     }

@@ -1,5 +1,6 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
+mod indexes;
 mod merge;
 mod options;
 mod read;
@@ -7,10 +8,14 @@ mod recovery;
 mod rows;
 mod write;
 
+pub use indexes::IndexInfo;
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
+
+use indexes::Indexes;
 
 use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
 use crate::error::{Error, ErrorCode, Result};
+use crate::job::JobRegistry;
 use crate::manifest::{ManifestFile, NamespaceRecord};
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
@@ -34,6 +39,7 @@ pub struct Namespace {
     created_at_ms: u64,
     segments: Box<[SegmentCell]>,
     sets: Sets,
+    indexes: Indexes,
     storage: Box<dyn Storage>,
     recovery: RecoveryReport,
     poison: Arc<Poison>,
@@ -73,7 +79,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `unsupported`, and what the storage returns.
-    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, manifest: Arc<ManifestFile>) -> Result<Arc<Self>> {
+    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, manifest: Arc<ManifestFile>, jobs: Arc<JobRegistry>) -> Result<Arc<Self>> {
         let config = record.config.clone();
         let storage: Box<dyn Storage> = match &config.engine {
             EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
@@ -93,6 +99,7 @@ impl Namespace {
             recovery: RecoveryReport::default(),
             segments: (0..config.segments).map(cell).collect(),
             sets: Sets::default(),
+            indexes: Indexes::new(jobs),
             poison: poison.clone(),
             manifest,
             latency: Arc::new(LatencyRecorder::new(&config.name)),
@@ -111,6 +118,7 @@ impl Namespace {
                 entry.set_index_state(SetIndexState::On);
             }
         }
+        namespace.attach_configured()?;
         namespace.recovery = namespace.recover(&record.truncations)?;
         Ok(Arc::new(namespace))
     }
@@ -131,6 +139,7 @@ impl Namespace {
             default_ttl_seconds: self.default_ttl.load(Ordering::Relaxed),
             max_record_bytes: self.max_record_bytes.load(Ordering::Relaxed),
             sets: self.sets.all().iter().filter(|set| configured(set)).map(|set| set.config()).collect(),
+            indexes: self.indexes.specs(),
             ..self.config.clone()
         }
     }
@@ -197,7 +206,9 @@ impl Namespace {
         *(if in_memory { &mut memory.records } else { &mut memory.buffers }) = usage.memory_bytes;
         memory.primary_index = (self.segments.len() * size_of::<SegmentCell>()) as u64;
         for cell in &self.segments {
-            memory.primary_index += cell.read().index_bytes() as u64;
+            let segment = cell.read();
+            memory.primary_index += segment.index_bytes() as u64;
+            memory.document_indexes += segment.indexes().heap_bytes() as u64;
         }
         memory
     }

@@ -1,5 +1,6 @@
 //! Secondary indexes. Each belongs to one segment and answers with slots.
 
+pub(crate) mod build;
 pub mod document;
 mod entry;
 mod part;

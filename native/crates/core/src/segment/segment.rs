@@ -136,6 +136,7 @@ impl Segment {
         let before = self.store.bytes().live;
         self.store.recovered(Some(location), Some(old.location));
         self.slots.update(slot, location, image.meta);
+        self.indexes.write(&set.name, slot, image.body);
         self.expiring = self.expiring + u64::from(image.meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(image.meta.updated_at);
         set.count(0, self.store.bytes().live as i64 - before as i64);

@@ -1,0 +1,214 @@
+//! The document and range indexes of a namespace: built by a job, kept by every write, dropped at once.
+
+use super::Namespace;
+use crate::clock;
+use crate::error::{Error, ErrorCode, Result};
+use crate::index::build::{Scratch, build_segment};
+use crate::index::{Index, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats};
+use crate::job::{self, Job, JobKind, JobRegistry, JobSpec, Work};
+use crate::limits;
+use parking_lot::{Mutex, RwLock};
+use std::sync::Arc;
+
+/// One index, as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexInfo {
+    pub spec: IndexSpec,
+    pub state: IndexState,
+    /// The build, if this run of the engine built it.
+    pub job: Option<String>,
+    pub stats: SegmentIndexStats,
+}
+
+pub(super) struct Indexes {
+    list: RwLock<Vec<Arc<Index>>>,
+    /// Held while an index is attached to or detached from the segments.
+    changes: Mutex<()>,
+    jobs: Arc<JobRegistry>,
+}
+
+impl Indexes {
+    pub fn new(jobs: Arc<JobRegistry>) -> Self {
+        Self { list: RwLock::default(), changes: Mutex::default(), jobs }
+    }
+
+    pub fn specs(&self) -> Vec<IndexSpec> {
+        self.list.read().iter().map(|index| index.spec().clone()).collect()
+    }
+
+    fn find(&self, name: &str) -> Result<Arc<Index>> {
+        let list = self.list.read();
+        let found = list.iter().find(|index| index.spec().name == name).cloned();
+        found.ok_or_else(|| Error::new(ErrorCode::IndexNotFound, format!("there is no index {name:?}")))
+    }
+
+    /// Takes an index off the list; false when it is not on it.
+    fn forget(&self, index: &Arc<Index>) -> bool {
+        let mut list = self.list.write();
+        let before = list.len();
+        list.retain(|other| !Arc::ptr_eq(other, index));
+        list.len() < before
+    }
+}
+
+impl Namespace {
+    /// Makes an index and builds it on `threads` threads, which the job can change. Writes go on; queries use the
+    /// index once the job is done. Aborting the job takes the index away.
+    ///
+    /// # Errors
+    /// `index_exists`, `index_limit`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
+    /// writing the manifest returns; then there is no index.
+    pub fn create_index(self: &Arc<Self>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
+        self.check_open()?;
+        spec.created_at_ms = clock::unix_millis();
+        let index = Arc::new(Index::new(spec, IndexState::Building)?);
+        let _changes = self.indexes.changes.lock();
+        let job = self.enlist(&index, threads)?;
+        for cell in self.cells() {
+            cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(index.spec().kind)));
+        }
+        let build = Build { namespace: Arc::clone(self), index: Arc::clone(&index), job: Arc::clone(&job) };
+        let started = self.save_config().and_then(|()| job::start(&job, self.cells().len(), build));
+        if let Err(error) = started {
+            self.indexes.forget(&index);
+            self.detach(&index);
+            job.finish(Err(error.clone()));
+            // The index is not on the list; the next change of the configuration writes that down.
+            let _ = self.save_config();
+            return Err(error);
+        }
+        Ok(job)
+    }
+
+    fn enlist(&self, index: &Arc<Index>, threads: u32) -> Result<Arc<Job>> {
+        let spec = index.spec();
+        let mut list = self.indexes.list.write();
+        if list.iter().any(|other| other.spec().name == spec.name) {
+            return Err(Error::new(ErrorCode::IndexExists, format!("there is an index {:?} already", spec.name)).in_field("name"));
+        }
+        if list.len() >= limits::INDEXES {
+            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)));
+        }
+        let parameters = serde_json::json!({ "index": spec.name, "set": spec.set, "bin": spec.bin, "kind": spec.kind, "path": spec.path });
+        let job = self.indexes.jobs.begin(JobSpec {
+            set: spec.set.clone(),
+            parameters: parameters.to_string(),
+            total: Some(self.size(spec.set.as_deref())),
+            threads,
+            ..JobSpec::new(JobKind::IndexBuild, self.name(), format!("Build index {}", spec.name))
+        })?;
+        index.set_job(job.id());
+        list.push(Arc::clone(index));
+        Ok(job)
+    }
+
+    /// Drops an index at once; a build of it is aborted. Answers what it was.
+    ///
+    /// # Errors
+    /// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same.
+    pub fn drop_index(&self, name: &str) -> Result<IndexInfo> {
+        self.check_open()?;
+        let _changes = self.indexes.changes.lock();
+        let index = self.indexes.find(name)?;
+        let info = self.describe_index(&index);
+        self.indexes.forget(&index);
+        if let Some(job) = index.job() {
+            // A build that has ended cannot be aborted, and need not be.
+            let _ = self.indexes.jobs.abort(&job);
+        }
+        self.detach(&index);
+        self.save_config()?;
+        Ok(info)
+    }
+
+    /// All indexes, oldest first.
+    pub fn indexes(&self) -> Vec<IndexInfo> {
+        let list = self.indexes.list.read().clone();
+        list.iter().map(|index| self.describe_index(index)).collect()
+    }
+
+    /// # Errors
+    /// `index_not_found`.
+    pub fn index(&self, name: &str) -> Result<IndexInfo> {
+        self.indexes.find(name).map(|index| self.describe_index(&index))
+    }
+
+    /// The indexes that a query on `set` (on every set, if `None`) can use.
+    pub(crate) fn usable_indexes(&self, set: Option<&str>) -> Vec<Arc<Index>> {
+        let usable =
+            |index: &&Arc<Index>| index.state() == IndexState::Ready && (index.spec().set.is_none() || index.spec().set.as_deref() == set);
+        self.indexes.list.read().iter().filter(usable).cloned().collect()
+    }
+
+    /// Gives every segment the parts of the configured indexes, before it has any record.
+    pub(super) fn attach_configured(&self) -> Result<()> {
+        for spec in &self.config.indexes {
+            let index = Arc::new(Index::new(spec.clone(), IndexState::Ready)?);
+            for cell in self.cells() {
+                cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::new(spec.kind)));
+            }
+            self.indexes.list.write().push(index);
+        }
+        Ok(())
+    }
+
+    fn detach(&self, index: &Arc<Index>) {
+        for cell in self.cells() {
+            cell.write(|segment| segment.indexes_mut().detach(index));
+        }
+    }
+
+    fn describe_index(&self, index: &Arc<Index>) -> IndexInfo {
+        let mut stats = SegmentIndexStats::default();
+        for cell in self.cells() {
+            if let Some(part) = cell.read().indexes().get(index).map(SegmentIndex::stats) {
+                stats.entries += part.entries;
+                stats.terms += part.terms;
+                stats.bytes += part.bytes;
+            }
+        }
+        IndexInfo { spec: index.spec().clone(), state: index.state(), job: index.job(), stats }
+    }
+}
+
+struct Build {
+    namespace: Arc<Namespace>,
+    index: Arc<Index>,
+    job: Arc<Job>,
+}
+
+impl Work for Build {
+    type Scratch = Scratch;
+
+    fn run(&self, segment: usize, scratch: &mut Scratch) -> Result<()> {
+        let cell = &self.namespace.cells()[segment];
+        let set = self.index.spec().set.as_deref().map(|name| self.namespace.sets.find(name));
+        if let Some(None) = set {
+            // A set that begins during the build has only records that writes have indexed.
+            cell.write(|segment| segment.indexes_mut().adopt(&self.index, SegmentIndex::new(self.index.spec().kind)));
+            return Ok(());
+        }
+        let set = set.flatten().map(|set| set.id);
+        build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch)
+    }
+
+    fn finish(&self, outcome: Result<()>) {
+        let namespace = &self.namespace;
+        let _changes = namespace.indexes.changes.lock();
+        let result = outcome.map(|()| {
+            self.index.set_state(IndexState::Ready);
+            let stats = namespace.describe_index(&self.index).stats;
+            serde_json::json!({ "entries": stats.entries, "terms": stats.terms, "bytes": stats.bytes }).to_string()
+        });
+        if let Err(error) = &result {
+            namespace.detach(&self.index);
+            if error.code == ErrorCode::Aborted && namespace.indexes.forget(&self.index) {
+                // A manifest that still lists the index brings it back at the next start, complete.
+                let _ = namespace.check_open().and_then(|()| namespace.save_config());
+            } else {
+                self.index.set_state(IndexState::Failed);
+            }
+        }
+        self.job.finish(result);
+    }
+}
