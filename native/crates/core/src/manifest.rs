@@ -172,8 +172,14 @@ mod tests {
     fn sample() -> Manifest {
         let mut config = NamespaceConfig::device("events", DeviceConfig::default());
         config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true }];
-        config.indexes =
-            vec![IndexSpec { name: "i".into(), set: Some("s".into()), bin: "payload".into(), kind: IndexKind::Document, path: None, created_at_ms: 1 }];
+        config.indexes = vec![IndexSpec {
+            name: "i".into(),
+            set: Some("s".into()),
+            bin: "payload".into(),
+            kind: IndexKind::Document,
+            path: None,
+            created_at_ms: 1,
+        }];
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
         Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations }] }
     }

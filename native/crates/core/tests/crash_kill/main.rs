@@ -1,0 +1,141 @@
+//! A child process writes into a `device` namespace with durability `commit` until it is killed with SIGKILL; then every
+//! acknowledged write must be there, every acknowledged delete be gone, and nothing be half there.
+//! `TESSERA_CRASH_ROUNDS` sets how often (20 by default).
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
+#[path = "../bodies/mod.rs"]
+mod bodies;
+mod child;
+mod script;
+
+use script::{Content, Model, THREADS, keys, mix, operation, set_of};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use tessera_core::record::{BodyRef, KeyRef};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
+
+/// The file only grows; after so many crashes a new one is begun.
+const ROUNDS_A_FILE: u64 = 25;
+const NAMESPACE: &str = "crash";
+const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
+const SEED: &str = "TESSERA_CRASH_SEED";
+
+fn config() -> NamespaceConfig {
+    // Small blocks, so that many a kill finds one half full.
+    let device = DeviceConfig { write_block_bytes: 32 * 1024, flush_interval_ms: 20, ..DeviceConfig::default() };
+    let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), index: false };
+    NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..NamespaceConfig::device(NAMESPACE, device) }
+}
+
+/// Runs only as the child of the test below.
+#[test]
+fn child() {
+    if let (Ok(directory), Ok(seed)) = (std::env::var(DIRECTORY), std::env::var(SEED)) {
+        child::run(Path::new(&directory), seed.parse().unwrap());
+    }
+}
+
+#[test]
+fn every_acknowledged_write_survives_a_kill() {
+    let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
+    let run = RandomState::new().hash_one(1);
+    let (mut directory, mut model) = (tempfile::tempdir().unwrap(), Model::new());
+    let mut acknowledged = 0;
+    for round in 0..rounds {
+        if round % ROUNDS_A_FILE == 0 {
+            (directory, model) = (tempfile::tempdir().unwrap(), Model::new());
+        }
+        let seed = mix(run ^ round);
+        let counts = write_until_killed(directory.path(), seed);
+        acknowledged += counts.iter().sum::<u64>();
+        if directory.path().join("manifest").exists() {
+            check(directory.path(), seed, &counts, &mut model);
+        }
+    }
+    assert!(acknowledged > rounds, "{acknowledged} acknowledgements in {rounds} rounds");
+}
+
+/// Runs a child and kills it at a random moment. How many operations of each thread were acknowledged.
+fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child", "--nocapture"])
+        .env(DIRECTORY, directory)
+        .env(SEED, seed.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut counts = [0; THREADS as usize];
+    // Every fifth child dies while it starts, the others after some hundred acknowledgements and a moment more.
+    let wanted = if seed.is_multiple_of(5) { 0 } else { mix(seed) % 600 };
+    let mut seen = 0;
+    let mut line = String::new();
+    let mut read = |counts: &mut [u64; THREADS as usize]| {
+        line.clear();
+        let more = lines.read_line(&mut line).unwrap() > 0;
+        // A line that the kill cut short acknowledges nothing.
+        let acknowledged = line.strip_prefix("@ ").and_then(|rest| rest.strip_suffix('\n'));
+        if let Some((thread, index)) = acknowledged.and_then(|words| words.split_once(' ')) {
+            let count = &mut counts[thread.parse::<usize>().unwrap()];
+            assert_eq!(index.parse::<u64>().unwrap(), *count);
+            *count += 1;
+            seen += 1;
+        }
+        (more, seen)
+    };
+    while seed % 5 != 0 {
+        let (more, seen) = read(&mut counts);
+        assert!(more, "the child ended by itself (seed {seed})");
+        if seen >= wanted {
+            break;
+        }
+    }
+    // Not a wait for anything: the moment of the kill is what is random.
+    std::thread::sleep(Duration::from_micros(mix(seed ^ 1) % 20_000));
+    child.kill().unwrap();
+    while read(&mut counts).0 {}
+    child.wait().unwrap();
+    counts
+}
+
+/// Compares what is there with what was acknowledged, and leaves in `model` what is there.
+fn check(directory: &Path, seed: u64, counts: &[u64; THREADS as usize], model: &mut Model) {
+    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+    let Ok(namespace) = engine.namespace(NAMESPACE) else {
+        assert!(model.is_empty() && counts.iter().all(|n| *n == 0), "the namespace is gone (seed {seed})");
+        return;
+    };
+    assert_eq!(namespace.recovery().damaged, 0, "{:?} (seed {seed})", namespace.recovery().damage);
+    for (thread, count) in (0..THREADS).zip(counts) {
+        (0..*count).for_each(|index| operation(seed, thread, index).apply(model));
+        // One more may have been written without its acknowledgement getting out; a batch in part.
+        let mut further = model.clone();
+        operation(seed, thread, *count).apply(&mut further);
+        for key in keys(thread) {
+            let found = read(&namespace, set_of(thread), key);
+            let allowed = [model.get(&key), further.get(&key)];
+            let Some(content) = allowed.into_iter().find(|content| content.map(Content::bins) == found) else {
+                panic!("key {key} of thread {thread} after {count} operations holds {found:?}, not one of {allowed:?} (seed {seed})");
+            };
+            match content.copied() {
+                Some(content) => model.insert(key, content),
+                None => model.remove(&key),
+            };
+        }
+    }
+    assert_eq!(namespace.size(None), model.len() as u64, "seed {seed}");
+    engine.close().unwrap();
+}
+
+fn read(namespace: &Namespace, set: &str, key: i64) -> Option<Vec<(&'static str, tessera_core::record::Value)>> {
+    let mut out = vec![];
+    namespace.get(set, KeyRef::Integer(key), &mut out).unwrap()?;
+    BodyRef::validate(&out).unwrap();
+    let names = ["body", "home", "merged", "written"];
+    assert!(BodyRef::new(&out).raw_bins().all(|(name, _)| names.iter().any(|known| known.as_bytes() == name)));
+    Some(names.iter().filter_map(|name| Some((*name, bodies::bin(&out, name)?))).collect())
+}
