@@ -14,6 +14,8 @@ pub const KEY_BYTES: usize = 8 * 1024;
 pub const NESTING: usize = 64;
 /// Default largest record body, bytes; a namespace may lower or raise it, never past `RECORD_BYTES_MAX`.
 pub const RECORD_BYTES_DEFAULT: usize = 1024 * 1024;
+/// Longest row of an import, bytes of CSV or JSON text.
+pub const ROW_BYTES: usize = 16 * 1024 * 1024;
 /// Largest record body any namespace may allow, bytes (less than the largest write block).
 pub const RECORD_BYTES_MAX: usize = 8 * 1024 * 1024 - 4096;
 /// Most namespaces in one data directory.
@@ -58,7 +60,7 @@ pub fn check_name(name: &str, field: &str) -> Result<()> {
 pub fn check_bin_name(name: &str) -> Result<()> {
     if name.is_empty() || name.len() > BIN_NAME_BYTES || name.chars().any(char::is_control) {
         return Err(Error::new(ErrorCode::BinNameInvalid, format!("a bin name is 1 to {BIN_NAME_BYTES} bytes without control characters"))
-            .in_field(name));
+            .in_field(name.chars().take(64).collect::<String>()));
     }
     Ok(())
 }

@@ -49,13 +49,13 @@ impl<'a> BodyBuilder<'a> {
         Ok(())
     }
 
-    /// Appends `count` bins that a `BinsBuilder` wrote elsewhere, before the key was known.
+    /// Appends bins that a `BinsBuilder` wrote elsewhere, before the key was known.
     ///
     /// # Errors
     /// `too_many_bins`.
-    pub fn built_bins(&mut self, count: u16, bytes: &[u8]) -> Result<()> {
-        self.bins.count = self.bins.count.checked_add(count).filter(|&n| usize::from(n) <= limits::BINS).ok_or_else(too_many_bins)?;
-        self.bins.out.extend_from_slice(bytes);
+    pub fn built_bins(&mut self, bins: &RawBins<'_>) -> Result<()> {
+        self.bins.count = self.bins.count.checked_add(bins.left).filter(|&n| usize::from(n) <= limits::BINS).ok_or_else(too_many_bins)?;
+        self.bins.out.extend_from_slice(bins.rest);
         Ok(())
     }
 
@@ -105,12 +105,16 @@ impl<'a> BinsBuilder<'a> {
     /// # Errors
     /// `too_many_bins`.
     pub fn open_checked(&mut self, name: &str) -> Result<OpenBin> {
+        self.open_bytes(name.as_bytes())
+    }
+
+    fn open_bytes(&mut self, name: &[u8]) -> Result<OpenBin> {
         if usize::from(self.count) >= limits::BINS {
             return Err(too_many_bins());
         }
         self.out.push(name.len() as u8);
         let name_at = self.out.len();
-        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(name);
         self.out.extend_from_slice(&[0; 4]);
         Ok(OpenBin { name_at, value_at: self.out.len() })
     }
@@ -119,9 +123,25 @@ impl<'a> BinsBuilder<'a> {
         Encoder::new(self.out)
     }
 
+    /// Appends a bin whose value is already encoded, and whose name `limits::check_bin_name` has passed before.
+    ///
+    /// # Errors
+    /// `too_many_bins`.
+    pub fn encoded(&mut self, name: &[u8], value: &[u8]) -> Result<()> {
+        let open = self.open_bytes(name)?;
+        self.out.extend_from_slice(value);
+        self.close(open);
+        Ok(())
+    }
+
     /// The name of a bin that is being written.
     pub fn open_name(&self, open: &OpenBin) -> String {
         String::from_utf8_lossy(&self.out[open.name_at..open.value_at - 4]).into_owned()
+    }
+
+    /// Forgets what was written of an open bin's value.
+    pub fn reset(&mut self, open: &OpenBin) {
+        self.out.truncate(open.value_at);
     }
 
     pub fn close(&mut self, open: OpenBin) {
@@ -265,7 +285,7 @@ mod tests {
         bins.encoder().null();
         bins.close(open);
         assert_eq!(bins.written().count(), 1);
-        body.built_bins(1, &apart).unwrap();
+        body.built_bins(&RawBins::new(1, &apart)).unwrap();
         body.finish();
         BodyRef::validate(&bytes).unwrap();
         let body = BodyRef::new(&bytes);

@@ -139,7 +139,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Forgets everything after `position`.
-    pub(super) fn truncate(&mut self, position: usize) {
+    pub fn truncate(&mut self, position: usize) {
         self.out.truncate(position);
     }
 
@@ -304,6 +304,17 @@ impl<'a> MapRef<'a> {
             let (value, after) = ValueRef::split(after)?;
             rest = after;
             Some((key, value))
+        })
+    }
+
+    /// Keys (UTF-8 bytes) and still encoded values.
+    pub fn raw_entries(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let (ValueRef::String(key), value) = ValueRef::split(rest)? else { return None };
+            let (_, after) = ValueRef::split(value)?;
+            rest = after;
+            Some((key, &value[..value.len() - after.len()]))
         })
     }
 

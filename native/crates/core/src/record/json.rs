@@ -22,10 +22,11 @@ mod write;
 pub use batch::{BatchLine, BatchOp, BatchParser};
 pub use bins::parse_bins;
 pub use fault::Fault;
-pub use key::{key_of, parse_key, parse_keys, write_key};
-pub use object::{RecordView, write_record, write_v1_record, write_v1_row};
+pub use key::{bytes_key, key_of, parse_key, parse_keys, write_key};
+pub use number::{Number, read as read_number};
+pub use object::{RecordView, write_record, write_row, write_v1_record, write_v1_row};
 pub use parse::{Parser, Workspace, parse_value};
-pub use time::{write_millis, write_seconds};
+pub use time::{parse_seconds, write_millis, write_seconds};
 pub use write::write_value;
 
 /// Which of the two APIs the text belongs to.

@@ -3,6 +3,7 @@
 use super::Shape;
 use super::parse::{Parser, Workspace, utf8};
 use crate::error::{Error, ErrorCode, Result};
+use crate::record::body::RawBins;
 use crate::record::{BinsBuilder, BodyBuilder, Encoder, Key, Ttl, ValueRef};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl BatchParser {
         match (line.op, fields.bins) {
             (BatchOp::Put, Some(count)) => {
                 let mut body = BodyBuilder::new(out, line.key.as_ref());
-                body.built_bins(count, &self.bins)?;
+                body.built_bins(&RawBins::new(count, &self.bins))?;
                 body.finish();
             }
             (BatchOp::Put, None) => return Err(Error::new(ErrorCode::JsonInvalid, "a put needs bins").in_field("bins")),

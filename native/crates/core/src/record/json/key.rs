@@ -78,7 +78,11 @@ pub fn key_of(value: ValueRef<'_>) -> Result<Key> {
     Ok(key)
 }
 
-fn bytes_key(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
+/// The bytes that a map means as a key: `{"bytes":"<base64>"}`; `None` for any other map.
+///
+/// # Errors
+/// `encoding_invalid`.
+pub fn bytes_key(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
     let (Some(ValueRef::String(text)), 1) = (map.get(b"bytes"), map.iter().count()) else { return Ok(None) };
     let decoded = std::str::from_utf8(text).ok().and_then(bytes::decode);
     decoded.map(Some).ok_or_else(|| Error::new(ErrorCode::EncodingInvalid, "the bytes of a key are not base64").in_field("key"))

@@ -41,6 +41,15 @@ pub fn write_record(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&
     out.push(b'}');
 }
 
+/// Appends `{"key","bins"}`: a row that was not stored yet.
+pub fn write_row(out: &mut Vec<u8>, body: BodyRef<'_>) {
+    out.extend_from_slice(b"{\"key\":");
+    write_key(out, body.key());
+    out.extend_from_slice(b",\"bins\":");
+    write_bins(out, body, None, Shape::Record);
+    out.push(b'}');
+}
+
 /// Appends `{"generation","ttl","bins"}` of the compatible API. `ttl` is in seconds from `now` (Unix seconds), -1 for
 /// never, at least 1. An empty selection is a read of the header alone: `"bins":null`.
 pub fn write_v1_record(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&[String]>, now: u32) {

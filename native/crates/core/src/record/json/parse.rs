@@ -68,8 +68,13 @@ pub(super) fn utf8(bytes: &[u8]) -> Result<&str> {
 
 impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     pub fn new(text: &'t str, shape: Shape, work: &'w mut Workspace) -> Self {
+        Self::starting_at(text, 0, shape, work)
+    }
+
+    /// A parser of what lies in `text` from byte `at`, which must be the start of a character.
+    pub fn starting_at(text: &'t str, at: usize, shape: Shape, work: &'w mut Workspace) -> Self {
         work.keys.clear();
-        Self { text, at: 0, shape, work }
+        Self { text, at, shape, work }
     }
 
     /// Bytes read so far; after a fault, where it was noticed.
@@ -247,7 +252,7 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
         }
     }
 
-    pub(super) fn skip_space(&mut self) {
+    pub fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.text.as_bytes().get(self.at) {
             self.at += 1;
         }

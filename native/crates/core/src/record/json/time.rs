@@ -18,6 +18,25 @@ pub fn write_millis(out: &mut Vec<u8>, millis: u64) {
     out.extend_from_slice(b"Z\"");
 }
 
+/// Unix seconds of a time as `write_seconds` writes it, without quotes.
+pub fn parse_seconds(text: &str) -> Option<u64> {
+    let number = |from: usize, length: usize| -> Option<u64> {
+        let digits = text.get(from..from + length)?;
+        if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+    };
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'Z')];
+    if text.len() != 20 || marks.iter().any(|&(at, mark)| text.as_bytes()[at] != mark) {
+        return None;
+    }
+    let (year, month, date) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
+    let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
+    if year < 1970 || !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let day = day(year, month, date);
+    (civil(day) == (year, month, date)).then_some(day * 86_400 + hour * 3600 + minute * 60 + second)
+}
+
 fn write_date_time(out: &mut Vec<u8>, seconds: u64) {
     let (year, month, day) = civil(seconds / 86_400);
     let clock = seconds % 86_400;
@@ -51,6 +70,15 @@ const fn civil(day: u64) -> (u64, u64, u64) {
     (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
 }
 
+/// The inverse of `civil`.
+const fn day(year: u64, month: u64, date: u64) -> u64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let year_of_era = year % 400;
+    let shifted = if month > 2 { month - 3 } else { month + 9 };
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + (153 * shifted + 2) / 5 + date;
+    (year / 400 * 146_097 + day_of_era).saturating_sub(719_469)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +102,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_can_be_read() {
+        for time in [0, 1_420_070_400, 951_782_400 + 86_399, 4_294_967_295] {
+            assert_eq!(parse_seconds(seconds(time).trim_matches('"')), Some(time));
+        }
+        for text in [
+            "",
+            "2015-02-29T00:00:00Z",
+            "2015-01-01T24:00:00Z",
+            "2015-01-01 00:00:00Z",
+            "2015-13-01T00:00:00Z",
+            "2015-01-00T00:00:00Z",
+            "+015-01-01T00:00:00Z",
+            "1969-12-31T23:59:59Z",
+        ] {
+            assert_eq!(parse_seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn days_follow_each_other() {
         let days_in = |year: u64, month: u64| match month {
             2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
@@ -85,6 +132,7 @@ mod tests {
         for day in 0..1_000_000 {
             assert_eq!(civil(day), expected);
             let (year, month, date) = expected;
+            assert_eq!(super::day(year, month, date), day);
             expected = match (date == days_in(year, month), month == 12) {
                 (false, _) => (year, month, date + 1),
                 (true, false) => (year, month + 1, 1),

@@ -1,0 +1,60 @@
+//! Hands out blocks, one thread at a time, and reads the header before the first.
+
+use super::csv::CsvReader;
+use super::plan::Plan;
+use super::spec::{Format, ImportSpec};
+use super::split::{Block, Splitter};
+use crate::error::{Error, ErrorCode, Result};
+use memchr::memchr_iter;
+use std::sync::Arc;
+
+pub struct Feed {
+    splitter: Splitter,
+    spec: ImportSpec,
+    plan: Arc<Plan>,
+    started: bool,
+}
+
+impl Feed {
+    pub fn new(splitter: Splitter, spec: ImportSpec, plan: Plan) -> Self {
+        Self { splitter, spec, plan: Arc::new(plan), started: false }
+    }
+
+    /// Fills `bytes` with the next block; `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// What ends the import: a damaged stream, a header that does not fit the specification, or that it was stopped.
+    pub fn next(&mut self, bytes: &mut Vec<u8>) -> Result<Option<(Block, Arc<Plan>)>> {
+        let mut block = self.splitter.next(bytes)?;
+        if !std::mem::replace(&mut self.started, true) && self.spec.format == Format::Csv {
+            self.columns(bytes, block.as_mut())?;
+        }
+        Ok(block.map(|block| (block, Arc::clone(&self.plan))))
+    }
+
+    /// Takes the header off the first block.
+    fn columns(&mut self, bytes: &mut Vec<u8>, block: Option<&mut Block>) -> Result<()> {
+        let mut plan = Plan::clone(&self.plan);
+        let mut names = self.spec.columns.clone();
+        if self.spec.has_header() {
+            let no_header = || Error::new(ErrorCode::CsvInvalid, "the input has no header row");
+            let block = block.filter(|block| block.too_long.is_empty()).ok_or_else(no_header)?;
+            let text = match std::str::from_utf8(bytes) {
+                Ok(text) => text,
+                // A fault further down is that row's.
+                Err(fault) => std::str::from_utf8(&bytes[..fault.valid_up_to()]).unwrap_or_default(),
+            };
+            let (found, end) = CsvReader::default().header(text)?;
+            if end == text.len() && text.len() < bytes.len() {
+                return Err(Error::new(ErrorCode::Utf8Invalid, "the header is not UTF-8"));
+            }
+            block.line += memchr_iter(b'\n', &bytes[..end]).count() as u64;
+            plan.first_line = block.line;
+            bytes.drain(..end);
+            names.get_or_insert(found);
+        }
+        plan.set_columns(names.unwrap_or_default(), &self.spec)?;
+        self.plan = Arc::new(plan);
+        Ok(())
+    }
+}

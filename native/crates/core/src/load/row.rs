@@ -1,0 +1,126 @@
+//! One row: its bins are read first, then its key is found among them, then its body joins the batch.
+
+use super::batch::{Row, RowBatch};
+use super::key;
+use super::plan::{KeySource, Plan};
+use super::record_object::RecordObject;
+use super::spec::Format;
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::body::{OpenBin, RawBins};
+use crate::record::{BinsBuilder, BodyBuilder, Digest, Encoder, KeyRef, Ttl};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Name of the field that is the key when no other is named.
+const KEY: &str = "key";
+
+/// Collects a row's bins, until its first fault.
+#[derive(Debug)]
+pub struct RowBuilder<'a> {
+    bins: BinsBuilder<'a>,
+    fault: Option<Error>,
+}
+
+impl<'a> RowBuilder<'a> {
+    pub fn new(buffer: &'a mut Vec<u8>) -> Self {
+        buffer.clear();
+        Self { bins: BinsBuilder::new(buffer), fault: None }
+    }
+
+    /// Begins a bin of a name that was checked before; `None` once the row is faulty.
+    pub fn open(&mut self, name: &str) -> Option<OpenBin> {
+        if self.fault.is_some() {
+            return None;
+        }
+        self.bins.open_checked(name).map_err(|error| self.fault = Some(error)).ok()
+    }
+
+    pub fn encoder(&mut self) -> Encoder<'_> {
+        self.bins.encoder()
+    }
+
+    /// Forgets what was written of an open bin.
+    pub fn reset(&mut self, open: &OpenBin) {
+        self.bins.reset(open);
+    }
+
+    pub fn close(&mut self, open: OpenBin) {
+        self.bins.close(open);
+    }
+
+    /// Notes why the row is refused, unless that is known.
+    pub fn fault(&mut self, error: impl FnOnce() -> Error) {
+        self.fault.get_or_insert_with(error);
+    }
+
+    pub fn bins(&mut self) -> &mut BinsBuilder<'a> {
+        &mut self.bins
+    }
+
+    /// Adds the row to `batch`, which is unchanged after an error.
+    ///
+    /// # Errors
+    /// The row's fault; that of its key; `record_too_large`; `ttl_invalid` for a record object that is past its time.
+    pub fn finish(self, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let start = batch.bytes.len();
+        let added = add(self.bins.written(), line, plan, scratch, batch);
+        added.inspect_err(|_| batch.bytes.truncate(start))
+    }
+}
+
+/// Buffers of `RowBuilder::finish`.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    key: Vec<u8>,
+    bins: Vec<u8>,
+}
+
+fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
+    let Scratch { key: key_bytes, bins: others } = scratch;
+    match &plan.key {
+        KeySource::Path(path) => {
+            let key = key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?;
+            push(key, bins, plan.ttl, line, plan, batch)
+        }
+        KeySource::Default => {
+            if plan.format == Format::Ndjson
+                && let Some(object) = RecordObject::of(bins.clone())
+            {
+                let key = key::key(Some(object.key), plan.key_type, key_bytes)?;
+                let ttl = object.ttl(plan)?;
+                return push(key, object.bins(others)?, ttl, line, plan, batch);
+            }
+            let Some(value) = key::find_bin(bins.clone(), KEY) else {
+                let number = KeyRef::Integer((line - plan.first_line + 1) as i64);
+                return push(number, bins, plan.ttl, line, plan, batch);
+            };
+            let key = key::key(Some(value), plan.key_type, key_bytes)?;
+            others.clear();
+            let mut kept = BinsBuilder::new(others);
+            for (name, value) in bins.filter(|(name, _)| *name != KEY.as_bytes()) {
+                kept.encoded(name, value)?;
+            }
+            push(key, kept.written(), plan.ttl, line, plan, batch)
+        }
+    }
+}
+
+fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
+    let start = batch.bytes.len();
+    let mut body = BodyBuilder::new(&mut batch.bytes, key);
+    body.built_bins(&bins)?;
+    body.finish();
+    let end = batch.bytes.len();
+    if end - start > plan.record_bytes {
+        return Err(Error::new(
+            ErrorCode::RecordTooLarge,
+            format!("the record has {} bytes, more than the namespace's {}", end - start, plan.record_bytes),
+        ));
+    }
+    let route = plan.route.as_ref().and_then(|name| bins.clone().find(|(bin, _)| *bin == name.as_bytes())).map(|(_, value)| xxh3_64(value));
+    let digest = Digest::of(&plan.set, key);
+    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, route, ttl });
+    Ok(())
+}
