@@ -1,0 +1,59 @@
+import { client, unwrap } from './client'
+import type { IndexSpec, JobPatch, NamespaceConfig, NamespacePatch, SetConfig } from './types'
+
+// Every change that the console makes outside of records: one function a route.
+
+export const createNamespace = async (body: NamespaceConfig) =>
+  unwrap(await client.POST('/api/v1/namespaces', { body }))
+
+/** `etag` guards against a lost race: 412 when someone changed the settings first. */
+export const updateNamespace = async (ns: string, body: NamespacePatch, etag: string) =>
+  unwrap(
+    await client.PATCH('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'if-match': etag } }, body }),
+  )
+
+export const previewDropNamespace = async (ns: string) =>
+  unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, query: { dryRun: true } } }))
+
+export const dropNamespace = async (ns: string) =>
+  unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'x-confirm': ns } } }))
+
+export const createSet = async (ns: string, body: SetConfig) =>
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/sets', { params: { path: { ns } }, body }))
+
+export const switchSetIndex = async (ns: string, set: string, index: boolean) =>
+  unwrap(await client.PATCH('/api/v1/namespaces/{ns}/sets/{set}', { params: { path: { ns, set } }, body: { index } }))
+
+export const previewTruncate = async (ns: string, set: string) =>
+  unwrap(
+    await client.DELETE('/api/v1/namespaces/{ns}/sets/{set}', {
+      params: { path: { ns, set }, query: { dryRun: true } },
+    }),
+  )
+
+export const truncate = async (ns: string, set: string) =>
+  unwrap(
+    await client.DELETE('/api/v1/namespaces/{ns}/sets/{set}', {
+      params: { path: { ns, set }, header: { 'x-confirm': set } },
+    }),
+  )
+
+export const createIndex = async (ns: string, body: IndexSpec) =>
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/indexes', { params: { path: { ns } }, body }))
+
+export const dropIndex = async (ns: string, index: string) =>
+  unwrap(
+    await client.DELETE('/api/v1/namespaces/{ns}/indexes/{index}', {
+      params: { path: { ns, index }, header: { 'x-confirm': index } },
+    }),
+  )
+
+export const patchJob = async (id: string, body: JobPatch) =>
+  unwrap(await client.PATCH('/api/v1/jobs/{id}', { params: { path: { id } }, body }))
+
+export const abortJob = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/jobs/{id}', { params: { path: { id } } }))
+
+export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
+
+export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))

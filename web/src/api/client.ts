@@ -1,0 +1,23 @@
+import createClient from 'openapi-fetch'
+import { recordedFetch } from './http'
+import { problemFrom } from './problem'
+import type { paths } from './schema.gen'
+
+/** The REST API, typed from the gateway's OpenAPI document. */
+export const client = createClient<paths>({
+  baseUrl: location.origin,
+  credentials: 'same-origin',
+  fetch: recordedFetch,
+})
+
+interface Answer<T> {
+  data?: T | undefined
+  error?: unknown
+  response: Response
+}
+
+/** The answer's body, or its problem as an exception. */
+export function unwrap<T>({ data, error, response }: Answer<T>): NonNullable<T> {
+  if (!response.ok || error !== undefined) throw problemFrom(response.status, error)
+  return data as NonNullable<T>
+}

@@ -1,0 +1,47 @@
+import { beginCall } from './calls'
+import { problemFrom, unreachable } from './problem'
+import { signedOut } from './session-state'
+
+/** `fetch` that records the call for the footer; every request of the console goes through here. */
+export async function recordedFetch(request: Request): Promise<Response> {
+  const url = new URL(request.url)
+  const body = request.body === null ? undefined : await readableBody(request)
+  const end = beginCall(request.method, url.pathname + url.search, body)
+  let response: Response
+  try {
+    response = await fetch(request)
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      end(undefined)
+      throw error
+    }
+    end('failed')
+    throw unreachable()
+  }
+  end(response.status)
+  if (response.status === 401 && !url.pathname.endsWith('/auth/login')) signedOut()
+  return response
+}
+
+async function readableBody(request: Request): Promise<string | undefined> {
+  const type = request.headers.get('Content-Type') ?? ''
+  return type.includes('json') ? await request.clone().text() : undefined
+}
+
+/** Same-origin request by path; throws an ApiProblem unless the answer is a 2xx. */
+export async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await recordedFetch(
+    new Request(new URL(path, location.origin), { ...init, method, credentials: 'same-origin' }),
+  )
+  if (!response.ok) throw problemFrom(response.status, await decode(response))
+  return response
+}
+
+async function decode(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,25 @@
+import type { components } from './schema.gen'
+
+// Names for the generated schemas; nothing is declared by hand.
+type Schemas = components['schemas']
+
+export type Index = Schemas['Index']
+export type IndexSpec = Schemas['IndexSpec']
+export type ImportReport = Schemas['ImportReport']
+export type Job = Schemas['Job']
+export type JobPatch = Schemas['JobPatch']
+export type LatencySeries = Schemas['LatencySeries']
+export type LiveFrame = Schemas['LiveFrame']
+export type MemoryBytes = Schemas['MemoryBytes']
+export type MetricsFrame = Schemas['MetricsFrame']
+export type Namespace = Schemas['Namespace']
+export type NamespaceConfig = Schemas['NamespaceConfig']
+export type NamespacePatch = Schemas['NamespacePatch']
+export type QueryPlan = Schemas['QueryPlan']
+export type RecordSet = Schemas['RecordSet']
+export type Reject = Schemas['Reject']
+export type ScanPlan = Schemas['ScanPlan']
+export type Segment = Schemas['Segment']
+export type SetConfig = Schemas['SetConfig']
+export type Status = Schemas['Status']
+export type StreamSummary = Schemas['StreamSummary']

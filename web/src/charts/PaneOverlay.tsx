@@ -1,0 +1,112 @@
+import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { clock } from '../format'
+import type { Mark } from '../live/frame'
+import { BOTTOM, LEFT, percentAt, RIGHT, timeAt, TOP, type TimeRange } from './geometry'
+import type { Cursor } from './use-cursor'
+
+interface Props {
+  range: TimeRange
+  stepMs: number
+  cursor: Cursor
+  marks: Mark[]
+  /** only one pane writes the marks' words; all draw their lines */
+  words?: boolean
+  /** more height for the plot where a chart has rows beyond its axes */
+  tip?: (timeMs: number, yShare: number) => ReactNode
+}
+
+/** The shared crosshair, brush and marks of a pane; works with pointer, touch and arrow keys. */
+export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }: Props) {
+  const dragFrom = useRef<number | undefined>(undefined)
+  const yShare = useRef(0.5)
+  const timeOf = (event: PointerEvent<HTMLDivElement>): number => {
+    const box = event.currentTarget.getBoundingClientRect()
+    yShare.current = (event.clientY - box.top) / box.height
+    return timeAt(event.clientX - box.left, box.width, range)
+  }
+  const snap = (time: number): number => Math.floor(time / stepMs) * stepMs
+  const select = (from: number, to: number): void =>
+    cursor.select({ from: snap(Math.min(from, to)), to: snap(Math.max(from, to)) + stepMs })
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      cursor.select(undefined)
+      cursor.hover(undefined)
+      return
+    }
+    const step = event.key === 'ArrowLeft' ? -stepMs : event.key === 'ArrowRight' ? stepMs : 0
+    if (step === 0) return
+    event.preventDefault()
+    const at = cursor.at ?? range.to - stepMs / 2
+    const next = Math.max(range.from + stepMs / 2, Math.min(range.to - stepMs / 2, at + step * (event.altKey ? 10 : 1)))
+    if (event.shiftKey) {
+      dragFrom.current ??= at
+      select(dragFrom.current, next)
+    } else dragFrom.current = undefined
+    cursor.hover(next)
+  }
+  const at = cursor.at
+  const inside = at !== undefined && at >= range.from && at <= range.to
+  return (
+    <div
+      className="overlay"
+      style={{ left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM }}
+      tabIndex={0}
+      role="slider"
+      aria-label="Time cursor. Arrow keys move it, with Shift they select, Escape clears."
+      aria-valuemin={range.from}
+      aria-valuemax={range.to}
+      aria-valuenow={Math.round(at ?? range.to)}
+      aria-valuetext={clock(at ?? range.to)}
+      onKeyDown={onKey}
+      onPointerDown={(event) => {
+        dragFrom.current = timeOf(event)
+        event.currentTarget.setPointerCapture(event.pointerId)
+      }}
+      onPointerMove={(event) => {
+        const time = timeOf(event)
+        cursor.hover(time)
+        if (dragFrom.current !== undefined && event.buttons > 0 && Math.abs(time - dragFrom.current) >= stepMs)
+          select(dragFrom.current, time)
+      }}
+      onPointerUp={(event) => {
+        if (dragFrom.current !== undefined && Math.abs(timeOf(event) - dragFrom.current) < stepMs / 2)
+          cursor.select(undefined)
+        dragFrom.current = undefined
+      }}
+      onPointerLeave={() => cursor.hover(undefined)}
+    >
+      {cursor.selection !== undefined && <Brush range={range} selection={cursor.selection} />}
+      {marks.map((mark) => (
+        <i
+          key={`${mark.timeMs}${mark.text}`}
+          className="mark"
+          style={{ left: `${percentAt(mark.timeMs, range)}%`, top: 0, bottom: 0 }}
+        >
+          {words && <span>{mark.text}</span>}
+        </i>
+      ))}
+      {inside && <i className="crosshair" style={{ left: `${percentAt(at, range)}%`, top: 0, bottom: 0 }} />}
+      {inside && tip !== undefined && cursor.pointing && (
+        <div
+          className="tip"
+          style={{
+            top: 6,
+            ...(percentAt(at, range) > 55
+              ? { right: `calc(${100 - percentAt(at, range)}% + 12px)` }
+              : { left: `calc(${percentAt(at, range)}% + 12px)` }),
+          }}
+        >
+          {tip(at, yShare.current)}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Brush({ range, selection }: { range: TimeRange; selection: TimeRange }) {
+  const from = Math.max(0, percentAt(selection.from, range))
+  const to = Math.min(100, percentAt(selection.to, range))
+  return to <= from ? null : (
+    <i className="brush" style={{ left: `${from}%`, width: `${to - from}%`, top: 0, bottom: 0 }} />
+  )
+}

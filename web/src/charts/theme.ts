@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react'
+
+/** Colours of the charts: a canvas cannot read CSS variables, so they are resolved once a theme change. */
+export interface ChartColours {
+  dark: boolean
+  ink: string
+  mute: string
+  line: string
+  panel: string
+  accent: string
+  good: string
+  warn: string
+  bad: string
+  none: string
+  mono: string
+}
+
+function read(): ChartColours {
+  const style = getComputedStyle(document.documentElement)
+  const value = (name: string): string => style.getPropertyValue(name).trim()
+  return {
+    dark: document.documentElement.dataset['theme'] === 'dark',
+    ink: value('--ink'),
+    mute: value('--mute'),
+    line: value('--line'),
+    panel: value('--panel'),
+    accent: value('--fill-accent'),
+    good: value('--fill-good'),
+    warn: value('--fill-warn'),
+    bad: value('--fill-bad'),
+    none: value('--fill-none'),
+    mono: value('--mono'),
+  }
+}
+
+let current: ChartColours | undefined
+
+function subscribe(listener: () => void): () => void {
+  const observer = new MutationObserver(() => {
+    current = read()
+    listener()
+  })
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  return () => observer.disconnect()
+}
+
+function snapshot(): ChartColours {
+  if (current === undefined || current.dark !== (document.documentElement.dataset['theme'] === 'dark')) current = read()
+  return current
+}
+
+export function useChartColours(): ChartColours {
+  return useSyncExternalStore(subscribe, snapshot)
+}

@@ -1,0 +1,53 @@
+import { RecordRows } from '../records/RecordRows'
+import type { StreamState } from '../records/use-record-stream'
+import { Button } from '../ui/Button'
+import { Card } from '../ui/Card'
+import { Empty } from '../ui/Empty'
+import { Problem } from '../ui/Problem'
+import { CostLine } from './CostLine'
+import { JobPanel } from './JobPanel'
+import { isActive } from './job-state'
+import { useJob } from './use-job'
+
+/** Rows of a scan or a query as they stream in, with the job's progress and what it cost. */
+export function StreamResult({
+  ns,
+  state,
+  stop,
+  idle,
+}: {
+  ns: string
+  state: StreamState
+  stop: () => void
+  idle: string
+}) {
+  const job = useJob(state.jobId)
+  if (state.phase === 'idle')
+    return (
+      <Card>
+        <Empty title="Nothing run yet">{idle}</Empty>
+      </Card>
+    )
+  return (
+    <Card
+      title="Result"
+      end={
+        state.phase === 'running' && (
+          <Button small look="danger" onClick={stop}>
+            Stop
+          </Button>
+        )
+      }
+    >
+      <div className="stack">
+        {job !== undefined && isActive(job) && <JobPanel job={job} />}
+        <CostLine state={state} job={job} />
+        <Problem error={state.error} />
+        {state.rows.length > 0 && <RecordRows rows={state.rows} ns={ns} total={state.count} />}
+        {state.phase === 'done' && state.count === 0 && (
+          <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>
+        )}
+      </div>
+    </Card>
+  )
+}

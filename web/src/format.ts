@@ -1,0 +1,102 @@
+/** How numbers, sizes and times read in the console. Values are given in base units: bytes, nanoseconds, milliseconds. */
+const grouped = new Intl.NumberFormat('en-US')
+
+export function count(value: number): string {
+  return grouped.format(Math.round(value))
+}
+
+/** 312400000 -> "312.4 M". */
+export function shortCount(value: number): string {
+  const size = Math.abs(value)
+  if (size < 10_000) return grouped.format(size < 10 && value % 1 !== 0 ? Number(value.toFixed(1)) : Math.round(value))
+  if (size < 1e6) return `${digits(value / 1e3)} k`
+  if (size < 1e9) return `${digits(value / 1e6)} M`
+  return `${digits(value / 1e9)} G`
+}
+
+export function rate(value: number): string {
+  return `${shortCount(value)}/s`
+}
+
+function digits(value: number): string {
+  const size = Math.abs(value)
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2)
+}
+
+export function bytes(value: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  let size = value
+  let unit = 0
+  while (Math.abs(size) >= 1024 && unit < units.length - 1) {
+    size /= 1024
+    unit++
+  }
+  return unit === 0 ? `${Math.round(size)} B` : `${digits(size)} ${units[unit]!}`
+}
+
+/** A latency in nanoseconds: "3.10 µs", "182 µs", "4.20 ms". */
+export function latency(ns: number): string {
+  if (ns < 1e3) return `${Math.round(ns)} ns`
+  if (ns < 1e6) return `${digits(ns / 1e3)} µs`
+  if (ns < 1e9) return `${digits(ns / 1e6)} ms`
+  return `${digits(ns / 1e9)} s`
+}
+
+/** An edge of an axis: "100 µs", "1 ms". */
+export function latencyEdge(ns: number): string {
+  if (ns < 1e3) return `${ns} ns`
+  if (ns < 1e6) return `${ns / 1e3} µs`
+  if (ns < 1e9) return `${ns / 1e6} ms`
+  return `${ns / 1e9} s`
+}
+
+/** A share of one, with as many decimals as its distance from 100% needs: 0.9997 -> "99.97%". */
+export function share(value: number): string {
+  if (value >= 1) return '100%'
+  const missing = 1 - value
+  const decimals = missing >= 0.01 ? 1 : missing >= 0.001 ? 2 : 3
+  // Rounding must not claim 100% while something is missing.
+  const text = value.toFixed(decimals + 2)
+  return Number(text) >= 1
+    ? `>${(100 - 10 ** -decimals).toFixed(decimals)}%`
+    : `${(Number(text) * 100).toFixed(decimals)}%`
+}
+
+export function change(value: number): string {
+  const percent = value * 100
+  if (Math.abs(percent) < 0.5) return '0%'
+  const text = Math.abs(percent) >= 1000 ? shortCount(Math.abs(percent)) : String(Math.round(Math.abs(percent)))
+  return `${percent > 0 ? '+' : '−'}${text}%`
+}
+
+/** 72 -> "1 min 12 s". */
+export function duration(seconds: number): string {
+  if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
+}
+
+export function ago(timeMs: number, nowMs: number = Date.now()): string {
+  const seconds = Math.max(0, (nowMs - timeMs) / 1000)
+  return seconds < 2 ? 'just now' : `${duration(Math.floor(seconds))} ago`
+}
+
+export function clock(timeMs: number, withSeconds = true): string {
+  const time = new Date(timeMs)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const text = `${two(time.getHours())}:${two(time.getMinutes())}`
+  return withSeconds ? `${text}:${two(time.getSeconds())}` : text
+}
+
+export function dateTime(timeMs: number): string {
+  const time = new Date(timeMs)
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock(timeMs)}`
+}
+
+export function plural(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? '' : word.endsWith('x') ? 'es' : 's'}`
+}

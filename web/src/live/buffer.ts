@@ -1,0 +1,97 @@
+import { compactFrames } from './compact'
+import { filterKey, matches, type SeriesFilter } from './filter'
+import type { Frame, Mark } from './frame'
+import { addSeries, emptyTotals, type Totals } from './totals'
+import { columnStart } from './window'
+
+/** One column of a chart: `totals` is undefined where no frame arrived, which is a gap and not a zero. */
+export interface Column {
+  start: number
+  durationMs: number
+  totals: Totals | undefined
+}
+
+interface Cell {
+  frames: Frame[]
+  derived: Map<string, Totals>
+}
+
+/** Frames by column, for one step and a bounded span. A pause keeps filling it; only the view stands still. */
+export class FrameBuffer {
+  private readonly cells = new Map<number, Cell>()
+  private open = -1
+  newestMs = 0
+
+  constructor(
+    readonly stepMs: number,
+    readonly keepMs: number,
+  ) {}
+
+  /** Adds a frame; one that overlaps what is already held (seen in history and again live) is ignored. */
+  add(frame: Frame): boolean {
+    const end = frame.timeMs
+    if (end <= this.newestMs) return false
+    this.newestMs = end
+    const start = columnStart(end - frame.durationMs / 2, this.stepMs)
+    const cell = this.cells.get(start)
+    if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
+    else {
+      cell.frames.push(frame)
+      cell.derived.clear()
+    }
+    if (start !== this.open) this.close(start)
+    return true
+  }
+
+  private close(next: number): void {
+    const cell = this.cells.get(this.open)
+    if (cell !== undefined) cell.frames = [compactFrames(cell.frames)]
+    this.open = next
+    for (const start of this.cells.keys()) {
+      if (start >= next - this.keepMs) break
+      this.cells.delete(start)
+    }
+  }
+
+  /** Columns with start in [fromMs, toMs), gaps included. */
+  columns(fromMs: number, toMs: number, filter: SeriesFilter): Column[] {
+    const key = filterKey(filter)
+    const out: Column[] = []
+    for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs) {
+      const cell = this.cells.get(start)
+      if (cell === undefined) {
+        out.push({ start, durationMs: 0, totals: undefined })
+        continue
+      }
+      let totals = cell.derived.get(key)
+      if (totals === undefined) {
+        totals = emptyTotals()
+        for (const frame of cell.frames)
+          for (const series of frame.latency) if (matches(filter, series)) addSeries(totals, series)
+        cell.derived.set(key, totals)
+      }
+      out.push({ start, durationMs: cell.frames.reduce((sum, frame) => sum + frame.durationMs, 0), totals })
+    }
+    return out
+  }
+
+  marks(fromMs: number, toMs: number): Mark[] {
+    const out: Mark[] = []
+    for (const cell of this.cells.values())
+      for (const frame of cell.frames)
+        for (const mark of frame.marks) if (mark.timeMs >= fromMs && mark.timeMs < toMs) out.push(mark)
+    return out
+  }
+
+  newest(): Frame | undefined {
+    return this.cells.get(this.open)?.frames.at(-1)
+  }
+
+  /** Names seen in the held frames, for the filter's choices. */
+  seen(member: 'namespace' | 'op'): string[] {
+    const names = new Set<string>()
+    for (const cell of this.cells.values())
+      for (const frame of cell.frames) for (const series of frame.latency) names.add(series[member])
+    return [...names].sort()
+  }
+}

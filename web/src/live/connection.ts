@@ -1,0 +1,84 @@
+import type { LiveFrame } from '../api/types'
+import { beginCall } from '../api/calls'
+import { type Frame, readFrame } from './frame'
+
+export type ConnectionState = 'connecting' | 'live' | 'lost'
+
+const PATH = '/api/v1/live?topics=latency,process,memory,device,marks,jobs'
+const SILENCE_MS = 5000
+const RETRY_MS = [500, 1000, 2000, 5000]
+
+/** The one stream of metrics of the application: reconnects by itself and tells who listens. */
+class LiveConnection {
+  state: ConnectionState = 'connecting'
+  lastFrameAt: number | undefined
+  latest: Frame | undefined
+  private source: EventSource | undefined
+  private watchdog: ReturnType<typeof setTimeout> | undefined
+  private retry: ReturnType<typeof setTimeout> | undefined
+  private failures = 0
+  private readonly frameListeners = new Set<(frame: Frame) => void>()
+  private readonly stateListeners = new Set<() => void>()
+
+  start(): void {
+    if (this.source !== undefined) return
+    const end = beginCall('GET', PATH)
+    const source = new EventSource(PATH)
+    this.source = source
+    source.addEventListener('open', () => end('stream'))
+    source.addEventListener('frame', (event) => this.receive(event))
+    source.addEventListener('error', () => {
+      end('failed')
+      this.lost()
+    })
+    this.watch()
+  }
+
+  stop(): void {
+    clearTimeout(this.watchdog)
+    clearTimeout(this.retry)
+    this.source?.close()
+    this.source = undefined
+  }
+
+  onFrame(listener: (frame: Frame) => void): () => void {
+    this.frameListeners.add(listener)
+    return () => this.frameListeners.delete(listener)
+  }
+
+  onState(listener: () => void): () => void {
+    this.stateListeners.add(listener)
+    return () => this.stateListeners.delete(listener)
+  }
+
+  private receive(event: MessageEvent<string>): void {
+    const frame = readFrame(JSON.parse(event.data) as LiveFrame)
+    this.failures = 0
+    this.latest = frame
+    this.lastFrameAt = Date.now()
+    this.watch()
+    for (const listener of this.frameListeners) listener(frame)
+    this.change('live')
+  }
+
+  /** A stream that says nothing is as good as lost. */
+  private watch(): void {
+    clearTimeout(this.watchdog)
+    this.watchdog = setTimeout(() => this.lost(), SILENCE_MS)
+  }
+
+  private lost(): void {
+    this.stop()
+    this.change('lost')
+    const wait = RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)]!
+    this.retry = setTimeout(() => this.start(), wait)
+  }
+
+  private change(state: ConnectionState): void {
+    if (state === this.state) return
+    this.state = state
+    for (const listener of this.stateListeners) listener()
+  }
+}
+
+export const connection = new LiveConnection()

@@ -1,0 +1,30 @@
+import type { Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
+
+export interface Mark {
+  timeMs: number
+  kind: string
+  text: string
+  jobId?: string | undefined
+}
+
+/** One frame of metrics as the console keeps it: times in milliseconds, absent parts empty. `timeMs` is its end. */
+export interface Frame {
+  seq: number
+  timeMs: number
+  durationMs: number
+  latency: LatencySeries[]
+  marks: Mark[]
+  process?: MetricsFrame['process'] | undefined
+  memory?: MetricsFrame['memory'] | undefined
+  device?: MetricsFrame['device'] | undefined
+  jobs?: Job[] | undefined
+}
+
+export function readFrame(frame: LiveFrame | MetricsFrame): Frame {
+  return {
+    ...frame,
+    timeMs: Date.parse(frame.time),
+    latency: frame.latency ?? [],
+    marks: (frame.marks ?? []).map((mark) => ({ ...mark, timeMs: Date.parse(mark.time) })),
+  }
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Job } from '../api/types'
+import { connection, type ConnectionState } from './connection'
+
+/** State of the live stream and the age of its last frame in seconds, refreshed twice a second. */
+export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
+  const state = useSyncExternalStore(
+    (listener) => connection.onState(listener),
+    () => connection.state,
+  )
+  const [ageSeconds, setAge] = useState<number>()
+  useEffect(() => {
+    const read = (): void =>
+      setAge(connection.lastFrameAt === undefined ? undefined : (Date.now() - connection.lastFrameAt) / 1000)
+    read()
+    const timer = setInterval(read, 500)
+    return () => clearInterval(timer)
+  }, [])
+  return { state, ageSeconds }
+}
+
+/** Jobs of the newest frame; undefined until one came. */
+export function useLiveJobs(): Job[] | undefined {
+  const [jobs, setJobs] = useState<Job[] | undefined>(connection.latest?.jobs)
+  useEffect(
+    () =>
+      connection.onFrame((frame) => {
+        if (frame.jobs !== undefined) setJobs(frame.jobs)
+      }),
+    [],
+  )
+  return jobs
+}

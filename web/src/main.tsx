@@ -1,0 +1,22 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { clearCalls } from './api/calls'
+import { queryClient } from './api/query-client'
+import { router } from './routes'
+import './styles/index.css'
+
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged) clearCalls()
+})
+
+const host = document.getElementById('root')
+if (host === null) throw new Error('index.html has no #root')
+createRoot(host).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { send } from '../../api/http'
+import { toCurl } from '../../api/curl'
+import { Page } from '../../shell/Page'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+import { CodeBlock, CopyButton } from '../../ui/Copy'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { callsOf, type ApiCall } from './calls-of'
+
+/** Every call of the API, read from its own OpenAPI document. */
+export function ApiPage() {
+  const { data, error } = useQuery({
+    queryKey: ['openapi'],
+    queryFn: async () => callsOf(await (await send('GET', '/api/v1/openapi.json')).json()),
+    staleTime: Infinity,
+  })
+  const groups = Map.groupBy(data ?? [], ({ tag }) => tag)
+  return (
+    <Page
+      title="API"
+      controls={
+        <a className="btn small" href="/docs">
+          Reference
+        </a>
+      }
+    >
+      <Card title="Everything that this console does is a call to this API">
+        <div className="stack">
+          <p className="mute">
+            Each page shows its calls at its foot. From a terminal, send the administrator's token:
+          </p>
+          <CodeBlock
+            label="Example"
+            text={toCurl({ method: 'GET', path: '/api/v1/status', origin: location.origin })}
+          />
+          <p className="mute">
+            The data API that is compatible with other gateways is under <code>/v1</code>; Prometheus reads{' '}
+            <a href="/metrics">/metrics</a>; the document is <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
+          </p>
+        </div>
+      </Card>
+      <Problem error={error} />
+      {data === undefined && error === null && (
+        <Card>
+          <Skeleton lines={8} />
+        </Card>
+      )}
+      {[...groups].map(([tag, calls]) => (
+        <Card key={tag} title={tag} flush>
+          <DataTable
+            label={`Calls of ${tag}`}
+            keyOf={({ method, path }) => method + path}
+            rows={calls}
+            columns={[
+              { name: 'method', cell: (call: ApiCall) => <span className="badge accent mono">{call.method}</span> },
+              { name: 'path', cell: (call) => <code>{call.path}</code> },
+              { name: 'does', cell: (call) => call.summary },
+              {
+                name: 'copy',
+                actions: true,
+                cell: (call) => (
+                  <CopyButton
+                    label="copy as curl"
+                    text={toCurl({ method: call.method, path: call.path, origin: location.origin, body: call.example })}
+                  />
+                ),
+              },
+            ]}
+          />
+        </Card>
+      ))}
+    </Page>
+  )
+}

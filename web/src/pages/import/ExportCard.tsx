@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { SetPicker } from '../../components/pickers'
+import { toCurl } from '../../api/curl'
+import { Card } from '../../ui/Card'
+import { CodeBlock } from '../../ui/Copy'
+
+/** Downloads a namespace or a set; the gateway streams, so size does not matter. */
+export function ExportCard({ ns }: { ns: string }) {
+  const [set, setSet] = useState('')
+  const path = (format: string): string =>
+    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({ ...(set !== '' && { set }), format })}`
+  return (
+    <Card title="Export" aside={`from ${ns}, streamed`}>
+      <div className="stack">
+        <div className="export-row">
+          <SetPicker ns={ns} value={set} onChange={setSet} all />
+          <a className="btn" href={path('ndjson')} download>
+            Download NDJSON
+          </a>
+          <a className="btn" href={path('csv')} download>
+            Download CSV
+          </a>
+        </div>
+        <CodeBlock
+          label="The same as curl"
+          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin, stream: true })} > ${set === '' ? ns : set}.ndjson`}
+        />
+      </div>
+    </Card>
+  )
+}

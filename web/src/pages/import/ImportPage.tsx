@@ -1,0 +1,112 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { NoNamespace } from '../../components/NoNamespace'
+import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { useStatus } from '../../components/use-status'
+import { Page } from '../../shell/Page'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { ExportCard } from './ExportCard'
+import { FileDrop } from './FileDrop'
+import { ImportCommand } from './ImportCommand'
+import { MappingCard } from './MappingCard'
+import { emptyMapping, guessMapping, importPath, mediaType } from './mapping'
+import { dryRunPart, sampleOf, type Sample } from './sample'
+import { SampleEventsCard } from './SampleEventsCard'
+import { SampleTable } from './SampleTable'
+import { UploadCard } from './UploadCard'
+import { useUpload } from './use-upload'
+
+/** Loads a file: look at it, say how its rows become records, try, load. And takes data out again. */
+export function ImportPage() {
+  const search = useSearch({ from: '/import' })
+  const navigate = useNavigate({ from: '/import' })
+  const ns = useDefaultNamespace(search.ns)
+  const cpus = useStatus()?.cpus ?? 1
+  const [file, setFile] = useState<File>()
+  const [sample, setSample] = useState<Sample>()
+  const [mapping, setMapping] = useState(emptyMapping)
+  const [error, setError] = useState<unknown>()
+  const { state, job, start, abort } = useUpload()
+
+  const choose = async (next: File): Promise<void> => {
+    setFile(next)
+    setError(undefined)
+    try {
+      const read = await sampleOf(next)
+      setSample(read)
+      setMapping((old) => ({ ...emptyMapping, threads: old.threads, ...guessMapping(next.name, read) }))
+    } catch (reason) {
+      setSample(undefined)
+      setError(reason)
+    }
+  }
+  const run = async (dryRun: boolean): Promise<void> => {
+    if (file === undefined || sample === undefined || ns === undefined) return
+    const body = dryRun ? await dryRunPart(file, sample) : file
+    const headers: Record<string, string> = { 'Content-Type': mediaType(sample.format) }
+    if (sample.compression !== 'identity') headers['Content-Encoding'] = sample.compression
+    start({ ns, path: importPath(ns, sample, mapping, cpus, dryRun), body, headers, dryRun })
+  }
+  if (ns === '')
+    return (
+      <Page title="Import & export">
+        <NoNamespace toDo="load a file into it" />
+      </Page>
+    )
+  if (ns === undefined)
+    return (
+      <Page title="Import & export">
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      </Page>
+    )
+  const busy = state.phase === 'running'
+  return (
+    <Page title="Import & export">
+      <div className="with-form">
+        <div className="stack">
+          <FileDrop file={file} disabled={busy} onFile={(next) => void choose(next)} />
+          {sample !== undefined && file !== undefined && (
+            <MappingCard
+              ns={ns}
+              sample={sample}
+              mapping={mapping}
+              cpus={cpus}
+              busy={busy}
+              onNamespace={(next) => void navigate({ search: { ns: next }, replace: true })}
+              onMapping={(part) => setMapping({ ...mapping, ...part })}
+              onDryRun={() => void run(true)}
+              onImport={() => void run(false)}
+            />
+          )}
+        </div>
+        <div className="stack">
+          <Problem error={error} />
+          <UploadCard
+            state={state}
+            job={job}
+            ns={ns}
+            set={mapping.set}
+            onAbort={abort}
+            onImport={() => void run(false)}
+          />
+          {sample !== undefined && file !== undefined && (
+            <>
+              <SampleTable
+                sample={sample}
+                mapping={mapping}
+                onMapping={(part) => setMapping({ ...mapping, ...part })}
+              />
+              <ImportCommand path={importPath(ns, sample, mapping, cpus, false)} sample={sample} fileName={file.name} />
+            </>
+          )}
+          {file === undefined && <SampleEventsCard ns={ns} />}
+          <ExportCard ns={ns} />
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { setsQuery } from '../../api/queries'
+import { NamespacePicker } from '../../components/pickers'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import type { Mapping } from './mapping'
+import type { Sample } from './sample'
+
+interface Props {
+  ns: string
+  sample: Sample
+  mapping: Mapping
+  cpus: number
+  busy: boolean
+  onNamespace: (ns: string) => void
+  onMapping: (part: Partial<Mapping>) => void
+  onDryRun: () => void
+  onImport: () => void
+}
+
+const keyTypes = [
+  { value: 'auto', label: 'by its look' },
+  { value: 'string', label: 'string' },
+  { value: 'integer', label: 'integer' },
+] as const
+const modes = [
+  { value: 'upsert', label: 'write over what is there' },
+  { value: 'insert', label: 'reject keys that are there' },
+] as const
+
+/** How rows become records. */
+export function MappingCard({ ns, sample, mapping, cpus, busy, onNamespace, onMapping, onDryRun, onImport }: Props) {
+  const sets = useQuery(setsQuery(ns)).data?.items ?? []
+  const existing = sets.find(({ name }) => name === mapping.set)
+  const keys = [
+    { value: '', label: sample.columns.includes('key') ? 'the field “key”' : 'ascending integers' },
+    ...plainChoices(sample.columns),
+  ]
+  const threadsValid =
+    mapping.threads === '' ||
+    (/^\d{1,3}$/.test(mapping.threads) && Number(mapping.threads) >= 1 && Number(mapping.threads) <= 128)
+  return (
+    <Card title="Rows to records">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onImport()
+        }}
+      >
+        <NamespacePicker value={ns} onChange={onNamespace} />
+        <div className="grid-2 pair">
+          <TextField
+            label="Set"
+            mono
+            value={mapping.set}
+            onChange={(set) => onMapping({ set })}
+            placeholder="no set"
+            hint={existing === undefined ? 'new' : 'exists'}
+          />
+          <TextField
+            label="Threads"
+            inputMode="numeric"
+            value={mapping.threads}
+            placeholder={String(cpus)}
+            onChange={(threads) => onMapping({ threads })}
+            error={threadsValid ? undefined : '1 to 128'}
+          />
+          <SelectField label="Key" value={mapping.key} choices={keys} onChange={(key) => onMapping({ key })} />
+          <SelectField
+            label="Key type"
+            value={mapping.keyType}
+            choices={keyTypes}
+            onChange={(keyType) => onMapping({ keyType })}
+          />
+        </div>
+        <SelectField
+          label="Keys that are there already"
+          value={mapping.mode}
+          choices={modes}
+          onChange={(mode) => onMapping({ mode })}
+        />
+        {existing === undefined ? (
+          <SelectField
+            label="Distribution bin"
+            value={mapping.distributionBin}
+            choices={[{ value: '', label: 'none: spread by key' }, ...plainChoices(sample.columns)]}
+            onChange={(distributionBin) => onMapping({ distributionBin })}
+            hint="Records with one value share a segment: a query that names it asks only that segment"
+          />
+        ) : (
+          existing.distributionBin !== undefined && (
+            <p className="mute small">
+              Distribution bin of this set: <code>{existing.distributionBin}</code>
+            </p>
+          )
+        )}
+        {sample.format === 'csv' && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={mapping.header}
+              onChange={(event) => onMapping({ header: event.target.checked })}
+            />
+            <span>The first line holds the names</span>
+          </label>
+        )}
+        <div className="row end">
+          <Button busy={busy} disabled={!threadsValid} onClick={onDryRun}>
+            Dry run
+          </Button>
+          <Button type="submit" look="primary" busy={busy} disabled={!threadsValid}>
+            Import
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

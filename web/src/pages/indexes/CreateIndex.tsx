@@ -1,0 +1,131 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createIndex } from '../../api/actions'
+import type { IndexSpec } from '../../api/types'
+import { CurlLine } from '../../components/CurlLine'
+import { NamespacePicker, SetPicker } from '../../components/pickers'
+import { useRefreshNamespaces } from '../../components/use-job'
+import { useStatus } from '../../components/use-status'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Help } from '../../ui/Help'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { BinInput } from '../../components/BinInput'
+
+interface Props {
+  namespace: string
+  open: boolean
+  onClose: () => void
+}
+
+/** Starts an index build on as many threads as wanted. */
+export function CreateIndex({ namespace, open, onClose }: Props) {
+  return (
+    <Dialog title="Create an index" open={open} onClose={onClose}>
+      <Form namespace={namespace} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Form({ namespace, onClose }: Omit<Props, 'open'>) {
+  const refresh = useRefreshNamespaces()
+  const cpus = useStatus()?.cpus ?? 1
+  const [ns, setNs] = useState(namespace)
+  const [set, setSet] = useState('')
+  const [bin, setBin] = useState('')
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState<IndexSpec['kind']>('document')
+  const [path, setPath] = useState('')
+  const [threads, setThreads] = useState('')
+  const wanted = threads === '' ? cpus : Number(threads)
+  const body: IndexSpec = {
+    name: name === '' ? bin : name,
+    ...(set !== '' && { set }),
+    bin,
+    kind,
+    ...(path !== '' && { path }),
+    threads: wanted,
+  }
+  const threadsValid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  const create = useMutation({
+    mutationFn: () => createIndex(ns, body),
+    onSuccess: () => {
+      refresh()
+      onClose()
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create.mutate()
+      }}
+    >
+      <div className="grid-2">
+        <NamespacePicker value={ns} onChange={setNs} />
+        <SetPicker ns={ns} value={set} onChange={setSet} all />
+      </div>
+      <fieldset className="choices">
+        <legend>Kind</legend>
+        <label className="choice">
+          <input type="radio" name="kind" checked={kind === 'document'} onChange={() => setKind('document')} />
+          <span>
+            <strong>document</strong>
+            <span className="mute">Every path and value of the JSON in a bin; answers “contains”.</span>
+          </span>
+        </label>
+        <label className="choice">
+          <input type="radio" name="kind" checked={kind === 'range'} onChange={() => setKind('range')} />
+          <span>
+            <strong>range</strong>
+            <span className="mute">One value in order; answers =, &lt;, ≥ and “starts with”.</span>
+          </span>
+        </label>
+      </fieldset>
+      <div className="grid-2">
+        <BinInput ns={ns} set={set} value={bin} onChange={setBin} />
+        <TextField
+          label="Path"
+          value={path}
+          onChange={setPath}
+          mono
+          placeholder="the whole value"
+          hint="Dotted path inside the bin"
+        />
+        <TextField label="Name" value={name} onChange={setName} mono placeholder={bin === '' ? 'as the bin' : bin} />
+        <TextField
+          label="Threads"
+          value={threads}
+          onChange={setThreads}
+          inputMode="numeric"
+          placeholder={String(cpus)}
+          hint={`1 to 128; this machine has ${cpus} cores`}
+          error={threadsValid ? undefined : '1 to 128'}
+        />
+      </div>
+      <Help summary="What it costs">
+        Each segment builds its own part, so the build uses all threads and writes go on meanwhile. The index lives in
+        memory and is kept by every write after.
+      </Help>
+      <CurlLine
+        method="POST"
+        path={`/api/v1/namespaces/${encodeURIComponent(ns)}/indexes`}
+        body={JSON.stringify(body)}
+      />
+      <Problem error={create.error} />
+      <div className="row end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          busy={create.isPending}
+          disabled={ns === '' || bin === '' || !threadsValid}
+        >
+          Build index
+        </Button>
+      </div>
+    </form>
+  )
+}

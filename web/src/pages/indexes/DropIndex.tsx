@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import { dropIndex } from '../../api/actions'
+import type { Index } from '../../api/types'
+import { useRefreshNamespaces } from '../../components/use-job'
+import { bytes, count } from '../../format'
+import { Confirm } from '../../ui/Confirm'
+import { Problem } from '../../ui/Problem'
+import { toast } from '../../ui/toast'
+
+/** Drops an index; a build that still runs is aborted. */
+export function DropIndex({ index, onClose }: { index: Index | undefined; onClose: () => void }) {
+  const refresh = useRefreshNamespaces()
+  const drop = useMutation({
+    mutationFn: ({ namespace, name }: Index) => dropIndex(namespace, name),
+    onSuccess: () => {
+      refresh()
+      toast(`Dropped index ${index?.name ?? ''}`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={`Drop index ${index?.name ?? ''}`}
+      action="Drop index"
+      busy={drop.isPending}
+      open={index !== undefined}
+      onClose={onClose}
+      onConfirm={() => {
+        if (index !== undefined) drop.mutate(index)
+      }}
+    >
+      {index !== undefined && (
+        <p>
+          The index <code>{index.name}</code> of <code>{index.namespace}</code> goes: {count(index.entries)} entries,{' '}
+          {bytes(index.bytes)} come back. Records stay; queries that used it read more of them.
+        </p>
+      )}
+      <Problem error={drop.error} />
+    </Confirm>
+  )
+}

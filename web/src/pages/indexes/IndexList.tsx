@@ -1,0 +1,100 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { indexesQuery } from '../../api/queries'
+import type { Index } from '../../api/types'
+import { bytes, count } from '../../format'
+import { DataTable, type ColumnDef } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { DropIndex } from './DropIndex'
+import { RunningBuilds } from './RunningBuilds'
+
+/** Indexes of some namespaces, running builds first. */
+export function IndexList({ namespaces, create }: { namespaces: string[]; create: ReactNode }) {
+  const results = useQueries({ queries: namespaces.map((ns) => ({ ...indexesQuery(ns), refetchInterval: 2000 })) })
+  const [dropping, setDropping] = useState<Index>()
+  const loading = results.some(({ data, error }) => data === undefined && error === null)
+  const indexes = results.flatMap(({ data }) => data?.items ?? [])
+  const building = indexes.filter(({ state }) => state === 'building')
+  return (
+    <>
+      {results.map(({ error }, index) => error !== null && <Problem key={namespaces[index]} error={error} />)}
+      <RunningBuilds jobIds={building.flatMap(({ jobId }) => (jobId === undefined ? [] : [jobId]))} />
+      <Card
+        title="Indexes"
+        aside="document indexes answer containment; range indexes answer comparisons"
+        end={create}
+        flush={indexes.length > 0}
+      >
+        {loading && <Skeleton lines={4} height={22} />}
+        {!loading && indexes.length === 0 && (
+          <Empty title="No index yet">
+            An index makes a query ask a few records instead of all of them. A document index covers every path and
+            value of the JSON in one bin.
+          </Empty>
+        )}
+        {indexes.length > 0 && (
+          <DataTable
+            label="Indexes"
+            columns={columns(setDropping)}
+            rows={indexes}
+            keyOf={(row) => `${row.namespace}/${row.name}`}
+          />
+        )}
+      </Card>
+      <DropIndex index={dropping} onClose={() => setDropping(undefined)} />
+    </>
+  )
+}
+
+const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
+  { name: 'index', sort: (row) => row.name, cell: (row) => <strong>{row.name}</strong> },
+  {
+    name: 'namespace',
+    sort: (row) => row.namespace,
+    cell: (row) => (
+      <Link to="/namespaces/$ns" params={{ ns: row.namespace }}>
+        {row.namespace}
+      </Link>
+    ),
+  },
+  { name: 'set', sort: (row) => row.set ?? '', cell: (row) => row.set ?? <span className="mute">all sets</span> },
+  {
+    name: 'bin',
+    sort: (row) => row.bin,
+    cell: (row) => (
+      <code>
+        {row.bin}
+        {row.path === undefined ? '' : ` · ${row.path}`}
+      </code>
+    ),
+  },
+  { name: 'kind', sort: (row) => row.kind, cell: (row) => row.kind },
+  {
+    name: 'state',
+    sort: (row) => row.state,
+    cell: (row) => (
+      <span className={`badge ${row.state === 'ready' ? 'good' : row.state === 'failed' ? 'bad' : 'accent'}`}>
+        {row.state}
+      </span>
+    ),
+  },
+  { name: 'entries', right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
+  { name: 'terms', right: true, sort: (row) => row.terms, cell: (row) => count(row.terms) },
+  { name: 'memory', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+  { name: 'created', sort: (row) => row.createdAt, cell: (row) => <Ago time={row.createdAt} /> },
+  {
+    name: 'actions',
+    actions: true,
+    cell: (row) => (
+      <Button small look="danger" onClick={() => drop(row)}>
+        {row.state === 'building' ? 'Abort and drop…' : 'Drop…'}
+      </Button>
+    ),
+  },
+]

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { namespacesQuery } from '../../api/queries'
+import { NoNamespace } from '../../components/NoNamespace'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { CreateIndex } from './CreateIndex'
+import { IndexList } from './IndexList'
+
+/** All indexes of all namespaces; building one shows its progress here. */
+export function IndexesPage() {
+  const { ns, create = false } = useSearch({ from: '/indexes' })
+  const navigate = useNavigate({ from: '/indexes' })
+  const { data, error } = useQuery(namespacesQuery())
+  const names = data?.items.map(({ name }) => name) ?? []
+  const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, replace: true })
+  const button = (
+    <Button look="primary" onClick={() => setCreate(true)}>
+      Create an index
+    </Button>
+  )
+  return (
+    <Page
+      title="Indexes"
+      controls={
+        names.length > 1 && (
+          <SmallSelect
+            label="Namespace"
+            value={ns ?? ''}
+            choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(names)]}
+            onChange={(next) => void navigate({ search: { ns: next === '' ? undefined : next } })}
+          />
+        )
+      }
+    >
+      <Problem error={error} />
+      {data === undefined && error === null && (
+        <Card>
+          <Skeleton lines={5} height={22} />
+        </Card>
+      )}
+      {data !== undefined && names.length === 0 && <NoNamespace toDo="load data and index it" />}
+      {names.length > 0 && <IndexList namespaces={ns === undefined ? names : [ns]} create={button} />}
+      {names.length > 0 && (
+        <CreateIndex namespace={ns ?? names[0] ?? ''} open={create} onClose={() => setCreate(false)} />
+      )}
+    </Page>
+  )
+}

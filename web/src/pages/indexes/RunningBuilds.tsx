@@ -1,0 +1,22 @@
+import { useState } from 'react'
+import { JobPanel } from '../../components/JobPanel'
+import { useJob, useRefreshNamespaces } from '../../components/use-job'
+import { Card } from '../../ui/Card'
+
+/** Builds that run, with progress, rate, time left, threads and abort. A build stays for the visit when it has ended. */
+export function RunningBuilds({ jobIds }: { jobIds: string[] }) {
+  const [seen, setSeen] = useState<string[]>([])
+  const fresh = jobIds.filter((id) => !seen.includes(id))
+  if (fresh.length > 0) setSeen([...seen, ...fresh])
+  return seen.map((id) => <Build key={id} id={id} />)
+}
+
+function Build({ id }: { id: string }) {
+  const refresh = useRefreshNamespaces()
+  const job = useJob(id, refresh)
+  return job === undefined ? null : (
+    <Card>
+      <JobPanel job={job} />
+    </Card>
+  )
+}

@@ -1,0 +1,49 @@
+import { JobPanel } from '../../components/JobPanel'
+import { useJob } from '../../components/use-job'
+import { dateTime } from '../../format'
+import { Dialog } from '../../ui/Dialog'
+import { Skeleton } from '../../ui/Skeleton'
+
+/** One job whole: times, parameters, result or error. */
+export function JobDialog({ id, onClose }: { id: string | undefined; onClose: () => void }) {
+  const job = useJob(id)
+  const time = (text: string | undefined): string => (text === undefined ? '–' : dateTime(Date.parse(text)))
+  return (
+    <Dialog title={job?.title ?? 'Job'} open={id !== undefined} onClose={onClose} wide>
+      {job === undefined ? (
+        <Skeleton lines={4} />
+      ) : (
+        <>
+          <JobPanel job={job} />
+          <dl className="facts">
+            <dt>id</dt>
+            <dd>{job.id}</dd>
+            <dt>namespace</dt>
+            <dd>
+              {job.namespace}
+              {job.set === undefined ? '' : ` · ${job.set}`}
+            </dd>
+            <dt>created</dt>
+            <dd>{time(job.createdAt)}</dd>
+            <dt>started</dt>
+            <dd>{time(job.startedAt)}</dd>
+            <dt>ended</dt>
+            <dd>{time(job.endedAt)}</dd>
+          </dl>
+          <h3>Parameters</h3>
+          <pre className="json" tabIndex={0} aria-label="Parameters">
+            {JSON.stringify(job.parameters, null, 2)}
+          </pre>
+          {job.result !== undefined && (
+            <>
+              <h3>Result</h3>
+              <pre className="json" tabIndex={0} aria-label="Result">
+                {JSON.stringify(job.result, null, 2)}
+              </pre>
+            </>
+          )}
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,126 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useCursor } from '../../charts/use-cursor'
+import { windowNames, windows } from '../../live/window'
+import { useLiveWindow } from '../../live/use-live-window'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
+import { Skeleton } from '../../ui/Skeleton'
+import { HeatPane } from './HeatPane'
+import { LoadPane } from './LoadPane'
+import { NowTiles } from './NowTiles'
+import { OPERATIONS, type LiveSearch } from './search'
+import { SelectionTable } from './SelectionTable'
+import { SharePane } from './SharePane'
+
+/** Live latency: what every operation took, second by second, from raw histograms. */
+export function LivePage() {
+  const search = useSearch({ from: '/live' })
+  const navigate = useNavigate({ from: '/live' })
+  const set = (part: Partial<LiveSearch>): void =>
+    void navigate({ search: (old) => ({ ...old, ...part }), replace: true })
+  const [paused, setPaused] = useState(false)
+  const cursor = useCursor()
+  const { ms: windowMs, stepMs } = windows[search.window]
+  const { buffer, endMs, loaded, error } = useLiveWindow({ windowMs, stepMs, paused })
+  const filter = useMemo(
+    () => ({ namespace: search.ns, op: search.op, side: search.side }),
+    [search.ns, search.op, search.side],
+  )
+  const range = useMemo(() => ({ from: endMs - windowMs, to: endMs }), [endMs, windowMs])
+  const version = paused ? endMs : buffer.newestMs
+  const columns = useMemo(() => buffer.columns(range.from, range.to, filter), [buffer, range, filter, version, loaded])
+  const marks = useMemo(() => buffer.marks(range.from, range.to), [buffer, range, version, loaded])
+  const namespaces = [...new Set([...buffer.seen('namespace'), ...(search.ns === undefined ? [] : [search.ns])])]
+  const shared = { columns, range, stepMs, cursor, marks }
+  const label = search.side === 'engine' ? 'engine: request decoded to reply ready' : 'gateway: HTTP in to last byte'
+  return (
+    <Page
+      title="Live latency"
+      controls={
+        <>
+          <SmallSelect
+            label="Namespace"
+            value={search.ns ?? ''}
+            choices={[{ value: '', label: 'all namespaces' }, ...plainChoices(namespaces)]}
+            onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
+          />
+          <SmallSelect
+            label="Operation"
+            value={search.op ?? ''}
+            choices={[{ value: '', label: 'all operations' }, ...plainChoices(OPERATIONS)]}
+            onChange={(op) => set({ op: op === '' ? undefined : op })}
+          />
+          <Segmented
+            label="Side"
+            value={search.side}
+            choices={plainChoices(['engine', 'gateway'] as const)}
+            onChange={(side) => set({ side })}
+          />
+          <Segmented
+            label="Window"
+            value={search.window}
+            choices={windowNames.map((value) => ({ value, label: windows[value].label }))}
+            onChange={(window) => {
+              cursor.select(undefined)
+              set({ window })
+            }}
+          />
+          <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
+            <Icon name={paused ? 'play' : 'pause'} />
+            {paused ? 'Resume' : 'Pause'}
+          </Button>
+        </>
+      }
+    >
+      {error !== undefined && <Problem error={error} />}
+      <NowTiles buffer={buffer} endMs={endMs} namespace={search.ns} side={search.side} />
+      <div className="with-side">
+        <div className="stack">
+          {loaded ? (
+            <HeatPane
+              {...shared}
+              label={label}
+              absolute={search.scale === 'count'}
+              onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+            />
+          ) : (
+            <div className="card">
+              <Skeleton lines={1} height={288} />
+            </div>
+          )}
+          {loaded ? (
+            <SharePane {...shared} scale={search.within} onScale={(within) => set({ within })} />
+          ) : (
+            <div className="card">
+              <Skeleton lines={1} height={140} />
+            </div>
+          )}
+          {loaded ? (
+            <LoadPane {...shared} />
+          ) : (
+            <div className="card">
+              <Skeleton lines={1} height={140} />
+            </div>
+          )}
+        </div>
+        <SelectionTable
+          buffer={buffer}
+          range={cursor.selection ?? range}
+          brushed={cursor.selection !== undefined}
+          words={windows[search.window].words}
+          filter={filter}
+          version={version}
+          onClear={() => cursor.select(undefined)}
+        />
+      </div>
+      <p className="visually-hidden" role="status">
+        {paused ? 'Paused; frames are still being kept.' : ''}
+      </p>
+    </Page>
+  )
+}

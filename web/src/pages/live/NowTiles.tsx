@@ -1,0 +1,48 @@
+import { Tile } from '../../components/Tile'
+import { latency, rate, share } from '../../format'
+import type { FrameBuffer } from '../../live/buffer'
+import { quantile, shareWithin } from '../../live/quantile'
+import { totalsOf } from '../../live/summary'
+
+/** Seconds that "now" spans at least: one second of a quiet instance says little. */
+const NOW_MS = 10_000
+
+interface Props {
+  buffer: FrameBuffer
+  endMs: number
+  namespace: string | undefined
+  side: 'engine' | 'gateway'
+}
+
+/** The four numbers of this moment. */
+export function NowTiles({ buffer, endMs, namespace, side }: Props) {
+  const span = Math.max(NOW_MS, buffer.stepMs * 2)
+  const of = (op?: string) => totalsOf(buffer.columns(endMs - span, endMs, { namespace, op, side }))
+  const reads = of('reads')
+  const writes = of('writes')
+  const all = of()
+  const perSecond = (part: typeof all): string => (part.seconds > 0 ? rate(part.totals.n / part.seconds) : '–')
+  const at = (part: typeof all, q: number): string => {
+    const value = quantile(part.totals, q)
+    return value === undefined ? '–' : latency(value)
+  }
+  const within = shareWithin(all.totals, 1e6)
+  const missing = all.totals.n === 0 ? 'no operations in the last seconds' : undefined
+  return (
+    <div className="grid-4">
+      <Tile
+        name="Operations"
+        value={perSecond(all)}
+        note={missing ?? `reads ${perSecond(reads)} · writes ${perSecond(writes)}`}
+      />
+      <Tile name="p99 read" value={at(reads, 0.99)} note={`p50 ${at(reads, 0.5)} · p99.9 ${at(reads, 0.999)}`} />
+      <Tile name="p99 write" value={at(writes, 0.99)} note={`p50 ${at(writes, 0.5)} · p99.9 ${at(writes, 0.999)}`} />
+      <Tile
+        name="Within 1 ms"
+        value={within === undefined ? '–' : share(within)}
+        tone={within === undefined ? undefined : within >= 0.99 ? 'good' : 'bad'}
+        note={`target 99% · errors ${all.totals.errors}`}
+      />
+    </div>
+  )
+}

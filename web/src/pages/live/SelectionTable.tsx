@@ -1,0 +1,74 @@
+import { useMemo } from 'react'
+import type { TimeRange } from '../../charts/geometry'
+import { change, clock, count, latency, rate, share, shortCount } from '../../format'
+import type { FrameBuffer } from '../../live/buffer'
+import type { SeriesFilter } from '../../live/filter'
+import { summarise, type SummaryLine } from '../../live/summary'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+
+interface Props {
+  buffer: FrameBuffer
+  range: TimeRange
+  brushed: boolean
+  words: string
+  filter: SeriesFilter
+  version: number
+  onClear: () => void
+}
+
+/** Numbers of the brushed span (or the whole window) and their change against the equal span before it. */
+export function SelectionTable({ buffer, range, brushed, words, filter, version, onClear }: Props) {
+  const lines = useMemo(
+    () =>
+      summarise(
+        buffer.columns(range.from, range.to, filter),
+        buffer.columns(range.from - (range.to - range.from), range.from, filter),
+      ),
+    [buffer, range, filter, version],
+  )
+  return (
+    <Card
+      title="Selection"
+      aside={brushed ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
+      end={
+        brushed && (
+          <Button small look="quiet" onClick={onClear}>
+            Clear
+          </Button>
+        )
+      }
+    >
+      <table className="selection">
+        <caption className="visually-hidden">
+          Numbers of the selection, and their change against the equal span before it
+        </caption>
+        <tbody>
+          {lines.map((line) => (
+            <tr
+              key={line.name}
+              className={line.thin ? 'thin' : undefined}
+              title={line.thin ? 'Too few samples for this quantile: it needs 10/(1−q)' : undefined}
+            >
+              <th scope="row">{line.name}</th>
+              <td>{text(line)}</td>
+              <td>{line.change === undefined || line.thin ? '' : change(line.change)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="mute small" style={{ marginTop: 8 }}>
+        Drag on a chart to select. Changes compare with the equal span before. Values in grey italics have too few
+        samples.
+      </p>
+    </Card>
+  )
+}
+
+function text({ kind, value }: SummaryLine): string {
+  if (value === undefined) return '–'
+  if (kind === 'time') return latency(value)
+  if (kind === 'share') return share(value)
+  if (kind === 'rate') return rate(value)
+  return value < 1e6 ? count(value) : shortCount(value)
+}

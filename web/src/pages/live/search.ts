@@ -1,0 +1,39 @@
+import type { SearchSchemaInput } from '@tanstack/react-router'
+import { textOf } from '../../search'
+import { isWindowName, type WindowName } from '../../live/window'
+import type { ShareScale } from './share-option'
+
+export const OPERATIONS = [
+  'reads',
+  'writes',
+  'get',
+  'put',
+  'update',
+  'delete',
+  'batch',
+  'scan',
+  'query',
+  'index-lookup',
+] as const
+
+/** What the Live page keeps in its URL. */
+export interface LiveSearch {
+  window: WindowName
+  ns?: string | undefined
+  op?: string | undefined
+  side: 'engine' | 'gateway'
+  scale: 'share' | 'count'
+  within: ShareScale
+}
+
+export function readLiveSearch(raw: Partial<LiveSearch> & SearchSchemaInput): LiveSearch {
+  const within = String(raw.within ?? '90')
+  return {
+    window: isWindowName(raw.window) ? raw.window : '5m',
+    ns: textOf(raw.ns),
+    op: OPERATIONS.find((op) => op === raw.op),
+    side: raw.side === 'gateway' ? 'gateway' : 'engine',
+    scale: raw.scale === 'count' ? 'count' : 'share',
+    within: within === '0' || within === 'nines' ? within : '90',
+  }
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { login } from '../../api/actions'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+
+/** Signs in with the administrator's token; the link that the gateway prints does the same in one click. */
+export function LoginPage() {
+  const { next = '/' } = useSearch({ from: '/login' })
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [token, setToken] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => login(token.trim()),
+    onSuccess: () => {
+      queries.clear()
+      void navigate({ href: next })
+    },
+  })
+  return (
+    <main className="login" id="content">
+      <Card>
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            signIn.mutate()
+          }}
+        >
+          <h1>Sign in to Tessera</h1>
+          <p className="mute">
+            Open the link that <code>npm start</code> printed: it signs you in once. Or paste the administrator's token,
+            the text of <code>data/admin.token</code>.
+          </p>
+          <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
+          <Problem error={signIn.error} />
+          <Button type="submit" look="primary" disabled={token.trim() === ''} busy={signIn.isPending}>
+            Sign in
+          </Button>
+        </form>
+      </Card>
+    </main>
+  )
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { namespacesQuery } from '../../api/queries'
+import type { Namespace } from '../../api/types'
+import { bytes, count, latency, rate } from '../../format'
+import { connection } from '../../live/connection'
+import { quantile } from '../../live/quantile'
+import { addSeries, emptyTotals, type Totals } from '../../live/totals'
+import { Page } from '../../shell/Page'
+import { DataTable, type ColumnDef } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+
+const create = (
+  <Link to="/namespaces/new" className="btn primary">
+    Create a namespace
+  </Link>
+)
+
+/** All namespaces with their size, load and state. */
+export function NamespacesPage() {
+  const { data, error, refetch } = useQuery({ ...namespacesQuery(), refetchInterval: 5000 })
+  const load = useLoad()
+  return (
+    <Page title="Namespaces" controls={data !== undefined && data.items.length > 0 && create}>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      <Card flush={data !== undefined && data.items.length > 0}>
+        {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+        {data?.items.length === 0 && (
+          <Empty title="No namespace yet" action={create}>
+            A namespace holds records. It has a storage engine (memory, or an SSD log), a fixed number of segments, and
+            its own limits.
+          </Empty>
+        )}
+        {data !== undefined && data.items.length > 0 && (
+          <DataTable label="Namespaces" columns={columns(load)} rows={data.items} keyOf={(row) => row.name} />
+        )}
+      </Card>
+    </Page>
+  )
+}
+
+function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
+  const of = (row: Namespace): Totals | undefined => load.get(row.name)
+  return [
+    {
+      name: 'name',
+      sort: (row) => row.name,
+      cell: (row) => (
+        <Link to="/namespaces/$ns" params={{ ns: row.name }}>
+          <strong>{row.name}</strong>
+        </Link>
+      ),
+    },
+    {
+      name: 'state',
+      sort: (row) => row.state,
+      cell: (row) => (
+        <span className={`badge ${row.state === 'ready' ? 'good' : 'bad'}`} title={row.stateReason}>
+          {row.state}
+        </span>
+      ),
+    },
+    { name: 'engine', sort: (row) => row.config.storage.engine, cell: (row) => row.config.storage.engine },
+    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
+    { name: 'memory', right: true, sort: (row) => row.memory.total, cell: (row) => bytes(row.memory.total) },
+    {
+      name: 'disk',
+      right: true,
+      sort: (row) => row.device?.bytes ?? 0,
+      cell: (row) => (row.device === undefined ? '–' : bytes(row.device.bytes)),
+    },
+    { name: 'sets', right: true, sort: (row) => row.sets, cell: (row) => count(row.sets) },
+    { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
+    { name: 'load', right: true, sort: (row) => of(row)?.n ?? 0, cell: (row) => rate(of(row)?.n ?? 0) },
+    {
+      name: 'p99',
+      right: true,
+      cell: (row) => {
+        const totals = of(row)
+        const p99 = totals && quantile(totals, 0.99)
+        return p99 === undefined ? '–' : latency(p99)
+      },
+    },
+    { name: 'last write', sort: (row) => row.lastWriteAt ?? '', cell: (row) => <Ago time={row.lastWriteAt} /> },
+  ]
+}
+
+/** Engine-side operations of the newest second by namespace. */
+function useLoad(): Map<string, Totals> {
+  const [load, setLoad] = useState(new Map<string, Totals>())
+  useEffect(
+    () =>
+      connection.onFrame(({ latency: series }) => {
+        const next = new Map<string, Totals>()
+        for (const one of series) {
+          if (one.side !== 'engine') continue
+          const totals = next.get(one.namespace) ?? emptyTotals()
+          addSeries(totals, one)
+          next.set(one.namespace, totals)
+        }
+        setLoad(next)
+      }),
+    [],
+  )
+  return load
+}

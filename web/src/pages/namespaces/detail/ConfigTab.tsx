@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { updateNamespace } from '../../../api/actions'
+import { client } from '../../../api/client'
+import { CurlLine } from '../../../components/CurlLine'
+import { bytes, duration } from '../../../format'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { TextField } from '../../../ui/inputs'
+import { Problem } from '../../../ui/Problem'
+import { toast } from '../../../ui/toast'
+import { settingsOf } from './settings'
+import { useNamespace } from './use-namespace'
+
+/** All settings of a namespace; those that can change live have a field. */
+export function ConfigTab() {
+  const namespace = useNamespace()
+  const queries = useQueryClient()
+  const { name, config, mutable } = namespace
+  const [edits, setEdits] = useState<Record<string, string>>({})
+  const etag = useQuery({ queryKey: ['namespaces', name, 'etag', config], queryFn: () => readEtag(name) })
+  const patch = Object.fromEntries(
+    Object.entries(edits)
+      .filter(([, text]) => /^\d+$/.test(text))
+      .map(([key, text]) => [key, Number(text)]),
+  )
+  const changed = Object.keys(patch).length > 0
+  const save = useMutation({
+    mutationFn: () => updateNamespace(name, patch, etag.data ?? '*'),
+    onSuccess: (saved) => {
+      queries.setQueryData(['namespaces', name], saved)
+      setEdits({})
+      toast('Settings are in force')
+    },
+  })
+  const changes = { defaultTtlSeconds: 'Default TTL, seconds', maxRecordBytes: 'Largest record, bytes' } as const
+  return (
+    <div className="grid-2 top">
+      <Card title="Settings">
+        <table className="table">
+          <caption className="visually-hidden">Settings of {name}</caption>
+          <thead>
+            <tr>
+              <th scope="col">setting</th>
+              <th scope="col">value</th>
+              <th scope="col">change</th>
+            </tr>
+          </thead>
+          <tbody>
+            {settingsOf(config).map(({ key, label, text }) => (
+              <tr key={key}>
+                <th scope="row">{label}</th>
+                <td className="num">{text}</td>
+                <td>
+                  {mutable.includes(key) ? (
+                    <span className="badge good">live</span>
+                  ) : (
+                    <span className="badge">fixed</span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+      <Card title="Change live" aside="takes effect at once, while records are served">
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save.mutate()
+          }}
+        >
+          {(Object.keys(changes) as (keyof typeof changes)[])
+            .filter((key) => mutable.includes(key))
+            .map((key) => {
+              const now = config[key] ?? 0
+              const text = edits[key] ?? ''
+              const words =
+                key === 'maxRecordBytes'
+                  ? bytes(Number(text || now))
+                  : Number(text || now) === 0
+                    ? 'never expire'
+                    : duration(Number(text || now))
+              return (
+                <TextField
+                  key={key}
+                  label={changes[key]}
+                  inputMode="numeric"
+                  mono
+                  value={text}
+                  placeholder={String(now)}
+                  hint={words}
+                  error={text === '' || /^\d+$/.test(text) ? undefined : 'A whole number'}
+                  onChange={(value) => setEdits({ ...edits, [key]: value })}
+                />
+              )
+            })}
+          {changed && (
+            <CurlLine
+              method="PATCH"
+              path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
+              body={JSON.stringify(patch)}
+              headers={{ 'If-Match': etag.data ?? '*' }}
+            />
+          )}
+          <Problem error={save.error} />
+          <div className="row end">
+            <Button type="submit" look="primary" disabled={!changed} busy={save.isPending}>
+              Apply
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </div>
+  )
+}
+
+async function readEtag(ns: string): Promise<string> {
+  const { response } = await client.GET('/api/v1/namespaces/{ns}', { params: { path: { ns } } })
+  return response.headers.get('etag') ?? '*'
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { dropNamespace, previewDropNamespace } from '../../../api/actions'
+import { CurlLine } from '../../../components/CurlLine'
+import { useRefreshNamespaces } from '../../../components/use-job'
+import { bytes, count, plural } from '../../../format'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Confirm } from '../../../ui/Confirm'
+import { Problem } from '../../../ui/Problem'
+import { Skeleton } from '../../../ui/Skeleton'
+import { toast } from '../../../ui/toast'
+import { useNamespace } from './use-namespace'
+
+/** Drops the namespace: first what would go, then its name typed. */
+export function DangerTab() {
+  const { name } = useNamespace()
+  const navigate = useNavigate()
+  const refresh = useRefreshNamespaces()
+  const [asking, setAsking] = useState(false)
+  const preview = useQuery({
+    queryKey: ['drop-preview', name],
+    queryFn: () => previewDropNamespace(name),
+    staleTime: 0,
+  })
+  const drop = useMutation({
+    mutationFn: () => dropNamespace(name),
+    onSuccess: async ({ records }) => {
+      await navigate({ to: '/namespaces' })
+      refresh()
+      toast(`Dropped ${name} with ${plural(records, 'record')}`)
+    },
+  })
+  return (
+    <Card title="Drop this namespace" aside="records, indexes and settings go; this cannot be undone">
+      <div className="stack">
+        {preview.data === undefined && preview.error === null ? (
+          <Skeleton lines={1} />
+        ) : (
+          preview.data !== undefined && (
+            <p>
+              Dry run: <strong>{count(preview.data.records)}</strong> records, {bytes(preview.data.bytes)},{' '}
+              {plural(preview.data.indexes, 'index')} would go.
+            </p>
+          )
+        )}
+        <Problem error={preview.error} />
+        <CurlLine
+          method="DELETE"
+          path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
+          headers={{ 'X-Confirm': name }}
+        />
+        <div>
+          <Button look="danger" onClick={() => setAsking(true)}>
+            Drop {name}…
+          </Button>
+        </div>
+      </div>
+      <Confirm
+        title={`Drop ${name}`}
+        typed={name}
+        action="Drop namespace"
+        busy={drop.isPending}
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => drop.mutate()}
+      >
+        <p>
+          The namespace <code>{name}</code> goes with{' '}
+          {preview.data === undefined ? 'all its records' : plural(preview.data.records, 'record')}.
+        </p>
+        <Problem error={drop.error} />
+      </Confirm>
+    </Card>
+  )
+}

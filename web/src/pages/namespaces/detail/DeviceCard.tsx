@@ -1,0 +1,42 @@
+import type { Namespace } from '../../../api/types'
+import { bytes, count, share } from '../../../format'
+import { Card } from '../../../ui/Card'
+
+/** What a device namespace uses of its disk, and whether anything on it was damaged. */
+export function DeviceCard({ device }: { device: NonNullable<Namespace['device']> }) {
+  const used = device.capacityBytes > 0 ? device.bytes / device.capacityBytes : 0
+  return (
+    <Card title="Device" aside={`${bytes(device.bytes)} of ${bytes(device.capacityBytes)}`}>
+      <div className="stack-small">
+        <div className="bars" role="img" aria-label={`${share(used)} of the capacity used`}>
+          <i style={{ width: `${used * 100}%`, background: 'var(--fill-accent)' }} />
+        </div>
+        <dl className="facts">
+          <dt>live</dt>
+          <dd>
+            {bytes(device.liveBytes)} ({share(device.bytes === 0 ? 1 : device.liveBytes / device.bytes)} of what is
+            written)
+          </dd>
+          <dt>written</dt>
+          <dd>{bytes(device.bytesWritten)}</dd>
+          <dt>read</dt>
+          <dd>{bytes(device.bytesRead)}</dd>
+          <dt>damaged</dt>
+          <dd className={device.damaged > 0 ? 'bad' : undefined}>{count(device.damaged)} blocks</dd>
+        </dl>
+        {device.damage.length > 0 && (
+          <details className="help">
+            <summary>Where</summary>
+            <div>
+              {device.damage.map(({ offset, reason }) => (
+                <div key={offset} className="mono">
+                  {offset}: {reason}
+                </div>
+              ))}
+            </div>
+          </details>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { setsQuery } from '../../../api/queries'
+import type { RecordSet } from '../../../api/types'
+import { bytes, count } from '../../../format'
+import { DataTable, type ColumnDef } from '../../../table/DataTable'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Problem } from '../../../ui/Problem'
+import { Skeleton } from '../../../ui/Skeleton'
+import { CreateSet } from './CreateSet'
+import { SetIndexSwitch } from './SetIndexSwitch'
+import { TruncateSet } from './TruncateSet'
+import { useNamespace } from './use-namespace'
+
+/** The sets of a namespace: how big, with a set index or without, emptied on demand. */
+export function SetsTab() {
+  const { name: ns } = useNamespace()
+  const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
+  const [creating, setCreating] = useState(false)
+  const [truncating, setTruncating] = useState<string>()
+  const columns: ColumnDef<RecordSet>[] = [
+    {
+      name: 'set',
+      sort: (row) => row.name,
+      cell: (row) =>
+        row.name === '' ? (
+          <span className="mute">(no set)</span>
+        ) : (
+          <Link to="/records" search={{ ns, set: row.name }}>
+            <strong>{row.name}</strong>
+          </Link>
+        ),
+    },
+    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
+    { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
+    {
+      name: 'distribution bin',
+      cell: (row) =>
+        row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
+    },
+    { name: 'set index', cell: (row) => <SetIndexSwitch ns={ns} set={row} /> },
+    {
+      name: 'index memory',
+      right: true,
+      sort: (row) => row.index.bytes,
+      cell: (row) =>
+        row.index.state === 'off'
+          ? '–'
+          : `${bytes(row.index.bytes)}${row.records > 0 ? ` · ${(row.index.bytes / row.records).toFixed(2)} B/rec` : ''}`,
+    },
+    {
+      name: 'actions',
+      actions: true,
+      cell: (row) =>
+        row.name !== '' && (
+          <span className="row end nowrap-row">
+            <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
+              Scan
+            </Link>
+            <Button small look="danger" onClick={() => setTruncating(row.name)}>
+              Truncate…
+            </Button>
+          </span>
+        ),
+    },
+  ]
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      Create a set
+    </Button>
+  )
+  return (
+    <>
+      <Problem error={error} />
+      <Card
+        title="Sets"
+        aside="a set comes into being with its first record; create one to give it a distribution bin"
+        end={create}
+        flush={data !== undefined && data.items.length > 0}
+      >
+        {data === undefined && error === null && <Skeleton lines={4} height={22} />}
+        {data?.items.length === 0 && (
+          <Empty
+            title="No set yet"
+            action={
+              <Link to="/import" search={{ ns }} className="btn primary">
+                Load data
+              </Link>
+            }
+          >
+            Sets group records of one kind, such as events or profiles. Load data into one.
+          </Empty>
+        )}
+        {data !== undefined && data.items.length > 0 && (
+          <DataTable label={`Sets of ${ns}`} columns={columns} rows={data.items} keyOf={(row) => row.name} />
+        )}
+      </Card>
+      <p className="mute small">
+        A set index lists the set's records by segment, so that a scan of a small set touches only its own records. It
+        costs about 2 bytes a record and is kept by writes.
+      </p>
+      <CreateSet ns={ns} open={creating} onClose={() => setCreating(false)} />
+      <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import type { NamespaceConfig } from '../../../api/types'
+import { bytes, count, duration } from '../../../format'
+
+interface Setting {
+  key: string
+  label: string
+  text: string
+}
+
+/** A configuration as rows to read. */
+export function settingsOf(config: NamespaceConfig): Setting[] {
+  const { storage, segments, durability, defaultTtlSeconds, maxRecordBytes } = config
+  const rows: (Setting | undefined)[] = [
+    { key: 'storage.engine', label: 'storage engine', text: storage.engine },
+    storage.capacityBytes === undefined
+      ? undefined
+      : { key: 'storage.capacityBytes', label: 'capacity', text: bytes(storage.capacityBytes) },
+    storage.flushIntervalMs === undefined
+      ? undefined
+      : { key: 'storage.flushIntervalMs', label: 'flush interval', text: `${count(storage.flushIntervalMs)} ms` },
+    storage.writeBlockBytes === undefined
+      ? undefined
+      : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
+    segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
+    durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
+    defaultTtlSeconds === undefined
+      ? undefined
+      : {
+          key: 'defaultTtlSeconds',
+          label: 'default TTL',
+          text: defaultTtlSeconds === 0 ? 'never expire' : duration(defaultTtlSeconds),
+        },
+    maxRecordBytes === undefined
+      ? undefined
+      : { key: 'maxRecordBytes', label: 'largest record', text: bytes(maxRecordBytes) },
+  ]
+  return rows.filter((row) => row !== undefined)
+}

@@ -1,0 +1,44 @@
+import { Card } from '../../../ui/Card'
+import type { NamespaceForm } from './form'
+
+const choices = [
+  { value: 'none', words: 'The engine writes when it likes; a crash may lose what was not yet on disk.' },
+  { value: 'relaxed', words: 'On disk within the flush interval; a crash loses at most that much.' },
+  { value: 'commit', words: 'On disk before the write is acknowledged; writers share one sync (group commit).' },
+] as const
+
+/** What an acknowledged write promises. */
+export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (part: Partial<NamespaceForm>) => void }) {
+  if (form.engine === 'memory') {
+    return (
+      <Card title="Durability">
+        <p className="mute">
+          A memory namespace keeps its settings and indexes' definitions over a restart, not its records. Choose the
+          device engine to keep them.
+        </p>
+      </Card>
+    )
+  }
+  const chosen = form.durability === 'default' ? 'relaxed' : form.durability
+  return (
+    <Card title="Durability">
+      <fieldset className="choices">
+        <legend className="visually-hidden">Durability</legend>
+        {choices.map(({ value, words }) => (
+          <label key={value} className="choice">
+            <input
+              type="radio"
+              name="durability"
+              checked={chosen === value}
+              onChange={() => set({ durability: value })}
+            />
+            <span>
+              <strong>{value}</strong>
+              <span className="mute">{words}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  )
+}

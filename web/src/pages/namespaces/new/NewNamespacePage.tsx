@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { createNamespace } from '../../../api/actions'
+import { CurlLine } from '../../../components/CurlLine'
+import { useRefreshNamespaces } from '../../../components/use-job'
+import { Page } from '../../../shell/Page'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Problem } from '../../../ui/Problem'
+import { toast } from '../../../ui/toast'
+import { configOf, emptyForm, problemsOf, type NamespaceForm } from './form'
+import { DurabilityFields } from './DurabilityFields'
+import { LimitFields } from './LimitFields'
+import { StorageFields } from './StorageFields'
+
+/** Creates a namespace; says what each setting means, and shows the exact call. */
+export function NewNamespacePage() {
+  const navigate = useNavigate()
+  const refresh = useRefreshNamespaces()
+  const [form, setForm] = useState(emptyForm)
+  const [tried, setTried] = useState(false)
+  const set = (part: Partial<NamespaceForm>): void => setForm({ ...form, ...part })
+  const problems = problemsOf(form)
+  const shown = tried ? problems : {}
+  const config = configOf(form)
+  const create = useMutation({
+    mutationFn: () => createNamespace(config),
+    onSuccess: ({ name }) => {
+      refresh()
+      toast(`Namespace ${name} is ready`)
+      void navigate({ to: '/namespaces/$ns', params: { ns: name } })
+    },
+  })
+  const submit = (): void => {
+    setTried(true)
+    if (Object.keys(problems).length === 0) create.mutate()
+  }
+  return (
+    <Page title="Create a namespace">
+      <form
+        className="grid-2 top"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <div className="stack">
+          <StorageFields form={form} set={set} problems={shown} />
+          <DurabilityFields form={form} set={set} />
+          <LimitFields form={form} set={set} problems={shown} />
+        </div>
+        <div className="stack sticky">
+          <Card title="Review">
+            <div className="stack">
+              <pre className="json" tabIndex={0} aria-label="Configuration as JSON">
+                {JSON.stringify(config, null, 2)}
+              </pre>
+              <div className="small mute">The exact call</div>
+              <CurlLine method="POST" path="/api/v1/namespaces" body={JSON.stringify(config)} />
+              <Problem error={create.error} />
+              <div className="row end">
+                <Button type="submit" look="primary" busy={create.isPending}>
+                  Create namespace
+                </Button>
+              </div>
+            </div>
+          </Card>
+        </div>
+      </form>
+    </Page>
+  )
+}

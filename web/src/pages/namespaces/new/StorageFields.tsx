@@ -1,0 +1,96 @@
+import { Card } from '../../../ui/Card'
+import { Help } from '../../../ui/Help'
+import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import type { NamespaceForm, Problems } from './form'
+
+const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
+
+interface Props {
+  form: NamespaceForm
+  set: (part: Partial<NamespaceForm>) => void
+  problems: Problems
+}
+
+/** Name, storage engine, segments. */
+export function StorageFields({ form, set, problems }: Props) {
+  return (
+    <Card title="Name and storage">
+      <div className="stack">
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={(name) => set({ name })}
+          error={problems.name}
+          placeholder="events"
+          mono
+          autoFocus
+        />
+        <fieldset className="choices">
+          <legend>Storage engine</legend>
+          <label className="choice">
+            <input
+              type="radio"
+              name="engine"
+              checked={form.engine === 'memory'}
+              onChange={() => set({ engine: 'memory' })}
+            />
+            <span>
+              <strong>memory</strong>
+              <span className="mute">
+                Records live in DRAM. The fastest; what is stored is gone when the process ends.
+              </span>
+            </span>
+          </label>
+          <label className="choice">
+            <input
+              type="radio"
+              name="engine"
+              checked={form.engine === 'device'}
+              onChange={() => set({ engine: 'device' })}
+            />
+            <span>
+              <strong>device</strong>
+              <span className="mute">
+                Records on SSD in an append-only log, index in DRAM. Survives restarts; a read costs one device read.
+              </span>
+            </span>
+          </label>
+        </fieldset>
+        {form.engine === 'device' && (
+          <div className="grid-2">
+            <TextField
+              label="Capacity, GiB"
+              inputMode="decimal"
+              value={form.capacityGib}
+              onChange={(capacityGib) => set({ capacityGib })}
+              error={problems.capacityGib}
+              placeholder="what the disk has"
+              hint="Most bytes on disk"
+            />
+            <TextField
+              label="Flush interval, ms"
+              inputMode="numeric"
+              value={form.flushIntervalMs}
+              onChange={(flushIntervalMs) => set({ flushIntervalMs })}
+              error={problems.flushIntervalMs}
+              placeholder="1000"
+              hint="Longest a relaxed write waits"
+            />
+          </div>
+        )}
+        <SelectField
+          label="Segments"
+          value={form.segments}
+          choices={plainChoices(SEGMENTS)}
+          onChange={(segments) => set({ segments })}
+          hint="Fixed for the namespace's life"
+        />
+        <Help>
+          Records are spread over segments by the digest of their key. Each segment has its own lock, its own slice of
+          every index and its own counters, so scans, loads and index builds run on as many threads as there are
+          segments. 256 suits up to some hundred million records; fewer save a little memory for tiny namespaces.
+        </Help>
+      </div>
+    </Card>
+  )
+}

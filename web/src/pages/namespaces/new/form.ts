@@ -1,0 +1,60 @@
+import type { NamespaceConfig } from '../../../api/types'
+
+/** The form's values as typed; numbers stay text until the configuration is made. */
+export interface NamespaceForm {
+  name: string
+  engine: 'memory' | 'device'
+  capacityGib: string
+  flushIntervalMs: string
+  segments: string
+  durability: 'default' | 'none' | 'relaxed' | 'commit'
+  ttlSeconds: string
+  maxRecordKib: string
+}
+
+export const emptyForm: NamespaceForm = {
+  name: '',
+  engine: 'memory',
+  capacityGib: '',
+  flushIntervalMs: '',
+  segments: '256',
+  durability: 'default',
+  ttlSeconds: '',
+  maxRecordKib: '',
+}
+
+export type Problems = Partial<Record<keyof NamespaceForm, string>>
+
+const GIB = 1024 ** 3
+
+export function problemsOf(form: NamespaceForm): Problems {
+  const problems: Problems = {}
+  if (!/^[A-Za-z0-9_.-]{1,63}$/.test(form.name) || form.name === '.' || form.name === '..') {
+    problems.name = '1 to 63 letters, digits, “_”, “.” or “-”'
+  }
+  if (form.engine === 'device' && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
+    problems.capacityGib = 'A number of GiB above 0'
+  const flush = Number(form.flushIntervalMs)
+  if (form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
+    problems.flushIntervalMs = '1 to 60,000 ms'
+  if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
+  if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
+  return problems
+}
+
+/** Only what was set: the engine's defaults fill the rest. */
+export function configOf(form: NamespaceForm): NamespaceConfig {
+  const device = form.engine === 'device'
+  return {
+    name: form.name,
+    storage: {
+      engine: form.engine,
+      ...(device && form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
+      ...(device && form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
+    },
+    segments: Number(form.segments),
+    ...(device && form.durability !== 'default' && { durability: form.durability }),
+    ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
+    ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * 1024) }),
+  }
+}

@@ -1,0 +1,44 @@
+import type { MetricsFrame, Status } from '../../api/types'
+import { bytes, rate, share } from '../../format'
+import { Card } from '../../ui/Card'
+import { Skeleton } from '../../ui/Skeleton'
+
+/** The disk under the data directory: what is left and what moves. */
+export function DiskCard({
+  status,
+  device,
+}: {
+  status: Status | undefined
+  device: MetricsFrame['device'] | undefined
+}) {
+  if (status === undefined)
+    return (
+      <Card title="Disk">
+        <Skeleton lines={3} />
+      </Card>
+    )
+  const used = status.diskTotalBytes === 0 ? 0 : 1 - status.diskFreeBytes / status.diskTotalBytes
+  return (
+    <Card title="Disk" aside={`${bytes(status.diskFreeBytes)} free of ${bytes(status.diskTotalBytes)}`}>
+      <div className="stack-small">
+        <div className="bars" role="img" aria-label={`${share(used)} of the disk used`}>
+          <i style={{ width: `${used * 100}%`, background: used > 0.9 ? 'var(--fill-bad)' : 'var(--fill-accent)' }} />
+        </div>
+        <dl className="facts">
+          <dt>read</dt>
+          <dd>
+            {device === undefined ? '–' : `${bytes(device.readBytesPerSecond)}/s · ${rate(device.readsPerSecond)}`}
+          </dd>
+          <dt>written</dt>
+          <dd>
+            {device === undefined ? '–' : `${bytes(device.writeBytesPerSecond)}/s · ${rate(device.writesPerSecond)}`}
+          </dd>
+          <dt>syncs</dt>
+          <dd>{device === undefined ? '–' : rate(device.syncsPerSecond)}</dd>
+          <dt>directory</dt>
+          <dd>{status.dataDirectory}</dd>
+        </dl>
+      </div>
+    </Card>
+  )
+}

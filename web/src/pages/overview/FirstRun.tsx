@@ -1,0 +1,55 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { indexesQuery, jobsQuery, setsQuery } from '../../api/queries'
+import type { Namespace } from '../../api/types'
+import { Card } from '../../ui/Card'
+import { Icon } from '../../ui/Icon'
+import { firstSteps } from './first-steps'
+
+/** The way from an empty instance to a query, until it has been walked. */
+export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }) {
+  const first = namespaces?.toSorted((a, b) => b.records - a.records).slice(0, 4) ?? []
+  const sets = useQueries({ queries: first.map(({ name }) => setsQuery(name)) })
+  const indexes = useQueries({ queries: first.map(({ name }) => indexesQuery(name)) })
+  const jobs = useQuery(jobsQuery())
+  const loading =
+    namespaces === undefined || jobs.data === undefined || [...sets, ...indexes].some(({ isPending }) => isPending)
+  if (loading) return null
+  const steps = firstSteps({
+    namespaces,
+    sets: sets.flatMap(({ data }) => data?.items ?? []),
+    indexes: indexes.flatMap(({ data }) => data?.items ?? []),
+    jobs: jobs.data.items,
+  })
+  const next = steps.find(({ done }) => !done)
+  if (next === undefined) return null
+  return (
+    <Card title="First steps" aside="each leads to its page; the same works with curl">
+      <ol className="steps">
+        {steps.map(({ title, words, href, done }, index) => (
+          <li key={title} className={done ? 'done' : href === next.href ? 'next' : undefined}>
+            <span className="mark">
+              {done ? (
+                <>
+                  <Icon name="check" /> done
+                </>
+              ) : (
+                `step ${index + 1}`
+              )}
+            </span>
+            <Link
+              to={href}
+              {...(first[0] !== undefined &&
+                href !== '/namespaces/new' &&
+                href !== '/namespaces/$ns/sets' && { search: { ns: first[0].name } })}
+              params={{ ns: first[0]?.name ?? '' }}
+            >
+              <strong>{title}</strong>
+            </Link>
+            <span className="mute small">{words}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

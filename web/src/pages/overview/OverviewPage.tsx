@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { namespacesQuery, statusQuery } from '../../api/queries'
+import { MemoryBar } from '../../components/MemoryBar'
+import { bytes } from '../../format'
+import { useLiveWindow } from '../../live/use-live-window'
+import { Page } from '../../shell/Page'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { DiskCard } from './DiskCard'
+import { EventsCard } from './EventsCard'
+import { FirstRun } from './FirstRun'
+import { Health } from './Health'
+import { RunningJobs } from './RunningJobs'
+import { SparkTiles } from './SparkTiles'
+import { TopNamespaces } from './TopNamespaces'
+
+const WINDOW_MS = 900_000
+const STEP_MS = 15_000
+
+/** Is it well, what is it doing, what is it using; and on the first visit, what to do. */
+export function OverviewPage() {
+  const status = useQuery(statusQuery())
+  const namespaces = useQuery(namespacesQuery())
+  const live = useLiveWindow({ windowMs: WINDOW_MS, stepMs: STEP_MS })
+  const problem = status.error ?? namespaces.error
+  return (
+    <Page title="Overview">
+      {problem !== null && (
+        <Problem
+          error={problem}
+          onRetry={() => {
+            void status.refetch()
+            void namespaces.refetch()
+          }}
+        />
+      )}
+      <Health status={status.data} />
+      <SparkTiles live={live} />
+      <FirstRun namespaces={namespaces.data?.items} />
+      <div className="grid-2 top">
+        <Card
+          title="Memory"
+          aside={
+            status.data &&
+            `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}%`
+          }
+        >
+          {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}
+        </Card>
+        <div className="stack">
+          <RunningJobs />
+          <DiskCard status={status.data} device={live.buffer.newest()?.device} />
+        </div>
+        <TopNamespaces namespaces={namespaces.data?.items} live={live} />
+        <EventsCard live={live} />
+      </div>
+    </Page>
+  )
+}

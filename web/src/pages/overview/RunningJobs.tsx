@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+import { isActive } from '../../components/job-state'
+import { JobPanel } from '../../components/JobPanel'
+import { useLiveJobs } from '../../live/use-connection'
+import { Card } from '../../ui/Card'
+
+/** What works in the background now. */
+export function RunningJobs() {
+  const active = (useLiveJobs() ?? []).filter(isActive)
+  return (
+    <Card
+      title="Running jobs"
+      end={
+        <Link to="/jobs" className="small">
+          all jobs
+        </Link>
+      }
+    >
+      {active.length === 0 ? (
+        <p className="mute">None. Imports, scans and index builds show here while they run.</p>
+      ) : (
+        <div className="stack">
+          {active.slice(0, 4).map((job) => (
+            <JobPanel key={job.id} job={job} controls={false} />
+          ))}
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router'
+import type { Namespace } from '../../api/types'
+import { bytes, latency, rate, shortCount } from '../../format'
+import type { FrameBuffer } from '../../live/buffer'
+import { quantile } from '../../live/quantile'
+import { totalsOf } from '../../live/summary'
+import { DataTable } from '../../table/DataTable'
+import { Card } from '../../ui/Card'
+import { Skeleton } from '../../ui/Skeleton'
+
+const SHOWN = 5
+
+/** The busiest namespaces of the last minute. */
+export function TopNamespaces({
+  namespaces,
+  live: { buffer, endMs },
+}: {
+  namespaces: Namespace[] | undefined
+  live: { buffer: FrameBuffer; endMs: number }
+}) {
+  const rows = (namespaces ?? [])
+    .map((namespace) => {
+      const { totals, seconds } = totalsOf(
+        buffer.columns(endMs - 60_000, endMs, { namespace: namespace.name, side: 'engine' }),
+      )
+      return { namespace, load: seconds > 0 ? totals.n / seconds : 0, p99: quantile(totals, 0.99) }
+    })
+    .toSorted((a, b) => b.load - a.load || b.namespace.records - a.namespace.records)
+    .slice(0, SHOWN)
+  return (
+    <Card
+      title="Top namespaces"
+      aside="by load in the last minute"
+      flush={rows.length > 0}
+      end={
+        <Link to="/namespaces" className="small">
+          all namespaces
+        </Link>
+      }
+    >
+      {namespaces === undefined && <Skeleton lines={3} />}
+      {namespaces?.length === 0 && (
+        <p className="mute">
+          None yet. <Link to="/namespaces/new">Create one</Link>.
+        </p>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label="Top namespaces"
+          keyOf={({ namespace }) => namespace.name}
+          rows={rows}
+          columns={[
+            {
+              name: 'name',
+              cell: ({ namespace }) => (
+                <Link to="/namespaces/$ns" params={{ ns: namespace.name }}>
+                  {namespace.name}
+                </Link>
+              ),
+            },
+            { name: 'records', right: true, cell: ({ namespace }) => shortCount(namespace.records) },
+            { name: 'memory', right: true, cell: ({ namespace }) => bytes(namespace.memory.total) },
+            { name: 'load', right: true, cell: ({ load }) => rate(load) },
+            { name: 'p99', right: true, cell: ({ p99 }) => (p99 === undefined ? '–' : latency(p99)) },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,95 @@
+import { binTypes, type BinField, type BinType, problemOf } from '../../records/bins'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+
+/** The bins of a record as rows: name, type, value. */
+export function BinFields({ fields, onChange }: { fields: BinField[]; onChange: (fields: BinField[]) => void }) {
+  const set = (index: number, part: Partial<BinField>): void =>
+    onChange(fields.map((field, at) => (at === index ? { ...field, ...part } : field)))
+  return (
+    <div className="stack-small">
+      {fields.map((field, index) => {
+        const problem = problemOf(field, fields)
+        const name = field.name === '' ? `bin ${index + 1}` : field.name
+        return (
+          <div key={index} className="stack-small">
+            <div className="bin-row">
+              <input
+                className="input mono"
+                aria-label={`Name of ${name}`}
+                value={field.name}
+                onChange={(event) => set(index, { name: event.target.value })}
+              />
+              <select
+                className="select"
+                aria-label={`Type of ${name}`}
+                value={field.type}
+                onChange={(event) => set(index, retyped(field, event.target.value as BinType))}
+              >
+                {binTypes.map((type) => (
+                  <option key={type}>{type}</option>
+                ))}
+              </select>
+              <div className="value">
+                <Value field={field} name={name} onText={(text) => set(index, { text })} />
+              </div>
+              <Button
+                look="quiet"
+                aria-label={`Remove ${name}`}
+                onClick={() => onChange(fields.filter((_, at) => at !== index))}
+              >
+                <Icon name="close" />
+              </Button>
+            </div>
+            {problem !== undefined && field.name + field.text !== '' && <span className="bad small">{problem}</span>}
+          </div>
+        )
+      })}
+      <div>
+        <Button small onClick={() => onChange([...fields, { name: '', type: 'string', text: '' }])}>
+          <Icon name="plus" />
+          Add a bin
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function retyped(field: BinField, type: BinType): Partial<BinField> {
+  if (type === 'boolean') return { type, text: field.text === 'true' ? 'true' : 'false' }
+  return { type, text: type === 'null' ? '' : field.text }
+}
+
+function Value({ field, name, onText }: { field: BinField; name: string; onText: (text: string) => void }) {
+  const label = `Value of ${name}`
+  if (field.type === 'null') return <input className="input mono" aria-label={label} value="null" disabled />
+  if (field.type === 'boolean') {
+    return (
+      <select className="select" aria-label={label} value={field.text} onChange={(event) => onText(event.target.value)}>
+        <option>true</option>
+        <option>false</option>
+      </select>
+    )
+  }
+  if (field.type === 'json' || (field.type === 'string' && (field.text.length > 60 || field.text.includes('\n')))) {
+    return (
+      <textarea
+        className="area"
+        aria-label={label}
+        rows={Math.min(12, Math.max(3, field.text.split('\n').length))}
+        spellCheck={false}
+        value={field.text}
+        onChange={(event) => onText(event.target.value)}
+      />
+    )
+  }
+  return (
+    <input
+      className="input mono"
+      aria-label={label}
+      spellCheck={false}
+      value={field.text}
+      onChange={(event) => onText(event.target.value)}
+    />
+  )
+}

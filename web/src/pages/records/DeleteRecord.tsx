@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deleteRecord } from '../../records/client'
+import type { RecordKey } from '../../records/key'
+import { Button } from '../../ui/Button'
+import { Problem } from '../../ui/Problem'
+import { toast } from '../../ui/toast'
+
+/** Deletes the record that is shown, if nobody has changed it meanwhile; asks once. */
+export function DeleteRecord({
+  ns,
+  set,
+  target,
+  etag,
+  onDeleted,
+}: {
+  ns: string
+  set: string
+  target: RecordKey
+  etag: string
+  onDeleted: () => void
+}) {
+  const queries = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteRecord(ns, set, target, etag),
+    onSuccess: () => {
+      toast('Record deleted')
+      void queries.invalidateQueries({ queryKey: ['records'] })
+      void queries.invalidateQueries({ queryKey: ['namespaces'] })
+      onDeleted()
+    },
+  })
+  return (
+    <div className="row">
+      {asking ? (
+        <>
+          <Button look="danger primary" busy={remove.isPending} onClick={() => remove.mutate()}>
+            Delete it for good
+          </Button>
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+        </>
+      ) : (
+        <Button look="danger" onClick={() => setAsking(true)}>
+          Delete…
+        </Button>
+      )}
+      <Problem error={remove.error} />
+    </div>
+  )
+}

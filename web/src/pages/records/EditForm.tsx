@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiProblem } from '../../api/problem'
+import { CurlLine } from '../../components/CurlLine'
+import { type BinField, binsText, fieldsOf, jsonProblem, problemOf } from '../../records/bins'
+import { readRecord, type StoredRecord, writeRecord } from '../../records/client'
+import { isExactObject, parseExact, printExact } from '../../records/json'
+import { type RecordKey, recordPath } from '../../records/key'
+import { Button } from '../../ui/Button'
+import { AreaField, SelectField, TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
+import { toast } from '../../ui/toast'
+import { BinFields } from './BinFields'
+import { Conflict } from './Conflict'
+import { DeleteRecord } from './DeleteRecord'
+import { NewKeyFields } from './NewKeyFields'
+import { RecordFacts } from './RecordFacts'
+
+const ttls = [
+  { value: '', label: 'keep as it is' },
+  { value: '0', label: "namespace's default" },
+  { value: '-1', label: 'never expires' },
+  { value: 'seconds', label: 'in seconds…' },
+] as const
+
+interface Props {
+  ns: string
+  set: string
+  target: RecordKey | undefined
+  stored: (StoredRecord & { fields: BinField[]; text: string }) | undefined
+  onClose: () => void
+  onSaved: (key: RecordKey, set: string) => void
+  onReload: () => void
+}
+
+/** Edits a record's bins as a form or as JSON; integers keep all 64 bits; a lost race is shown, never overwritten. */
+export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }: Props) {
+  const queries = useQueryClient()
+  const [view, setView] = useState<'form' | 'json'>('form')
+  const [fields, setFields] = useState<BinField[]>(stored?.fields ?? [{ name: '', type: 'string', text: '' }])
+  const [text, setText] = useState(stored?.text ?? '{}')
+  const [place, setPlace] = useState({ set, key: target ?? { text: '', type: 'string' as const } })
+  const [ttl, setTtl] = useState<(typeof ttls)[number]['value']>(stored === undefined ? '0' : '')
+  const [seconds, setSeconds] = useState('')
+  const formProblem = fields.some((field) => problemOf(field, fields) !== undefined)
+  const textProblem = jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Bins are a JSON object')
+  const invalid =
+    (view === 'form' ? formProblem : textProblem !== undefined) ||
+    place.set === '' ||
+    place.key.text === '' ||
+    (ttl === 'seconds' && !/^[1-9]\d*$/.test(seconds))
+  const body = invalid ? '{}' : view === 'form' ? binsText(fields) : printExact(parseExact(text))
+  const ttlSeconds = ttl === '' ? -2 : ttl === 'seconds' ? Number(seconds) : Number(ttl)
+  const save = useMutation({
+    mutationFn: async (etag: string | undefined) =>
+      writeRecord(ns, place.set, place.key, body, { etag, create: stored === undefined, ttlSeconds }),
+    onSuccess: () => {
+      toast(stored === undefined ? 'Record created' : 'Record saved')
+      void queries.invalidateQueries({ queryKey: ['records'] })
+      void queries.invalidateQueries({ queryKey: ['namespaces'] })
+      onSaved(place.key, place.set)
+    },
+  })
+  const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
+  const switchView = (next: 'form' | 'json'): void => {
+    if (next === 'json' && !formProblem) setText(printExact(parseExact(binsText(fields)), 2))
+    if (next === 'form' && textProblem === undefined) setFields(fieldsOf(parseExact(text)))
+    setView(next)
+  }
+  const headers: Record<string, string> = stored === undefined ? { 'If-None-Match': '*' } : { 'If-Match': stored.etag }
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(stored?.etag)
+      }}
+    >
+      {stored === undefined ? (
+        <NewKeyFields ns={ns} place={place} onChange={setPlace} />
+      ) : (
+        <RecordFacts record={stored.record} />
+      )}
+      <div className="spread">
+        <h3>Bins</h3>
+        <Segmented
+          label="Edit as"
+          value={view}
+          choices={[
+            { value: 'form', label: 'form' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          onChange={switchView}
+        />
+      </div>
+      {view === 'form' ? (
+        <BinFields fields={fields} onChange={setFields} />
+      ) : (
+        <AreaField label="Bins as JSON" value={text} onChange={setText} rows={14} error={textProblem} />
+      )}
+      <div className="grid-2 pair">
+        <SelectField
+          label="Expiry"
+          value={ttl}
+          choices={stored === undefined ? ttls.slice(1) : ttls}
+          onChange={setTtl}
+        />
+        {ttl === 'seconds' && <TextField label="Seconds" inputMode="numeric" value={seconds} onChange={setSeconds} />}
+      </div>
+      {conflict && target !== undefined ? (
+        <Conflict
+          error={save.error}
+          mine={body}
+          theirs={() => readRecord(ns, place.set, target)}
+          onReload={() => {
+            save.reset()
+            onReload()
+          }}
+          onOverwrite={(etag) => save.mutate(etag)}
+        />
+      ) : (
+        <Problem error={save.error} />
+      )}
+      <details className="help">
+        <summary>The exact call</summary>
+        <CurlLine method="PUT" path={recordPath(ns, place.set, place.key)} body={body} headers={headers} />
+      </details>
+      <div className="spread">
+        {stored !== undefined && target !== undefined ? (
+          <DeleteRecord ns={ns} set={place.set} target={target} etag={stored.etag} onDeleted={onClose} />
+        ) : (
+          <span />
+        )}
+        <div className="row">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" look="primary" disabled={invalid} busy={save.isPending}>
+            {stored === undefined ? 'Create' : 'Save'}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

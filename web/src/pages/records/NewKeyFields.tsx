@@ -1,0 +1,42 @@
+import { SetPicker } from '../../components/pickers'
+import type { RecordKey } from '../../records/key'
+import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+
+interface Place {
+  set: string
+  key: RecordKey
+}
+
+const types = ['string', 'integer', 'bytes'] as const
+
+/** Where a new record goes: its set (an existing one or a new name) and its key. */
+export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place; onChange: (place: Place) => void }) {
+  return (
+    <div className="stack">
+      <div className="grid-2 pair">
+        <SetPicker ns={ns} value={place.set} onChange={(set) => onChange({ ...place, set })} />
+        <TextField
+          label="or a new set"
+          mono
+          value={place.set}
+          placeholder="profiles"
+          onChange={(set) => onChange({ ...place, set })}
+        />
+        <TextField
+          label="Key"
+          mono
+          value={place.key.text}
+          autoFocus
+          onChange={(text) => onChange({ ...place, key: { ...place.key, text } })}
+          hint={place.key.type === 'bytes' ? 'URL-safe base64' : undefined}
+        />
+        <SelectField
+          label="Key type"
+          value={place.key.type === 'digest' ? 'string' : place.key.type}
+          choices={plainChoices(types)}
+          onChange={(type) => onChange({ ...place, key: { ...place.key, type } })}
+        />
+      </div>
+    </div>
+  )
+}

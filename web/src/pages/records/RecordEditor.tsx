@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { isExactObject, printExact } from '../../records/json'
+import { readRecord } from '../../records/client'
+import { fieldsOf } from '../../records/bins'
+import type { RecordKey } from '../../records/key'
+import { Dialog } from '../../ui/Dialog'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { EditForm } from './EditForm'
+
+interface Props {
+  ns: string
+  set: string
+  target: RecordKey | undefined
+  create: boolean
+  onClose: () => void
+  onCreated: (key: RecordKey, set: string) => void
+}
+
+/** The editor as a dialog over the page; its record is in the address. */
+export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Props) {
+  const open = target !== undefined || create
+  return (
+    <Dialog title={target === undefined ? 'New record' : `Record ${target.text}`} open={open} onClose={onClose} wide>
+      {target !== undefined && (
+        <Existing key={`${target.type}:${target.text}`} ns={ns} set={set} target={target} onClose={onClose} />
+      )}
+      {target === undefined && create && (
+        <EditForm
+          ns={ns}
+          set={set}
+          target={undefined}
+          stored={undefined}
+          onClose={onClose}
+          onSaved={onCreated}
+          onReload={() => undefined}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function Existing({ ns, set, target, onClose }: { ns: string; set: string; target: RecordKey; onClose: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['record', ns, set, target.type, target.text],
+    queryFn: () => readRecord(ns, set, target),
+    staleTime: 0,
+    enabled: set !== '',
+  })
+  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <Skeleton lines={6} />
+  const bins = data.record['bins'] ?? {}
+  return (
+    <EditForm
+      key={data.etag}
+      ns={ns}
+      set={set}
+      target={target}
+      stored={{ ...data, fields: fieldsOf(bins), text: printExact(isExactObject(bins) ? bins : {}, 2) }}
+      onClose={onClose}
+      onSaved={() => void refetch()}
+      onReload={() => void refetch()}
+    />
+  )
+}

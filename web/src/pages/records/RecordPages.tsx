@@ -1,0 +1,162 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { dateTime } from '../../format'
+import { type Exact, isExactObject, LosslessNumber } from '../../records/json'
+import { keyOf, type RecordKey } from '../../records/key'
+import { readPage } from '../../records/client'
+import { cellText } from '../../records/RecordRows'
+import { DataTable, type ColumnDef } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { plainChoices, SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+
+interface Props {
+  ns: string
+  set: string
+  loaded: boolean
+  onOpen: (key: RecordKey) => void
+  onCreate: () => void
+}
+
+const sizes = ['25', '50', '100', '500'] as const
+const MOST_BINS = 6
+
+/** Records of a set a page at a time; a cursor leads to the next. */
+export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
+  const [size, setSize] = useState<(typeof sizes)[number]>('50')
+  const [cursors, setCursors] = useState<string[]>([])
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['records', ns, set, size, cursors.at(-1)],
+    queryFn: () => readPage(ns, set, Number(size), cursors.at(-1)),
+    enabled: set !== '',
+    placeholderData: keepPreviousData,
+  })
+  const rows = data?.items ?? []
+  if (loaded && set === '') {
+    return (
+      <Card>
+        <Empty
+          title="No set with records"
+          action={
+            <div className="row">
+              <Link to="/import" search={{ ns }} className="btn primary">
+                Load data
+              </Link>
+              <Button onClick={onCreate}>Write one record</Button>
+            </div>
+          }
+        >
+          Sets come into being with their first record.
+        </Empty>
+      </Card>
+    )
+  }
+  const pager = (
+    <>
+      <SmallSelect
+        label="Records a page"
+        value={size}
+        choices={plainChoices(sizes)}
+        onChange={(next) => {
+          setSize(next)
+          setCursors([])
+        }}
+      />
+      <Button small disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+        Previous
+      </Button>
+      <span className="num mute">page {cursors.length + 1}</span>
+      <Button
+        small
+        disabled={data?.cursor === undefined || isFetching}
+        onClick={() => {
+          if (data?.cursor !== undefined) setCursors([...cursors, data.cursor])
+        }}
+      >
+        Next
+      </Button>
+      <Button small onClick={() => void refetch()}>
+        Refresh
+      </Button>
+    </>
+  )
+  return (
+    <Card title={set} aside={`${rows.length} records on this page`} end={pager} flush={rows.length > 0}>
+      <Problem error={error} />
+      {data === undefined && error === null && <Skeleton lines={8} height={20} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty
+          title="This set is empty"
+          action={
+            <Button look="primary" onClick={onCreate}>
+              Write a record
+            </Button>
+          }
+        >
+          Load a file, or write one record by hand.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          label={`Records of ${set}`}
+          columns={columnsFor(rows, onOpen)}
+          rows={rows}
+          keyOf={(row) => (isExactObject(row) ? String(row['digest']) : '')}
+        />
+      )}
+    </Card>
+  )
+}
+
+function columnsFor(rows: Exact[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
+  const names = [
+    ...new Set(
+      rows.flatMap((row) => {
+        const bins = binsOf(row)
+        return Object.keys(bins)
+      }),
+    ),
+  ].slice(0, MOST_BINS)
+  return [
+    {
+      name: 'key',
+      cell: (row) => {
+        const key = keyOf(row)
+        return key === undefined ? (
+          '–'
+        ) : (
+          <button type="button" className="link mono cell" onClick={() => onOpen(key)}>
+            {key.text}
+          </button>
+        )
+      },
+    },
+    ...names.map((name): ColumnDef<Exact> => ({
+      name,
+      cell: (row) => <span className="mono cell">{cellText(binsOf(row)[name])}</span>,
+    })),
+    {
+      name: 'gen',
+      right: true,
+      cell: (row) =>
+        isExactObject(row) && row['generation'] instanceof LosslessNumber ? row['generation'].toString() : '',
+    },
+    {
+      name: 'updated',
+      cell: (row) => (
+        <span className="num mute">
+          {isExactObject(row) && typeof row['updatedAt'] === 'string' ? dateTime(Date.parse(row['updatedAt'])) : ''}
+        </span>
+      ),
+    },
+  ]
+}
+
+function binsOf(row: Exact): { [name: string]: Exact } {
+  const bins = isExactObject(row) ? row['bins'] : undefined
+  return isExactObject(bins) ? bins : {}
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { setsQuery } from '../../api/queries'
+import { NoNamespace } from '../../components/NoNamespace'
+import { NamespacePicker, SetPicker } from '../../components/pickers'
+import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Icon } from '../../ui/Icon'
+import { OpenByKey } from './OpenByKey'
+import { RecordEditor } from './RecordEditor'
+import { RecordPages } from './RecordPages'
+import type { RecordsSearch } from './search'
+
+/** Looks at records: page by page, or one by its key; edits, creates and deletes them. */
+export function RecordsPage() {
+  const search = useSearch({ from: '/records' })
+  const navigate = useNavigate({ from: '/records' })
+  const ns = useDefaultNamespace(search.ns)
+  const sets = useQuery(setsQuery(ns ?? '')).data?.items.filter(({ name }) => name !== '')
+  const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name ?? ''
+  const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part } })
+  const close = (): void => go({})
+  if (ns === '')
+    return (
+      <Page title="Records">
+        <NoNamespace toDo="write records to it" />
+      </Page>
+    )
+  return (
+    <Page title="Records">
+      <Card>
+        <div className="record-bar">
+          <NamespacePicker value={ns ?? ''} onChange={(next) => go({ ns: next, set: undefined })} />
+          <SetPicker ns={ns ?? ''} value={set} onChange={(next) => go({ set: next === '' ? undefined : next })} />
+          <OpenByKey disabled={set === ''} onOpen={(key) => go({ key: key.text, keytype: key.type })} />
+          <Button look="primary" onClick={() => go({ create: true })}>
+            <Icon name="plus" />
+            New record
+          </Button>
+        </div>
+      </Card>
+      {ns !== undefined && (
+        <RecordPages
+          key={`${ns}/${set}`}
+          ns={ns}
+          set={set}
+          loaded={sets !== undefined}
+          onOpen={(key) => go({ key: key.text, keytype: key.type })}
+          onCreate={() => go({ create: true })}
+        />
+      )}
+      {ns !== undefined && (
+        <RecordEditor
+          ns={ns}
+          set={set}
+          target={search.key === undefined ? undefined : { text: search.key, type: search.keytype ?? 'string' }}
+          create={search.create === true}
+          onClose={close}
+          onCreated={(key, inSet) => go({ set: inSet, key: key.text, keytype: key.type })}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,22 @@
+import type { SearchSchemaInput } from '@tanstack/react-router'
+import { keyTypes, type RecordKey } from '../../records/key'
+import { textOf } from '../../search'
+
+/** Which set, and which record is open. */
+export interface RecordsSearch {
+  ns?: string | undefined
+  set?: string | undefined
+  key?: string | undefined
+  keytype?: RecordKey['type'] | undefined
+  create?: boolean | undefined
+}
+
+export function readRecordsSearch(raw: RecordsSearch & SearchSchemaInput): RecordsSearch {
+  return {
+    ns: textOf(raw.ns),
+    set: textOf(raw.set),
+    key: textOf(raw.key),
+    keytype: keyTypes.find((type) => type === raw.keytype),
+    create: raw.create === true ? true : undefined,
+  }
+}

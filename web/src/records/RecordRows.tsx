@@ -1,0 +1,144 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef, useState } from 'react'
+import { count } from '../format'
+import { Segmented } from '../ui/Segmented'
+import { type Exact, isExactObject, parseExact, printExact } from './json'
+import { keyOf } from './key'
+import { RecordDialog } from './RecordDialog'
+
+const ROW = 28
+const MOST_COLUMNS = 7
+
+interface Props {
+  /** records as JSON text, one each */
+  rows: readonly string[]
+  ns: string
+  /** how many there are in all, where more were found than are kept */
+  total: number
+}
+
+/** Records in a virtual table (only what is visible is parsed), or as JSON. */
+export function RecordRows({ rows, ns, total }: Props) {
+  const [view, setView] = useState<'table' | 'json'>('table')
+  const [open, setOpen] = useState<Exact>()
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <span className="mute">
+          {total > rows.length ? `first ${count(rows.length)} of ${count(total)} records` : `${count(total)} records`}
+        </span>
+        <Segmented
+          label="View"
+          value={view}
+          choices={[
+            { value: 'table', label: 'table' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          onChange={setView}
+        />
+      </div>
+      {view === 'table' ? <Table rows={rows} onOpen={setOpen} /> : <JsonRows rows={rows} />}
+      <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
+    </div>
+  )
+}
+
+function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exact) => void }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  })
+  const columns = useMemo(() => columnsOf(rows.slice(0, 20)), [rows[0], rows.length > 20])
+  const template = {
+    gridTemplateColumns: `56px minmax(120px, 1.2fr) ${columns.map(() => 'minmax(110px, 1fr)').join(' ')}`,
+    minWidth: 180 + columns.length * 118,
+  }
+  return (
+    <div ref={scroller} className="virtual" role="table" aria-rowcount={rows.length} aria-label="Records" tabIndex={0}>
+      <div role="rowgroup">
+        <div role="row" className="head" style={template}>
+          <span role="columnheader">#</span>
+          <span role="columnheader">key</span>
+          {columns.map((name) => (
+            <span key={name} role="columnheader">
+              {name}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div
+        role="rowgroup"
+        style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: template.minWidth }}
+      >
+        {virtual.getVirtualItems().map((item) => {
+          const record = parseExact(rows[item.index] ?? 'null')
+          const bins = isExactObject(record) ? record['bins'] : undefined
+          return (
+            <div
+              key={item.key}
+              role="row"
+              aria-rowindex={item.index + 1}
+              className="line"
+              style={{ ...template, height: ROW, transform: `translateY(${item.start}px)` }}
+            >
+              <span role="cell" className="mute">
+                {item.index + 1}
+              </span>
+              <span role="cell">
+                <button type="button" className="link" onClick={() => onOpen(record)}>
+                  {keyOf(record)?.text ?? '–'}
+                </button>
+              </span>
+              {columns.map((name) => (
+                <span key={name} role="cell">
+                  {cellText(isExactObject(bins) ? bins[name] : undefined)}
+                </span>
+              ))}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Names of bins seen in the first rows, in their order. */
+function columnsOf(rows: readonly string[]): string[] {
+  const names = new Set<string>()
+  for (const row of rows) {
+    const record = parseExact(row)
+    const bins = isExactObject(record) ? record['bins'] : undefined
+    if (isExactObject(bins)) for (const name of Object.keys(bins)) names.add(name)
+  }
+  return [...names].slice(0, MOST_COLUMNS)
+}
+
+export function cellText(value: Exact | undefined): string {
+  if (value === undefined) return ''
+  if (typeof value === 'string') return value.slice(0, 160)
+  return printExact(value).slice(0, 160)
+}
+
+const JSON_ROWS = 200
+
+function JsonRows({ rows }: { rows: readonly string[] }) {
+  const text = useMemo(
+    () =>
+      rows
+        .slice(0, JSON_ROWS)
+        .map((row) => printExact(parseExact(row), 2))
+        .join('\n'),
+    [rows],
+  )
+  return (
+    <>
+      <pre className="json" tabIndex={0} aria-label="Records as JSON">
+        {text}
+      </pre>
+      {rows.length > JSON_ROWS && <p className="mute small">The first {JSON_ROWS} records; export for all.</p>}
+    </>
+  )
+}

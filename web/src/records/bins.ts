@@ -1,0 +1,95 @@
+import {
+  doubleText,
+  type Exact,
+  fitsInt64,
+  isExactObject,
+  isIntegerText,
+  LosslessNumber,
+  parseExact,
+  printExact,
+} from './json'
+
+export const binTypes = ['string', 'integer', 'double', 'boolean', 'null', 'bytes', 'json'] as const
+export type BinType = (typeof binTypes)[number]
+
+/** One bin in the form: its value as the text that the control shows. */
+export interface BinField {
+  name: string
+  type: BinType
+  text: string
+}
+
+export function fieldsOf(bins: Exact): BinField[] {
+  if (!isExactObject(bins)) return []
+  return Object.entries(bins).map(([name, value]) => fieldOf(name, value))
+}
+
+function fieldOf(name: string, value: Exact): BinField {
+  if (value === null) return { name, type: 'null', text: '' }
+  if (typeof value === 'string') return { name, type: 'string', text: value }
+  if (typeof value === 'boolean') return { name, type: 'boolean', text: String(value) }
+  if (value instanceof LosslessNumber) {
+    const text = value.toString()
+    return { name, type: isIntegerText(text) ? 'integer' : 'double', text }
+  }
+  if (isExactObject(value) && typeof value['$bytes'] === 'string' && Object.keys(value).length === 1) {
+    return { name, type: 'bytes', text: value['$bytes'] }
+  }
+  return { name, type: 'json', text: printExact(value, 2) }
+}
+
+/** Why a field cannot be saved; undefined when it can. */
+export function problemOf(field: BinField, all: readonly BinField[]): string | undefined {
+  if (field.name === '') return 'Give the bin a name'
+  if (new TextEncoder().encode(field.name).length > 255) return 'A bin name has at most 255 bytes'
+  if (all.filter((other) => other.name === field.name).length > 1) return 'Two bins have this name'
+  const text = field.text.trim()
+  switch (field.type) {
+    case 'integer':
+      return fitsInt64(text) ? undefined : 'A whole number from −2^63 to 2^63−1'
+    case 'double':
+      return text !== '' && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)
+        ? undefined
+        : 'A number such as 1.5 or 2e10'
+    case 'bytes':
+      return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? undefined : 'Base64, with its padding'
+    case 'json':
+      return jsonProblem(text)
+    default:
+      return undefined
+  }
+}
+
+export function jsonProblem(text: string): string | undefined {
+  try {
+    parseExact(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'Not JSON'
+  }
+}
+
+/** The JSON object of bins to send; numbers keep every digit. Fields must have no problem. */
+export function binsText(fields: readonly BinField[]): string {
+  const members = fields.map((field) => `${JSON.stringify(field.name)}:${valueText(field)}`)
+  return `{${members.join(',')}}`
+}
+
+function valueText({ type, text }: BinField): string {
+  switch (type) {
+    case 'string':
+      return JSON.stringify(text)
+    case 'integer':
+      return BigInt(text.trim()).toString()
+    case 'double':
+      return doubleText(text)
+    case 'boolean':
+      return text === 'true' ? 'true' : 'false'
+    case 'null':
+      return 'null'
+    case 'bytes':
+      return JSON.stringify({ $bytes: text.trim() })
+    case 'json':
+      return printExact(parseExact(text))
+  }
+}

@@ -1,0 +1,75 @@
+import { send } from '../api/http'
+import { type Exact, isExactObject, LosslessNumber, parseExact } from './json'
+import { type RecordKey, recordPath } from './key'
+
+// Record calls keep bodies as text: the numbers in them must not pass through a JavaScript number.
+
+export interface StoredRecord {
+  record: { [name: string]: Exact }
+  etag: string
+}
+
+export async function readRecord(ns: string, set: string, key: RecordKey): Promise<StoredRecord> {
+  const response = await send('GET', recordPath(ns, set, key))
+  const record = parseExact(await response.text())
+  return { record: isExactObject(record) ? record : {}, etag: response.headers.get('etag') ?? '' }
+}
+
+export interface WriteOptions {
+  /** replace only this generation */
+  etag?: string | undefined
+  create?: boolean
+  ttlSeconds?: number | undefined
+}
+
+/** Writes all bins; `create` refuses to overwrite. */
+export async function writeRecord(
+  ns: string,
+  set: string,
+  key: RecordKey,
+  bins: string,
+  options: WriteOptions,
+): Promise<void> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' }
+  if (options.create === true) headers['If-None-Match'] = '*'
+  else if (options.etag !== undefined) headers['If-Match'] = options.etag
+  const path = recordPath(ns, set, key)
+  const ttl =
+    options.ttlSeconds === undefined ? '' : `${path.includes('?') ? '&' : '?'}ttlSeconds=${options.ttlSeconds}`
+  await send('PUT', path + ttl, { headers, body: bins })
+}
+
+export async function deleteRecord(ns: string, set: string, key: RecordKey, etag: string): Promise<void> {
+  await send('DELETE', recordPath(ns, set, key), { headers: etag === '' ? {} : { 'If-Match': etag } })
+}
+
+export interface RecordPage {
+  items: Exact[]
+  cursor: string | undefined
+  truncated: boolean
+}
+
+export async function readPage(
+  ns: string,
+  set: string,
+  limit: number,
+  cursor: string | undefined,
+): Promise<RecordPage> {
+  const query = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) })
+  const response = await send(
+    'GET',
+    `/api/v1/namespaces/${encodeURIComponent(ns)}/sets/${encodeURIComponent(set)}/records?${query}`,
+  )
+  const page = parseExact(await response.text())
+  if (!isExactObject(page) || !Array.isArray(page['items'])) return { items: [], cursor: undefined, truncated: false }
+  return {
+    items: page['items'],
+    cursor: typeof page['cursor'] === 'string' ? page['cursor'] : undefined,
+    truncated: page['truncated'] === true,
+  }
+}
+
+export function generationOf(record: { [name: string]: Exact }): string {
+  const { generation } = record
+  return generation instanceof LosslessNumber ? generation.toString() : '?'
+}

@@ -1,0 +1,100 @@
+import { type Exact, isExactObject, parseExact, printExact } from './json'
+
+export const filterOps = ['contains', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'prefix', 'exists'] as const
+export type FilterOp = (typeof filterOps)[number]
+
+export const opLabels: Record<FilterOp, string> = {
+  contains: 'contains (JSON)',
+  eq: '= equals',
+  ne: '≠ differs',
+  lt: '< below',
+  le: '≤ at most',
+  gt: '> above',
+  ge: '≥ at least',
+  in: 'is one of',
+  prefix: 'starts with',
+  exists: 'exists',
+}
+
+/** One row of the builder; rows are joined by AND. `value` is JSON, or plain words that become a string. */
+export interface FilterRow {
+  bin: string
+  path: string
+  op: FilterOp
+  value: string
+}
+
+export const emptyRow: FilterRow = { bin: '', path: '', op: 'eq', value: '' }
+
+/** The value that typed text stands for: JSON where it parses, else the text itself as a string. */
+export function typedValue(text: string): Exact {
+  try {
+    return parseExact(text)
+  } catch {
+    return text
+  }
+}
+
+/** Why a row cannot be sent; undefined when it can. */
+export function rowProblem(row: FilterRow): string | undefined {
+  if (row.bin === '') return 'Name the bin'
+  if (row.op === 'exists') return undefined
+  const value = typedValue(row.value)
+  if (row.value === '') return 'Give a value'
+  if (row.op === 'contains' && !isExactObject(value) && !Array.isArray(value))
+    return 'Containment compares JSON: write an object or a list'
+  if (row.op === 'in' && !Array.isArray(value)) return 'Write a list, such as ["a", "b"]'
+  if (row.op === 'prefix' && typeof value !== 'string') return 'A prefix is text'
+  return undefined
+}
+
+function conditionOf(row: FilterRow): Exact {
+  return {
+    bin: row.bin,
+    ...(row.path !== '' && { path: row.path }),
+    op: row.op,
+    ...(row.op !== 'exists' && { value: typedValue(row.value) }),
+  }
+}
+
+/** The filter's JSON text; empty without rows. */
+export function whereText(rows: readonly FilterRow[], indent = 2): string {
+  const used = rows.filter((row) => row.bin !== '')
+  if (used.length === 0) return ''
+  const [first] = used
+  return printExact(
+    used.length === 1 && first !== undefined ? conditionOf(first) : { and: used.map(conditionOf) },
+    indent,
+  )
+}
+
+/** Rows that say the same as a filter's text; undefined when it says more than rows can. */
+export function rowsOf(text: string): FilterRow[] | undefined {
+  if (text.trim() === '') return []
+  let parsed: Exact
+  try {
+    parsed = parseExact(text)
+  } catch {
+    return undefined
+  }
+  const conditions =
+    isExactObject(parsed) && Array.isArray(parsed['and']) && Object.keys(parsed).length === 1 ? parsed['and'] : [parsed]
+  const rows = conditions.map(rowOf)
+  return rows.every((row) => row !== undefined) ? rows : undefined
+}
+
+function rowOf(condition: Exact): FilterRow | undefined {
+  if (!isExactObject(condition)) return undefined
+  const { bin, op, path = '', value } = condition
+  const known = filterOps.find((candidate) => candidate === op)
+  const members = ['bin', 'op', 'path', 'value']
+  if (typeof bin !== 'string' || known === undefined || typeof path !== 'string') return undefined
+  if (Object.keys(condition).some((name) => !members.includes(name))) return undefined
+  return { bin, path, op: known, value: value === undefined ? '' : valueText(value) }
+}
+
+/** Shown as plain words where reading them back gives the same string. */
+function valueText(value: Exact): string {
+  if (typeof value !== 'string') return printExact(value)
+  return typedValue(value) === value ? value : JSON.stringify(value)
+}

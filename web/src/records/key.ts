@@ -1,0 +1,30 @@
+import { type Exact, isExactObject, LosslessNumber } from './json'
+
+/** A record's key as the API takes it: its text and how to read it. */
+export interface RecordKey {
+  text: string
+  type: 'string' | 'integer' | 'bytes' | 'digest'
+}
+
+export const keyTypes = ['string', 'integer', 'bytes', 'digest'] as const
+
+/** The key of a record object, or its digest where no key was stored. */
+export function keyOf(record: Exact): RecordKey | undefined {
+  if (!isExactObject(record)) return undefined
+  const { key, digest } = record
+  if (typeof key === 'string') return { text: key, type: 'string' }
+  if (key instanceof LosslessNumber) return { text: key.toString(), type: 'integer' }
+  if (isExactObject(key) && typeof key['bytes'] === 'string') return { text: urlSafe(key['bytes']), type: 'bytes' }
+  return typeof digest === 'string' ? { text: digest, type: 'digest' } : undefined
+}
+
+/** Standard base64 to the alphabet that needs no escaping in a path. */
+function urlSafe(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Path of one record; `ns`, `set` and key are escaped. */
+export function recordPath(ns: string, set: string, key: RecordKey): string {
+  const base = `/api/v1/namespaces/${encodeURIComponent(ns)}/sets/${encodeURIComponent(set)}/records/${encodeURIComponent(key.text)}`
+  return key.type === 'string' ? base : `${base}?keytype=${key.type}`
+}

@@ -1,0 +1,5 @@
+/** A text of the URL's search part; numbers that look like names ("17") come as numbers. Empty means absent. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

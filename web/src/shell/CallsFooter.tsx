@@ -1,0 +1,48 @@
+import { useCalls, type Call } from '../api/calls'
+import { toCurl } from '../api/curl'
+import { CopyButton } from '../ui/Copy'
+
+/** The API calls that this page made: nothing here is more than the public API. */
+export function CallsFooter() {
+  const calls = useCalls()
+  const newest = calls[0]
+  return (
+    <footer className="calls" aria-label="API calls of this page">
+      <details>
+        <summary>
+          {newest === undefined
+            ? 'No API calls yet'
+            : `API calls of this page: ${calls.length} · ${newest.method} ${newest.path} ${state(newest)}`}
+        </summary>
+        <ul>
+          {calls.map((call) => (
+            <li key={call.id}>
+              <span className="method">{call.method}</span>
+              <span className="path">{call.path}</span>
+              <span className={`nowrap ${typeof call.status === 'number' && call.status >= 400 ? 'bad' : ''}`}>
+                {state(call)}
+                {call.times > 1 ? ` · ×${call.times}` : ''}
+              </span>
+              <CopyButton
+                label="copy as curl"
+                text={toCurl({
+                  method: call.method,
+                  path: call.path,
+                  origin: location.origin,
+                  body: call.body,
+                  stream: call.status === 'stream',
+                })}
+              />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </footer>
+  )
+}
+
+function state(call: Call): string {
+  if (call.status === undefined) return '…'
+  if (call.status === 'stream') return '200 · stream'
+  return `${call.status} · ${Math.round(call.milliseconds ?? 0)} ms`
+}

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import { duration } from '../format'
+import { isActive, percentOf } from '../components/job-state'
+import { useLiveJobs } from '../live/use-connection'
+
+/** The running jobs in one chip: the newest by name, how far it is, how many more. */
+export function JobsChip() {
+  const active = (useLiveJobs() ?? []).filter(isActive)
+  const job = active[0]
+  if (job === undefined) return null
+  const percent = percentOf(job)
+  const eta = job.etaSeconds === undefined ? '' : ` · ${duration(job.etaSeconds)} left`
+  return (
+    <Link to="/jobs" className="chip accent" aria-label={`${active.length} running jobs`}>
+      <span className="job-name">{job.title}</span>
+      {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
+      <span className="wide-only">{eta}</span>
+      {active.length > 1 && ` +${active.length - 1}`}
+    </Link>
+  )
+}

@@ -1,0 +1,40 @@
+import { useEffect, type ReactNode } from 'react'
+import { ConnectionChip } from './ConnectionChip'
+import { InstanceChip } from './InstanceChip'
+import { JobsChip } from './JobsChip'
+import { MenuButton } from './MenuButton'
+import { PaletteButton } from './PaletteButton'
+import { ThemeSwitch } from './ThemeSwitch'
+
+interface Props {
+  title: string
+  /** filters and actions of the page, beside its title */
+  controls?: ReactNode
+  children: ReactNode
+}
+
+/** A page: its bar with the title, its controls and what is global, and below it the content. */
+export function Page({ title, controls, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Tessera`
+  }, [title])
+  return (
+    <>
+      <header className="pagebar">
+        <MenuButton />
+        <h1>{title}</h1>
+        {controls !== undefined && <div className="controls">{controls}</div>}
+        <div className="global">
+          <JobsChip />
+          <InstanceChip />
+          <ConnectionChip />
+          <PaletteButton />
+          <ThemeSwitch />
+        </div>
+      </header>
+      <main className="content" id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { Button } from '../ui/Button'
+import { Icon } from '../ui/Icon'
+import { openOverlay } from './overlays'
+
+const mac = /Mac|iP(hone|ad)/.test(navigator.userAgent)
+export const MODIFIER = mac ? '⌘' : 'Ctrl'
+
+export function PaletteButton() {
+  return (
+    <Button
+      look="quiet"
+      aria-label="Search commands"
+      aria-keyshortcuts="Control+K Meta+K"
+      title={`Search (${MODIFIER}-K)`}
+      onClick={() => openOverlay('palette')}
+    >
+      <Icon name="search" />
+      <kbd className="wide-only">{MODIFIER} K</kbd>
+    </Button>
+  )
+}

@@ -1,0 +1,18 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { Button } from '../ui/Button'
+import { Problem } from '../ui/Problem'
+
+/** A page that failed to render: what went wrong, and a way on. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  return (
+    <main className="content" id="content">
+      <Problem error={error} />
+      <div className="row">
+        <Button onClick={reset}>Try again</Button>
+        <a className="btn" href="/">
+          Overview
+        </a>
+      </div>
+    </main>
+  )
+}

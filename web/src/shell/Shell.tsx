@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { onSignedOut } from '../api/session-state'
+import { connection } from '../live/connection'
+import { Toasts } from '../ui/toast'
+import { CallsFooter } from './CallsFooter'
+import { CommandPalette } from './CommandPalette'
+import { Nav } from './Nav'
+import { Shortcuts } from './Shortcuts'
+import { useShortcuts } from './use-shortcuts'
+
+/** Everything around a page. Holds the live stream open, and sends who is signed out to the sign-in page. */
+export function Shell() {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  useShortcuts()
+  useEffect(() => {
+    connection.start()
+    return () => connection.stop()
+  }, [])
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        connection.stop()
+        queries.clear()
+        void navigate({ to: '/login', search: { next: location.pathname + location.search } })
+      }),
+    [navigate, queries],
+  )
+  return (
+    <div className="shell">
+      <a href="#content" className="skip-link">
+        Skip to content
+      </a>
+      <Nav />
+      <div className="main">
+        <Outlet />
+        <CallsFooter />
+      </div>
+      <CommandPalette />
+      <Shortcuts />
+      <Toasts />
+    </div>
+  )
+}

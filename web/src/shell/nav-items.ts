@@ -1,0 +1,28 @@
+/** Pages of the console in the order of the navigation; the command palette lists the same. */
+export const navItems = [
+  {
+    group: undefined,
+    items: [
+      { to: '/', label: 'Overview', key: 'o' },
+      { to: '/live', label: 'Live', key: 'l' },
+    ],
+  },
+  {
+    group: 'Data',
+    items: [
+      { to: '/namespaces', label: 'Namespaces', key: 'n' },
+      { to: '/records', label: 'Records', key: 'r' },
+      { to: '/query', label: 'Query', key: 'q' },
+      { to: '/import', label: 'Import & export', key: 'm' },
+    ],
+  },
+  {
+    group: 'Work',
+    items: [
+      { to: '/scans', label: 'Scans', key: 's' },
+      { to: '/indexes', label: 'Indexes', key: 'i' },
+      { to: '/jobs', label: 'Jobs', key: 'j' },
+    ],
+  },
+  { group: 'System', items: [{ to: '/api', label: 'API', key: 'a' }] },
+] as const

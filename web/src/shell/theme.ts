@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react'
+
+export type ThemeChoice = 'auto' | 'light' | 'dark'
+
+const KEY = 'tessera.theme'
+const listeners = new Set<() => void>()
+const system = matchMedia('(prefers-color-scheme: dark)')
+
+function stored(): ThemeChoice {
+  try {
+    const value = localStorage.getItem(KEY)
+    return value === 'light' || value === 'dark' ? value : 'auto'
+  } catch {
+    return 'auto'
+  }
+}
+
+let choice = stored()
+
+function apply(): void {
+  const dark = choice === 'dark' || (choice === 'auto' && system.matches)
+  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light'
+}
+
+system.addEventListener('change', apply)
+
+export function setTheme(next: ThemeChoice): void {
+  choice = next
+  try {
+    localStorage.setItem(KEY, next)
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+  apply()
+  for (const listener of listeners) listener()
+}
+
+export function useTheme(): ThemeChoice {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => choice,
+  )
+}

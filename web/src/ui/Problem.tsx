@@ -1,0 +1,36 @@
+import { advice, ApiProblem } from '../api/problem'
+import { Button } from './Button'
+
+/** An error of the API with its code, what it says, and what to do. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  if (error === null || error === undefined) return null
+  if (!(error instanceof ApiProblem)) {
+    return (
+      <div className="problem" role="alert">
+        <strong>Something went wrong in the console</strong>
+        <span>{String(error instanceof Error ? error.message : error)}</span>
+      </div>
+    )
+  }
+  const next = advice(error)
+  return (
+    <div className="problem" role="alert">
+      <div className="spread">
+        <strong>{error.title}</strong>
+        <code>
+          {error.code}
+          {error.status > 0 ? ` · ${error.status}` : ''}
+        </code>
+      </div>
+      {error.detail !== '' && error.detail !== error.title && <span>{error.detail}</span>}
+      {next !== undefined && <span className="mute">{next}</span>}
+      {onRetry !== undefined && (
+        <div>
+          <Button small onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

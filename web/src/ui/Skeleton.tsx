@@ -1,0 +1,10 @@
+/** Grey lines of the height that the content will have, so that nothing jumps when it comes. */
+export function Skeleton({ lines = 4, height = 18 }: { lines?: number; height?: number }) {
+  return (
+    <div className="stack-small" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <div key={index} className="skeleton" style={{ height, width: index % 3 === 2 ? '72%' : '100%' }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** Where `npm run dev` finds the gateway. */
+const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'
+const served = ['/api/v1', '/v1', '/docs', '/healthz', '/readyz', '/metrics', '/login/']
+
+export default defineConfig({
+  plugins: [react()],
+  build: { outDir: 'dist', target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  server: { proxy: Object.fromEntries(served.map((path) => [path, gateway])) },
+})
