@@ -31,7 +31,7 @@ export function bytes(value: number): string {
     size /= 1024
     unit++
   }
-  return unit === 0 ? `${Math.round(size)} B` : `${digits(size)} ${units[unit]!}`
+  return unit === 0 ? `${Math.round(size)} B` : `${digits(size)} ${units[unit] ?? ''}`
 }
 
 /** A latency in nanoseconds: "3.10 µs", "182 µs", "4.20 ms". */
