@@ -1,0 +1,159 @@
+import type { Browser, Page } from 'playwright-core'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { artifact, complaints, launch } from '../browser/browser.ts'
+import { contains, type Json } from '../gateway/contains.ts'
+import { call } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { bash } from '../gateway/shell.ts'
+import { readCsv } from '../gateway/csv.ts'
+
+// What a new user does first, in the browser, from the printed link to the live charts. The steps build on each other.
+
+const rows = 20_000
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const wanted = { commits: [{ author: { email: 'test@gmail.com' } }] }
+
+const home = newHome()
+const file = join(home, 'events.csv')
+let gateway: Gateway
+let browser: Browser
+let page: Page
+let heard: string[]
+let expected: number
+
+beforeAll(async () => {
+  const made = await bash(`npm run --silent events -- --rows ${rows} --seed 1 > ${file}`, { cwd: root })
+  expect(made.code, made.stderr).toBe(0)
+  expected = 0
+  for (const row of readCsv(file)) {
+    if (row['event_type'] === 'PushEvent' && contains(JSON.parse(row['payload'] ?? '') as Json, wanted)) expected += 1
+  }
+  gateway = await startGateway(home)
+  browser = await launch()
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  heard = complaints(context)
+  page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+})
+
+afterEach(async ({ task }) => {
+  await page.screenshot({ path: artifact(`main-job-${task.name.replaceAll(/\W+/g, '-')}`) })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+  removeHome(home)
+})
+
+/** Goes to a page by the navigation, as a reader does. */
+async function visit(name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+describe('the main job in the browser', () => {
+  test('log in with the printed link, once', async () => {
+    await page.goto(gateway.loginLink)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    const again = await fetch(gateway.loginLink, { redirect: 'manual' })
+    expect(again.status).toBe(401)
+  })
+
+  test('create a namespace', async () => {
+    await visit('Namespaces')
+    await page.getByRole('link', { name: 'Create a namespace' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('github')
+    await page.getByRole('button', { name: 'Create namespace' }).click()
+    await page.getByRole('heading', { level: 1, name: 'github' }).waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/namespaces/github')).toMatchObject({ name: 'github', state: 'ready' })
+  })
+
+  test('import events from a file', async () => {
+    await visit('Import & export')
+    await page.getByLabel('File to import').setInputFiles(file)
+    await page.getByLabel('Set', { exact: true }).fill('events')
+    await page.getByLabel('Key', { exact: true }).selectOption('event_id')
+    await page.getByLabel('Distribution bin').selectOption('repo_id')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText(`${rows.toLocaleString('en')} inserted`).waitFor()
+    const size = await call<{ records: number }>(gateway, 'GET', '/api/v1/namespaces/github/size?set=events')
+    expect(size.records).toBe(rows)
+  })
+
+  test('switch the set index on', async () => {
+    await page.goto(`${gateway.url}/namespaces/github/sets`)
+    const toggle = page.getByRole('row', { name: /events/ }).getByRole('switch')
+    await toggle.click()
+    await expect.poll(() => toggle.getAttribute('aria-checked'), { timeout: 30_000 }).toBe('true')
+    const set = await call<{ index: { state: string } }>(gateway, 'GET', '/api/v1/namespaces/github/sets/events')
+    expect(set.index.state).toBe('on')
+  })
+
+  test('scan it with two threads', async () => {
+    await visit('Scans')
+    await page.getByLabel('Set', { exact: true }).selectOption('events')
+    await page.getByLabel('Threads').fill('2')
+    await page.getByText('the set index').first().waitFor()
+    await page.getByRole('button', { name: 'Run scan' }).click()
+    await page
+      .getByText(new RegExp(`${rows.toLocaleString('en')} (rows|records)`))
+      .first()
+      .waitFor()
+    const { items } = await call<{ items: { kind: string; threads: number; state: string }[] }>(
+      gateway,
+      'GET',
+      '/api/v1/jobs',
+    )
+    expect(items.find(({ kind }) => kind === 'scan')).toMatchObject({ threads: 2, state: 'done' })
+  })
+
+  test('build a document index', async () => {
+    await visit('Indexes')
+    await page.getByRole('button', { name: 'Create an index' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Set', { exact: true }).selectOption('events')
+    await dialog.getByLabel('Bin', { exact: true }).fill('payload')
+    await dialog.getByLabel('Threads').fill('2')
+    await dialog.getByRole('button', { name: 'Build index' }).click()
+    await page
+      .getByRole('row', { name: /payload/ })
+      .getByText('ready')
+      .waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/namespaces/github/indexes/payload')).toMatchObject({
+      state: 'ready',
+      entries: rows,
+    })
+  })
+
+  test('query it, and get the rows of a plain loop', async () => {
+    await visit('Query')
+    await page.getByLabel('Set', { exact: true }).selectOption('events')
+    const push = { bin: 'event_type', op: 'eq', value: 'PushEvent' }
+    const where = { and: [push, { bin: 'payload', op: 'contains', value: wanted }] }
+    await page.getByLabel('Filter as JSON').fill(JSON.stringify(where))
+    await page.getByText('document index').first().waitFor()
+    await page.getByRole('button', { name: 'Run query' }).click()
+    await page
+      .getByText(new RegExp(`\\b${expected} (rows?|records?)`))
+      .first()
+      .waitFor()
+    expect(expected).toBeGreaterThan(0)
+  })
+
+  test('watch it live', async () => {
+    await visit('Live')
+    await page.locator('canvas').first().waitFor()
+    for (let n = 0; n < 200; n += 1) {
+      await call(gateway, 'PUT', `/api/v1/namespaces/github/sets/visits/records/${n}`, { n })
+    }
+    const tile = page.locator('.tile', { hasText: 'Operations' }).locator('strong')
+    await expect.poll(() => tile.textContent(), { timeout: 30_000 }).toMatch(/[1-9]/)
+  })
+
+  test('and nothing complained', () => {
+    expect(heard).toEqual([])
+  })
+})
