@@ -10,7 +10,9 @@ use crate::job::{JobLimits, JobRegistry};
 use crate::limits;
 use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
 use crate::metrics::{Gauges, MetricsRing};
-use crate::namespace::Namespace;
+use crate::namespace::{Host, Namespace};
+use crate::pool::Pool;
+use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
 use parking_lot::{Mutex, RwLock};
 use std::fs;
@@ -30,15 +32,15 @@ pub struct EngineOptions {}
 
 pub struct Engine {
     directory: PathBuf,
-    manifest: Arc<ManifestFile>,
+    host: Arc<Host>,
     namespaces: RwLock<Vec<Arc<Namespace>>>,
-    jobs: Arc<JobRegistry>,
     metrics: Arc<MetricsRing>,
+    sweeper: Sweeper,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
     changes: Mutex<()>,
     closed: AtomicBool,
-    /// Last, so that the directory is let go after everything else.
-    _lock: DirectoryLock,
+    /// Let go by `close`, after everything else.
+    lock: Mutex<Option<DirectoryLock>>,
 }
 
 impl Engine {
@@ -59,15 +61,17 @@ impl Engine {
             None => Some(Gauges::default()),
             Some(engine) => engine.upgrade().map(|engine| engine.gauges()),
         })?;
+        let weak = opened.clone();
+        let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
         let engine = Self {
             directory: directory.to_owned(),
-            manifest,
+            host: Arc::new(Host { manifest, jobs, pool: Pool::new() }),
             namespaces: RwLock::new(Vec::new()),
-            jobs,
             metrics,
+            sweeper,
             changes: Mutex::new(()),
             closed: AtomicBool::new(false),
-            _lock: lock,
+            lock: Mutex::new(Some(lock)),
         };
         for record in &records {
             let namespace = engine.open_namespace(record)?;
@@ -83,7 +87,7 @@ impl Engine {
     }
 
     fn open_namespace(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        let namespace = Namespace::open(record, &self.folder(record.number), self.manifest.clone(), self.jobs.clone())?;
+        let namespace = Namespace::open(record, &self.folder(record.number), self.host.clone())?;
         self.metrics.register(namespace.latency());
         Ok(namespace)
     }
@@ -93,7 +97,12 @@ impl Engine {
     }
 
     pub fn jobs(&self) -> &Arc<JobRegistry> {
-        &self.jobs
+        &self.host.jobs
+    }
+
+    /// Threads for work that may block.
+    pub fn pool(&self) -> &Arc<Pool> {
+        &self.host.pool
     }
 
     pub fn metrics(&self) -> &Arc<MetricsRing> {
@@ -119,7 +128,7 @@ impl Engine {
             }
         }
         // The number is durable before the folder is made, so that no folder is ever used twice.
-        let number = self.manifest.update(|manifest| {
+        let number = self.host.manifest.update(|manifest| {
             manifest.next += 1;
             Ok(manifest.next)
         })?;
@@ -131,7 +140,7 @@ impl Engine {
         };
         make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
         let made = self.open_namespace(&record).and_then(|namespace| {
-            self.manifest.update(|manifest| {
+            self.host.manifest.update(|manifest| {
                 manifest.namespaces.push(record);
                 Ok(())
             })?;
@@ -171,13 +180,13 @@ impl Engine {
     pub fn drop_namespace(&self, name: &str) -> Result<()> {
         let _changes = self.changes.lock();
         let namespace = self.namespace(name)?;
-        let number = self.manifest.update(|manifest| {
+        let number = self.host.manifest.update(|manifest| {
             let position = manifest.namespaces.iter().position(|record| record.config.name == name);
             let position = position.ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
             Ok(manifest.namespaces.remove(position).number)
         })?;
         self.namespaces.write().retain(|other| !Arc::ptr_eq(other, &namespace));
-        self.jobs.abort_where(|job| job.namespace == name);
+        self.host.jobs.abort_where(|job| job.namespace == name);
         // What the storage fails to flush is about to be removed anyway.
         let _ = namespace.close();
         let folder = self.folder(number);
@@ -188,18 +197,21 @@ impl Engine {
         if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
     }
 
-    /// Refuses further calls, aborts the jobs at work, flushes and stops every namespace. Idempotent.
+    /// Refuses further calls, aborts the jobs at work, flushes and stops every namespace, and lets the directory go.
+    /// Idempotent.
     ///
     /// # Errors
     /// The first failure of a storage; the others are closed all the same.
     pub fn close(&self) -> Result<()> {
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
-        let mut outcome = self.jobs.close(JOBS_PATIENCE);
+        self.sweeper.close();
+        let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
         for namespace in self.namespaces.write().drain(..) {
             outcome = outcome.and(namespace.close());
         }
         self.metrics.close();
+        self.lock.lock().take();
         outcome
     }
 }

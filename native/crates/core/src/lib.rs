@@ -1,11 +1,13 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+pub mod chunk_stream;
 pub mod clock;
 pub mod config;
 mod directory;
 pub mod engine;
 pub mod error;
 pub mod filter;
+mod heap;
 pub mod index;
 pub mod job;
 pub mod limits;
@@ -14,11 +16,15 @@ pub mod manifest;
 pub mod metrics;
 pub mod namespace;
 mod poison;
+pub mod pool;
 mod prefetch;
 pub mod record;
+pub mod scan;
 pub mod segment;
 pub mod sets;
+pub mod slot_set;
 pub mod storage;
+mod sweeper;
 
 pub use config::{DeviceConfig, Durability, EngineConfig, NamespaceConfig, SetConfig};
 pub use engine::{Engine, EngineOptions};

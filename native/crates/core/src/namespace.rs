@@ -1,13 +1,18 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
+mod expire;
+mod host;
 mod indexes;
 mod merge;
 mod options;
 mod read;
 mod recovery;
 mod rows;
+mod set_index;
+mod truncate;
 mod write;
 
+pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 
@@ -16,15 +21,17 @@ use indexes::Indexes;
 use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobRegistry;
-use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::manifest::NamespaceRecord;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
+use crate::pool::Pool;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetEntry, SetIndexState, Sets};
 use crate::storage::device::{DeviceOptions, DeviceStorage};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{RecoveryReport, SegmentBytes, Storage, StorageUsage};
 use parking_lot::Mutex;
+use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -43,13 +50,17 @@ pub struct Namespace {
     storage: Box<dyn Storage>,
     recovery: RecoveryReport,
     poison: Arc<Poison>,
-    manifest: Arc<ManifestFile>,
+    host: Arc<Host>,
+    /// Different each time the namespace is opened: slots, and so cursors, mean nothing after a restart.
+    incarnation: u64,
     latency: Arc<LatencyRecorder>,
     default_ttl: AtomicU32,
     max_record_bytes: AtomicU32,
     stripes: Box<[Mutex<()>]>,
     /// No write may be stamped earlier: one past the newest truncation.
     update_floor: AtomicU64,
+    /// Where the sweeper goes on: segment and slot.
+    sweep_at: Mutex<(usize, u32)>,
     closed: AtomicBool,
 }
 
@@ -70,6 +81,8 @@ pub struct SetInfo {
     pub bytes: u64,
     pub distribution_bin: Option<String>,
     pub index: SetIndexState,
+    /// The job that builds the index, while it does.
+    pub index_job: Option<String>,
     /// Bytes of the set's index.
     pub index_bytes: u64,
 }
@@ -79,7 +92,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `unsupported`, and what the storage returns.
-    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, manifest: Arc<ManifestFile>, jobs: Arc<JobRegistry>) -> Result<Arc<Self>> {
+    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>) -> Result<Arc<Self>> {
         let config = record.config.clone();
         let storage: Box<dyn Storage> = match &config.engine {
             EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
@@ -99,14 +112,17 @@ impl Namespace {
             recovery: RecoveryReport::default(),
             segments: (0..config.segments).map(cell).collect(),
             sets: Sets::default(),
-            indexes: Indexes::new(jobs),
+            indexes: Indexes::new(host.jobs.clone()),
             poison: poison.clone(),
-            manifest,
+            host,
+            incarnation: RandomState::new().hash_one(record.number),
             latency: Arc::new(LatencyRecorder::new(&config.name)),
             default_ttl: AtomicU32::new(config.default_ttl_seconds),
             max_record_bytes: AtomicU32::new(config.max_record_bytes),
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
-            update_floor: AtomicU64::new(0),
+            // No write may fall under a truncation that was made while the clock was ahead.
+            update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            sweep_at: Mutex::default(),
             closed: AtomicBool::new(false),
             created_at_ms: record.created_at_ms,
             storage,
@@ -179,7 +195,8 @@ impl Namespace {
             bytes: set.bytes(),
             distribution_bin: set.distribution.as_ref().map(|d| d.bin.to_string()),
             index: set.index_state(),
-            index_bytes: 0,
+            index_job: set.index_job(),
+            index_bytes: self.segments.iter().map(|cell| cell.read().set_index_bytes(set.id) as u64).sum(),
         }
     }
 
@@ -208,6 +225,7 @@ impl Namespace {
         for cell in &self.segments {
             let segment = cell.read();
             memory.primary_index += segment.index_bytes() as u64;
+            memory.set_indexes += segment.set_indexes_bytes() as u64;
             memory.document_indexes += segment.indexes().heap_bytes() as u64;
         }
         memory
@@ -222,7 +240,39 @@ impl Namespace {
         self.segments.iter().map(|cell| cell.read().newest_update()).max().filter(|&ms| ms > 0)
     }
 
-    /// Makes a set ahead of its first record.
+    pub(crate) fn jobs(&self) -> &Arc<JobRegistry> {
+        &self.host.jobs
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Pool> {
+        &self.host.pool
+    }
+
+    pub(crate) fn storage(&self) -> &dyn Storage {
+        &*self.storage
+    }
+
+    pub(crate) fn incarnation(&self) -> u64 {
+        self.incarnation
+    }
+
+    /// Whether every body is in memory.
+    pub(crate) fn bodies_resident(&self) -> bool {
+        matches!(self.config.engine, EngineConfig::Memory)
+    }
+
+    pub(crate) fn set_by_id(&self, id: u16) -> Option<Arc<SetEntry>> {
+        self.sets.by_id(id)
+    }
+
+    /// # Errors
+    /// `set_not_found`.
+    pub(crate) fn find_set(&self, name: &str) -> Result<Arc<SetEntry>> {
+        let missing = || Error::new(ErrorCode::SetNotFound, format!("there is no set {name:?} in {:?}", self.name())).in_field("set");
+        self.sets.find(name).ok_or_else(missing)
+    }
+
+    /// Makes a set ahead of its first record. A set that is there already keeps its index as it is.
     ///
     /// # Errors
     /// `name_invalid`, `bin_name_invalid`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
@@ -230,6 +280,11 @@ impl Namespace {
         config.check()?;
         self.check_open()?;
         let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;
+        if config.index && set.records() == 0 && set.index_state() == SetIndexState::Off {
+            set.set_index_state(SetIndexState::On);
+            // A record that came in between has its segment indexed now.
+            self.segments.iter().filter(|cell| cell.records() > 0).for_each(|cell| cell.write(|segment| segment.index_set(&set)));
+        }
         self.save_config()?;
         Ok(self.describe(&set))
     }
@@ -254,7 +309,7 @@ impl Namespace {
 
     fn save_config(&self) -> Result<()> {
         let config = self.config();
-        self.manifest.update(|manifest| {
+        self.host.manifest.update(|manifest| {
             if let Some(record) = manifest.find_mut(&config.name) {
                 record.config = config;
             }

@@ -3,8 +3,9 @@
 use crate::config::SetConfig;
 use crate::directory::Directory;
 use crate::error::{Error, ErrorCode, Result};
+use crate::job::Job;
 use crate::limits;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,7 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 pub const NO_SET: u16 = 0;
 
 /// One set. Counters are exact whenever no write is under way.
-#[derive(Debug)]
 pub struct SetEntry {
     pub id: u16,
     /// Empty for records without a set.
@@ -26,6 +26,8 @@ pub struct SetEntry {
     indexed: AtomicBool,
     /// Whether every segment has its index.
     index_ready: AtomicBool,
+    /// The job that builds the index; locked while the index is switched.
+    build: Mutex<Option<Arc<Job>>>,
 }
 
 #[derive(Debug)]
@@ -53,6 +55,7 @@ impl SetEntry {
             bytes: AtomicU64::new(0),
             indexed: AtomicBool::new(false),
             index_ready: AtomicBool::new(false),
+            build: Mutex::new(None),
         }
     }
 
@@ -82,6 +85,15 @@ impl SetEntry {
         self.indexed.store(state != SetIndexState::Off, Ordering::Release);
     }
 
+    /// Held while the index is switched on or off, and when a build ends.
+    pub(crate) fn build(&self) -> MutexGuard<'_, Option<Arc<Job>>> {
+        self.build.lock()
+    }
+
+    pub fn index_job(&self) -> Option<String> {
+        self.build.lock().as_ref().map(|job| job.id().to_owned())
+    }
+
     /// Counts a change made under a segment's lock.
     pub(crate) fn count(&self, records: i64, bytes: i64) {
         if records != 0 {
@@ -96,6 +108,12 @@ impl SetEntry {
             distribution_bin: self.distribution.as_ref().map(|d| d.bin.to_string()),
             index: self.indexed(),
         }
+    }
+}
+
+impl std::fmt::Debug for SetEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SetEntry").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
     }
 }
 

@@ -23,6 +23,6 @@ impl Engine {
             device.writes += usage.writes;
             device.syncs += usage.syncs;
         }
-        Gauges { memory: self.memory(), device, marks: self.jobs.marks().take() }
+        Gauges { memory: self.memory(), device, marks: self.jobs().marks().take() }
     }
 }

@@ -147,6 +147,11 @@ impl Job {
         self.threads.load(Ordering::Relaxed)
     }
 
+    /// The rate limit, records a second; 0 for none.
+    pub fn records_per_second(&self) -> u32 {
+        self.records_per_second.load(Ordering::Relaxed)
+    }
+
     /// To be called between two small steps: waits while the job is paused. One load when nothing was asked.
     ///
     /// # Errors

@@ -82,10 +82,11 @@ impl Replay<'_> {
             let Some(distribution) = &set.distribution else { continue };
             for (id, cell) in self.namespace.segments.iter().enumerate() {
                 let mut older = Vec::new();
-                cell.read().slots().for_set(set.id, &mut |base, bits| {
-                    let slots = (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| base + bit);
-                    older.extend(slots.filter_map(|slot| cell.read().record(slot)).map(|record| record.digest));
-                });
+                {
+                    let (segment, mut slots) = (cell.read(), Vec::new());
+                    segment.slots().members(set.id, 0, usize::MAX, &mut slots);
+                    older.extend(slots.iter().filter_map(|&slot| segment.record(slot)).map(|record| record.digest));
+                }
                 older.retain(|digest| {
                     let own = self.sequence(id, digest);
                     let others = distribution.directory.candidates(digest);

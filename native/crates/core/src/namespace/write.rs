@@ -93,6 +93,7 @@ impl Namespace {
                 check_generation(record.meta.generation, options)?;
             }
             segment.remove(&set, slot, &record, Removal::Logged)?;
+            segment.tidy();
             Ok(!expired)
         };
         let removed = match &set.distribution {
@@ -272,7 +273,7 @@ impl<'a> Write<'a> {
             // The tombstone must never be on disk without the record's new copy.
             self.namespace.sync()?;
             cells[left].write(|segment| match find(segment, &self.digest) {
-                Some((slot, record)) => segment.remove(self.set, slot, &record, Removal::Logged),
+                Some((slot, record)) => segment.remove(self.set, slot, &record, Removal::Logged).map(|()| segment.tidy()),
                 None => Ok(()),
             })?;
         }

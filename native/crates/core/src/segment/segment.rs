@@ -5,6 +5,7 @@ use super::slots::{SlotRecord, Slots};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::sets::SetEntry;
+use crate::slot_set::SlotSet;
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use hashbrown::HashMap;
 
@@ -33,6 +34,8 @@ pub struct Segment {
 #[derive(Default)]
 struct SegmentSet {
     records: u32,
+    /// Its slots, while the set index is on and has been built here.
+    index: Option<SlotSet>,
 }
 
 impl Segment {
@@ -79,6 +82,39 @@ impl Segment {
         self.sets.get(&set).map_or(0, |s| s.records)
     }
 
+    /// Slots of a set, if the segment has them indexed.
+    pub fn set_slots(&self, set: u16) -> Option<&SlotSet> {
+        self.sets.get(&set)?.index.as_ref()
+    }
+
+    /// Bytes of one set's index here.
+    pub fn set_index_bytes(&self, set: u16) -> usize {
+        self.set_slots(set).map_or(0, |slots| size_of::<SlotSet>() + slots.heap_bytes())
+    }
+
+    /// Bytes of all set indexes here.
+    pub fn set_indexes_bytes(&self) -> usize {
+        self.sets.keys().map(|&set| self.set_index_bytes(set)).sum()
+    }
+
+    /// Indexes the slots of a set, from the set column, unless that has been done.
+    pub(crate) fn index_set(&mut self, set: &SetEntry) {
+        let Some(share) = self.sets.get_mut(&set.id) else { return };
+        // Switched off again in the meantime: nobody would free what is built now.
+        if share.index.is_none() && set.indexed() {
+            let mut members = Vec::with_capacity(share.records as usize);
+            self.slots.members(set.id, 0, usize::MAX, &mut members);
+            share.index = Some(SlotSet::from_sorted_iter(members));
+        }
+    }
+
+    /// Frees the index of a set.
+    pub(crate) fn unindex_set(&mut self, set: u16) {
+        if let Some(share) = self.sets.get_mut(&set) {
+            share.index = None;
+        }
+    }
+
     pub fn bytes(&self) -> SegmentBytes {
         self.store.bytes()
     }
@@ -104,7 +140,7 @@ impl Segment {
 
     /// Bytes of the primary index: slab, hash table, set column, membership counts.
     pub fn index_bytes(&self) -> usize {
-        self.slots.heap_bytes() + self.sets.allocation_size()
+        self.slots.heap_bytes() + self.sets.allocation_size() - self.sets.len() * size_of::<Option<SlotSet>>()
     }
 
     /// Adds a record that is not there.
@@ -148,8 +184,13 @@ impl Segment {
             distribution.directory.add(&record.digest, self.id);
         }
         let slot = self.slots.insert(set.id, record);
-        let share = self.sets.entry(set.id).or_default();
+        // The first record of an indexed set here begins the index; a set that has records waits for `index_set`.
+        let first = || SegmentSet { records: 0, index: set.indexed().then(SlotSet::new) };
+        let share = self.sets.entry(set.id).or_insert_with(first);
         share.records += 1;
+        if let Some(index) = &mut share.index {
+            index.insert(slot);
+        }
         self.expiring += u64::from(record.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(record.meta.updated_at);
         slot
@@ -168,11 +209,11 @@ impl Segment {
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);
         set.count(0, self.store.bytes().live as i64 - before as i64);
-        self.compact();
+        self.tidy();
         Ok(())
     }
 
-    /// Removes the record in `slot`.
+    /// Removes the record in `slot`; the caller calls `tidy` after its last removal.
     ///
     /// # Errors
     /// As `SegmentStore::remove`; then nothing has changed.
@@ -186,6 +227,9 @@ impl Segment {
         self.indexes.remove(&set.name, slot);
         if let Some(share) = self.sets.get_mut(&set.id) {
             share.records -= 1;
+            if let Some(index) = &mut share.index {
+                index.remove(slot);
+            }
             if share.records == 0 {
                 self.sets.remove(&set.id);
             }
@@ -195,12 +239,15 @@ impl Segment {
         if let Some(distribution) = &set.distribution {
             distribution.directory.remove(&old.digest, self.id);
         }
-        self.compact();
         Ok(())
     }
 
-    fn compact(&mut self) {
+    /// Gives space back after removals: rewrites bodies that lie too far apart, and forgets the slots of an empty segment.
+    pub(crate) fn tidy(&mut self) {
         let Self { slots, store, .. } = self;
+        if slots.is_empty() && slots.end() > 0 {
+            *slots = Slots::default();
+        }
         store.compact(&mut |slot, from, to| slots.relocate(slot, from, to));
     }
 }

@@ -3,6 +3,7 @@
 //! The slab and the column grow by chunks, so that no doubling slack is held; freed slots form a list through the
 //! entries themselves and are used again first. Nothing is allocated per record.
 
+use crate::heap::block;
 use crate::record::{Digest, Meta};
 use crate::storage::Location;
 use hashbrown::HashTable;
@@ -170,29 +171,39 @@ impl Slots {
         self.free = slot + 1;
     }
 
-    /// Calls `each` with the first slot of every 64 that has members of `set`, and their bits.
-    pub fn for_set(&self, set: u16, each: &mut dyn FnMut(u32, u64)) {
-        self.for_set_from(set, 0, each);
+    /// Appends to `out` members of `set`, ascending from slot `from`, until there are `enough` or a few more. Returns
+    /// where to go on; `end()` when there is nothing left.
+    pub fn members(&self, set: u16, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
+        self.gather(from, enough, out, &|column| super::column::equal_bits(column, set))
     }
 
-    /// As `for_set`, from the 64 that hold slot `from` on.
-    pub fn for_set_from(&self, set: u16, from: u32, each: &mut dyn FnMut(u32, u64)) {
-        for (index, chunk) in self.sets.iter().enumerate().skip(from as usize / CHUNK) {
-            for (quarter, column) in chunk.chunks_exact(64).enumerate() {
-                let base = (index * CHUNK + quarter * 64) as u32;
-                let bits = super::column::equal_bits(column, set);
-                if bits != 0 && base + 63 >= from {
-                    each(base, bits);
-                }
+    /// As `members`, of all sets.
+    pub fn all(&self, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
+        self.gather(from, enough, out, &|column| !super::column::equal_bits(column, FREE_SET))
+    }
+
+    fn gather(&self, from: u32, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
+        let mut base = from & !63;
+        while base < self.end && out.len() < enough {
+            let column = &self.sets[base as usize / CHUNK][base as usize % CHUNK..][..64];
+            let mut found = bits(column);
+            if base < from {
+                found &= u64::MAX << (from - base);
             }
+            while found != 0 {
+                out.push(base + found.trailing_zeros());
+                found &= found - 1;
+            }
+            base += 64;
         }
+        base.min(self.end)
     }
 
     /// Bytes held: slab, table, column.
     pub fn heap_bytes(&self) -> usize {
-        // Each boxed chunk also costs the allocator's header of 8 bytes, rounded to 16.
-        let chunk = size_of::<[Entry; CHUNK]>() + size_of::<[u16; CHUNK]>() + 32;
-        self.chunks.len() * chunk + (self.chunks.capacity() + self.sets.capacity()) * size_of::<usize>() + self.table.allocation_size()
+        let chunk = block(size_of::<[Entry; CHUNK]>()) + block(size_of::<[u16; CHUNK]>());
+        let pointers = block(self.chunks.capacity() * size_of::<usize>()) + block(self.sets.capacity() * size_of::<usize>());
+        self.chunks.len() * chunk + pointers + block(self.table.allocation_size())
     }
 }
 
@@ -241,8 +252,12 @@ mod tests {
                 prop_assert_eq!(slots.set_of(*slot), (n % 3) as u16);
             }
             for set in 0..3u16 {
-                let mut found = vec![];
-                slots.for_set(set, &mut |base, bits| found.extend((0..64).filter(|b| bits >> b & 1 == 1).map(|b| base + b)));
+                let (mut found, mut from) = (vec![], 0);
+                while from < slots.end() {
+                    let mut some = vec![];
+                    from = slots.members(set, from, 10, &mut some);
+                    found.extend(some);
+                }
                 let mut wanted: Vec<u32> = model.iter().filter(|(n, _)| (**n % 3) as u16 == set).map(|(_, (slot, _))| *slot).collect();
                 wanted.sort_unstable();
                 prop_assert_eq!(found, wanted);

@@ -16,6 +16,7 @@ pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {
     out
 }
 
+#[allow(dead_code)]
 pub fn bin(body: &[u8], name: &str) -> Option<Value> {
     BodyRef::new(body).bin(name).map(|value| value.to_value())
 }

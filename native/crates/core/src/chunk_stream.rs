@@ -1,0 +1,281 @@
+//! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
+
+use crate::error::{Error, ErrorCode, Result};
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What workers gather before they hand a chunk over, bytes.
+pub const CHUNK_BYTES: usize = 256 * 1024;
+/// Bytes waiting for the reader at which workers wait too.
+const QUEUE_BYTES: usize = 2 * 1024 * 1024;
+
+/// What the reader gets: a chunk, `None` at the end, or why the work failed.
+pub type Next = Result<Option<Vec<u8>>>;
+type Callback = Box<dyn FnOnce(Next) + Send>;
+
+/// What the work behind a stream has done; final once the stream has ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StreamSummary {
+    /// Records written to the stream.
+    pub returned: u64,
+    /// Records looked at.
+    pub scanned: u64,
+    /// Records that an index proposed.
+    pub candidates: u64,
+    pub elapsed_ms: f64,
+    pub threads: u32,
+    /// How records were found: `set-index`, `document-index`, ...
+    pub method: &'static str,
+    /// Whether `limit` cut the result off.
+    pub truncated: bool,
+    /// Where the next page begins.
+    pub cursor: Option<String>,
+}
+
+/// The reader's end. Dropping it aborts the work.
+pub struct ChunkStream(Arc<Shared>);
+
+/// The workers' end.
+#[derive(Clone)]
+pub struct ChunkSink(Arc<Shared>);
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is room again, or nobody reads any more.
+    room: Condvar,
+    ready: Condvar,
+    /// Asks the work to stop.
+    cancel: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct State {
+    chunks: VecDeque<Vec<u8>>,
+    bytes: usize,
+    waiter: Option<Callback>,
+    ended: Option<Result<()>>,
+    /// Nobody wants more chunks.
+    cancelled: bool,
+    /// The worker is the reader itself, which must not wait for itself.
+    unbounded: bool,
+    summary: StreamSummary,
+}
+
+/// A stream and its sink; `cancel` is called when the reader loses interest.
+pub fn chunk_stream(cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
+    let shared =
+        Arc::new(Shared { state: Mutex::default(), room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel) });
+    (ChunkSink(shared.clone()), ChunkStream(shared))
+}
+
+impl State {
+    /// The next thing for the reader, if there is one now.
+    fn next(&mut self) -> Option<Next> {
+        if let Some(chunk) = self.chunks.pop_front() {
+            self.bytes -= chunk.len();
+            return Some(Ok(Some(chunk)));
+        }
+        self.ended.clone().map(|outcome| outcome.map(|()| None))
+    }
+}
+
+impl ChunkStream {
+    /// Calls `callback` with the next chunk: at once when there is one, otherwise from the thread that brings it. Ask
+    /// for one chunk at a time: a second call before the first is answered fails with `internal`.
+    pub fn next_with(&self, callback: impl FnOnce(Next) + Send + 'static) {
+        let mut state = self.0.state.lock();
+        let next = match state.next() {
+            Some(next) => next,
+            None if state.waiter.is_some() => Err(Error::new(ErrorCode::Internal, "a stream answers one reader at a time")),
+            None => {
+                state.waiter = Some(Box::new(callback));
+                return;
+            }
+        };
+        drop(state);
+        self.0.room.notify_all();
+        callback(next);
+    }
+
+    /// Waits for the next chunk.
+    ///
+    /// # Errors
+    /// Why the work failed; `aborted`.
+    pub fn next_blocking(&self) -> Next {
+        let mut state = self.0.state.lock();
+        loop {
+            if let Some(next) = state.next() {
+                drop(state);
+                self.0.room.notify_all();
+                return next;
+            }
+            self.0.ready.wait(&mut state);
+        }
+    }
+
+    /// Stops the work; what is waiting is dropped, and the stream ends with `aborted` unless it had ended before.
+    pub fn abort(&self) {
+        self.0.cancel("the reader stopped");
+        (self.0.cancel)();
+    }
+
+    pub fn summary(&self) -> StreamSummary {
+        self.0.state.lock().summary.clone()
+    }
+}
+
+impl Drop for ChunkStream {
+    fn drop(&mut self) {
+        let ended = self.0.state.lock().ended.is_some();
+        if !ended {
+            self.abort();
+        }
+    }
+}
+
+impl Shared {
+    fn cancel(&self, why: &str) {
+        let mut state = self.state.lock();
+        state.cancelled = true;
+        state.chunks.clear();
+        state.bytes = 0;
+        if state.ended.is_none() {
+            state.ended = Some(Err(Error::new(ErrorCode::Aborted, why)));
+        }
+        self.deliver(state);
+    }
+
+    /// Answers who waits, with the lock let go.
+    fn deliver(&self, mut state: parking_lot::MutexGuard<'_, State>) {
+        let answer = match state.waiter.is_some().then(|| state.next()).flatten() {
+            Some(next) => state.waiter.take().map(|callback| (callback, next)),
+            None => None,
+        };
+        drop(state);
+        self.room.notify_all();
+        self.ready.notify_all();
+        if let Some((callback, next)) = answer {
+            callback(next);
+        }
+    }
+}
+
+impl ChunkSink {
+    /// Hands a chunk over; waits while the reader is behind. Empty chunks are dropped.
+    ///
+    /// # Errors
+    /// `aborted` when nobody reads any more.
+    pub fn send(&self, chunk: Vec<u8>) -> Result<()> {
+        let mut state = self.0.state.lock();
+        while state.bytes >= QUEUE_BYTES && !state.cancelled && !state.unbounded {
+            self.0.room.wait(&mut state);
+        }
+        if state.cancelled {
+            return Err(Error::new(ErrorCode::Aborted, "nobody reads the stream any more"));
+        }
+        if !chunk.is_empty() {
+            state.bytes += chunk.len();
+            state.chunks.push_back(chunk);
+            self.0.deliver(state);
+        }
+        Ok(())
+    }
+
+    /// Lets any number of chunks wait: for work of bounded size that is done before the stream is read.
+    pub fn lift_bound(&self) {
+        self.0.state.lock().unbounded = true;
+    }
+
+    /// Wakes workers that wait for room, so that they see that their job was aborted.
+    pub fn release(&self) {
+        self.0.cancel("the job was aborted");
+    }
+
+    /// Ends the stream; the reader first gets what is waiting. Only the first call counts.
+    pub fn finish(&self, outcome: Result<()>, summary: StreamSummary) {
+        let mut state = self.0.state.lock();
+        state.summary = summary;
+        if state.ended.is_none() {
+            if outcome.is_err() {
+                state.chunks.clear();
+                state.bytes = 0;
+            }
+            state.ended = Some(outcome);
+        }
+        self.0.deliver(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    fn quiet() -> (ChunkSink, ChunkStream) {
+        chunk_stream(|| {})
+    }
+
+    #[test]
+    fn chunks_come_in_order_and_then_the_end() {
+        let (sink, stream) = quiet();
+        sink.send(vec![1]).unwrap();
+        sink.send(vec![]).unwrap();
+        sink.send(vec![2]).unwrap();
+        sink.finish(Ok(()), StreamSummary { returned: 2, ..StreamSummary::default() });
+        assert_eq!(stream.next_blocking().unwrap(), Some(vec![1]));
+        assert_eq!(stream.next_blocking().unwrap(), Some(vec![2]));
+        assert_eq!(stream.next_blocking().unwrap(), None);
+        assert_eq!(stream.next_blocking().unwrap(), None);
+        assert_eq!(stream.summary().returned, 2);
+    }
+
+    #[test]
+    fn a_waiting_callback_is_called_by_whoever_brings_the_chunk() {
+        let (sink, stream) = quiet();
+        let (tell, told) = mpsc::channel();
+        let second = tell.clone();
+        stream.next_with(move |next| tell.send(next).unwrap());
+        stream.next_with(move |next| second.send(next).unwrap());
+        assert_eq!(told.recv().unwrap().unwrap_err().code, ErrorCode::Internal);
+        sink.send(vec![7]).unwrap();
+        assert_eq!(told.recv().unwrap().unwrap(), Some(vec![7]));
+    }
+
+    #[test]
+    fn a_full_queue_holds_the_worker_and_a_dropped_stream_frees_it() {
+        let cancelled = Arc::new(AtomicUsize::new(0));
+        let count = cancelled.clone();
+        let (sink, stream) = chunk_stream(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        let (tell, told) = mpsc::channel();
+        let worker = std::thread::spawn(move || {
+            for n in 0.. {
+                match sink.send(vec![0; CHUNK_BYTES]) {
+                    Ok(()) => tell.send(n).unwrap(),
+                    Err(error) => return error,
+                }
+            }
+            unreachable!()
+        });
+        // Exactly as many fit as the queue has room for; one more only after one was read.
+        for n in 0..QUEUE_BYTES / CHUNK_BYTES {
+            assert_eq!(told.recv().unwrap(), n);
+        }
+        assert_eq!(stream.next_blocking().unwrap().unwrap().len(), CHUNK_BYTES);
+        assert_eq!(told.recv().unwrap(), QUEUE_BYTES / CHUNK_BYTES);
+        drop(stream);
+        assert_eq!(worker.join().unwrap().code, ErrorCode::Aborted);
+        assert_eq!(cancelled.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_failure_reaches_the_reader() {
+        let (sink, stream) = quiet();
+        sink.send(vec![1]).unwrap();
+        sink.finish(Err(Error::new(ErrorCode::StorageFailed, "disk")), StreamSummary::default());
+        assert_eq!(stream.next_blocking().unwrap_err().code, ErrorCode::StorageFailed);
+    }
+}

@@ -1,0 +1,57 @@
+//! Removing records past their time, a bounded amount at a time. Reads do not wait for it: they see no expired record.
+
+use super::Namespace;
+use crate::clock;
+use crate::error::Result;
+use crate::segment::Removal;
+
+/// Slots looked at in one hold of a segment's lock.
+const STEP: u32 = 4096;
+
+impl Namespace {
+    /// Goes on where the last sweep ended, looks at about `budget` slots, and removes what has expired. Returns how many
+    /// slots it looked at; less than `budget` when it has been everywhere once.
+    ///
+    /// # Errors
+    /// What the storage returns; the next sweep tries again.
+    pub(crate) fn sweep(&self, budget: u64) -> Result<u64> {
+        if self.check_open().is_err() || self.storage.failure().is_some() {
+            return Ok(0);
+        }
+        let mut at = self.sweep_at.lock();
+        let (mut looked, mut passed) = (0, 0);
+        while looked < budget && passed <= self.segments.len() {
+            let (id, slot) = *at;
+            let cell = &self.segments[id];
+            let (expired, end) = {
+                let segment = cell.read();
+                let end = if segment.expiring() == 0 { 0 } else { segment.slots().end() };
+                let now = clock::unix_seconds();
+                let past = |slot: &u32| segment.record(*slot).is_some_and(|record| record.meta.expired(now));
+                ((slot..end.min(slot.saturating_add(STEP))).filter(past).collect::<Vec<u32>>(), end)
+            };
+            looked += u64::from(end.saturating_sub(slot).min(STEP));
+            if !expired.is_empty() {
+                cell.write(|segment| -> Result<()> {
+                    let now = clock::unix_seconds();
+                    for slot in expired {
+                        // Looked at again: it may have been written meanwhile.
+                        let Some(record) = segment.record(slot).filter(|record| record.meta.expired(now)) else { continue };
+                        let Some(set) = self.sets.by_id(segment.slots().set_of(slot)) else { continue };
+                        segment.remove(&set, slot, &record, Removal::Logged)?;
+                    }
+                    segment.tidy();
+                    Ok(())
+                })?;
+            }
+            *at = match slot.saturating_add(STEP) {
+                next if next < end => (id, next),
+                _ => {
+                    passed += 1;
+                    ((id + 1) % self.segments.len(), 0)
+                }
+            };
+        }
+        Ok(looked)
+    }
+}

@@ -1,0 +1,12 @@
+//! What a namespace shares with the others of its engine.
+
+use crate::job::JobRegistry;
+use crate::manifest::ManifestFile;
+use crate::pool::Pool;
+use std::sync::Arc;
+
+pub(crate) struct Host {
+    pub(crate) manifest: Arc<ManifestFile>,
+    pub(crate) jobs: Arc<JobRegistry>,
+    pub(crate) pool: Arc<Pool>,
+}

@@ -1,0 +1,128 @@
+//! Switching the index of a set on and off while writes go on.
+
+use super::Namespace;
+use crate::error::{Error, ErrorCode, Result};
+use crate::job::{Job, JobKind, JobSpec, Unit};
+use crate::pool::{Crew, Work};
+use crate::sets::{SetEntry, SetIndexState};
+use std::sync::Arc;
+
+/// Builds the index of a set, a segment at a time, from the set column.
+struct Build {
+    namespace: Arc<Namespace>,
+    set: Arc<SetEntry>,
+    job: Arc<Job>,
+}
+
+impl Namespace {
+    /// Switches the index of a set on; scans use it once the job has ended. From here on writes keep it.
+    ///
+    /// # Errors
+    /// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
+    /// the manifest returns.
+    pub fn set_index_on(self: &Arc<Self>, set: &str, threads: u32) -> Result<Arc<Job>> {
+        self.check_open()?;
+        let set = self.find_set(set)?;
+        let job = {
+            let mut build = set.build();
+            if set.indexed() {
+                return Err(Error::new(ErrorCode::IndexExists, format!("the index of the set {:?} is on", &*set.name)).in_field("set"));
+            }
+            let job = self.host.jobs.begin(JobSpec {
+                set: Some(set.name.to_string()),
+                unit: Unit::Segments,
+                total: Some(self.segments.len() as u64),
+                threads,
+                ..JobSpec::new(JobKind::SetIndexBuild, self.name(), format!("Index the set {}", &*set.name))
+            })?;
+            set.set_index_state(SetIndexState::Building);
+            *build = Some(job.clone());
+            job
+        };
+        let work = Build { namespace: self.clone(), set, job: job.clone() };
+        if let Err(error) = self.save_config() {
+            work.finish(Err(error.clone()));
+            return Err(error);
+        }
+        // A small set is indexed before another thread has woken up.
+        if self.size(None) < 50_000 {
+            Crew::run_here(&self.host.pool, &job, self.segments.len(), work);
+        } else {
+            Crew::start(&self.host.pool, &job, self.segments.len(), work);
+        }
+        Ok(job)
+    }
+
+    /// Switches the index of a set off and frees it; a build that is at work is aborted.
+    ///
+    /// # Errors
+    /// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
+    pub fn set_index_off(&self, set: &str) -> Result<()> {
+        self.check_open()?;
+        let set = self.find_set(set)?;
+        {
+            let mut build = set.build();
+            if !set.indexed() {
+                return Err(Error::new(ErrorCode::IndexNotFound, format!("the index of the set {:?} is off", &*set.name)).in_field("set"));
+            }
+            set.set_index_state(SetIndexState::Off);
+            if let Some(job) = build.take() {
+                // It may just have ended; then there is nothing to abort.
+                let _ = job.abort();
+            }
+        }
+        self.free_set_index(&set);
+        self.save_config()
+    }
+
+    fn free_set_index(&self, set: &SetEntry) {
+        for cell in &self.segments {
+            if cell.read().set_slots(set.id).is_some() {
+                cell.write(|segment| segment.unindex_set(set.id));
+            }
+        }
+    }
+}
+
+impl Work for Build {
+    type Worker = ();
+
+    fn item(&self, _: &mut (), segment: usize) -> Result<()> {
+        let cell = &self.namespace.segments[segment];
+        if cell.read().set_records(self.set.id) > 0 {
+            cell.write(|segment| segment.index_set(&self.set));
+        }
+        self.job.advance(1);
+        Ok(())
+    }
+
+    fn leave(&self, (): ()) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(&self, outcome: Result<()>) {
+        let mine = {
+            let mut build = self.set.build();
+            // Switched off, and perhaps on again by another build, while this one was at work.
+            let mine = build.as_ref().is_some_and(|job| Arc::ptr_eq(job, &self.job));
+            if mine {
+                *build = None;
+                self.set.set_index_state(if outcome.is_ok() { SetIndexState::On } else { SetIndexState::Off });
+            }
+            mine
+        };
+        let outcome = match outcome {
+            Ok(()) if mine => Ok(format!("{{\"records\":{}}}", self.set.records())),
+            Ok(()) => Err(Error::new(ErrorCode::Aborted, "the index was switched off while it was built")),
+            Err(error) => {
+                if mine {
+                    self.namespace.free_set_index(&self.set);
+                }
+                // The manifest still says on: at worst the next start builds the index again.
+                let _ = self.namespace.save_config();
+                Err(error)
+            }
+        };
+        self.job.finish(outcome);
+    }
+}

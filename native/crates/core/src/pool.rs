@@ -1,0 +1,177 @@
+//! Worker threads that grow with the work and go away when there is none.
+
+mod crew;
+
+pub use crew::{Crew, Work};
+
+use parking_lot::{Condvar, Mutex};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most threads at once; more work waits.
+const THREADS: usize = 512;
+/// A thread without work for this long ends.
+const IDLE: Duration = Duration::from_secs(10);
+
+type Task = Box<dyn FnOnce() + Send>;
+
+/// Runs tasks that may block: on I/O, on a slow reader, on a pace.
+pub struct Pool {
+    state: Mutex<State>,
+    work: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    tasks: VecDeque<Task>,
+    threads: usize,
+    idle: usize,
+}
+
+impl Pool {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(State::default()), work: Condvar::new() })
+    }
+
+    /// Runs `task` on a thread of the pool. A panic in it ends the task, not the thread.
+    pub fn spawn(self: &Arc<Self>, task: impl FnOnce() + Send + 'static) {
+        let mut state = self.state.lock();
+        state.tasks.push_back(Box::new(task));
+        if state.tasks.len() <= state.idle || state.threads >= THREADS {
+            self.work.notify_one();
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        let pool = self.clone();
+        let started = std::thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve());
+        if started.is_err() {
+            // The system refuses a thread: those that are there take the task, or this one does.
+            let task = {
+                let mut state = self.state.lock();
+                state.threads -= 1;
+                if state.threads == 0 { state.tasks.pop_back() } else { None }
+            };
+            if let Some(task) = task {
+                run(task);
+            }
+        }
+    }
+
+    fn serve(&self) {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(task) = state.tasks.pop_front() {
+                drop(state);
+                run(task);
+                state = self.state.lock();
+                continue;
+            }
+            state.idle += 1;
+            let timed_out = self.work.wait_for(&mut state, IDLE).timed_out();
+            state.idle -= 1;
+            if timed_out && state.tasks.is_empty() {
+                state.threads -= 1;
+                return;
+            }
+        }
+    }
+
+    /// Calls `work(0)` here and `work(1..workers)` on threads of the pool, and returns when all have returned.
+    ///
+    /// # Panics
+    /// When a call panicked, after all have ended.
+    pub fn run<F: Fn(usize) + Sync>(self: &Arc<Self>, workers: usize, work: F) {
+        let together = Together { left: Mutex::new(workers.saturating_sub(1)), done: Condvar::new(), panicked: Mutex::new(None) };
+        {
+            let _wait = Wait(&together);
+            for worker in 1..workers {
+                let borrowed: Box<dyn FnOnce() + Send + '_> = Box::new(|| together.call(|| work(worker)));
+                // SAFETY: `_wait` keeps this frame alive, panic or not, until every task has counted itself off, which
+                // is the last that a task does with what it borrows from here.
+                let task = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Task>(borrowed) };
+                self.spawn(task);
+            }
+            work(0);
+        }
+        if let Some(panic) = together.panicked.into_inner() {
+            resume_unwind(panic);
+        }
+    }
+}
+
+fn run(task: Task) {
+    // What the task leaves half-made is its owner's to notice: jobs fail, namespaces are poisoned.
+    let _ = catch_unwind(AssertUnwindSafe(task));
+}
+
+/// Calls that are waited for together.
+struct Together {
+    left: Mutex<usize>,
+    done: Condvar,
+    panicked: Mutex<Option<Box<dyn std::any::Any + Send>>>,
+}
+
+impl Together {
+    fn call(&self, work: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            *self.panicked.lock() = Some(panic);
+        }
+        let mut left = self.left.lock();
+        *left -= 1;
+        // Under the lock, so that the waiter cannot be gone before the notification is over.
+        self.done.notify_one();
+    }
+}
+
+struct Wait<'a>(&'a Together);
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        let mut left = self.0.left.lock();
+        while *left > 0 {
+            self.0.done.wait(&mut left);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    #[test]
+    fn tasks_that_wait_for_each_other_all_get_a_thread() {
+        let pool = Pool::new();
+        let barrier = Arc::new(std::sync::Barrier::new(40));
+        let (done, ended) = mpsc::channel();
+        for _ in 0..40 {
+            let (barrier, done) = (barrier.clone(), done.clone());
+            pool.spawn(move || {
+                barrier.wait();
+                done.send(()).unwrap();
+            });
+        }
+        (0..40).for_each(|_| ended.recv().unwrap());
+    }
+
+    #[test]
+    fn a_run_ends_when_all_have_and_passes_a_panic_on() {
+        let pool = Pool::new();
+        let calls = AtomicUsize::new(0);
+        for workers in [0, 1, 2, 9] {
+            calls.store(0, Ordering::Relaxed);
+            pool.run(workers, |_| {
+                calls.fetch_add(1, Ordering::Relaxed);
+            });
+            assert_eq!(calls.load(Ordering::Relaxed), workers.max(1));
+        }
+        for broken in [0, 3] {
+            let caught = catch_unwind(AssertUnwindSafe(|| pool.run(4, |worker| assert_ne!(worker, broken))));
+            assert!(caught.is_err());
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The workers of one job: they take items (segments, mostly) in turn, and their number follows the job's while it runs.
+
+use super::Pool;
+use crate::error::{Error, ErrorCode, Result};
+use crate::job::Job;
+use parking_lot::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// What a crew does.
+pub trait Work: Send + Sync + 'static {
+    /// What one worker carries from item to item.
+    type Worker: Default;
+
+    /// Does one item; looks at the job's `checkpoint` at least every few milliseconds.
+    ///
+    /// # Errors
+    /// Any error ends the whole work with it.
+    fn item(&self, worker: &mut Self::Worker, item: usize) -> Result<()>;
+
+    /// A worker that has done its last item hands in what it carries.
+    ///
+    /// # Errors
+    /// As `item`.
+    fn leave(&self, worker: Self::Worker) -> Result<()>;
+
+    /// Called once, when the last worker has left. Must finish the job.
+    fn finish(&self, outcome: Result<()>);
+}
+
+pub struct Crew<W: Work> {
+    pool: Arc<Pool>,
+    job: Arc<Job>,
+    items: usize,
+    work: W,
+    roster: Mutex<Roster>,
+}
+
+struct Roster {
+    next: usize,
+    active: usize,
+    outcome: Result<()>,
+}
+
+impl<W: Work> Crew<W> {
+    /// Starts the job and as many workers as it asks for, but no more than there are items.
+    pub fn start(pool: &Arc<Pool>, job: &Arc<Job>, items: usize, work: W) {
+        let roster = Mutex::new(Roster { next: 0, active: 1, outcome: Ok(()) });
+        let crew = Arc::new(Self { pool: pool.clone(), job: job.clone(), items, work, roster });
+        job.start();
+        let growing = crew.clone();
+        job.on_change(move |_| growing.grow());
+        crew.grow();
+        let first = crew.clone();
+        pool.spawn(move || first.serve());
+    }
+
+    /// As `start`, but the whole work is done here and now, by one worker.
+    pub fn run_here(pool: &Arc<Pool>, job: &Arc<Job>, items: usize, work: W) {
+        let roster = Mutex::new(Roster { next: 0, active: 1, outcome: Ok(()) });
+        let crew = Arc::new(Self { pool: pool.clone(), job: job.clone(), items, work, roster });
+        job.start();
+        crew.serve();
+    }
+
+    fn grow(self: &Arc<Self>) {
+        let wanted = self.job.target_threads() as usize;
+        let mut roster = self.roster.lock();
+        // `active` is 0 only once everything is over.
+        while roster.active > 0 && roster.active < wanted && roster.active < self.items - roster.next.min(self.items) {
+            roster.active += 1;
+            let crew = self.clone();
+            self.pool.spawn(move || crew.serve());
+        }
+    }
+
+    /// The next item, unless there is none, or there are more workers than the job wants.
+    fn take(&self) -> Option<usize> {
+        let mut roster = self.roster.lock();
+        if roster.outcome.is_err() || roster.next >= self.items || roster.active > self.job.target_threads() as usize {
+            return None;
+        }
+        roster.next += 1;
+        Some(roster.next - 1)
+    }
+
+    fn serve(self: &Arc<Self>) {
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let mut worker = W::Worker::default();
+            while let Some(item) = self.take() {
+                self.job.checkpoint()?;
+                self.work.item(&mut worker, item)?;
+            }
+            self.work.leave(worker)
+        }));
+        let outcome = outcome.unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "a worker of this job panicked")));
+        let mut roster = self.roster.lock();
+        if roster.outcome.is_ok() {
+            roster.outcome = outcome;
+        }
+        // Two workers may both find one too many and leave: whoever would be the last goes on while there is work.
+        if roster.active == 1 && roster.outcome.is_ok() && roster.next < self.items {
+            drop(roster);
+            return self.serve();
+        }
+        roster.active -= 1;
+        if roster.active == 0 {
+            let outcome = std::mem::replace(&mut roster.outcome, Ok(()));
+            drop(roster);
+            self.work.finish(outcome);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{JobKind, JobLimits, JobPatch, JobRegistry, JobSpec, JobState};
+    use parking_lot::Condvar;
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[derive(Default)]
+    struct Seen {
+        items: Mutex<Vec<usize>>,
+        gate: Mutex<Gate>,
+        changed: Condvar,
+    }
+
+    #[derive(Default)]
+    struct Gate {
+        inside: usize,
+        open: bool,
+    }
+
+    /// Workers that wait in every item until the gate is open.
+    struct Held(Arc<Seen>, Arc<Job>);
+
+    impl Work for Held {
+        type Worker = usize;
+
+        fn item(&self, worker: &mut usize, item: usize) -> Result<()> {
+            *worker += 1;
+            let mut gate = self.0.gate.lock();
+            gate.inside += 1;
+            self.0.changed.notify_all();
+            while !gate.open {
+                self.0.changed.wait_for(&mut gate, Duration::from_millis(5));
+                self.1.checkpoint()?;
+            }
+            gate.inside -= 1;
+            drop(gate);
+            self.0.items.lock().push(item);
+            Ok(())
+        }
+
+        fn leave(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+
+        fn finish(&self, outcome: Result<()>) {
+            self.1.finish(outcome.map(|()| "{}".to_owned()));
+        }
+    }
+
+    fn begin(threads: u32) -> (Arc<JobRegistry>, Arc<Job>, Arc<Seen>, Arc<Pool>) {
+        let registry = JobRegistry::open(None, JobLimits::default()).unwrap();
+        let job = registry.begin(JobSpec { threads, ..JobSpec::new(JobKind::Scan, "n", "t") }).unwrap();
+        let (seen, pool) = (Arc::new(Seen::default()), Pool::new());
+        Crew::start(&pool, &job, 40, Held(seen.clone(), job.clone()));
+        (registry, job, seen, pool)
+    }
+
+    fn wait_inside(seen: &Seen, wanted: usize) {
+        let mut gate = seen.gate.lock();
+        while gate.inside != wanted {
+            assert!(!seen.changed.wait_for(&mut gate, LONG).timed_out(), "{} workers, not {wanted}", gate.inside);
+        }
+    }
+
+    #[test]
+    fn the_number_of_workers_follows_the_job_and_every_item_is_done_once() {
+        let (_registry, job, seen, _pool) = begin(2);
+        wait_inside(&seen, 2);
+        job.patch(JobPatch { threads: Some(7), ..JobPatch::default() }).unwrap();
+        wait_inside(&seen, 7);
+        job.patch(JobPatch { threads: Some(1), ..JobPatch::default() }).unwrap();
+        seen.gate.lock().open = true;
+        seen.changed.notify_all();
+        assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+        let items = seen.items.lock();
+        assert_eq!(items.len(), 40);
+        assert_eq!(items.iter().copied().collect::<BTreeSet<_>>().len(), 40);
+    }
+
+    #[test]
+    fn an_abort_ends_all_workers() {
+        let (_registry, job, seen, _pool) = begin(3);
+        wait_inside(&seen, 3);
+        job.abort().unwrap();
+        assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
+        assert!(seen.items.lock().is_empty());
+    }
+}

@@ -1,0 +1,17 @@
+//! Scans: every record of a set, or of a namespace, segment by segment.
+//!
+//! `spec` is what a caller asks for, `plan` how it will be done, `visit` walks one segment, `run` drives workers and
+//! writes records to a stream, `page` walks in order for results with a limit, `cursor` says where a page ended.
+
+mod cursor;
+mod page;
+mod plan;
+mod run;
+mod spec;
+mod visit;
+mod write;
+
+pub use plan::{Alternative, ScanMethod, ScanPlan};
+pub use run::Scan;
+pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
+pub use visit::{Found, VisitSpec};

@@ -1,0 +1,210 @@
+//! Running a scan as a job that writes to a stream.
+
+use super::cursor::Cursor;
+use super::page::{Page, write_page};
+use super::plan::{ScanPlan, Selection};
+use super::spec::ScanSpec;
+use super::visit::{Scratch, Walk, step_size};
+use super::write::Writer;
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
+use crate::error::Result;
+use crate::job::{Job, JobKind, JobSpec, Unit};
+use crate::metrics::{Clock, Operation, Tick};
+use crate::namespace::Namespace;
+use crate::pool::{Crew, Work};
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
+const HERE_RECORDS: u64 = 2000;
+/// And of at most this many bytes of bodies: all of it waits in the stream's queue.
+const HERE_BYTES: u64 = 512 * 1024;
+
+/// A running scan.
+pub struct Scan {
+    pub stream: ChunkStream,
+    pub job: Arc<Job>,
+    pub plan: ScanPlan,
+}
+
+/// What all workers of a scan share.
+struct Running {
+    namespace: Arc<Namespace>,
+    selection: Selection,
+    spec: ScanSpec,
+    plan: ScanPlan,
+    job: Arc<Job>,
+    sink: ChunkSink,
+    started: Tick,
+    returned: AtomicU64,
+    scanned: AtomicU64,
+}
+
+/// What one worker carries from segment to segment.
+#[derive(Default)]
+struct Worker {
+    writer: Option<Writer>,
+    scratch: Scratch,
+    out: Vec<u8>,
+    returned: u64,
+}
+
+impl Namespace {
+    /// Starts a scan. Records come as they are found; with a limit, in order.
+    ///
+    /// # Errors
+    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
+    pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
+        let (plan, selection) = self.plan_scan(&spec)?;
+        let scope = self.cursor_scope(spec.set.as_deref());
+        let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
+        let job = self.jobs().begin(self.describe_scan(&spec, &plan))?;
+        let (sink, stream) = {
+            let weak_job = Arc::downgrade(&job);
+            let (sink, stream) = chunk_stream(move || {
+                if let Some(job) = weak_job.upgrade() {
+                    // The job may have ended already, and that is as good.
+                    let _ = job.abort();
+                }
+            });
+            let release = sink.clone();
+            job.on_change(move |job| {
+                if job.should_stop() {
+                    release.release();
+                }
+            });
+            (sink, stream)
+        };
+        let running = Running {
+            namespace: self.clone(),
+            selection,
+            plan: plan.clone(),
+            job: job.clone(),
+            sink,
+            started: Clock::now(),
+            returned: AtomicU64::new(0),
+            scanned: AtomicU64::new(0),
+            spec,
+        };
+        let here = self.bodies_resident() && running.small();
+        if here {
+            running.sink.lift_bound();
+        }
+        if running.spec.limit.is_some() || from.is_some() {
+            let page = move || running.page(from.unwrap_or_default(), &scope);
+            if here { page() } else { self.pool().spawn(page) }
+        } else if here {
+            Crew::run_here(self.pool(), &job, self.cells().len(), running);
+        } else {
+            Crew::start(self.pool(), &job, self.cells().len(), running);
+        }
+        Ok(Scan { stream, job, plan })
+    }
+
+    fn describe_scan(&self, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
+        let title = match spec.set.as_deref() {
+            None => format!("Scan {}", self.name()),
+            Some(set) => format!("Scan {}.{set}", self.name()),
+        };
+        let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "bins": spec.bins, "limit": spec.limit });
+        JobSpec {
+            set: spec.set.clone(),
+            parameters: parameters.to_string(),
+            unit: Unit::Records,
+            total: Some(plan.estimated_records),
+            threads: spec.threads,
+            records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
+            ..JobSpec::new(JobKind::Scan, self.name(), title)
+        }
+    }
+
+    /// What a cursor is good for: this opening of the namespace, this set.
+    fn cursor_scope(&self, set: Option<&str>) -> Vec<u8> {
+        let mut scope = self.incarnation().to_le_bytes().to_vec();
+        scope.push(u8::from(set.is_some()));
+        scope.extend_from_slice(set.unwrap_or_default().as_bytes());
+        scope
+    }
+}
+
+impl Running {
+    /// Whether the scan costs less than waking another thread, and its result fits into the queue.
+    fn small(&self) -> bool {
+        let set = self.selection.set.as_ref();
+        let (all, bytes) = set.map_or_else(|| (self.plan.namespace_records, u64::MAX), |set| (set.records(), set.bytes()));
+        let wanted = self.spec.limit.filter(|_| self.spec.filter.is_none()).map_or(all, |limit| all.min(limit + 1));
+        let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
+        let cheap = self.selection.use_index || set.is_none() || self.plan.namespace_records < 100 * HERE_RECORDS;
+        cheap && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
+    }
+
+    fn page(&self, from: Cursor, scope: &[u8]) {
+        self.job.start();
+        let limit = self.spec.limit.unwrap_or(u64::MAX);
+        let page = write_page(&self.namespace, &self.selection, &self.spec, from, limit, &self.job, &self.sink);
+        let (outcome, page) = match page {
+            Ok(page) => (Ok(()), page),
+            Err(error) => (Err(error), Page::default()),
+        };
+        self.returned.store(page.returned, Ordering::Relaxed);
+        self.scanned.store(page.scanned, Ordering::Relaxed);
+        self.end(outcome, page.next.map(|cursor| cursor.encode(scope)));
+    }
+
+    fn end(&self, outcome: Result<()>, cursor: Option<String>) {
+        self.namespace.latency().record_since(Operation::Scan, self.started, outcome.is_ok());
+        let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
+        let summary = StreamSummary {
+            returned,
+            scanned,
+            candidates: if self.selection.use_index { scanned } else { 0 },
+            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            threads: self.job.target_threads(),
+            method: self.plan.method.as_str(),
+            truncated: cursor.is_some(),
+            cursor,
+        };
+        // The job first: whoever has read the stream to its end finds the job ended.
+        self.job.finish(outcome.clone().map(|()| json!({ "returned": returned, "scanned": scanned }).to_string()));
+        self.sink.finish(outcome, summary);
+    }
+}
+
+impl Work for Running {
+    type Worker = Worker;
+
+    fn item(&self, worker: &mut Worker, segment: usize) -> Result<()> {
+        let walk = Walk { namespace: &self.namespace, selection: &self.selection, bodies: true };
+        let Worker { writer, scratch, out, returned } = worker;
+        let writer = writer.get_or_insert_with(|| Writer::new(&self.spec));
+        let mut from = Some(0);
+        while let Some(slot) = from {
+            let step = walk.step(segment, slot, step_size(&self.job), scratch, &mut |found| {
+                if writer.matches(found) {
+                    writer.write(&self.namespace, found, out);
+                    *returned += 1;
+                }
+                ControlFlow::Continue(())
+            })?;
+            self.scanned.fetch_add(step.met, Ordering::Relaxed);
+            self.job.advance(step.met);
+            if out.len() >= CHUNK_BYTES {
+                self.sink.send(std::mem::take(out))?;
+            }
+            self.job.pace(step.met)?;
+            from = step.next;
+        }
+        Ok(())
+    }
+
+    fn leave(&self, worker: Worker) -> Result<()> {
+        self.returned.fetch_add(worker.returned, Ordering::Relaxed);
+        self.sink.send(worker.out)
+    }
+
+    fn finish(&self, outcome: Result<()>) {
+        self.end(outcome, None);
+    }
+}

@@ -1,0 +1,235 @@
+//! Walking the records of one segment in steps, each under one hold of the segment's lock.
+//!
+//! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
+//! once however much is written meanwhile.
+
+use super::plan::Selection;
+use super::spec::UseIndex;
+use crate::clock;
+use crate::error::{Error, ErrorCode, Result};
+use crate::job::Job;
+use crate::limits;
+use crate::namespace::Namespace;
+use crate::record::{Digest, Meta};
+use crate::segment::{Segment, SlotRecord};
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Records gathered in one hold of a lock whose bodies are in memory.
+pub(crate) const STEP: usize = 512;
+/// Records gathered in one hold whose bodies are then read from a device: small, so that an abort is prompt.
+const DEVICE_STEP: usize = 64;
+/// Below this many records a scan is done before a second thread has woken up.
+const ALONE: u64 = 20_000;
+/// As `namespace::read`: reads that lose a race this often in a row are given up.
+const ATTEMPTS: usize = 64;
+
+/// A record met by a scan.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'a> {
+    pub segment: u16,
+    pub slot: u32,
+    /// Id of its set; `Namespace::set_name` knows the name.
+    pub set: u16,
+    pub digest: Digest,
+    pub meta: Meta,
+    /// Empty when bodies were not asked for.
+    pub body: &'a [u8],
+}
+
+/// What `Namespace::scan_visit` visits.
+#[derive(Clone, Debug)]
+pub struct VisitSpec {
+    /// `None`: every record; `Some("")`: records without a set.
+    pub set: Option<String>,
+    /// Most threads, 1 to 128; small scans use the calling one only.
+    pub threads: u32,
+    pub use_index: UseIndex,
+    /// Whether bodies are wanted; without them nothing is read from a device.
+    pub bodies: bool,
+}
+
+impl Default for VisitSpec {
+    fn default() -> Self {
+        Self { set: None, threads: 1, use_index: UseIndex::Auto, bodies: true }
+    }
+}
+
+/// One walk through a segment.
+pub(crate) struct Walk<'a> {
+    pub(crate) namespace: &'a Namespace,
+    pub(crate) selection: &'a Selection,
+    pub(crate) bodies: bool,
+}
+
+/// Scratch of a walk, kept from step to step.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    slots: Vec<u32>,
+    waiting: Vec<(u32, u16, SlotRecord)>,
+    body: Vec<u8>,
+}
+
+/// Records to ask a step for: a twentieth of a second's worth where the job has a limit, so that the flow is smooth.
+pub(crate) fn step_size(job: &Job) -> usize {
+    match job.records_per_second() {
+        0 => STEP,
+        rate => (rate as usize / 20).clamp(1, STEP),
+    }
+}
+
+/// What one step has done.
+pub(crate) struct Step {
+    /// Records met.
+    pub(crate) met: u64,
+    /// Where the next step begins; `None` when the segment is through.
+    pub(crate) next: Option<u32>,
+    /// Whether `each` has broken off.
+    pub(crate) broken: bool,
+}
+
+impl Walk<'_> {
+    /// Meets the next records of a segment from slot `from` on, `most` or a few more. `each` is called with the lock
+    /// held for reading when bodies are in memory: it must be quick, and must not write.
+    ///
+    /// # Errors
+    /// `storage_failed`, `record_damaged`.
+    pub(crate) fn step(
+        &self,
+        segment_id: usize,
+        from: u32,
+        most: usize,
+        scratch: &mut Scratch,
+        each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
+    ) -> Result<Step> {
+        let Scratch { slots, waiting, body } = scratch;
+        slots.clear();
+        waiting.clear();
+        let cell = &self.namespace.cells()[segment_id];
+        let resident = self.namespace.bodies_resident();
+        let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
+        let segment = cell.read();
+        let next = self.gather(&segment, from, most, slots);
+        let mut step = Step { met: 0, next: (next < segment.slots().end()).then_some(next), broken: false };
+        let now = clock::unix_seconds();
+        slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
+        if self.bodies && resident {
+            slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
+        }
+        for &slot in slots.iter() {
+            let Some(record) = segment.record(slot).filter(|record| !record.meta.expired(now)) else { continue };
+            step.met += 1;
+            let set = segment.slots().set_of(slot);
+            let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
+            let Some(body) = body else {
+                waiting.push((slot, set, record));
+                continue;
+            };
+            let found = Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, body };
+            if each(&found).is_break() {
+                step.broken = true;
+                return Ok(step);
+            }
+        }
+        drop(segment);
+        for &(slot, set, record) in waiting.iter() {
+            let Some(meta) = self.fetch(segment_id, slot, record, body)? else { continue };
+            let found = Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body };
+            if each(&found).is_break() {
+                step.broken = true;
+                return Ok(step);
+            }
+        }
+        Ok(step)
+    }
+
+    /// Slots of the selection, from `from` on; returns where to go on.
+    fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>) -> u32 {
+        let end = segment.slots().end();
+        let Some(set) = &self.selection.set else { return segment.slots().all(from, most, out) };
+        if segment.set_records(set.id) == 0 {
+            return end;
+        }
+        // A segment whose index is not built yet, or was just freed, has its column.
+        let Some(index) = segment.set_slots(set.id).filter(|_| self.selection.use_index) else {
+            return segment.slots().members(set.id, from, most, out);
+        };
+        for (base, words) in index.chunks_from(from) {
+            if out.len() >= most {
+                return base;
+            }
+            for (at, mut word) in words.into_iter().enumerate() {
+                while word != 0 {
+                    let slot = base + at as u32 * 64 + word.trailing_zeros();
+                    word &= word - 1;
+                    if slot >= from {
+                        out.push(slot);
+                    }
+                }
+            }
+        }
+        end
+    }
+
+    /// Reads a body from the device; `None` when the record has gone since.
+    fn fetch(&self, segment_id: usize, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<Option<Meta>> {
+        let mut record = met;
+        for _ in 0..ATTEMPTS {
+            if self.namespace.storage().read(record.location, &record.digest, body)? {
+                return Ok(Some(record.meta));
+            }
+            match self.namespace.cells()[segment_id].read().record(slot).filter(|now| now.digest == met.digest) {
+                Some(now) => record = now,
+                None => return Ok(None),
+            }
+        }
+        Err(Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", met.digest)))
+    }
+}
+
+impl Namespace {
+    /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
+    /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
+    /// may run with a segment locked for reading: it must not write to the namespace.
+    ///
+    /// # Errors
+    /// `set_not_found`, `index_not_found`, `threads_invalid`, `storage_failed`, `record_damaged`.
+    pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
+        limits::check_threads(spec.threads)?;
+        let selection = self.select(spec.set.as_deref(), spec.use_index)?;
+        let walk = Walk { namespace: self, selection: &selection, bodies: spec.bodies };
+        let estimated = match &selection.set {
+            Some(set) if selection.use_index => set.records(),
+            _ => self.size(None),
+        };
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let failure = Mutex::new(Ok(()));
+        let work = |worker: usize| {
+            let mut scratch = Scratch::default();
+            loop {
+                let segment = next.fetch_add(1, Ordering::Relaxed);
+                if segment >= self.cells().len() {
+                    return;
+                }
+                let mut from = Some(0);
+                while let Some(slot) = from {
+                    if stop.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    match walk.step(segment, slot, STEP, &mut scratch, &mut |found| visit(worker, found)) {
+                        Ok(step) if !step.broken => from = step.next,
+                        Ok(_) => return stop.store(true, Ordering::Relaxed),
+                        Err(error) => {
+                            *failure.lock() = Err(error);
+                            return stop.store(true, Ordering::Relaxed);
+                        }
+                    }
+                }
+            }
+        };
+        let workers = if estimated < ALONE { 1 } else { spec.threads as usize };
+        self.pool().run(workers.min(self.cells().len()), work);
+        failure.into_inner()
+    }
+}

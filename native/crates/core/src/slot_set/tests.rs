@@ -1,0 +1,117 @@
+//! Slot sets against `BTreeSet`, and what they weigh.
+
+use super::*;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn check(set: &SlotSet, model: &BTreeSet<u32>) {
+    assert_eq!(set.len() as usize, model.len());
+    assert_eq!(set.iter().collect::<Vec<_>>(), model.iter().copied().collect::<Vec<_>>());
+    assert_eq!(*set, SlotSet::from_sorted_iter(model.iter().copied()));
+}
+
+/// Slots around a few places, dense enough to fill chunks, and far enough apart to need several groups.
+fn slot() -> impl Strategy<Value = u32> {
+    prop_oneof![0..600u32, 65_400..66_100u32, Just(1 << 20), any::<u32>()]
+}
+
+fn slots() -> impl Strategy<Value = BTreeSet<u32>> {
+    prop_oneof![
+        prop::collection::btree_set(slot(), 0..6),
+        prop::collection::btree_set(slot(), 0..400),
+        (0..2000u32, 0..2000u32).prop_map(|(a, b)| (a.min(b)..a.max(b)).collect()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_a_tree(operations in prop::collection::vec((slot(), 0..3u8), 1..1500)) {
+        let (mut set, mut model) = (SlotSet::new(), BTreeSet::new());
+        for (slot, operation) in operations {
+            if operation == 0 {
+                prop_assert_eq!(set.remove(slot), model.remove(&slot));
+            } else {
+                prop_assert_eq!(set.insert(slot), model.insert(slot));
+            }
+            prop_assert_eq!(set.contains(slot), model.contains(&slot));
+        }
+        check(&set, &model);
+    }
+
+    #[test]
+    fn filling_and_emptying_goes_through_every_form(order in Just((0..700u32).collect::<Vec<_>>()).prop_shuffle()) {
+        let (mut set, mut model) = (SlotSet::new(), BTreeSet::new());
+        for slot in &order {
+            prop_assert!(set.insert(*slot) && model.insert(*slot));
+        }
+        check(&set, &model);
+        for slot in order.iter().rev() {
+            prop_assert!(set.remove(*slot) && model.remove(slot));
+            if model.len() % 50 == 0 {
+                check(&set, &model);
+            }
+        }
+        prop_assert_eq!(set.heap_bytes(), 0);
+    }
+
+    #[test]
+    fn combines_as_trees_do(a in slots(), b in slots()) {
+        let (left, right) = (SlotSet::from_sorted_iter(a.iter().copied()), SlotSet::from_sorted_iter(b.iter().copied()));
+        check(&left, &a);
+        check(&left.and(&right), &a.intersection(&b).copied().collect());
+        check(&left.or(&right), &a.union(&b).copied().collect());
+        check(&left.and_not(&right), &a.difference(&b).copied().collect());
+    }
+
+    #[test]
+    fn walking_from_a_slot_skips_whole_chunks(a in slots(), from in slot()) {
+        let set = SlotSet::from_sorted_iter(a.iter().copied());
+        let found: Vec<u32> = set.chunks_from(from).flat_map(|(base, words)| bits(base, words)).collect();
+        let wanted: Vec<u32> = a.range(from & !0xff..).copied().collect();
+        prop_assert_eq!(found, wanted);
+    }
+}
+
+/// A spread of slots that is the same on every machine.
+fn random_slots(segment_slots: u32, members: u32, seed: u64) -> BTreeSet<u32> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut slots = BTreeSet::new();
+    while slots.len() < members as usize {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        slots.insert((state >> 33) as u32 % segment_slots);
+    }
+    slots
+}
+
+/// 100,000 of 2,000,000 records over 256 segments, put in one by one in random order.
+#[test]
+fn a_large_set_costs_at_most_two_bytes_a_record() {
+    let mut bytes = 0;
+    for segment in 0..256u64 {
+        let mut set = SlotSet::new();
+        let mut members: Vec<u32> = random_slots(7813, 391, segment + 1).into_iter().collect();
+        members.sort_unstable_by_key(|slot| slot.wrapping_mul(0x9E37_79B1));
+        for slot in members {
+            set.insert(slot);
+        }
+        bytes += size_of::<SlotSet>() + set.heap_bytes();
+    }
+    let each = bytes as f64 / (391.0 * 256.0);
+    println!("5% random density: {each:.2} bytes a record");
+    assert!(each <= 2.0, "{each}");
+}
+
+/// A set of 100 records: at most one or two in each segment, so nothing is allocated at all.
+#[test]
+fn a_small_set_fits_in_the_segments_themselves() {
+    let mut sets = vec![SlotSet::new(); 256];
+    for slot in random_slots(1 << 20, 100, 7) {
+        sets[slot as usize % 256].insert(slot >> 8);
+    }
+    let bytes: usize = sets.iter().map(|set| size_of::<SlotSet>() + set.heap_bytes()).sum();
+    println!("100 records in 256 segments: {bytes} bytes");
+    assert!(bytes <= 16 * 1024, "{bytes}");
+    assert_eq!(size_of::<SlotSet>(), 16);
+}
