@@ -6,6 +6,7 @@ pub mod config;
 mod directory;
 pub mod engine;
 pub mod error;
+pub mod exchange;
 pub mod filter;
 mod heap;
 pub mod index;

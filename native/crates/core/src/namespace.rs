@@ -15,6 +15,7 @@ mod write;
 pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
+pub use read::Resident;
 
 use indexes::Indexes;
 

@@ -1,1 +1,16 @@
-//! The napi-rs binding of `tessera-core`.
+//! The binding of tessera-core to Node. It converts types and errors and owns no logic.
+//!
+//! Records cross as bytes, everything else as typed objects. A failure is a value (`NativeFailure`), never an exception;
+//! what may wait is a promise that a thread of the core completes. The TypeScript beside it (`ts/`) is the public face.
+
+mod bytes;
+mod config;
+mod failure;
+mod jobs;
+mod metrics;
+mod namespaces;
+mod numbers;
+mod promise;
+mod records;
+mod store;
+mod work;

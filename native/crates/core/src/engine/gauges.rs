@@ -1,6 +1,7 @@
 //! What the metrics ticker asks an open engine for, once a second.
 
 use super::Engine;
+use crate::config::EngineConfig;
 use crate::metrics::{DeviceCounters, Gauges, MemoryBytes};
 
 impl Engine {
@@ -16,6 +17,9 @@ impl Engine {
     pub(super) fn gauges(&self) -> Gauges {
         let mut device = DeviceCounters::default();
         for namespace in self.namespaces() {
+            if !matches!(namespace.config().engine, EngineConfig::Device(_)) {
+                continue;
+            }
             let usage = namespace.usage();
             device.bytes_read += usage.bytes_read;
             device.bytes_written += usage.bytes_written;

@@ -114,7 +114,7 @@ impl Namespace {
         Ok(removed)
     }
 
-    pub(super) fn check_length(&self, bytes: usize) -> Result<()> {
+    pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {
         let most = self.max_record_bytes.load(Ordering::Relaxed) as usize;
         if bytes > most {
             return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record is at most {most} bytes here, not {bytes}")));

@@ -1,0 +1,124 @@
+//! Many records on their way in: NDJSON lines, each a put or a delete.
+
+use crate::config::Durability;
+use crate::error::{Error, ErrorCode, Result};
+use crate::metrics::Operation;
+use crate::namespace::{Exists, Lookup, Namespace, WriteOptions};
+use crate::record::json::{BatchLine, BatchOp, BatchParser};
+use std::ops::Range;
+
+/// Rejected lines that a report names; the rest are counted.
+const REJECTS_MAX: usize = 1000;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchOptions {
+    /// Write nothing unless every line can be written, as far as can be told before the first write.
+    pub atomic: bool,
+    pub exists: Exists,
+}
+
+/// A line that was not taken, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reject {
+    /// From 1.
+    pub line: u64,
+    pub error: Error,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BatchReport {
+    pub written: u64,
+    pub deleted: u64,
+    /// The first 1,000.
+    pub rejected: Vec<Reject>,
+    pub rejected_total: u64,
+}
+
+struct Parsed {
+    number: u64,
+    line: BatchLine,
+    body: Range<usize>,
+}
+
+impl BatchReport {
+    fn reject(&mut self, line: u64, error: Error) {
+        self.rejected_total += 1;
+        if self.rejected.len() < REJECTS_MAX {
+            self.rejected.push(Reject { line, error });
+        }
+    }
+}
+
+/// Writes the lines of `ndjson` (`json::BatchParser`) to a set, in their order. Lines that are refused are reported; the
+/// others are taken, and durable as the namespace promises when this returns. Blank lines are skipped.
+///
+/// # Errors
+/// `closed`, and what the final sync returns: it is then open which of the lines will survive a restart.
+pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &BatchOptions) -> Result<BatchReport> {
+    namespace.latency().time(Operation::Batch, || {
+        let mut report = BatchReport::default();
+        let mut bodies = Vec::with_capacity(ndjson.len());
+        let lines = parse(ndjson, &mut bodies, &mut report);
+        if options.atomic {
+            check_all(namespace, set, &lines, options, &mut report)?;
+            if report.rejected_total > 0 {
+                return Ok(report);
+            }
+        }
+        for Parsed { number, line, body } in &lines {
+            let write = WriteOptions { exists: options.exists, ttl: line.ttl, defer_sync: true, ..WriteOptions::default() };
+            let lookup = Lookup::from(line.key.as_ref());
+            let result = match line.op {
+                BatchOp::Put => namespace.put_of_batch(set, lookup, &bodies[body.clone()], &write).map(|_| report.written += 1),
+                BatchOp::Delete => namespace.delete_of_batch(set, lookup, &write).map(|deleted| report.deleted += u64::from(deleted)),
+            };
+            if let Err(error) = result {
+                report.reject(*number, error);
+            }
+        }
+        // Deletes are durable whatever the namespace promises for writes.
+        if report.deleted > 0 || (report.written > 0 && namespace.config().durability == Durability::Commit) {
+            namespace.sync()?;
+        }
+        Ok(report)
+    })
+}
+
+fn parse(ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<Parsed> {
+    let mut parser = BatchParser::default();
+    let mut lines = Vec::new();
+    for (number, text) in (1..).zip(ndjson.split(|&b| b == b'\n')) {
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        let start = bodies.len();
+        match parser.line(text, bodies) {
+            Ok(line) => lines.push(Parsed { number, line, body: start..bodies.len() }),
+            Err(error) => report.reject(number, error),
+        }
+    }
+    lines
+}
+
+/// Rejects what the writes would refuse, as things stand.
+fn check_all(namespace: &Namespace, set: &str, lines: &[Parsed], options: &BatchOptions, report: &mut BatchReport) -> Result<()> {
+    for Parsed { number, line, body } in lines {
+        let checked = namespace.check_length(body.len()).and_then(|()| {
+            let wants_there = match (line.op, options.exists) {
+                (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => return line.key.as_ref().check(),
+                (_, exists) => exists != Exists::CreateOnly,
+            };
+            match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
+                (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record exists already").in_field("key")),
+                (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no such record").in_field("key")),
+                _ => Ok(()),
+            }
+        });
+        match checked {
+            Err(error) if error.code == ErrorCode::Closed => return Err(error),
+            Err(error) => report.reject(*number, error),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! Records as callers send and want them: JSON bytes in, JSON bytes out. What lies between is `namespace`.
+
+mod batch;
+mod read;
+mod write;
+
+pub use batch::{BatchOptions, BatchReport, Reject, write_records};
+pub use read::{Answer, Form, read_record, read_records, read_resident, route_of_text};
+pub use write::write_record;

@@ -1,0 +1,135 @@
+//! Records on their way out.
+
+use crate::clock::unix_seconds;
+use crate::error::{ErrorCode, Result};
+use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
+use crate::record::json::{self, RecordView, Shape};
+use crate::record::{BodyRef, Encoder, Meta};
+use std::cell::RefCell;
+
+/// How a caller wants a record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Form<'a> {
+    pub shape: Shape,
+    /// `None`: all bins; empty: none.
+    pub bins: Option<&'a [String]>,
+    /// `route_of_text` the value of the set's distribution bin, where the caller knows it.
+    pub route: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The record was appended to the output.
+    Found,
+    Absent,
+    /// The body has to be read from the device: ask again with `read_record` where waiting is allowed.
+    Waits,
+}
+
+/// A body kept longer than this is let go after the read.
+const SCRATCH_BYTES: usize = 1024 * 1024;
+
+thread_local! {
+    static BODY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Appends a record as JSON if memory has it. Never waits for a device.
+///
+/// # Errors
+/// `key_invalid`, `key_too_long`.
+pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
+    let lookup = Lookup { name, route: form.route };
+    let digest = lookup.digest(set)?;
+    with_body(|body| {
+        let by_digest = Lookup::from(digest).with_route(form.route);
+        Ok(match namespace.get_resident(set, by_digest, body)? {
+            Resident::Absent => Answer::Absent,
+            Resident::Waits => Answer::Waits,
+            Resident::Found(meta) => {
+                append(out, set, digest, meta, body, form);
+                Answer::Found
+            }
+        })
+    })
+}
+
+/// Appends a record as JSON; `false` when there is none. May wait for a device.
+///
+/// # Errors
+/// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
+pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<bool> {
+    let digest = Lookup { name, route: form.route }.digest(set)?;
+    with_body(|body| {
+        let found = namespace.get(set, Lookup::from(digest).with_route(form.route), body)?;
+        if let Some(meta) = found {
+            append(out, set, digest, meta, body, form);
+        }
+        Ok(found.is_some())
+    })
+}
+
+/// Appends a JSON array with a record, or null where there is none, for each key of `keys` (a JSON array of keys), in
+/// their order. May wait for a device.
+///
+/// # Errors
+/// What `json::parse_keys` refuses, and as `read_record`; then `out` is as before.
+pub fn read_records(namespace: &Namespace, set: &str, keys: &[u8], form: &Form<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let keys = json::parse_keys(keys)?;
+    let digests = keys.iter().map(|key| Lookup::from(key.as_ref()).digest(set)).collect::<Result<Vec<_>>>()?;
+    // Records come back in the order of memory; the answer is in the order of the keys.
+    let mut places = vec![(0, 0); keys.len()];
+    let mut found = Vec::new();
+    let refs: Vec<_> = keys.iter().map(|key| key.as_ref()).collect();
+    namespace.get_many(set, &refs, &mut |position, record| {
+        if let Some((meta, body)) = record {
+            let start = found.len();
+            append(&mut found, set, digests[position], meta, body, form);
+            places[position] = (start, found.len());
+        }
+    })?;
+    out.push(b'[');
+    for (position, &(start, end)) in places.iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(if start == end { b"null" } else { &found[start..end] });
+    }
+    out.push(b']');
+    Ok(())
+}
+
+/// The route of a distribution bin's value given as text: a JSON scalar, or else a plain string.
+///
+/// # Errors
+/// `route_invalid` for a list or a map.
+pub fn route_of_text(text: &str) -> Result<u64> {
+    let mut encoded = Vec::new();
+    let scalar = text.starts_with(['"', '-', 't', 'f', 'n']) || text.starts_with(|c: char| c.is_ascii_digit());
+    if scalar && json::parse_value(text.as_bytes(), &mut encoded).is_ok() {
+        return Ok(route_of(&encoded));
+    }
+    if text.starts_with(['[', '{']) {
+        return Err(crate::Error::new(ErrorCode::RouteInvalid, "a route is a string, a number, a boolean or null").in_field("route"));
+    }
+    encoded.clear();
+    Encoder::new(&mut encoded).string(text);
+    Ok(route_of(&encoded))
+}
+
+fn append(out: &mut Vec<u8>, set: &str, digest: crate::record::Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
+    let view = RecordView { set, digest, meta, body: BodyRef::new(body) };
+    match form.shape {
+        Shape::Record => json::write_record(out, &view, form.bins),
+        Shape::V1 => json::write_v1_record(out, &view, form.bins, unix_seconds()),
+    }
+}
+
+fn with_body<T>(work: impl FnOnce(&mut Vec<u8>) -> Result<T>) -> Result<T> {
+    BODY.with_borrow_mut(|body| {
+        let result = work(body);
+        if body.capacity() > SCRATCH_BYTES {
+            *body = Vec::new();
+        }
+        result
+    })
+}

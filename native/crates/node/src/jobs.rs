@@ -1,0 +1,80 @@
+//! Jobs as JavaScript sees them.
+
+use napi_derive::napi;
+use tessera_core::job;
+
+/// A failure that a job ended with.
+#[napi(object, object_from_js = false)]
+pub struct JobError {
+    pub code: String,
+    pub message: String,
+}
+
+/// A job at one moment. Times are Unix milliseconds, rates units a second.
+#[napi(object, object_from_js = false)]
+pub struct JobInfo {
+    pub id: String,
+    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'query' | 'import' | 'export' | 'truncate'")]
+    pub kind: &'static str,
+    pub namespace: String,
+    pub set: Option<String>,
+    pub title: String,
+    /// JSON object.
+    pub parameters: String,
+    #[napi(ts_type = "'queued' | 'running' | 'paused' | 'done' | 'failed' | 'aborted'")]
+    pub state: &'static str,
+    pub done: f64,
+    pub total: Option<f64>,
+    #[napi(ts_type = "'records' | 'bytes' | 'segments'")]
+    pub unit: &'static str,
+    pub rate_per_second: f64,
+    pub eta_seconds: Option<f64>,
+    pub threads: u32,
+    pub records_per_second: Option<u32>,
+    pub created_at_ms: f64,
+    pub started_at_ms: Option<f64>,
+    pub ended_at_ms: Option<f64>,
+    pub error: Option<JobError>,
+    /// JSON object that the work left behind.
+    pub result: Option<String>,
+}
+
+impl From<job::JobInfo> for JobInfo {
+    fn from(job: job::JobInfo) -> Self {
+        Self {
+            id: job.id,
+            kind: job.kind.as_str(),
+            namespace: job.namespace,
+            set: job.set,
+            title: job.title,
+            parameters: job.parameters,
+            state: job.state.as_str(),
+            done: job.done as f64,
+            total: job.total.map(|n| n as f64),
+            unit: job.unit.as_str(),
+            rate_per_second: job.rate_per_second,
+            eta_seconds: job.eta_seconds,
+            threads: job.threads,
+            records_per_second: job.records_per_second,
+            created_at_ms: job.created_at_ms as f64,
+            started_at_ms: job.started_at_ms.map(|ms| ms as f64),
+            ended_at_ms: job.ended_at_ms.map(|ms| ms as f64),
+            error: job.error.map(|error| JobError { code: error.code, message: error.message }),
+            result: job.result,
+        }
+    }
+}
+
+/// What may be changed while a job runs. Absent fields stay; 0 records a second takes the limit away.
+#[napi(object, object_to_js = false)]
+pub struct JobPatch {
+    pub threads: Option<u32>,
+    pub records_per_second: Option<u32>,
+    pub paused: Option<bool>,
+}
+
+impl From<JobPatch> for job::JobPatch {
+    fn from(patch: JobPatch) -> Self {
+        Self { threads: patch.threads, records_per_second: patch.records_per_second, paused: patch.paused }
+    }
+}

@@ -1,0 +1,165 @@
+//! Frames of metrics as JavaScript sees them.
+
+use napi_derive::napi;
+use tessera_core::job::Mark;
+use tessera_core::metrics::{self, Frame, Histogram, HistoryFrame, SeriesKind};
+
+/// Latency of one series. Bucket 0 also holds what is under 128 ns; overflow (68.7 s and more) is in no bucket.
+#[napi(object, object_from_js = false)]
+pub struct LatencySeries {
+    pub namespace: String,
+    #[napi(ts_type = "'get' | 'put' | 'update' | 'delete' | 'batch' | 'scan' | 'query' | 'index-lookup'")]
+    pub op: &'static str,
+    #[napi(ts_type = "'ok' | 'error'")]
+    pub outcome: &'static str,
+    #[napi(ts_type = "'engine' | 'gateway'")]
+    pub side: &'static str,
+    pub count: f64,
+    pub sum_ns: f64,
+    pub sum_squares_ns: f64,
+    pub max_ns: f64,
+    pub overflow: f64,
+    /// Counts up to each target: 50, 100, 250, 500 us, 1, 2, 5, 10, 50, 100 ms, 1 s.
+    pub slo: Vec<f64>,
+    /// Flat pairs of bucket and count, ascending.
+    pub buckets: Vec<f64>,
+}
+
+impl LatencySeries {
+    fn new(namespace: &str, kind: SeriesKind, histogram: &Histogram) -> Self {
+        Self {
+            namespace: namespace.to_owned(),
+            op: kind.op.as_str(),
+            outcome: kind.outcome.as_str(),
+            side: kind.side.as_str(),
+            count: histogram.count() as f64,
+            sum_ns: histogram.sum() as f64,
+            sum_squares_ns: histogram.sum_squares(),
+            max_ns: histogram.max() as f64,
+            overflow: histogram.overflow() as f64,
+            slo: histogram.slo().map(|n| n as f64).to_vec(),
+            buckets: histogram.buckets().flat_map(|(bucket, count)| [bucket as f64, count as f64]).collect(),
+        }
+    }
+}
+
+/// 100% is one core.
+#[napi(object, object_from_js = false)]
+pub struct ProcessUse {
+    pub cpu_percent: f64,
+    pub resident_bytes: f64,
+}
+
+impl From<metrics::ProcessUse> for ProcessUse {
+    fn from(process: metrics::ProcessUse) -> Self {
+        Self { cpu_percent: process.cpu_percent, resident_bytes: process.resident_bytes as f64 }
+    }
+}
+
+/// Memory by what holds it, bytes.
+#[napi(object, object_from_js = false)]
+pub struct MemoryBytes {
+    pub primary_index: f64,
+    pub set_indexes: f64,
+    pub document_indexes: f64,
+    pub records: f64,
+    pub buffers: f64,
+    pub directory: f64,
+    pub total: f64,
+}
+
+impl From<metrics::MemoryBytes> for MemoryBytes {
+    fn from(memory: metrics::MemoryBytes) -> Self {
+        Self {
+            primary_index: memory.primary_index as f64,
+            set_indexes: memory.set_indexes as f64,
+            document_indexes: memory.document_indexes as f64,
+            records: memory.records as f64,
+            buffers: memory.buffers as f64,
+            directory: memory.directory as f64,
+            total: memory.total() as f64,
+        }
+    }
+}
+
+#[napi(object, object_from_js = false)]
+pub struct DeviceRates {
+    pub read_bytes_per_second: f64,
+    pub write_bytes_per_second: f64,
+    pub reads_per_second: f64,
+    pub writes_per_second: f64,
+    pub syncs_per_second: f64,
+}
+
+impl From<metrics::DeviceRates> for DeviceRates {
+    fn from(device: metrics::DeviceRates) -> Self {
+        Self {
+            read_bytes_per_second: device.read_bytes,
+            write_bytes_per_second: device.write_bytes,
+            reads_per_second: device.reads,
+            writes_per_second: device.writes,
+            syncs_per_second: device.syncs,
+        }
+    }
+}
+
+/// An event for the charts.
+#[napi(object, object_from_js = false)]
+pub struct EventMark {
+    pub time_ms: f64,
+    pub kind: String,
+    pub text: String,
+    pub job_id: Option<String>,
+}
+
+impl From<&Mark> for EventMark {
+    fn from(mark: &Mark) -> Self {
+        Self { time_ms: mark.time_ms as f64, kind: mark.kind.clone(), text: mark.text.clone(), job_id: mark.job.clone() }
+    }
+}
+
+/// A second of metrics, or a longer step made by adding seconds.
+#[napi(object, object_from_js = false)]
+pub struct MetricsFrame {
+    pub seq: f64,
+    /// End of the frame, Unix milliseconds.
+    pub time_ms: f64,
+    pub duration_ms: f64,
+    pub latency: Vec<LatencySeries>,
+    pub process: ProcessUse,
+    pub memory: MemoryBytes,
+    pub device: DeviceRates,
+    pub marks: Vec<EventMark>,
+}
+
+impl From<&Frame> for MetricsFrame {
+    fn from(frame: &Frame) -> Self {
+        let series = |s: &metrics::LatencySeries| LatencySeries::new(&s.namespace, s.kind, &s.histogram());
+        Self {
+            seq: frame.seq as f64,
+            time_ms: frame.time_ms as f64,
+            duration_ms: frame.duration_ms,
+            latency: frame.latency.iter().map(series).collect(),
+            process: frame.process.into(),
+            memory: frame.memory.into(),
+            device: frame.device.into(),
+            marks: frame.marks.iter().map(EventMark::from).collect(),
+        }
+    }
+}
+
+impl From<&HistoryFrame> for MetricsFrame {
+    fn from(step: &HistoryFrame) -> Self {
+        let series = |s: &metrics::MergedSeries| LatencySeries::new(&s.namespace, s.kind, &s.histogram);
+        Self {
+            seq: step.seq as f64,
+            time_ms: step.time_ms as f64,
+            duration_ms: step.duration_ms,
+            latency: step.latency.iter().map(series).collect(),
+            process: step.process.into(),
+            memory: step.memory.into(),
+            device: step.device.into(),
+            marks: step.marks.iter().map(EventMark::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Namespaces and sets as JavaScript sees them.
+
+use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo, SetConfig, SetInfo};
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::promise::promise;
+use crate::store::NativeStore;
+use crate::work::background;
+use napi::bindgen_prelude::Object;
+use napi::{Either, Env};
+use napi_derive::napi;
+
+/// What a drop or a truncation takes away, or would.
+#[napi(object, object_from_js = false)]
+pub struct DropReport {
+    pub records: f64,
+    pub bytes: f64,
+    pub indexes: u32,
+}
+
+#[napi]
+impl NativeStore {
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
+    pub fn create_namespace<'env>(&self, env: &'env Env, config: NamespaceConfig) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(completer, move || {
+                let namespace = engine.create_namespace(config.try_into()?)?;
+                engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
+                Ok(NamespaceInfo::of(&namespace))
+            });
+        })
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
+    pub fn update_namespace<'env>(&self, env: &'env Env, name: String, patch: NamespacePatch) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(completer, move || {
+                let namespace = engine.namespace(&name)?;
+                let (ttl, bytes) = patch.numbers()?;
+                namespace.update(ttl, bytes)?;
+                engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
+                Ok(NamespaceInfo::of(&namespace))
+            });
+        })
+    }
+
+    /// Drops a namespace, or says what would go.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport>")]
+    pub fn drop_namespace<'env>(&self, env: &'env Env, name: String, dry_run: bool) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(completer, move || {
+                let namespace = engine.namespace(&name)?;
+                let bytes: u64 = namespace.segments().iter().map(|segment| segment.bytes.live).sum();
+                let report = DropReport {
+                    records: namespace.size(None) as f64,
+                    bytes: bytes as f64,
+                    indexes: namespace.config().indexes.len() as u32,
+                };
+                drop(namespace);
+                if !dry_run {
+                    engine.drop_namespace(&name)?;
+                    engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
+                }
+                Ok(report)
+            });
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn namespaces(&self) -> Vec<NamespaceInfo> {
+        self.engine.namespaces().iter().map(|namespace| NamespaceInfo::of(namespace)).collect()
+    }
+
+    #[napi(catch_unwind)]
+    pub fn namespace(&self, name: String) -> Either<NativeFailure, NamespaceInfo> {
+        outcome(self.engine.namespace(&name).map(|namespace| NamespaceInfo::of(&namespace)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn segments(&self, namespace: String) -> Either<NativeFailure, Vec<SegmentInfo>> {
+        outcome(self.engine.namespace(&namespace).map(|namespace| {
+            let mut segments: Vec<SegmentInfo> = namespace.segments().into_iter().map(SegmentInfo::from).collect();
+            segments.sort_by_key(|segment| segment.segment);
+            segments
+        }))
+    }
+
+    /// Records of a namespace or of one of its sets, in constant time.
+    #[napi(catch_unwind)]
+    pub fn size(&self, namespace: String, set: Option<String>) -> Either<NativeFailure, f64> {
+        outcome(self.engine.namespace(&namespace).map(|namespace| namespace.size(set.as_deref()) as f64))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn sets(&self, namespace: String) -> Either<NativeFailure, Vec<SetInfo>> {
+        outcome(self.engine.namespace(&namespace).map(|namespace| namespace.sets().into_iter().map(SetInfo::from).collect()))
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]
+    pub fn create_set<'env>(&self, env: &'env Env, namespace: String, set: SetConfig) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(completer, move || guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from));
+        })
+    }
+}

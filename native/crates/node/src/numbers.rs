@@ -1,0 +1,60 @@
+//! JavaScript numbers checked before they become Rust integers: no wrapping, no rounding, no NaN.
+
+use tessera_core::{Error, ErrorCode, Result};
+
+/// Largest integer that a double holds exactly, 2^53 - 1.
+const SAFE: f64 = 9_007_199_254_740_991.0;
+
+/// A whole number from 0 to 2^53 - 1.
+///
+/// # Errors
+/// `code`, naming `field`.
+pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
+    if (0.0..=SAFE).contains(&number) && number.fract() == 0.0 {
+        Ok(number as u64)
+    } else {
+        Err(Error::new(code, format!("{field} is a whole number that is not negative, not {number}")).in_field(field))
+    }
+}
+
+/// A whole number from 0 to 2^32 - 1.
+///
+/// # Errors
+/// `code`, naming `field`.
+pub fn whole_u32(number: f64, field: &str, code: ErrorCode) -> Result<u32> {
+    let wide = whole(number, field, code)?;
+    u32::try_from(wide).map_err(|_| Error::new(code, format!("{field} is at most {}, not {wide}", u32::MAX)).in_field(field))
+}
+
+/// A thread count; the core checks its range.
+///
+/// # Errors
+/// `threads_invalid`.
+pub fn threads(number: f64) -> Result<u32> {
+    whole_u32(number, "threads", ErrorCode::ThreadsInvalid)
+}
+
+/// A rate in records a second; absent or 0 means none.
+///
+/// # Errors
+/// `rate_invalid`.
+pub fn rate(number: Option<f64>) -> Result<Option<u32>> {
+    let rate = number.map(|n| whole_u32(n, "recordsPerSecond", ErrorCode::RateInvalid)).transpose()?;
+    Ok(rate.filter(|&n| n > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_numbers_in_range_pass() {
+        let take = |n| whole_u32(n, "n", ErrorCode::ConfigInvalid).ok();
+        assert_eq!((take(0.0), take(4_294_967_295.0)), (Some(0), Some(u32::MAX)));
+        for bad in [-1.0, 0.5, 4_294_967_296.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
+            assert_eq!(take(bad), None, "{bad}");
+        }
+        assert_eq!(whole(SAFE + 1.0, "n", ErrorCode::ConfigInvalid).ok(), None);
+        assert_eq!((rate(None), rate(Some(0.0)), rate(Some(5.0))), (Ok(None), Ok(None), Ok(Some(5))));
+    }
+}

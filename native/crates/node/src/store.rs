@@ -1,0 +1,224 @@
+//! The open store: its life, its state, its jobs and its metrics.
+
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::jobs::{JobInfo, JobPatch};
+use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
+use crate::promise::promise;
+use crate::work::background;
+use napi::bindgen_prelude::{Function, Object};
+use napi::threadsafe_function::ThreadsafeFunctionCallMode;
+use napi::{Either, Env};
+use napi_derive::napi;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
+use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
+
+/// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
+const FRAMES_QUEUED: usize = 4;
+/// Longest wait for a job in one call.
+const WAIT_MAX: Duration = Duration::from_secs(600);
+
+#[napi]
+pub struct NativeStore {
+    pub(crate) engine: Arc<Engine>,
+    started_at_ms: u64,
+    process: Mutex<ProcessSampler>,
+    subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
+}
+
+/// The state of the store and the machine it is on.
+#[napi(object, object_from_js = false)]
+pub struct StoreStatus {
+    pub version: &'static str,
+    pub started_at_ms: f64,
+    pub data_directory: String,
+    pub cpus: u32,
+    pub memory_total_bytes: f64,
+    pub memory: MemoryBytes,
+    pub resident_bytes: f64,
+    pub cpu_percent: f64,
+    pub disk_free_bytes: f64,
+    pub disk_total_bytes: f64,
+    pub healthy: bool,
+    pub reasons: Vec<String>,
+    pub recovering: bool,
+    pub namespaces: u32,
+    pub records: f64,
+    pub running_jobs: u32,
+}
+
+/// Which part of the last hour, in which steps, of which series.
+#[napi(object, object_to_js = false)]
+pub struct HistoryRange {
+    pub from_ms: f64,
+    pub to_ms: f64,
+    pub step_seconds: f64,
+    pub namespace: Option<String>,
+    #[napi(ts_type = "'get' | 'put' | 'update' | 'delete' | 'batch' | 'scan' | 'query' | 'index-lookup'")]
+    pub op: Option<String>,
+}
+
+/// Opens a data directory, making it if it is not there.
+#[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStore>")]
+pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<Object<'env>> {
+    promise(env, |completer| {
+        background(completer, move || {
+            let engine = Engine::open(&PathBuf::from(data_directory), EngineOptions::default())?;
+            Ok(NativeStore {
+                engine,
+                started_at_ms: clock::unix_millis(),
+                process: Mutex::new(ProcessSampler::new()),
+                subscriptions: Mutex::new((0, HashMap::new())),
+            })
+        });
+    })
+}
+
+#[napi]
+impl NativeStore {
+    /// Aborts the jobs at work, flushes, and lets the data directory go.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
+    pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.subscriptions.lock().1.clear();
+        let engine = self.engine.clone();
+        promise(env, |completer| background(completer, move || engine.close().map(|()| true)))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn status(&self) -> Either<NativeFailure, StoreStatus> {
+        outcome(guarded(|| {
+            let engine = &self.engine;
+            let ProcessUse { cpu_percent, resident_bytes } = self.process.lock().sample().into();
+            let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
+            let disk = metrics::disk_space(engine.directory())?;
+            let namespaces = engine.namespaces();
+            let reasons: Vec<String> = namespaces
+                .iter()
+                .filter_map(|namespace| namespace.poisoned().map(|why| format!("{}: writes are stopped: {why}", namespace.name())))
+                .collect();
+            Ok(StoreStatus {
+                version: env!("CARGO_PKG_VERSION"),
+                started_at_ms: self.started_at_ms as f64,
+                data_directory: engine.directory().to_string_lossy().into_owned(),
+                cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+                memory_total_bytes: metrics::memory_total_bytes() as f64,
+                memory: engine.memory().into(),
+                resident_bytes,
+                cpu_percent,
+                disk_free_bytes: disk.free as f64,
+                disk_total_bytes: disk.total as f64,
+                healthy: reasons.is_empty(),
+                reasons,
+                recovering: false,
+                namespaces: namespaces.len() as u32,
+                records: namespaces.iter().map(|namespace| namespace.size(None)).sum::<u64>() as f64,
+                running_jobs: engine.jobs().running_count() as u32,
+            })
+        }))
+    }
+
+    /// All jobs, newest first.
+    #[napi(catch_unwind)]
+    pub fn jobs(&self) -> Vec<JobInfo> {
+        self.engine.jobs().list().into_iter().map(JobInfo::from).collect()
+    }
+
+    #[napi(catch_unwind)]
+    pub fn job(&self, id: String) -> Either<NativeFailure, JobInfo> {
+        outcome(self.engine.jobs().info(&id).map(JobInfo::from))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn patch_job(&self, id: String, patch: JobPatch) -> Either<NativeFailure, JobInfo> {
+        outcome(self.engine.jobs().patch(&id, patch.into()).map(JobInfo::from))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn abort_job(&self, id: String) -> Either<NativeFailure, JobInfo> {
+        outcome(self.engine.jobs().abort(&id).map(JobInfo::from))
+    }
+
+    /// Resolves when the job has ended, or after `timeout_ms`.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn wait_job<'env>(&self, env: &'env Env, id: String, timeout_ms: f64) -> napi::Result<Object<'env>> {
+        // Negative, NaN: no wait.
+        let timeout = Duration::try_from_secs_f64(timeout_ms / 1000.0).unwrap_or_default().min(WAIT_MAX);
+        promise(env, |completer| {
+            // The registry drops the callback of a job it does not know; then the failure is ours to report.
+            match self.engine.jobs().info(&id) {
+                Err(error) => completer.complete(Err(error)),
+                Ok(_) => {
+                    let _ = self.engine.jobs().wait_with(&id, timeout, move |job| completer.complete(Ok(JobInfo::from(job))));
+                }
+            }
+        })
+    }
+
+    /// Counts what the gateway measured: HTTP in to last byte. `op` is a place in `operations()`. A namespace that is gone
+    /// is no failure: the request that dropped it is measured too.
+    #[napi(catch_unwind)]
+    pub fn record_latency(&self, namespace: String, op: u32, nanos: f64, ok: bool) {
+        let (Some(&op), Ok(namespace)) = (Operation::ALL.get(op as usize), self.engine.namespace(&namespace)) else { return };
+        let outcome = if ok { Outcome::Ok } else { Outcome::Error };
+        let nanos = if nanos > 0.0 { nanos as u64 } else { 0 };
+        namespace.latency().record(SeriesKind { op, outcome, side: Side::Gateway }, nanos);
+    }
+
+    /// Calls back once a second with the newest frame, without keeping the process alive. Returns a number for `off_frame`.
+    #[napi(catch_unwind, ts_args_type = "callback: (frame: MetricsFrame) => void")]
+    pub fn on_frame(&self, callback: Function<'_, MetricsFrame, ()>) -> napi::Result<u32> {
+        let call = callback
+            .build_threadsafe_function::<MetricsFrame>()
+            .callee_handled::<false>()
+            .weak::<true>()
+            .max_queue_size::<FRAMES_QUEUED>()
+            .build()?;
+        let subscription = self.engine.metrics().subscribe(move |frame| {
+            call.call(MetricsFrame::from(&**frame), ThreadsafeFunctionCallMode::NonBlocking);
+        });
+        let mut subscriptions = self.subscriptions.lock();
+        subscriptions.0 += 1;
+        let number = subscriptions.0;
+        subscriptions.1.insert(number, subscription);
+        Ok(number)
+    }
+
+    #[napi(catch_unwind)]
+    pub fn off_frame(&self, number: u32) {
+        // Dropped outside of the lock: the ticker may be calling.
+        let ended = self.subscriptions.lock().1.remove(&number);
+        drop(ended);
+    }
+
+    #[napi(catch_unwind)]
+    pub fn history(&self, range: HistoryRange) -> Either<NativeFailure, Vec<MetricsFrame>> {
+        outcome(range.op.as_deref().map(operation).transpose().map(|op| {
+            let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
+            let query = HistoryQuery {
+                from_ms: millis(range.from_ms),
+                to_ms: millis(range.to_ms),
+                step_ms: millis(range.step_seconds * 1000.0),
+                namespace: range.namespace,
+                op,
+            };
+            self.engine.metrics().history(&query).iter().map(MetricsFrame::from).collect()
+        }))
+    }
+}
+
+fn operation(text: &str) -> tessera_core::Result<Operation> {
+    Operation::parse(text).ok_or_else(|| {
+        let known = Operation::ALL.map(Operation::as_str).join(", ");
+        Error::new(ErrorCode::ConfigInvalid, format!("the operations are {known}")).in_field("op")
+    })
+}
+
+/// The operations that latency is kept of, in a fixed order.
+#[napi]
+pub fn operations() -> Vec<&'static str> {
+    Operation::ALL.map(Operation::as_str).to_vec()
+}

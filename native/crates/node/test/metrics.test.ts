@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { MetricsFrame, Operation, Store } from '../dist/index.js'
+import { asRecord, failure, open, put, text } from './store.js'
+
+/** The first frame that `wanted` takes. */
+function frame(store: Store, wanted: (frame: MetricsFrame) => boolean): Promise<MetricsFrame> {
+  return new Promise((resolve) => {
+    // Frames do not keep the process alive; this does, until the test ends.
+    const alive = setInterval(() => {}, 1000)
+    const stop = store.onFrame((next) => {
+      if (!wanted(next)) return
+      stop()
+      clearInterval(alive)
+      resolve(next)
+    })
+  })
+}
+
+test('a frame counts every operation, by side and outcome, with its targets', async () => {
+  const store = await open()
+  await put(store, 'k', { a: 1 })
+  for (let n = 0; n < 100; n += 1) store.getRecord('ns', 's', text('k'), asRecord)
+  await failure(() => store.putRecord('ns', 's', text('k'), Buffer.from('{}'), { exists: 'create', shape: 'record' }))
+  for (const nanos of [999_999, 1_000_000, 1_000_001, -5, 2 ** 40])
+    store.recordLatency('ns', 'get', 'gateway', nanos, true)
+  store.recordLatency('gone', 'get', 'gateway', 1, true)
+  const latest = await frame(store, ({ latency }) => latency.some(({ side }) => side === 'gateway'))
+  const steps = store.history({ fromMs: 0, toMs: latest.timeMs, stepSeconds: 60 })
+  const total = (op: Operation, outcome: string, side: string): number =>
+    steps
+      .flatMap(({ latency }) => latency)
+      .filter((s) => s.op === op && s.outcome === outcome && s.side === side)
+      .reduce((sum, { count }) => sum + count, 0)
+  expect([total('get', 'ok', 'engine'), total('put', 'ok', 'engine'), total('put', 'error', 'engine')]).toEqual([
+    100, 1, 1,
+  ])
+  const gateway = latest.latency.find(({ side }) => side === 'gateway')
+  expect(gateway).toMatchObject({ namespace: 'ns', op: 'get', outcome: 'ok', count: 5, overflow: 1, maxNs: 2 ** 40 })
+  expect(gateway?.slo.slice(3, 6)).toEqual([1, 3, 4])
+  expect(gateway?.buckets.filter((_, place) => place % 2 === 1).reduce((sum, n) => sum + n, 0)).toBe(4)
+})
+
+test('frames carry marks, memory and the process, and history chooses', async () => {
+  const store = await open()
+  await put(store, 'k', { a: 1 })
+  const first = await frame(store, ({ marks }) => marks.length > 0)
+  expect(first.marks[0]).toMatchObject({ kind: 'config', text: 'namespace ns created' })
+  expect(first.memory.total).toBeGreaterThan(0)
+  expect(first.process.residentBytes).toBeGreaterThan(1_000_000)
+  const second = await frame(store, ({ seq }) => seq > first.seq)
+  expect(second.seq).toBe(first.seq + 1)
+  const range = { fromMs: 0, toMs: second.timeMs, stepSeconds: 1 }
+  expect(store.history(range).map(({ seq }) => seq)).toEqual([...Array(second.seq).keys()].map((n) => n + 1))
+  expect(store.history({ ...range, namespace: 'other' }).flatMap(({ latency }) => latency)).toEqual([])
+  expect(store.history({ ...range, op: 'put' }).flatMap(({ latency }) => latency)).toHaveLength(1)
+  expect(store.history({ ...range, toMs: -1 })).toEqual([])
+  expect((await failure(() => store.history({ ...range, op: 'fly' as 'get' }))).code).toBe('config_invalid')
+})

@@ -1,0 +1,164 @@
+// The store: what the addon does, with failures thrown as `StoreError`.
+import {
+  openStore as openNative,
+  operations,
+  type BatchReport,
+  type DropReport,
+  type HistoryRange,
+  type JobInfo,
+  type JobPatch,
+  type LatencySeries,
+  type MetricsFrame,
+  type NamespaceConfig,
+  type NamespaceInfo,
+  type NamespacePatch,
+  type NativeStore,
+  type RecordBatch,
+  type RecordDelete,
+  type RecordForm,
+  type RecordWrite,
+  type SegmentInfo,
+  type SetConfig,
+  type SetInfo,
+  type StoreStatus,
+  type WriteResult,
+} from '#addon'
+import { call, callLater, unwrap } from './errors.js'
+import type { KeyInput } from './keys.js'
+
+/** Answered from memory at once, or from the device later. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** What latency is kept of. */
+export type Operation = LatencySeries['op']
+
+const OPERATIONS = operations() as readonly Operation[]
+
+export interface StoreOptions {
+  /** Made if it is not there. One process at a time holds it. */
+  dataDirectory: string
+}
+
+/** Opens a data directory. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  return new Store(await callLater(() => openNative(options.dataDirectory)))
+}
+
+export class Store {
+  readonly #native: NativeStore
+
+  constructor(native: NativeStore) {
+    this.#native = native
+  }
+
+  /** Aborts the jobs at work, flushes, and lets the data directory go. */
+  async close(): Promise<void> {
+    await callLater(() => this.#native.close())
+  }
+
+  status(): StoreStatus {
+    return call(() => this.#native.status())
+  }
+
+  createNamespace(config: NamespaceConfig): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.createNamespace(config))
+  }
+
+  updateNamespace(name: string, patch: NamespacePatch): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.updateNamespace(name, patch))
+  }
+
+  /** Drops a namespace and everything in it, or with `dryRun` says what would go. */
+  dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {
+    return callLater(() => this.#native.dropNamespace(name, dryRun))
+  }
+
+  namespaces(): NamespaceInfo[] {
+    return call(() => this.#native.namespaces())
+  }
+
+  namespace(name: string): NamespaceInfo {
+    return call(() => this.#native.namespace(name))
+  }
+
+  segments(namespace: string): SegmentInfo[] {
+    return call(() => this.#native.segments(namespace))
+  }
+
+  /** Records of a namespace or of one of its sets, in constant time. */
+  size(namespace: string, set?: string): number {
+    return call(() => this.#native.size(namespace, set))
+  }
+
+  sets(namespace: string): SetInfo[] {
+    return call(() => this.#native.sets(namespace))
+  }
+
+  createSet(namespace: string, set: SetConfig): Promise<SetInfo> {
+    return callLater(() => this.#native.createSet(namespace, set))
+  }
+
+  /** The JSON of one record; null when there is none. */
+  getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null> {
+    const found = call(() => this.#native.getRecord(namespace, set, key.value, key.type === 'digest', form))
+    return found instanceof Promise ? found.then((later) => unwrap(later)) : found
+  }
+
+  /** A JSON array with a record, or null, for each key of a JSON array of keys (or one a line), in their order. */
+  getRecords(namespace: string, keys: Buffer, set: string, form: RecordForm): Promise<Buffer> {
+    return callLater(() => this.#native.getRecords(namespace, set, keys, form))
+  }
+
+  /** Writes a record whose bins are a JSON object. */
+  putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: RecordWrite): Promise<WriteResult> {
+    return callLater(() => this.#native.putRecord(namespace, set, key.value, key.type === 'digest', bins, options))
+  }
+
+  /** Whether there was such a record. */
+  deleteRecord(namespace: string, set: string, key: KeyInput, options: RecordDelete): Promise<boolean> {
+    return callLater(() => this.#native.deleteRecord(namespace, set, key.value, key.type === 'digest', options))
+  }
+
+  /** Writes NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`; refused lines are reported. */
+  writeRecords(namespace: string, set: string, ndjson: Buffer, options: RecordBatch): Promise<BatchReport> {
+    return callLater(() => this.#native.writeRecords(namespace, set, ndjson, options))
+  }
+
+  /** Newest first. */
+  jobs(): JobInfo[] {
+    return call(() => this.#native.jobs())
+  }
+
+  job(id: string): JobInfo {
+    return call(() => this.#native.job(id))
+  }
+
+  patchJob(id: string, patch: JobPatch): JobInfo {
+    return call(() => this.#native.patchJob(id, patch))
+  }
+
+  abortJob(id: string): JobInfo {
+    return call(() => this.#native.abortJob(id))
+  }
+
+  /** Resolves when the job has ended, or after `timeoutMs`. */
+  waitJob(id: string, timeoutMs: number): Promise<JobInfo> {
+    return callLater(() => this.#native.waitJob(id, timeoutMs))
+  }
+
+  /** Counts what the gateway measured: HTTP in to last byte. */
+  recordLatency(namespace: string, op: Operation, _side: 'gateway', nanos: number, ok: boolean): void {
+    call(() => this.#native.recordLatency(namespace, OPERATIONS.indexOf(op), nanos, ok))
+  }
+
+  /** Calls back once a second with the newest frame; the result stops it. Frames alone do not keep the process alive. */
+  onFrame(callback: (frame: MetricsFrame) => void): () => void {
+    const number = call(() => this.#native.onFrame(callback))
+    return () => call(() => this.#native.offFrame(number))
+  }
+
+  /** Steps of the last hour; longer ones are made by adding counts. */
+  history(range: HistoryRange): MetricsFrame[] {
+    return call(() => this.#native.history(range))
+  }
+}
