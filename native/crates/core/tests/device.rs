@@ -135,3 +135,47 @@ fn what_does_not_fit_is_refused_and_the_rest_stays() {
     assert_eq!(namespace.size(None), 21);
     assert_eq!(text(&namespace, "s", 20).map(|t| t.len()), Some(5000));
 }
+
+#[test]
+fn a_damaged_record_says_so_and_the_others_are_served() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(config()).unwrap();
+    put(&namespace, "s", 1, "an older copy");
+    for key in 0..50 {
+        put(&namespace, "s", key, &format!("the text of record {key:03}"));
+    }
+    drop((namespace, engine));
+    let file = directory.path().join("namespaces/1/data.tsr");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let text_at = bytes.windows(22).position(|window| window == b"the text of record 001").unwrap();
+    bytes[text_at] ^= 1;
+    std::fs::write(&file, &bytes).unwrap();
+
+    let (_engine, namespace) = reopen(directory.path());
+    let report = namespace.recovery();
+    assert_eq!((report.damaged, report.torn), (1, 0));
+    assert!((text_at - 200..text_at).contains(&(report.damage[0].0 as usize)));
+    assert_eq!(namespace.size(None), 50);
+    let mut out = vec![];
+    assert_eq!(namespace.get("s", KeyRef::Integer(1), &mut out).unwrap_err().code, ErrorCode::RecordDamaged);
+    assert_eq!(namespace.usage().damaged_reads, 1);
+    assert_eq!(text(&namespace, "s", 2).as_deref(), Some("the text of record 002"));
+    put(&namespace, "s", 1, "written anew");
+    assert_eq!(text(&namespace, "s", 1).as_deref(), Some("written anew"));
+}
+
+#[test]
+fn a_data_file_in_the_wrong_place_is_refused_and_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    engine.create_namespace(config()).unwrap();
+    engine.create_namespace(NamespaceConfig { name: "e".into(), ..config() }).unwrap();
+    drop(engine);
+    let file = |number: u32| directory.path().join(format!("namespaces/{number}/data.tsr"));
+    let before = std::fs::read(file(1)).unwrap();
+    std::fs::copy(file(1), file(2)).unwrap();
+    let refused = Engine::open(directory.path(), EngineOptions::default()).err().unwrap();
+    assert_eq!(refused.code, ErrorCode::DataFileForeign);
+    assert_eq!(std::fs::read(file(2)).unwrap(), before);
+}
