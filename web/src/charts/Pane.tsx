@@ -26,8 +26,13 @@ export function Pane({ title, aside, end, description, height, option, overlay, 
       end={
         <>
           {end}
-          <Button small look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
-            {asTable ? 'Show chart' : 'Show as table'}
+          <Button
+            small
+            look="quiet"
+            aria-label={asTable ? `Show ${title} as chart` : `Show ${title} as table`}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'Chart' : 'Table'}
           </Button>
         </>
       }

@@ -53,8 +53,8 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
   })
   const columns = useMemo(() => columnsOf(rows.slice(0, 20)), [rows[0], rows.length > 20])
   const template = {
-    gridTemplateColumns: `56px minmax(120px, 1.2fr) ${columns.map(() => 'minmax(110px, 1fr)').join(' ')}`,
-    minWidth: 180 + columns.length * 118,
+    gridTemplateColumns: `56px minmax(120px, 1.2fr) ${columns.map(() => 'minmax(160px, 1fr)').join(' ')}`,
+    minWidth: 180 + columns.length * 160,
   }
   return (
     <div ref={scroller} className="virtual" role="table" aria-rowcount={rows.length} aria-label="Records" tabIndex={0}>

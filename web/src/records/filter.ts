@@ -4,7 +4,7 @@ export const filterOps = ['contains', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 
 export type FilterOp = (typeof filterOps)[number]
 
 export const opLabels: Record<FilterOp, string> = {
-  contains: 'contains (JSON)',
+  contains: 'contains',
   eq: '= equals',
   ne: '≠ differs',
   lt: '< below',

@@ -1,14 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { statusQuery } from '../api/queries'
+import { useStatus } from '../components/use-status'
 
-/** Which instance this is: where it listens and its environment. */
+/** Named in the bar where a mistake would hurt: staging and production. */
 export function InstanceChip() {
-  const { data } = useQuery(statusQuery())
-  if (data === undefined) return <span className="chip wide-only">{location.host}</span>
-  const tone = data.environment === 'production' ? 'bad' : data.environment === 'staging' ? 'warn' : ''
-  return (
-    <span className={`chip wide-only ${tone}`} title={data.dataDirectory}>
-      {location.host} · {data.environment}
-    </span>
-  )
+  const environment = useStatus()?.environment ?? 'development'
+  if (environment === 'development') return null
+  return <strong className={`chip ${environment === 'production' ? 'bad' : 'warn'}`}>{environment}</strong>
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { useStatus } from '../components/use-status'
 import { navItems } from './nav-items'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
+  const status = useStatus()
   return (
     <nav className="nav" aria-label="Pages">
       <Link to="/" className="brand" onClick={onNavigate}>
@@ -28,6 +30,11 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
           </ul>
         </div>
       ))}
+      <p className="instance">
+        {location.host}
+        <br />
+        {status === undefined ? '' : `${status.environment} · ${status.version}`}
+      </p>
     </nav>
   )
 }

@@ -31,7 +31,9 @@ export function Dialog({ title, open, onClose, wide = false, children }: Props) 
       }}
     >
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={-1} autoFocus>
+          {title}
+        </h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </Button>

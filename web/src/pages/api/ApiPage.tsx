@@ -56,7 +56,7 @@ export function ApiPage() {
             columns={[
               { name: 'method', cell: (call: ApiCall) => <span className="badge accent mono">{call.method}</span> },
               { name: 'path', cell: (call) => <code>{call.path}</code> },
-              { name: 'does', cell: (call) => call.summary },
+              { name: 'does', cell: (call) => <span className="wrap">{call.summary}</span> },
               {
                 name: 'copy',
                 actions: true,

@@ -28,7 +28,7 @@ export function RejectTable({ rejected, total }: { rejected: Reject[]; total: nu
             { name: 'line', right: true, sort: ({ line }) => line, cell: ({ line }: Reject) => count(line) },
             { name: 'code', sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
             { name: 'field', cell: ({ field }) => field ?? '' },
-            { name: 'why', cell: ({ message }) => message },
+            { name: 'why', cell: ({ message }) => <span className="wrap">{message}</span> },
           ]}
         />
       </div>

@@ -74,7 +74,7 @@ export const HeatPane = memo(function HeatPane({
             label="Colour"
             value={absolute ? 'count' : 'share'}
             choices={[
-              { value: 'share', label: 'share of column' },
+              { value: 'share', label: 'share' },
               { value: 'count', label: 'count' },
             ]}
             onChange={(value) => onAbsolute(value === 'count')}

@@ -23,7 +23,7 @@ export function shareColours(colours: ChartColours): string[] {
 
 /** Nines of a share: 0.99 -> 2, 0.999 -> 3; a full share is drawn at the top. */
 export function nines(value: number): number {
-  return value >= 1 ? MOST_NINES : Math.min(MOST_NINES, -Math.log10(1 - value))
+  return value >= 1 ? MOST_NINES : Math.min(MOST_NINES, 0 - Math.log10(1 - value))
 }
 
 interface Params {

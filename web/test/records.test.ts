@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { binsText, fieldsOf, problemOf } from '../src/records/bins'
+import { bodyWithWhere } from '../src/records/body'
+import { type FilterRow, rowProblem, rowsOf, whereText } from '../src/records/filter'
+import { fitsInt64, parseExact, printExact } from '../src/records/json'
+import { keyOf, recordPath } from '../src/records/key'
+
+const bins =
+  '{"id":9223372036854775807,"low":-9223372036854775808,"score":1.0,"tiny":1e-7,"name":"Ada","raw":{"$bytes":"AQI="},"none":null,"yes":true,"tree":{"n":[12345678901234567890,1.50]}}'
+
+describe('numbers', () => {
+  test('of 64 bits survive reading and printing', () => {
+    expect(printExact(parseExact(bins))).toBe(bins)
+  })
+
+  test('survive the form too', () => {
+    expect(binsText(fieldsOf(parseExact(bins)))).toBe(bins)
+  })
+
+  test('an edited double stays a double', () => {
+    expect(binsText([{ name: 'score', type: 'double', text: '2' }])).toBe('{"score":2.0}')
+  })
+
+  test('integers of more than 64 bits are refused', () => {
+    expect(fitsInt64('9223372036854775807')).toBe(true)
+    expect(fitsInt64('9223372036854775808')).toBe(false)
+    expect(fitsInt64('-9223372036854775808')).toBe(true)
+    expect(fitsInt64('1.0')).toBe(false)
+  })
+})
+
+describe('bins', () => {
+  const problem = (type: 'integer' | 'double' | 'bytes' | 'json', text: string) => {
+    const field = { name: 'a', type, text }
+    return problemOf(field, [field])
+  }
+
+  test('know what cannot be saved', () => {
+    expect(problem('integer', '12')).toBeUndefined()
+    expect(problem('integer', '1e3')).toBeDefined()
+    expect(problem('double', '1.5e10')).toBeUndefined()
+    expect(problem('double', 'NaN')).toBeDefined()
+    expect(problem('bytes', 'AQI=')).toBeUndefined()
+    expect(problem('bytes', 'AQI')).toBeDefined()
+    expect(problem('json', '{"a":[1]}')).toBeUndefined()
+    expect(problem('json', '{"a":')).toBeDefined()
+  })
+
+  test('have a name each, once', () => {
+    const twice = [
+      { name: 'a', type: 'string', text: '' },
+      { name: 'a', type: 'string', text: '' },
+    ] as const
+    expect(problemOf(twice[0], twice)).toBeDefined()
+    expect(problemOf({ name: 'ä'.repeat(128), type: 'string', text: '' }, [])).toBeDefined()
+  })
+})
+
+describe('keys', () => {
+  test('of every type lead to their record', () => {
+    const path = (record: string) => {
+      const key = keyOf(parseExact(record))
+      return key && recordPath('a', 'b c', key)
+    }
+    expect(path('{"key":"x/y"}')).toBe('/api/v1/namespaces/a/sets/b%20c/records/x%2Fy')
+    expect(path('{"key":9223372036854775807}')).toBe(
+      '/api/v1/namespaces/a/sets/b%20c/records/9223372036854775807?keytype=integer',
+    )
+    expect(path('{"key":{"bytes":"+/8="}}')).toBe('/api/v1/namespaces/a/sets/b%20c/records/-_8?keytype=bytes')
+    expect(path('{"digest":"00ff"}')).toBe('/api/v1/namespaces/a/sets/b%20c/records/00ff?keytype=digest')
+  })
+})
+
+describe('filters', () => {
+  const row = (part: Partial<FilterRow>): FilterRow => ({ bin: 'a', path: '', op: 'eq', value: '', ...part })
+
+  test('rows and text say the same, both ways', () => {
+    const rows = [
+      row({ op: 'contains', value: '{"commits":[{"author":{"email":"test@gmail.com"}}]}' }),
+      row({ bin: 'repo_id', op: 'in', value: '[17330407,9223372036854775807]' }),
+      row({ bin: 'type', value: 'PushEvent' }),
+      row({ bin: 'text', value: '"42"' }),
+      row({ bin: 'payload', path: 'push.size', op: 'ge', value: '2' }),
+      row({ bin: 'ref', op: 'exists' }),
+    ]
+    expect(rowsOf(whereText(rows))).toEqual(rows)
+    expect(rowsOf(whereText(rows.slice(0, 1)))).toEqual(rows.slice(0, 1))
+  })
+
+  test('more than rows can say stays text', () => {
+    expect(rowsOf('{"or":[{"bin":"a","op":"eq","value":1}]}')).toBeUndefined()
+    expect(rowsOf('{"and":[{"not":{"bin":"a","op":"exists"}}]}')).toBeUndefined()
+    expect(rowsOf('{"bin":')).toBeUndefined()
+    expect(rowsOf('')).toEqual([])
+  })
+
+  test('know what cannot be asked', () => {
+    expect(rowProblem(row({ op: 'contains', value: '5' }))).toBeDefined()
+    expect(rowProblem(row({ op: 'in', value: '5' }))).toBeDefined()
+    expect(rowProblem(row({ op: 'prefix', value: '5' }))).toBeDefined()
+    expect(rowProblem(row({ bin: '' }))).toBeDefined()
+    expect(rowProblem(row({ op: 'exists' }))).toBeUndefined()
+  })
+
+  test('reach the request untouched', () => {
+    const body = bodyWithWhere(
+      { set: 'a"b', limit: 5, route: undefined },
+      '{"bin":"n","op":"eq","value":9223372036854775807}',
+    )
+    expect(body).toBe('{"set":"a\\"b","limit":5,"where":{"bin":"n","op":"eq","value":9223372036854775807}}')
+  })
+})
