@@ -5,12 +5,11 @@ interface HistoryRange {
   fromMs: number
   toMs: number
   stepSeconds: number
-  signal?: AbortSignal | undefined
 }
 
 /** Frames of the engine's own history, oldest first. */
-export async function fetchHistory({ fromMs, toMs, stepSeconds, signal }: HistoryRange): Promise<Frame[]> {
+export async function fetchHistory({ fromMs, toMs, stepSeconds }: HistoryRange): Promise<Frame[]> {
   const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), step: `${stepSeconds}s` }
-  const history = unwrap(await client.GET('/api/v1/metrics/history', { params: { query }, ...(signal && { signal }) }))
+  const history = unwrap(await client.GET('/api/v1/metrics/history', { params: { query } }))
   return history.items.map(readFrame)
 }

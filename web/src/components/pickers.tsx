@@ -26,17 +26,18 @@ interface SetProps {
   onChange: (set: string) => void
   /** offers the whole namespace too */
   all?: boolean
+  label?: string
 }
 
 /** Which set of a namespace. */
-export function SetPicker({ ns, value, onChange, all = false }: SetProps) {
+export function SetPicker({ ns, value, onChange, all = false, label = 'Set' }: SetProps) {
   const { data } = useQuery(setsQuery(ns))
   const choices = (data?.items ?? [])
     .filter(({ name }) => name !== '')
     .map(({ name, records }) => ({ value: name, label: `${name} (${count(records)})` }))
   return (
     <SelectField
-      label="Set"
+      label={label}
       value={value}
       choices={withCurrent(choices, value, all ? 'all sets' : 'choose…')}
       disabled={ns === ''}

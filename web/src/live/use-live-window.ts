@@ -27,7 +27,7 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
   const shown = useRef({ buffer, endMs: 0 })
 
   useEffect(() => {
-    const controller = new AbortController()
+    let left = false
     let waiting: Frame[] | undefined = []
     let lastSeq: number | undefined
     const draw = (): void => {
@@ -40,12 +40,11 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
           fromMs,
           toMs: Date.now(),
           stepSeconds: stepMs / 1000,
-          signal: controller.signal,
         })
         for (const frame of frames) buffer.add(frame)
         setError(undefined)
       } catch (reason) {
-        if (controller.signal.aborted) return
+        if (left) return
         setError(reason)
       }
       for (const frame of waiting) buffer.add(frame)
@@ -65,7 +64,7 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
     document.addEventListener('visibilitychange', draw)
     void fill(Date.now() - windowMs * 2)
     return () => {
-      controller.abort()
+      left = true
       stop()
       document.removeEventListener('visibilitychange', draw)
     }

@@ -13,7 +13,7 @@ export function ExportCard({ ns }: { ns: string }) {
     <Card title="Export" aside={`from ${ns}, streamed`}>
       <div className="stack">
         <div className="export-row">
-          <SetPicker ns={ns} value={set} onChange={setSet} all />
+          <SetPicker label="Set to export" ns={ns} value={set} onChange={setSet} all />
           <a className="btn" href={path('ndjson')} download>
             Download NDJSON
           </a>

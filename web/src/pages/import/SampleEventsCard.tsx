@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/Copy'
 
 /** How to get something to load: events shaped like a public archive's, made on this machine. */
 export function SampleEventsCard({ ns }: { ns: string }) {
-  const url = `${location.origin}/api/v1/namespaces/${encodeURIComponent(ns)}/import?set=events&key=id&types=payload:json`
+  const url = `${location.origin}/api/v1/namespaces/${encodeURIComponent(ns)}/import?set=events&key=event_id`
   return (
     <Card title="Sample events" aside="219,000 rows with nested payloads, about 2 KB each">
       <div className="stack">

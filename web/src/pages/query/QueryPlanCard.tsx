@@ -20,7 +20,7 @@ export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; v
   const settled = useSettled(body)
   const { data, error } = useQuery({
     queryKey: ['plan', 'query', ns, settled],
-    queryFn: ({ signal }) => explainQuery(ns, settled, signal),
+    queryFn: () => explainQuery(ns, settled),
     enabled: valid && settled === body,
     placeholderData: keepPreviousData,
   })

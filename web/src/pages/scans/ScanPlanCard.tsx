@@ -19,7 +19,7 @@ export function ScanPlanCard({ ns, set, form, cpus }: { ns: string; set: string;
   const valid = Object.keys(scanProblems(form)).length === 0
   const { data, error } = useQuery({
     queryKey: ['plan', 'scan', ns, body],
-    queryFn: ({ signal }) => explainScan(ns, body, signal),
+    queryFn: () => explainScan(ns, body),
     enabled: valid && ns !== '',
     placeholderData: keepPreviousData,
   })
