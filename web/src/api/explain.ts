@@ -15,7 +15,6 @@ async function explain(ns: string, kind: 'scan' | 'query', body: string): Promis
   const response = await send('POST', `/api/v1/namespaces/${encodeURIComponent(ns)}/${kind}?explain=true`, {
     headers,
     body,
-    signal,
   })
   return response.json()
 }

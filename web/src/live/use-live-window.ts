@@ -3,6 +3,7 @@ import { fetchHistory } from '../api/history'
 import { FrameBuffer } from './buffer'
 import { connection } from './connection'
 import type { Frame } from './frame'
+import { columnStart } from './window'
 
 interface Params {
   windowMs: number
@@ -36,11 +37,7 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
     const fill = async (fromMs: number): Promise<void> => {
       waiting ??= []
       try {
-        const frames = await fetchHistory({
-          fromMs,
-          toMs: Date.now(),
-          stepSeconds: stepMs / 1000,
-        })
+        const frames = await fetchHistory({ fromMs, toMs: nowMs(), stepSeconds: stepMs / 1000 })
         for (const frame of frames) buffer.add(frame)
         setError(undefined)
       } catch (reason) {
@@ -62,7 +59,7 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
       } else if (buffer.add(frame)) draw()
     })
     document.addEventListener('visibilitychange', draw)
-    void fill(Date.now() - windowMs * 2)
+    void fill(nowMs() - windowMs * 2)
     return () => {
       left = true
       stop()
@@ -70,7 +67,13 @@ export function useLiveWindow({ windowMs, stepMs, paused = false }: Params): Liv
     }
   }, [buffer, windowMs, stepMs])
 
-  const live = Math.ceil((buffer.newestMs || Date.now()) / stepMs) * stepMs
+  // A frame ends at a whole second or a little later: half a second is taken off before rounding.
+  const live = columnStart((buffer.newestMs || nowMs()) - 500, stepMs) + stepMs
   if (!paused || shown.current.buffer !== buffer || shown.current.endMs === 0) shown.current = { buffer, endMs: live }
   return { buffer, endMs: shown.current.endMs, loaded: filled === buffer, error }
+}
+
+/** The engine's clock where a frame has told it: the browser's may be wrong. */
+function nowMs(): number {
+  return connection.latest?.timeMs ?? Date.now()
 }
