@@ -64,8 +64,7 @@ struct State {
 
 /// A stream and its sink; `cancel` is called when the reader loses interest.
 pub fn chunk_stream(cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
-    let shared =
-        Arc::new(Shared { state: Mutex::default(), room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel) });
+    let shared = Arc::new(Shared { state: Mutex::default(), room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel) });
     (ChunkSink(shared.clone()), ChunkStream(shared))
 }
 

@@ -19,7 +19,10 @@ pub struct SlotSet(Repr);
 #[derive(Clone, Debug)]
 enum Repr {
     /// Ascending; the first `len` count.
-    Few { len: u8, slots: [u32; FEW] },
+    Few {
+        len: u8,
+        slots: [u32; FEW],
+    },
     Many(Box<Many>),
 }
 

@@ -226,7 +226,8 @@ fn a_set_index_is_kept_by_every_write_and_frees_its_memory() {
     namespace.set_index_on("a", 2).unwrap().wait_blocking(LONG);
     let bytes = || namespace.memory().set_indexes;
     assert!(bytes() > 0 && namespace.sets().iter().all(|set| set.index == SetIndexState::On));
-    let indexed = || read(&namespace.scan(ScanSpec { use_index: UseIndex::Force, ..of("a") }).unwrap()).into_iter().collect::<BTreeSet<_>>();
+    let indexed =
+        || read(&namespace.scan(ScanSpec { use_index: UseIndex::Force, ..of("a") }).unwrap()).into_iter().collect::<BTreeSet<_>>();
     for n in 0..1500 {
         namespace.delete("a", KeyRef::Integer(n), None).unwrap();
     }

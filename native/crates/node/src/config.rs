@@ -1,5 +1,6 @@
 //! Configurations and descriptions of namespaces and sets, both ways.
 
+use crate::choice::one_of;
 use crate::metrics::MemoryBytes;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
@@ -130,19 +131,15 @@ pub struct SetInfo {
     pub index: SetIndexInfo,
 }
 
-fn invalid(field: &str, message: &str) -> Error {
-    Error::new(ErrorCode::ConfigInvalid, message).in_field(field)
-}
-
 impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
     type Error = Error;
 
     fn try_from(config: NamespaceConfig) -> Result<Self> {
         let config_number = |n: f64, field: &str| whole_u32(n, field, ErrorCode::ConfigInvalid);
         let storage = config.storage;
-        let mut made = match storage.engine.as_str() {
-            "memory" => Self::memory(config.name),
-            "device" => {
+        let mut made = match one_of(&storage.engine, "storage.engine", &[("memory", false), ("device", true)])? {
+            false => Self::memory(config.name),
+            true => {
                 let mut device = DeviceConfig::default();
                 if let Some(bytes) = storage.capacity_bytes {
                     device.capacity_bytes = whole(bytes, "capacityBytes", ErrorCode::ConfigInvalid)?;
@@ -155,18 +152,13 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
                 }
                 Self::device(config.name, device)
             }
-            _ => return Err(invalid("storage.engine", "the engine is \"memory\" or \"device\"")),
         };
         if let Some(segments) = config.segments {
             made.segments = whole_u32(segments, "segments", ErrorCode::SegmentCountInvalid)?;
         }
         if let Some(durability) = config.durability {
-            made.durability = match durability.as_str() {
-                "none" => Durability::None,
-                "relaxed" => Durability::Relaxed,
-                "commit" => Durability::Commit,
-                _ => return Err(invalid("durability", "durability is \"none\", \"relaxed\" or \"commit\"")),
-            };
+            let choices = [("none", Durability::None), ("relaxed", Durability::Relaxed), ("commit", Durability::Commit)];
+            made.durability = one_of(&durability, "durability", &choices)?;
         }
         if let Some(seconds) = config.default_ttl_seconds {
             made.default_ttl_seconds = whole_u32(seconds, "defaultTtlSeconds", ErrorCode::TtlInvalid)?;
@@ -226,14 +218,15 @@ impl NamespaceInfo {
         let config = namespace.config();
         let on_device = matches!(config.engine, EngineConfig::Device(_));
         let usage = namespace.usage();
+        let recovery = namespace.recovery();
         let device = on_device.then(|| DeviceInfo {
             bytes: usage.device_bytes as f64,
             capacity_bytes: usage.device_capacity_bytes as f64,
             live_bytes: usage.live_bytes as f64,
             bytes_written: usage.bytes_written as f64,
             bytes_read: usage.bytes_read as f64,
-            damaged: 0.0,
-            damage: Vec::new(),
+            damaged: recovery.damaged as f64,
+            damage: recovery.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
         });
         Self {
             name: config.name.clone(),
@@ -282,7 +275,7 @@ impl From<tessera_core::namespace::SetInfo> for SetInfo {
             records: set.records as f64,
             bytes: set.bytes as f64,
             distribution_bin: set.distribution_bin,
-            index: SetIndexInfo { state, bytes: set.index_bytes as f64, job_id: None },
+            index: SetIndexInfo { state, bytes: set.index_bytes as f64, job_id: set.index_job },
         }
     }
 }

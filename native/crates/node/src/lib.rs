@@ -4,13 +4,18 @@
 //! what may wait is a promise that a thread of the core completes. The TypeScript beside it (`ts/`) is the public face.
 
 mod bytes;
+mod choice;
 mod config;
 mod failure;
+mod imports;
+mod indexes;
 mod jobs;
 mod metrics;
 mod namespaces;
 mod numbers;
 mod promise;
 mod records;
+mod scans;
 mod store;
+mod streams;
 mod work;

@@ -23,7 +23,7 @@ impl NativeStore {
     pub fn create_namespace<'env>(&self, env: &'env Env, config: NamespaceConfig) -> napi::Result<Object<'env>> {
         let engine = self.engine.clone();
         promise(env, |completer| {
-            background(completer, move || {
+            background(&self.engine, completer, move || {
                 let namespace = engine.create_namespace(config.try_into()?)?;
                 engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
                 Ok(NamespaceInfo::of(&namespace))
@@ -35,7 +35,7 @@ impl NativeStore {
     pub fn update_namespace<'env>(&self, env: &'env Env, name: String, patch: NamespacePatch) -> napi::Result<Object<'env>> {
         let engine = self.engine.clone();
         promise(env, |completer| {
-            background(completer, move || {
+            background(&self.engine, completer, move || {
                 let namespace = engine.namespace(&name)?;
                 let (ttl, bytes) = patch.numbers()?;
                 namespace.update(ttl, bytes)?;
@@ -50,7 +50,7 @@ impl NativeStore {
     pub fn drop_namespace<'env>(&self, env: &'env Env, name: String, dry_run: bool) -> napi::Result<Object<'env>> {
         let engine = self.engine.clone();
         promise(env, |completer| {
-            background(completer, move || {
+            background(&self.engine, completer, move || {
                 let namespace = engine.namespace(&name)?;
                 let bytes: u64 = namespace.segments().iter().map(|segment| segment.bytes.live).sum();
                 let report = DropReport {
@@ -102,7 +102,9 @@ impl NativeStore {
     pub fn create_set<'env>(&self, env: &'env Env, namespace: String, set: SetConfig) -> napi::Result<Object<'env>> {
         let engine = self.engine.clone();
         promise(env, |completer| {
-            background(completer, move || guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from));
+            background(&self.engine, completer, move || {
+                guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from)
+            });
         })
     }
 }

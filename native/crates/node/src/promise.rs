@@ -1,9 +1,11 @@
 //! Promises that threads of the core complete, without an asynchronous runtime.
 
 use crate::failure::{NativeFailure, guarded, outcome};
-use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
 use napi::{Either, Env, JsDeferred};
-use tessera_core::{Error, ErrorCode};
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tessera_core::{Error, ErrorCode, Result};
 
 type Settled<T> = Either<NativeFailure, T>;
 type Resolver<T> = Box<dyn FnOnce(Env) -> napi::Result<Settled<T>> + Send>;
@@ -14,16 +16,16 @@ pub struct Completer<T: ToNapiValue + Send + 'static> {
 }
 
 impl<T: ToNapiValue + Send + 'static> Completer<T> {
-    pub fn complete(mut self, result: tessera_core::Result<T>) {
+    pub fn complete(mut self, result: Result<T>) {
         self.settle(result);
     }
 
     /// Completes with what `work` returns; a panic in it becomes `internal`.
-    pub fn complete_with(self, work: impl FnOnce() -> tessera_core::Result<T>) {
+    pub fn complete_with(self, work: impl FnOnce() -> Result<T>) {
         self.complete(guarded(work));
     }
 
-    fn settle(&mut self, result: tessera_core::Result<T>) {
+    fn settle(&mut self, result: Result<T>) {
         if let Some(deferred) = self.deferred.take() {
             deferred.resolve(Box::new(move |_| Ok(outcome(result))));
         }
@@ -32,13 +34,77 @@ impl<T: ToNapiValue + Send + 'static> Completer<T> {
 
 impl<T: ToNapiValue + Send + 'static> Drop for Completer<T> {
     fn drop(&mut self) {
-        self.settle(Err(Error::new(ErrorCode::Aborted, "the work was given up")));
+        self.settle(Err(given_up()));
     }
+}
+
+fn given_up() -> Error {
+    Error::new(ErrorCode::Aborted, "the work was given up")
+}
+
+fn open<'env, T: ToNapiValue + Send + 'static>(env: &'env Env) -> napi::Result<(Completer<T>, Object<'env>)> {
+    let (deferred, promise) = env.create_deferred::<Settled<T>, Resolver<T>>()?;
+    Ok((Completer { deferred: Some(deferred) }, promise))
 }
 
 /// Makes a promise and hands its other end to `start`, which must not block.
 pub fn promise<'env, T: ToNapiValue + Send + 'static>(env: &'env Env, start: impl FnOnce(Completer<T>)) -> napi::Result<Object<'env>> {
-    let (deferred, promise) = env.create_deferred::<Settled<T>, Resolver<T>>()?;
-    start(Completer { deferred: Some(deferred) });
+    let (completer, promise) = open(env)?;
+    start(completer);
     Ok(promise)
+}
+
+enum Slot<T: ToNapiValue + Send + 'static> {
+    Open,
+    Done(Result<T>),
+    Awaited(Completer<T>),
+    Over,
+}
+
+/// An answer that may come before there is a promise for it. Dropped unanswered, it answers with `aborted`.
+pub struct Reply<T: ToNapiValue + Send + 'static>(Arc<Mutex<Slot<T>>>);
+
+impl<T: ToNapiValue + Send + 'static> Reply<T> {
+    pub fn answer(self, result: Result<T>) {
+        self.put(result);
+    }
+
+    fn put(&self, result: Result<T>) {
+        let mut slot = self.0.lock();
+        match std::mem::replace(&mut *slot, Slot::Over) {
+            Slot::Open => *slot = Slot::Done(result),
+            Slot::Awaited(completer) => {
+                drop(slot);
+                completer.complete(result);
+            }
+            // Already answered: this is the drop after it.
+            done => *slot = done,
+        }
+    }
+}
+
+impl<T: ToNapiValue + Send + 'static> Drop for Reply<T> {
+    fn drop(&mut self) {
+        self.put(Err(given_up()));
+    }
+}
+
+/// Calls `start`; when it has answered by the time it returns, that is the result, and otherwise a promise is. A promise
+/// costs as much as 20 small reads, so what is ready should not have one.
+pub fn now_or_later<'env, T: ToNapiValue + Send + 'static>(
+    env: &'env Env,
+    start: impl FnOnce(Reply<T>),
+) -> napi::Result<Either3<NativeFailure, T, Object<'env>>> {
+    let slot = Arc::new(Mutex::new(Slot::Open));
+    start(Reply(slot.clone()));
+    let mut slot = slot.lock();
+    if let Slot::Done(result) = std::mem::replace(&mut *slot, Slot::Over) {
+        return Ok(match result {
+            Err(error) => Either3::A(error.into()),
+            Ok(value) => Either3::B(value),
+        });
+    }
+    let (completer, promise) = open(env)?;
+    *slot = Slot::Awaited(completer);
+    Ok(Either3::C(promise))
 }

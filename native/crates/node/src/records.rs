@@ -1,6 +1,7 @@
 //! Records: bytes in, bytes out.
 
 use crate::bytes::Bytes;
+use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::numbers::whole_u32;
 use crate::promise::promise;
@@ -124,28 +125,21 @@ impl Name {
 }
 
 pub fn shape_of(text: &str) -> Result<Shape> {
-    match text {
-        "record" => Ok(Shape::Record),
-        "v1" => Ok(Shape::V1),
-        _ => Err(Error::new(ErrorCode::ConfigInvalid, "the shape is \"record\" or \"v1\"").in_field("shape")),
-    }
+    one_of(text, "shape", &[("record", Shape::Record), ("v1", Shape::V1)])
 }
 
 fn exists_of(text: &str) -> Result<Exists> {
-    Ok(match text {
-        "upsert" => Exists::Upsert,
-        "create" => Exists::CreateOnly,
-        "replace" => Exists::ReplaceOnly,
-        "update" => Exists::UpdateOnly,
-        "merge" => Exists::Merge,
-        _ => {
-            let message = "exists is \"upsert\", \"create\", \"replace\", \"update\" or \"merge\"";
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("exists"));
-        }
-    })
+    let choices = [
+        ("upsert", Exists::Upsert),
+        ("create", Exists::CreateOnly),
+        ("replace", Exists::ReplaceOnly),
+        ("update", Exists::UpdateOnly),
+        ("merge", Exists::Merge),
+    ];
+    one_of(text, "exists", &choices)
 }
 
-fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
+pub fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
     match seconds {
         None => Ok(Ttl::Default),
         Some(n) if n.fract() == 0.0 => Ttl::from_seconds(n as i64),
@@ -155,14 +149,10 @@ fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
 
 /// The generation of a precondition, and whether the record's must be lower instead of equal.
 fn precondition(generation: Option<f64>, policy: Option<&str>) -> Result<(Option<u16>, bool)> {
-    let invalid = |message: &str, field: &str| Error::new(ErrorCode::ConfigInvalid, message).in_field(field);
-    let greater = match policy {
-        None | Some("equal") => false,
-        Some("greater") => true,
-        Some(_) => return Err(invalid("the generation policy is \"equal\" or \"greater\"", "generationPolicy")),
-    };
+    let greater = policy.map_or(Ok(false), |text| one_of(text, "generationPolicy", &[("equal", false), ("greater", true)]))?;
     let generation = generation.map(|n| whole_u32(n, "generation", ErrorCode::ConfigInvalid)).transpose()?;
-    let narrow = |n: u32| u16::try_from(n).map_err(|_| invalid("a generation is at most 65535", "generation"));
+    let invalid = || Error::new(ErrorCode::ConfigInvalid, "a generation is at most 65535").in_field("generation");
+    let narrow = |n: u32| u16::try_from(n).map_err(|_| invalid());
     Ok((generation.map(narrow).transpose()?, greater))
 }
 
@@ -217,7 +207,7 @@ impl NativeStore {
             Answer::Found => Either4::B(Bytes(out)),
             Answer::Absent => Either4::C(Null),
             Answer::Waits => Either4::D(promise(env, |completer| {
-                background(completer, move || {
+                background(&self.engine, completer, move || {
                     let mut out = Vec::new();
                     let form = Form { shape, bins: form.bins.as_deref(), route };
                     let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
@@ -239,7 +229,7 @@ impl NativeStore {
     ) -> napi::Result<Object<'env>> {
         let (engine, keys) = (self.engine.clone(), keys.to_vec());
         promise(env, |completer| {
-            background(completer, move || {
+            background(&self.engine, completer, move || {
                 let namespace = engine.namespace(&namespace)?;
                 let (shape, route) = (shape_of(&form.shape)?, form.route()?);
                 let mut out = Vec::new();
@@ -282,7 +272,7 @@ impl NativeStore {
             });
         }
         let bins = bins.to_vec();
-        Ok(Either3::C(promise(env, |completer| background(completer, move || run(&bins)))?))
+        Ok(Either3::C(promise(env, |completer| background(&self.engine, completer, move || run(&bins)))?))
     }
 
     /// Whether there was such a record. At once in memory; a promise when a disk may have to be waited for.
@@ -316,7 +306,7 @@ impl NativeStore {
                 Either::B(deleted) => Either3::B(deleted),
             });
         }
-        Ok(Either3::C(promise(env, |completer| background(completer, run))?))
+        Ok(Either3::C(promise(env, |completer| background(&self.engine, completer, run))?))
     }
 
     /// Writes NDJSON lines; lines that are refused are reported.
@@ -331,7 +321,7 @@ impl NativeStore {
     ) -> napi::Result<Object<'env>> {
         let (engine, ndjson) = (self.engine.clone(), ndjson.to_vec());
         promise(env, |completer| {
-            background(completer, move || {
+            background(&self.engine, completer, move || {
                 let options = BatchOptions { atomic: batch.atomic, exists: exists_of(&batch.exists)? };
                 let report = exchange::write_records(&*engine.namespace(&namespace)?, &set, &ndjson, &options)?;
                 Ok(BatchReport {

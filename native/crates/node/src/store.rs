@@ -4,7 +4,7 @@ use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
 use crate::promise::promise;
-use crate::work::background;
+use crate::work::{alone, background};
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
@@ -66,7 +66,7 @@ pub struct HistoryRange {
 #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStore>")]
 pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<Object<'env>> {
     promise(env, |completer| {
-        background(completer, move || {
+        alone(completer, move || {
             let engine = Engine::open(&PathBuf::from(data_directory), EngineOptions::default())?;
             Ok(NativeStore {
                 engine,
@@ -85,7 +85,7 @@ impl NativeStore {
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         self.subscriptions.lock().1.clear();
         let engine = self.engine.clone();
-        promise(env, |completer| background(completer, move || engine.close().map(|()| true)))
+        promise(env, |completer| background(&self.engine, completer, move || engine.close().map(|()| true)))
     }
 
     #[napi(catch_unwind)]

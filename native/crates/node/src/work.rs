@@ -2,25 +2,20 @@
 
 use crate::promise::Completer;
 use napi::bindgen_prelude::ToNapiValue;
-use tessera_core::{Error, ErrorCode};
+use tessera_core::{Engine, Result};
 
-/// Runs `work` on a thread of its own and completes the promise with its result.
+/// Runs `work` on a thread of the engine's pool and completes the promise with its result.
 pub fn background<T: ToNapiValue + Send + 'static>(
+    engine: &Engine,
     completer: Completer<T>,
-    work: impl FnOnce() -> tessera_core::Result<T> + Send + 'static,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
 ) {
-    let slot = std::sync::Arc::new(parking_lot::Mutex::new(Some(completer)));
-    let mine = slot.clone();
-    let run = move || {
-        let completer = mine.lock().take();
-        if let Some(completer) = completer {
-            completer.complete_with(work);
-        }
-    };
-    if let Err(error) = std::thread::Builder::new().name("tessera-call".to_owned()).spawn(run) {
-        let completer = slot.lock().take();
-        if let Some(completer) = completer {
-            completer.complete(Err(Error::new(ErrorCode::Internal, format!("start a thread: {error}"))));
-        }
-    }
+    engine.pool().spawn(move || completer.complete_with(work));
+}
+
+/// As `background`, before there is an engine: on a thread of its own.
+pub fn alone<T: ToNapiValue + Send + 'static>(completer: Completer<T>, work: impl FnOnce() -> Result<T> + Send + 'static) {
+    let thread = std::thread::Builder::new().name("tessera-open".to_owned());
+    // Without a thread the closure is dropped, and with it the completer, which tells.
+    let _ = thread.spawn(move || completer.complete_with(work));
 }

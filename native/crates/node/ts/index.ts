@@ -1,5 +1,7 @@
 export { errorCodes, StoreError } from './errors.js'
+export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
+export type { RecordStream } from './record-stream.js'
 export { openStore, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
   BatchReport,
@@ -10,6 +12,10 @@ export type {
   DropReport,
   EventMark,
   HistoryRange,
+  ImportReport,
+  ImportSpec,
+  IndexInfo,
+  IndexSpec,
   JobError,
   JobInfo,
   JobPatch,
@@ -26,11 +32,15 @@ export type {
   RecordForm,
   RecordWrite,
   Reject,
+  ScanAlternative,
+  ScanPlan,
+  ScanSpec,
   SegmentInfo,
   SetConfig,
   SetIndexInfo,
   SetInfo,
   StorageConfig,
   StoreStatus,
+  StreamSummary,
   WriteResult,
 } from '#addon'

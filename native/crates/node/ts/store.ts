@@ -5,6 +5,9 @@ import {
   type BatchReport,
   type DropReport,
   type HistoryRange,
+  type ImportSpec,
+  type IndexInfo,
+  type IndexSpec,
   type JobInfo,
   type JobPatch,
   type LatencySeries,
@@ -17,6 +20,8 @@ import {
   type RecordDelete,
   type RecordForm,
   type RecordWrite,
+  type ScanPlan,
+  type ScanSpec,
   type SegmentInfo,
   type SetConfig,
   type SetInfo,
@@ -24,7 +29,9 @@ import {
   type WriteResult,
 } from '#addon'
 import { call, callLater, unwrap } from './errors.js'
+import { ImportSession } from './import-session.js'
 import type { KeyInput } from './keys.js'
+import { RecordStream } from './record-stream.js'
 
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
@@ -98,6 +105,34 @@ export class Store {
     return callLater(() => this.#native.createSet(namespace, set))
   }
 
+  /** Switches the index of a set on or off; off is done when this returns. */
+  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): JobInfo {
+    return call(() => this.#native.switchSetIndex(namespace, set, on, threads))
+  }
+
+  /** Empties a set or a namespace; with `dryRun` says what would go. */
+  truncate(namespace: string, set: string | undefined, dryRun: boolean): DropReport | JobInfo {
+    return call(() => this.#native.truncate(namespace, set, dryRun))
+  }
+
+  /** Starts the build of an index, on all cores unless told otherwise. */
+  createIndex(namespace: string, spec: IndexSpec): JobInfo {
+    return call(() => this.#native.createIndex(namespace, spec))
+  }
+
+  indexes(namespace: string): IndexInfo[] {
+    return call(() => this.#native.indexes(namespace))
+  }
+
+  index(namespace: string, name: string): IndexInfo {
+    return call(() => this.#native.index(namespace, name))
+  }
+
+  /** Drops an index at once; a build of it is aborted. */
+  dropIndex(namespace: string, name: string): Promise<DropReport> {
+    return callLater(() => this.#native.dropIndex(namespace, name))
+  }
+
   /** The JSON of one record; null when there is none. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null> {
     const found = call(() => this.#native.getRecord(namespace, set, key.value, key.type === 'digest', form))
@@ -122,6 +157,20 @@ export class Store {
   /** Writes NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`; refused lines are reported. */
   writeRecords(namespace: string, set: string, ndjson: Buffer, options: RecordBatch): Promise<BatchReport> {
     return callLater(() => this.#native.writeRecords(namespace, set, ndjson, options))
+  }
+
+  /** Starts a scan: a stream of lines. */
+  scan(namespace: string, spec: ScanSpec): RecordStream {
+    return new RecordStream(call(() => this.#native.scan(namespace, spec)))
+  }
+
+  explainScan(namespace: string, spec: ScanSpec): ScanPlan {
+    return call(() => this.#native.explainScan(namespace, spec))
+  }
+
+  /** Starts a bulk load. */
+  beginImport(namespace: string, spec: ImportSpec): ImportSession {
+    return new ImportSession(call(() => this.#native.beginImport(namespace, spec)))
   }
 
   /** Newest first. */

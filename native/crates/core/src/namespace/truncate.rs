@@ -49,7 +49,11 @@ impl Namespace {
             let outcome = namespace.remove_until(set.as_deref(), until_ms, &running);
             running.finish(outcome.map(|removed| format!("{{\"records\":{removed}}}")));
         };
-        if total < 10_000 { work() } else { self.host.pool.spawn(work) }
+        if total < 10_000 {
+            work()
+        } else {
+            self.host.pool.spawn(work)
+        }
         Ok(job)
     }
 

@@ -100,8 +100,15 @@ impl Namespace {
             Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
         };
         let alternatives = possible.iter().map(|&method| Alternative { method, estimated_ms: cost(method) }).collect();
-        let plan =
-            ScanPlan { method, estimated_records: records, namespace_records: total, segments, threads: spec.threads, reason, alternatives };
+        let plan = ScanPlan {
+            method,
+            estimated_records: records,
+            namespace_records: total,
+            segments,
+            threads: spec.threads,
+            reason,
+            alternatives,
+        };
         Ok((plan, selection))
     }
 

@@ -1,0 +1,14 @@
+//! String arguments that name one of a few things.
+
+use tessera_core::{Error, ErrorCode, Result};
+
+/// What `text` names.
+///
+/// # Errors
+/// `config_invalid`, naming `field`.
+pub fn one_of<T: Copy>(text: &str, field: &str, choices: &[(&str, T)]) -> Result<T> {
+    choices.iter().find(|(name, _)| *name == text).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+        Error::new(ErrorCode::ConfigInvalid, format!("{field} is one of {}", names.join(", "))).in_field(field)
+    })
+}

@@ -1,0 +1,140 @@
+//! Bulk load: chunks in, back-pressure out, a report at the end.
+
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::numbers::{threads, whole};
+use crate::promise::{now_or_later, promise};
+use crate::records::{Reject, ttl_of};
+use crate::store::NativeStore;
+use napi::bindgen_prelude::{Either3, Object};
+use napi::{Either, Env};
+use napi_derive::napi;
+use std::collections::HashMap;
+use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, KeyType, LoadMode};
+use tessera_core::{ErrorCode, exchange};
+
+#[napi(object, object_to_js = false)]
+pub struct ImportSpec {
+    /// Absent or empty: records without a set.
+    pub set: Option<String>,
+    #[napi(ts_type = "'csv' | 'ndjson'")]
+    pub format: String,
+    /// Absent: told from the first bytes.
+    #[napi(ts_type = "'identity' | 'gzip' | 'zstd'")]
+    pub encoding: Option<String>,
+    /// Column or dotted path; absent: the field `key`, else ascending integers.
+    pub key: Option<String>,
+    #[napi(ts_type = "'string' | 'integer' | 'auto'")]
+    pub key_type: Option<String>,
+    pub threads: f64,
+    /// Names of CSV columns where there is no header, or in place of it.
+    pub columns: Option<Vec<String>>,
+    pub header: Option<bool>,
+    #[napi(ts_type = "Record<string, 'auto' | 'string' | 'integer' | 'double' | 'boolean' | 'json'>")]
+    pub types: Option<HashMap<String, String>>,
+    pub distribution_bin: Option<String>,
+    #[napi(ts_type = "'upsert' | 'insert'")]
+    pub mode: Option<String>,
+    pub dry_run: Option<bool>,
+    pub ttl_seconds: Option<f64>,
+    pub bytes_total: Option<f64>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ImportReport {
+    pub rows: f64,
+    pub inserted: f64,
+    pub updated: f64,
+    pub rejected_total: f64,
+    /// The first 1,000 by line.
+    pub rejected: Vec<Reject>,
+    pub bytes: f64,
+    pub elapsed_ms: f64,
+    pub rows_per_second: f64,
+    /// Of a dry run: the first 20 rows as NDJSON.
+    pub sample: Option<String>,
+}
+
+impl From<load::ImportReport> for ImportReport {
+    fn from(report: load::ImportReport) -> Self {
+        let reject = |r: load::Reject| Reject { line: r.line as f64, code: r.code, message: r.message, field: r.field };
+        Self {
+            rows: report.rows as f64,
+            inserted: report.inserted as f64,
+            updated: report.updated as f64,
+            rejected_total: report.rejected_total as f64,
+            rejected: report.rejected.into_iter().map(reject).collect(),
+            bytes: report.bytes as f64,
+            elapsed_ms: report.elapsed_ms,
+            rows_per_second: report.rows_per_second,
+            sample: report.sample,
+        }
+    }
+}
+
+impl ImportSpec {
+    fn parse(self) -> tessera_core::Result<load::ImportSpec> {
+        let types = self.types.unwrap_or_default().into_iter().map(|(column, text)| Ok((column, ColumnType::parse(&text)?)));
+        let default = load::ImportSpec::new(self.set.unwrap_or_default(), Format::parse(&self.format)?);
+        Ok(load::ImportSpec {
+            encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
+            key: self.key,
+            key_type: self.key_type.as_deref().map_or(Ok(KeyType::Auto), KeyType::parse)?,
+            threads: threads(self.threads)?,
+            columns: self.columns,
+            header: self.header,
+            types: types.collect::<tessera_core::Result<_>>()?,
+            distribution_bin: self.distribution_bin,
+            mode: self.mode.as_deref().map_or(Ok(LoadMode::Upsert), LoadMode::parse)?,
+            dry_run: self.dry_run.unwrap_or(false),
+            ttl: ttl_of(self.ttl_seconds)?,
+            bytes_total: self.bytes_total.map(|n| whole(n, "bytesTotal", ErrorCode::ConfigInvalid)).transpose()?,
+            ..default
+        })
+    }
+}
+
+/// An import under way. Collected by the garbage collector before its end, it is aborted; stored rows stay.
+#[napi]
+pub struct NativeImport {
+    session: ImportSession,
+}
+
+#[napi]
+impl NativeImport {
+    #[napi(getter)]
+    pub fn job_id(&self) -> &str {
+        self.session.job().id()
+    }
+
+    /// Takes a chunk, cut anywhere; a promise when the next one has to wait for room.
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | boolean | Promise<NativeFailure | boolean>")]
+    pub fn write<'env>(&self, env: &'env Env, chunk: &[u8]) -> napi::Result<Either3<NativeFailure, bool, Object<'env>>> {
+        let chunk = chunk.to_vec();
+        now_or_later(env, |reply| self.session.write_with(chunk, move |room| reply.answer(room.map(|()| true))))
+    }
+
+    /// Says that the stream is complete; resolves with the report when every row is stored.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | ImportReport>")]
+    pub fn finish<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        promise(env, |completer| {
+            self.session.finish_with(move |report| completer.complete(report.map(ImportReport::from)));
+        })
+    }
+
+    /// Stops at once. Rows that were stored stay.
+    #[napi(catch_unwind)]
+    pub fn abort(&self) {
+        self.session.abort();
+    }
+}
+
+#[napi]
+impl NativeStore {
+    #[napi(catch_unwind)]
+    pub fn begin_import(&self, namespace: String, spec: ImportSpec) -> Either<NativeFailure, NativeImport> {
+        outcome(guarded(|| {
+            let session = exchange::begin_import(&self.engine.namespace(&namespace)?, spec.parse()?)?;
+            Ok(NativeImport { session })
+        }))
+    }
+}

@@ -1,0 +1,169 @@
+//! Document and range indexes, set indexes and truncation: long work that answers with its job.
+
+use crate::choice::one_of;
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::jobs::JobInfo;
+use crate::namespaces::DropReport;
+use crate::numbers::threads;
+use crate::promise::promise;
+use crate::store::NativeStore;
+use crate::work::background;
+use napi::bindgen_prelude::{Either3, Object};
+use napi::{Either, Env};
+use napi_derive::napi;
+use tessera_core::index::{IndexKind, IndexState};
+use tessera_core::job::{JobKind, JobSpec};
+use tessera_core::namespace::IndexInfo as CoreIndexInfo;
+use tessera_core::{Error, ErrorCode, Namespace};
+
+#[napi(object, object_to_js = false)]
+pub struct IndexSpec {
+    pub name: String,
+    /// Absent: every record of the namespace.
+    pub set: Option<String>,
+    pub bin: String,
+    #[napi(ts_type = "'document' | 'range'")]
+    pub kind: String,
+    /// Dotted path inside the bin, for a range index.
+    pub path: Option<String>,
+    /// 1 to 128; absent: all cores.
+    pub threads: Option<f64>,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct IndexInfo {
+    pub name: String,
+    pub namespace: String,
+    pub set: Option<String>,
+    pub bin: String,
+    #[napi(ts_type = "'document' | 'range'")]
+    pub kind: &'static str,
+    pub path: Option<String>,
+    #[napi(ts_type = "'building' | 'ready' | 'failed'")]
+    pub state: &'static str,
+    pub job_id: Option<String>,
+    pub entries: f64,
+    pub terms: f64,
+    pub bytes: f64,
+    pub created_at_ms: f64,
+}
+
+impl IndexInfo {
+    fn new(namespace: &str, index: CoreIndexInfo) -> Self {
+        Self {
+            name: index.spec.name,
+            namespace: namespace.to_owned(),
+            set: index.spec.set,
+            bin: index.spec.bin,
+            kind: match index.spec.kind {
+                IndexKind::Document => "document",
+                IndexKind::Range => "range",
+            },
+            path: index.spec.path,
+            state: match index.state {
+                IndexState::Building => "building",
+                IndexState::Ready => "ready",
+                IndexState::Failed => "failed",
+            },
+            job_id: index.job,
+            entries: index.stats.entries as f64,
+            terms: index.stats.terms as f64,
+            bytes: index.stats.bytes as f64,
+            created_at_ms: index.spec.created_at_ms as f64,
+        }
+    }
+}
+
+/// As many threads as the machine has cores.
+pub fn all_cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}
+
+/// What a truncation would remove.
+fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_core::Result<DropReport> {
+    let sets = namespace.sets();
+    let picked: Vec<_> = sets.iter().filter(|info| set.is_none_or(|name| info.name == name)).collect();
+    if picked.is_empty() && set.is_some_and(|name| !name.is_empty()) {
+        let message = format!("there is no such set in \"{}\"", namespace.name());
+        return Err(Error::new(ErrorCode::SetNotFound, message).in_field("set"));
+    }
+    let sum = |of: fn(&tessera_core::namespace::SetInfo) -> u64| picked.iter().map(|info| of(info)).sum::<u64>() as f64;
+    Ok(DropReport { records: sum(|info| info.records), bytes: sum(|info| info.bytes), indexes: 0 })
+}
+
+#[napi]
+impl NativeStore {
+    /// Starts the build of an index.
+    #[napi(catch_unwind)]
+    pub fn create_index(&self, namespace: String, spec: IndexSpec) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| {
+            let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
+            let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
+            let IndexSpec { name, set, bin, path, .. } = spec;
+            let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
+            Ok(self.engine.namespace(&namespace)?.create_index(spec, threads)?.info().into())
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn indexes(&self, namespace: String) -> Either<NativeFailure, Vec<IndexInfo>> {
+        outcome(
+            self.engine
+                .namespace(&namespace)
+                .map(|found| found.indexes().into_iter().map(|index| IndexInfo::new(&namespace, index)).collect()),
+        )
+    }
+
+    #[napi(catch_unwind)]
+    pub fn index(&self, namespace: String, name: String) -> Either<NativeFailure, IndexInfo> {
+        outcome(self.engine.namespace(&namespace).and_then(|found| found.index(&name)).map(|index| IndexInfo::new(&namespace, index)))
+    }
+
+    /// Drops an index at once; a build of it is aborted.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport>")]
+    pub fn drop_index<'env>(&self, env: &'env Env, namespace: String, name: String) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let index = engine.namespace(&namespace)?.drop_index(&name)?;
+                engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None);
+                Ok(DropReport { records: 0.0, bytes: index.stats.bytes as f64, indexes: 1 })
+            });
+        })
+    }
+
+    /// Switches the index of a set on or off. Off is done at once; its job has ended when this returns.
+    #[napi(catch_unwind)]
+    pub fn switch_set_index(&self, namespace: String, set: String, on: bool, wanted: Option<f64>) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| {
+            let found = self.engine.namespace(&namespace)?;
+            if on {
+                let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
+                return Ok(found.set_index_on(&set, threads)?.info().into());
+            }
+            found.set_index_off(&set)?;
+            let title = format!("Switch the index of the set {set} off");
+            let spec = JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) };
+            let job = self.engine.jobs().begin(spec)?;
+            job.run(|_| Ok("{}".to_owned()));
+            Ok(job.info().into())
+        }))
+    }
+
+    /// Empties a set or a namespace, or says what would go.
+    #[napi(catch_unwind)]
+    pub fn truncate(&self, namespace: String, set: Option<String>, dry_run: bool) -> Either3<NativeFailure, DropReport, JobInfo> {
+        let done = guarded(|| {
+            let found = self.engine.namespace(&namespace)?;
+            if dry_run {
+                return preview(&found, set.as_deref()).map(Either::A);
+            }
+            Ok(Either::B(found.truncate(set.as_deref())?.info().into()))
+        });
+        match done {
+            Err(error) => Either3::A(error.into()),
+            Ok(Either::A(report)) => Either3::B(report),
+            Ok(Either::B(job)) => Either3::C(job),
+        }
+    }
+}

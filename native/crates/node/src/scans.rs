@@ -1,0 +1,116 @@
+//! Scans: what is asked, how it would be done, and the stream of it.
+
+use crate::choice::one_of;
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::numbers::{rate, threads, whole};
+use crate::records::shape_of;
+use crate::store::NativeStore;
+use crate::streams::NativeStream;
+use napi::Either;
+use napi::bindgen_prelude::Uint8Array;
+use napi_derive::napi;
+use std::sync::Arc;
+use tessera_core::ErrorCode;
+use tessera_core::filter::Filter;
+use tessera_core::record::json::Shape;
+use tessera_core::scan::{self, ScanFormat, UseIndex};
+
+#[napi(object, object_to_js = false)]
+pub struct ScanSpec {
+    /// Absent: every record; empty: records without a set.
+    pub set: Option<String>,
+    /// 1 to 128.
+    pub threads: f64,
+    pub records_per_second: Option<f64>,
+    /// Absent: all bins; empty: none.
+    pub bins: Option<Vec<String>>,
+    /// A filter as JSON.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
+    #[napi(ts_type = "'auto' | 'force' | 'never'")]
+    pub use_index: Option<String>,
+    pub limit: Option<f64>,
+    pub cursor: Option<String>,
+    #[napi(ts_type = "'record' | 'v1'")]
+    pub shape: String,
+}
+
+#[napi(object, object_from_js = false)]
+pub struct ScanAlternative {
+    pub method: &'static str,
+    pub estimated_ms: f64,
+}
+
+/// How a scan is done.
+#[napi(object, object_from_js = false)]
+pub struct ScanPlan {
+    #[napi(ts_type = "'set-index' | 'set-column' | 'all'")]
+    pub method: &'static str,
+    pub estimated_records: f64,
+    pub namespace_records: f64,
+    pub segments: u32,
+    pub threads: u32,
+    pub reason: String,
+    pub alternatives: Vec<ScanAlternative>,
+}
+
+impl From<scan::ScanPlan> for ScanPlan {
+    fn from(plan: scan::ScanPlan) -> Self {
+        let alternative = |a: &scan::Alternative| ScanAlternative { method: a.method.as_str(), estimated_ms: a.estimated_ms };
+        Self {
+            method: plan.method.as_str(),
+            estimated_records: plan.estimated_records as f64,
+            namespace_records: plan.namespace_records as f64,
+            segments: plan.segments,
+            threads: plan.threads,
+            alternatives: plan.alternatives.iter().map(alternative).collect(),
+            reason: plan.reason,
+        }
+    }
+}
+
+pub fn filter_of(json: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Filter>>> {
+    // Compiled within the call: nothing on another thread reads JavaScript's bytes.
+    json.map(|json| Filter::compile(&json).map(Arc::new)).transpose()
+}
+
+/// Most records wanted; absent means all.
+pub fn limit_of(limit: Option<f64>) -> tessera_core::Result<Option<u64>> {
+    limit.map(|n| whole(n, "limit", ErrorCode::ConfigInvalid)).transpose()
+}
+
+impl ScanSpec {
+    fn parse(self) -> tessera_core::Result<scan::ScanSpec> {
+        let choices = [("auto", UseIndex::Auto), ("force", UseIndex::Force), ("never", UseIndex::Never)];
+        Ok(scan::ScanSpec {
+            set: self.set,
+            threads: threads(self.threads)?,
+            records_per_second: rate(self.records_per_second)?,
+            bins: self.bins,
+            filter: filter_of(self.filter)?,
+            use_index: self.use_index.map_or(Ok(UseIndex::Auto), |text| one_of(&text, "useIndex", &choices))?,
+            limit: limit_of(self.limit)?,
+            cursor: self.cursor,
+            format: match shape_of(&self.shape)? {
+                Shape::Record => ScanFormat::Record,
+                Shape::V1 => ScanFormat::V1,
+            },
+        })
+    }
+}
+
+#[napi]
+impl NativeStore {
+    #[napi(catch_unwind)]
+    pub fn scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, NativeStream> {
+        outcome(guarded(|| {
+            let scan = self.engine.namespace(&namespace)?.scan(spec.parse()?)?;
+            Ok(NativeStream::new(scan.stream, scan.job))
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn explain_scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, ScanPlan> {
+        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.explain_scan(&spec.parse()?)?.into())))
+    }
+}

@@ -1,0 +1,76 @@
+//! Streams of records that JavaScript pulls: a slow reader slows the work down.
+
+use crate::bytes::Bytes;
+use crate::failure::NativeFailure;
+use crate::promise::now_or_later;
+use napi::Env;
+use napi::bindgen_prelude::{Either, Either3, Null, Object};
+use napi_derive::napi;
+use std::sync::Arc;
+use tessera_core::chunk_stream::ChunkStream;
+use tessera_core::job::Job;
+
+/// What the work behind a stream has done; final once the stream has ended.
+#[napi(object, object_from_js = false)]
+pub struct StreamSummary {
+    pub returned: f64,
+    pub scanned: f64,
+    pub candidates: f64,
+    pub elapsed_ms: f64,
+    pub threads: u32,
+    pub method: &'static str,
+    pub truncated: bool,
+    pub cursor: Option<String>,
+}
+
+/// Chunks of whole lines, about 256 KiB each. Collected by the garbage collector before its end, it aborts its job.
+#[napi]
+pub struct NativeStream {
+    stream: ChunkStream,
+    job: Arc<Job>,
+}
+
+impl NativeStream {
+    pub fn new(stream: ChunkStream, job: Arc<Job>) -> Self {
+        Self { stream, job }
+    }
+}
+
+#[napi]
+impl NativeStream {
+    #[napi(getter)]
+    pub fn job_id(&self) -> &str {
+        self.job.id()
+    }
+
+    /// The next chunk, or null at the end; a promise when it is not there yet. One call at a time.
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | Buffer | null | Promise<NativeFailure | Buffer | null>")]
+    pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Either3<NativeFailure, Either<Bytes, Null>, Object<'env>>> {
+        now_or_later(env, |reply| {
+            self.stream.next_with(move |next| {
+                reply.answer(next.map(|chunk| chunk.map_or(Either::B(Null), |bytes| Either::A(Bytes(bytes)))));
+            });
+        })
+    }
+
+    #[napi(catch_unwind)]
+    pub fn summary(&self) -> StreamSummary {
+        let summary = self.stream.summary();
+        StreamSummary {
+            returned: summary.returned as f64,
+            scanned: summary.scanned as f64,
+            candidates: summary.candidates as f64,
+            elapsed_ms: summary.elapsed_ms,
+            threads: summary.threads,
+            method: summary.method,
+            truncated: summary.truncated,
+            cursor: summary.cursor,
+        }
+    }
+
+    /// Stops the work; `next` then fails with `aborted`.
+    #[napi(catch_unwind)]
+    pub fn abort(&self) {
+        self.stream.abort();
+    }
+}

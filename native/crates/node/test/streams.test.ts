@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import type { RecordStream, ScanSpec, Store } from '../dist/index.js'
+import { failure, open } from './store.js'
+
+const whole: ScanSpec = { threads: 2, shape: 'record' }
+
+/** Writes `count` records of about `size` bytes to the set `s`. */
+async function fill(store: Store, count: number, size = 10): Promise<void> {
+  const line = (n: number): string => `{"key":${n},"bins":{"n":${n},"t":"${'x'.repeat(size)}"}}`
+  for (let from = 0; from < count; from += 5000) {
+    const lines = Array.from({ length: Math.min(5000, count - from) }, (_, n) => line(from + n))
+    const report = await store.writeRecords('ns', 's', Buffer.from(lines.join('\n')), {
+      atomic: false,
+      exists: 'upsert',
+    })
+    expect(report.rejectedTotal).toBe(0)
+  }
+}
+
+async function lines(stream: RecordStream): Promise<string[]> {
+  const chunks: Buffer[] = []
+  for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) chunks.push(chunk)
+  return String(Buffer.concat(chunks)).split('\n').slice(0, -1)
+}
+
+test('a scan returns every record once, in chunks of whole lines', async () => {
+  const store = await open()
+  await fill(store, 20_000, 40)
+  const stream = store.scan('ns', { ...whole, set: 's' })
+  const keys = (await lines(stream)).map((line) => (JSON.parse(line) as { key: number }).key)
+  expect(keys.sort((a, b) => a - b)).toEqual([...Array(20_000).keys()])
+  expect(stream.summary()).toMatchObject({ returned: 20_000, scanned: 20_000, method: 'set-column', threads: 2 })
+  expect(await stream.next()).toBeNull()
+  expect(await store.waitJob(stream.jobId, 10_000)).toMatchObject({ kind: 'scan', state: 'done', done: 20_000 })
+})
+
+test('a small scan needs no promise of the addon, a page goes on at its cursor, filters choose', async () => {
+  const store = await open()
+  await fill(store, 300)
+  const first = store.scan('ns', { ...whole, set: 's', limit: 200, bins: [] })
+  expect(await lines(first)).toHaveLength(200)
+  const { cursor, truncated } = first.summary()
+  expect(truncated).toBe(true)
+  const second = store.scan('ns', { ...whole, set: 's', limit: 200, cursor: cursor ?? '' })
+  expect(await lines(second)).toHaveLength(100)
+  const where = Buffer.from('{"bin":"n","op":"lt","value":7}')
+  expect(await lines(store.scan('ns', { ...whole, where }))).toHaveLength(7)
+  where.fill(0)
+})
+
+test('a set index is switched on, used and switched off', async () => {
+  const store = await open()
+  await fill(store, 1000)
+  expect(store.explainScan('ns', { ...whole, set: 's' })).toMatchObject({
+    method: 'set-column',
+    estimatedRecords: 1000,
+    threads: 2,
+  })
+  expect((await failure(() => store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).code).toBe(
+    'index_not_found',
+  )
+  const job = store.switchSetIndex('ns', 's', true, 2)
+  expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'set-index-build', state: 'done' })
+  expect(store.explainScan('ns', { ...whole, set: 's' }).method).toBe('set-index')
+  expect(await lines(store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).toHaveLength(1000)
+  expect(store.sets('ns')[0]?.index.state).toBe('on')
+  expect(store.switchSetIndex('ns', 's', false)).toMatchObject({ state: 'done' })
+  expect((await failure(() => store.switchSetIndex('ns', 's', false))).code).toBe('index_not_found')
+})
+
+test('an index is built, described and dropped', async () => {
+  const store = await open()
+  await fill(store, 1000)
+  const job = store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range', threads: 2 })
+  expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'index-build', state: 'done' })
+  expect(store.index('ns', 'by_n')).toMatchObject({
+    namespace: 'ns',
+    kind: 'range',
+    state: 'ready',
+    entries: 1000,
+    jobId: job.id,
+  })
+  expect((await failure(() => store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range' }))).code).toBe(
+    'index_exists',
+  )
+  expect(await store.dropIndex('ns', 'by_n')).toMatchObject({ indexes: 1 })
+  expect(store.indexes('ns')).toEqual([])
+  expect((await failure(() => store.dropIndex('ns', 'by_n'))).code).toBe('index_not_found')
+})
+
+test('truncating says first what would go', async () => {
+  const store = await open()
+  await fill(store, 50)
+  expect(store.truncate('ns', 's', true)).toMatchObject({ records: 50, indexes: 0 })
+  expect((await failure(() => store.truncate('ns', 'none', true))).code).toBe('set_not_found')
+  const job = store.truncate('ns', 's', false)
+  expect(job).toMatchObject({ kind: 'truncate' })
+  expect(store.size('ns')).toBe(0)
+})
+
+test('an aborted scan fails its reader and ends its job', async () => {
+  const store = await open()
+  await fill(store, 30_000, 400)
+  const stream = store.scan('ns', whole)
+  expect(await stream.next()).not.toBeNull()
+  stream.abort()
+  const error = await failure(async () => {
+    while ((await stream.next()) !== null);
+  })
+  expect(error.code).toBe('aborted')
+  expect((await store.waitJob(stream.jobId, 10_000)).state).toBe('aborted')
+  expect((await failure(() => store.abortJob(stream.jobId))).code).toBe('job_finished')
+})
+
+test('a job is paused, changed and resumed while its stream waits', async () => {
+  const store = await open()
+  await fill(store, 30_000, 400)
+  const stream = store.scan('ns', { ...whole, recordsPerSecond: 1000 })
+  expect(store.patchJob(stream.jobId, { paused: true }).state).toBe('paused')
+  const patched = store.patchJob(stream.jobId, { paused: false, threads: 1, recordsPerSecond: 0 })
+  expect(patched).toMatchObject({ state: 'running', threads: 1 })
+  expect((await failure(() => store.patchJob(stream.jobId, { threads: 1000 }))).code).toBe('threads_invalid')
+  expect(await lines(stream)).toHaveLength(30_000)
+})
+
+test('memory stays flat while a slow reader takes a long stream', async () => {
+  const store = await open()
+  await fill(store, 40_000, 1000)
+  const resident = (): number => store.status().residentBytes
+  const drain = async (): Promise<number> => {
+    const stream = store.scan('ns', whole)
+    let bytes = 0
+    for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) bytes += chunk.length
+    return bytes
+  }
+  // Two rounds let the allocators settle.
+  await drain()
+  await drain()
+  const before = resident()
+  let bytes = 0
+  for (let round = 0; round < 8; round += 1) bytes += await drain()
+  expect(bytes).toBeGreaterThan(300e6)
+  expect(resident() - before).toBeLessThan(64e6)
+})
+
+test('what cannot be scanned is refused by code', async () => {
+  const store = await open()
+  await fill(store, 1)
+  const cases: [Partial<ScanSpec>, string, string?][] = [
+    [{ set: 'none' }, 'set_not_found', 'set'],
+    [{ threads: 0 }, 'threads_invalid', 'threads'],
+    [{ threads: 129 }, 'threads_invalid', 'threads'],
+    [{ threads: 1.5 }, 'threads_invalid', 'threads'],
+    [{ recordsPerSecond: -1 }, 'rate_invalid', 'recordsPerSecond'],
+    [{ limit: Number.NaN }, 'config_invalid', 'limit'],
+    [{ cursor: 'nonsense' }, 'cursor_invalid'],
+    [{ where: Buffer.from('{"bin":"n"}') }, 'filter_invalid'],
+    [{ where: Buffer.from('{') }, 'json_invalid'],
+    [{ useIndex: 'often' as 'auto' }, 'config_invalid', 'useIndex'],
+    [{ shape: 'round' as 'v1' }, 'config_invalid', 'shape'],
+  ]
+  for (const [part, code, field] of cases) {
+    const error = await failure(() => store.scan('ns', { ...whole, ...part }))
+    expect([error.code, error.field], error.message).toEqual([code, field ?? error.field])
+  }
+})

@@ -1,0 +1,28 @@
+import type { NativeStream, StreamSummary } from '#addon'
+import { call, callLater } from './errors.js'
+
+/** Records as chunks of whole lines, pulled: a slow reader slows the work down, and memory stays flat. */
+export class RecordStream {
+  readonly #native: NativeStream
+  readonly jobId: string
+
+  constructor(native: NativeStream) {
+    this.#native = native
+    this.jobId = native.jobId
+  }
+
+  /** The next chunk, or null at the end. One call at a time. */
+  next(): Promise<Buffer | null> {
+    return callLater(() => this.#native.next())
+  }
+
+  /** What the work has done; final once `next` has answered null. */
+  summary(): StreamSummary {
+    return call(() => this.#native.summary())
+  }
+
+  /** Stops the work. */
+  abort(): void {
+    call(() => this.#native.abort())
+  }
+}
