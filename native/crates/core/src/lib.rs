@@ -19,6 +19,7 @@ pub mod namespace;
 mod poison;
 pub mod pool;
 mod prefetch;
+pub mod query;
 pub mod record;
 pub mod scan;
 pub mod segment;

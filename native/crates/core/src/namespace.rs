@@ -113,7 +113,7 @@ impl Namespace {
             recovery: RecoveryReport::default(),
             segments: (0..config.segments).map(cell).collect(),
             sets: Sets::default(),
-            indexes: Indexes::new(host.jobs.clone()),
+            indexes: Indexes::default(),
             poison: poison.clone(),
             host,
             incarnation: RandomState::new().hash_one(record.number),
@@ -351,7 +351,7 @@ impl Namespace {
         self.storage.close()
     }
 
-    fn segment_of_route(&self, route: u64) -> usize {
+    pub(crate) fn segment_of_route(&self, route: u64) -> usize {
         (route & u64::from(self.config.segments - 1)) as usize
     }
 

@@ -1,10 +1,9 @@
 //! Long work with progress, rate, ETA, pause, throttle and abort: scans, index builds, imports, exports, truncates.
 //!
 //! `handle` is what workers and callers share, `registry` knows all jobs, `history` keeps the ended ones on disk,
-//! `marks` are the events that charts draw. The owner of the work begins a job, hands its handle to the workers and
-//! finishes it; `crew` are the workers of work that comes in numbered tasks.
+//! `marks` are the events that charts draw. Nothing here starts the work: the owner of the work begins a job, hands
+//! its handle to the workers and finishes it.
 
-mod crew;
 mod handle;
 mod history;
 mod info;
@@ -14,7 +13,6 @@ mod pace;
 mod registry;
 mod timer;
 
-pub use crew::{Work, start};
 pub use handle::{Job, JobPatch};
 pub use info::{JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
 pub use marks::{Mark, Marks};

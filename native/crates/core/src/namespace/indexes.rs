@@ -5,8 +5,9 @@ use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::build::{Scratch, build_segment};
 use crate::index::{Index, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats};
-use crate::job::{self, Job, JobKind, JobRegistry, JobSpec, Work};
+use crate::job::{Job, JobKind, JobSpec};
 use crate::limits;
+use crate::pool::{Crew, Work};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 
@@ -20,18 +21,14 @@ pub struct IndexInfo {
     pub stats: SegmentIndexStats,
 }
 
+#[derive(Default)]
 pub(super) struct Indexes {
     list: RwLock<Vec<Arc<Index>>>,
     /// Held while an index is attached to or detached from the segments.
     changes: Mutex<()>,
-    jobs: Arc<JobRegistry>,
 }
 
 impl Indexes {
-    pub fn new(jobs: Arc<JobRegistry>) -> Self {
-        Self { list: RwLock::default(), changes: Mutex::default(), jobs }
-    }
-
     pub fn specs(&self) -> Vec<IndexSpec> {
         self.list.read().iter().map(|index| index.spec().clone()).collect()
     }
@@ -67,9 +64,7 @@ impl Namespace {
         for cell in self.cells() {
             cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(index.spec().kind)));
         }
-        let build = Build { namespace: Arc::clone(self), index: Arc::clone(&index), job: Arc::clone(&job) };
-        let started = self.save_config().and_then(|()| job::start(&job, self.cells().len(), build));
-        if let Err(error) = started {
+        if let Err(error) = self.save_config() {
             self.indexes.forget(&index);
             self.detach(&index);
             job.finish(Err(error.clone()));
@@ -77,6 +72,8 @@ impl Namespace {
             let _ = self.save_config();
             return Err(error);
         }
+        let build = Build { namespace: Arc::clone(self), index, job: Arc::clone(&job) };
+        Crew::start(self.pool(), &job, self.cells().len(), build);
         Ok(job)
     }
 
@@ -90,7 +87,7 @@ impl Namespace {
             return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)));
         }
         let parameters = serde_json::json!({ "index": spec.name, "set": spec.set, "bin": spec.bin, "kind": spec.kind, "path": spec.path });
-        let job = self.indexes.jobs.begin(JobSpec {
+        let job = self.jobs().begin(JobSpec {
             set: spec.set.clone(),
             parameters: parameters.to_string(),
             total: Some(self.size(spec.set.as_deref())),
@@ -114,7 +111,7 @@ impl Namespace {
         self.indexes.forget(&index);
         if let Some(job) = index.job() {
             // A build that has ended cannot be aborted, and need not be.
-            let _ = self.indexes.jobs.abort(&job);
+            let _ = self.jobs().abort(&job);
         }
         self.detach(&index);
         self.save_config()?;
@@ -178,9 +175,9 @@ struct Build {
 }
 
 impl Work for Build {
-    type Scratch = Scratch;
+    type Worker = Scratch;
 
-    fn run(&self, segment: usize, scratch: &mut Scratch) -> Result<()> {
+    fn item(&self, scratch: &mut Scratch, segment: usize) -> Result<()> {
         let cell = &self.namespace.cells()[segment];
         let set = self.index.spec().set.as_deref().map(|name| self.namespace.sets.find(name));
         if let Some(None) = set {
@@ -190,6 +187,10 @@ impl Work for Build {
         }
         let set = set.flatten().map(|set| set.id);
         build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch)
+    }
+
+    fn leave(&self, _: Scratch) -> Result<()> {
+        Ok(())
     }
 
     fn finish(&self, outcome: Result<()>) {

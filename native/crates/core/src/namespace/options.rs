@@ -1,6 +1,7 @@
 //! How a caller names a record, and what a write asks for and answers.
 
-use crate::record::{Digest, KeyRef, Meta, Ttl, ValueRef};
+use crate::record::compare::as_integer;
+use crate::record::{Digest, Encoder, KeyRef, Meta, Ttl, ValueRef};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Names a record: by key or digest, with a route where the caller knows the distribution bin's value.
@@ -51,8 +52,16 @@ impl Lookup<'_> {
     }
 }
 
-/// The route of a distribution bin's value: xxh3 of its encoding. Modulo the segment count it names the segment.
+/// The route of a distribution bin's value: xxh3 of its encoding; a double that equals an integer has the integer's.
+/// Modulo the segment count it names the segment.
 pub fn route_of(encoded: &[u8]) -> u64 {
+    if let ValueRef::Double(double) = ValueRef::of(encoded)
+        && let Some(integer) = as_integer(double)
+    {
+        let mut same = Vec::with_capacity(9);
+        Encoder::new(&mut same).int(integer);
+        return xxh3_64(&same);
+    }
     xxh3_64(encoded)
 }
 

@@ -11,7 +11,9 @@ mod spec;
 mod visit;
 mod write;
 
+pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
 pub use run::Scan;
+pub(crate) use run::Launch;
 pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
 pub use visit::{Found, VisitSpec};

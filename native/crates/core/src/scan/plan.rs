@@ -4,6 +4,7 @@ use super::spec::{ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::namespace::Namespace;
+use crate::query::Proposal;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 
@@ -52,11 +53,23 @@ const COLUMN_NS: f64 = 0.15;
 const SEGMENT_NS: f64 = 60.0;
 
 /// The records that a scan visits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
     /// `None`: every set.
     pub(crate) set: Option<Arc<SetEntry>>,
     pub(crate) use_index: bool,
+    /// The one segment that is visited, if not all are.
+    pub(crate) only: Option<u16>,
+    /// The slots that a document or range index proposes, if one is used.
+    pub(crate) proposal: Option<Arc<Proposal>>,
+}
+
+impl Selection {
+    /// Whether a segment has nothing to visit; false when that takes a look to know.
+    pub(crate) fn skips(&self, segment: usize) -> bool {
+        let elsewhere = self.only.is_some_and(|only| usize::from(only) != segment);
+        elsewhere || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
+    }
 }
 
 impl Namespace {
@@ -115,13 +128,13 @@ impl Namespace {
     /// # Errors
     /// `set_not_found`; `index_not_found` when an index is forced that is off.
     pub(crate) fn select(&self, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
-        let Some(name) = set else { return Ok(Selection { set: None, use_index: false }) };
+        let Some(name) = set else { return Ok(Selection::default()) };
         let set = self.find_set(name)?;
         let ready = set.index_state() == SetIndexState::On;
         if use_index == UseIndex::Force && !ready {
             let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });
             return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
         }
-        Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set) })
+        Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), ..Selection::default() })
     }
 }

@@ -29,12 +29,24 @@ pub struct Scan {
     pub plan: ScanPlan,
 }
 
+/// A way of finding records, ready to be walked: by a scan's plan, or by a query's.
+pub(crate) struct Launch {
+    pub(crate) selection: Selection,
+    pub(crate) job: JobSpec,
+    pub(crate) operation: Operation,
+    /// As the summary shows it.
+    pub(crate) method: &'static str,
+    /// Records that will be looked at.
+    pub(crate) estimated: u64,
+}
+
 /// What all workers of a scan share.
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
     spec: ScanSpec,
-    plan: ScanPlan,
+    operation: Operation,
+    method: &'static str,
     job: Arc<Job>,
     sink: ChunkSink,
     started: Tick,
@@ -58,9 +70,26 @@ impl Namespace {
     /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
     pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
         let (plan, selection) = self.plan_scan(&spec)?;
+        let launch = Launch {
+            selection,
+            job: self.describe_scan(&spec, &plan),
+            operation: Operation::Scan,
+            method: plan.method.as_str(),
+            estimated: plan.estimated_records,
+        };
+        let (stream, job) = self.launch(spec, launch)?;
+        Ok(Scan { stream, job, plan })
+    }
+
+    /// Walks what `launch` selects and writes what passes the filter to a stream, as a job.
+    ///
+    /// # Errors
+    /// `cursor_invalid`, `job_limit`, `closed`.
+    pub(crate) fn launch(self: &Arc<Self>, spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
+        let Launch { selection, job, operation, method, estimated } = launch;
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
-        let job = self.jobs().begin(self.describe_scan(&spec, &plan))?;
+        let job = self.jobs().begin(job)?;
         let (sink, stream) = {
             let weak_job = Arc::downgrade(&job);
             let (sink, stream) = chunk_stream(move || {
@@ -80,7 +109,8 @@ impl Namespace {
         let running = Running {
             namespace: self.clone(),
             selection,
-            plan: plan.clone(),
+            operation,
+            method,
             job: job.clone(),
             sink,
             started: Clock::now(),
@@ -88,7 +118,7 @@ impl Namespace {
             scanned: AtomicU64::new(0),
             spec,
         };
-        let here = self.bodies_resident() && running.small();
+        let here = self.bodies_resident() && running.small(estimated);
         if here {
             running.sink.lift_bound();
         }
@@ -100,7 +130,7 @@ impl Namespace {
         } else {
             Crew::start(self.pool(), &job, self.cells().len(), running);
         }
-        Ok(Scan { stream, job, plan })
+        Ok((stream, job))
     }
 
     fn describe_scan(&self, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
@@ -131,12 +161,13 @@ impl Namespace {
 
 impl Running {
     /// Whether the scan costs less than waking another thread, and its result fits into the queue.
-    fn small(&self) -> bool {
-        let set = self.selection.set.as_ref();
-        let (all, bytes) = set.map_or_else(|| (self.plan.namespace_records, u64::MAX), |set| (set.records(), set.bytes()));
-        let wanted = self.spec.limit.filter(|_| self.spec.filter.is_none()).map_or(all, |limit| all.min(limit + 1));
+    fn small(&self, estimated: u64) -> bool {
+        let (set, records) = (self.selection.set.as_ref(), self.namespace.size(None));
+        let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
+        let wanted = self.spec.limit.filter(|_| self.spec.filter.is_none()).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
-        let cheap = self.selection.use_index || set.is_none() || self.plan.namespace_records < 100 * HERE_RECORDS;
+        let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();
+        let cheap = found || set.is_none() || records < 100 * HERE_RECORDS;
         cheap && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
     }
 
@@ -154,15 +185,15 @@ impl Running {
     }
 
     fn end(&self, outcome: Result<()>, cursor: Option<String>) {
-        self.namespace.latency().record_since(Operation::Scan, self.started, outcome.is_ok());
+        self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
         let summary = StreamSummary {
             returned,
             scanned,
-            candidates: if self.selection.use_index { scanned } else { 0 },
+            candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
             elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
             threads: self.job.target_threads(),
-            method: self.plan.method.as_str(),
+            method: self.method,
             truncated: cursor.is_some(),
             cursor,
         };

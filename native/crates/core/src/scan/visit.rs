@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::limits;
 use crate::namespace::Namespace;
+use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::Mutex;
@@ -69,6 +70,7 @@ pub(crate) struct Scratch {
     slots: Vec<u32>,
     waiting: Vec<(u32, u16, SlotRecord)>,
     body: Vec<u8>,
+    looked_up: LookedUp,
 }
 
 /// Records to ask a step for: a twentieth of a second's worth where the job has a limit, so that the flow is smooth.
@@ -103,14 +105,17 @@ impl Walk<'_> {
         scratch: &mut Scratch,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
     ) -> Result<Step> {
-        let Scratch { slots, waiting, body } = scratch;
+        if self.selection.skips(segment_id) {
+            return Ok(Step { met: 0, next: None, broken: false });
+        }
+        let Scratch { slots, waiting, body, looked_up } = scratch;
         slots.clear();
         waiting.clear();
         let cell = &self.namespace.cells()[segment_id];
         let resident = self.namespace.bodies_resident();
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read();
-        let next = self.gather(&segment, from, most, slots);
+        let next = self.gather(&segment, from, most, slots, looked_up);
         let mut step = Step { met: 0, next: (next < segment.slots().end()).then_some(next), broken: false };
         let now = clock::unix_seconds();
         slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
@@ -145,8 +150,14 @@ impl Walk<'_> {
     }
 
     /// Slots of the selection, from `from` on; returns where to go on.
-    fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>) -> u32 {
+    fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
         let end = segment.slots().end();
+        if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, from, looked_up)) {
+            let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
+            let wanted = |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| **slot < end && segment.slots().set_of(**slot) == set.id);
+            out.extend(rest.iter().take(most).filter(wanted));
+            return rest.get(most).copied().unwrap_or(end);
+        }
         let Some(set) = &self.selection.set else { return segment.slots().all(from, most, out) };
         if segment.set_records(set.id) == 0 {
             return end;

@@ -4,4 +4,5 @@ mod containment;
 mod filter;
 mod index;
 mod json;
+mod query;
 mod range;

@@ -96,9 +96,19 @@ impl QueryTerms {
     pub fn of(wanted: &ValueRef<'_>) -> Self {
         let mut terms = Vec::new();
         each_term(wanted, &mut |term| terms.push(kept(term)));
-        terms.sort_unstable();
-        terms.dedup();
-        Self { kept: terms }
+        Self { kept: terms }.normal()
+    }
+
+    /// What a document must have to contain both wanted ones.
+    pub fn and(mut self, mut other: Self) -> Self {
+        self.kept.append(&mut other.kept);
+        self.normal()
+    }
+
+    fn normal(mut self) -> Self {
+        self.kept.sort_unstable();
+        self.kept.dedup();
+        self
     }
 
     /// True when the wanted document has no scalar: any document may contain it.
