@@ -2,9 +2,12 @@
 
 mod arguments;
 mod http_load;
+mod import;
 mod median;
+mod memory;
 mod point_read;
 mod random;
+mod set_scan;
 mod stage;
 
 use arguments::Arguments;
@@ -14,7 +17,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -33,6 +36,8 @@ fn run() -> Result<Value, Failure> {
     let (name, arguments) = Arguments::from_command_line()?;
     let figures = match name.as_str() {
         "point-read" => point_read::run(&arguments)?,
+        "import" => import::run(&arguments)?,
+        "set-scan" => set_scan::run(&arguments)?,
         "http-load" => http_load::run(&arguments)?,
         _ => return Err(USAGE.into()),
     };

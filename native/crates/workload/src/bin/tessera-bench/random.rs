@@ -16,4 +16,11 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((u128::from(z ^ (z >> 31)) * u128::from(bound)) >> 64) as u64
     }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for end in (1..items.len()).rev() {
+            let other = self.below(end as u64 + 1) as usize;
+            items.swap(end, other);
+        }
+    }
 }
