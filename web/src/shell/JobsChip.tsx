@@ -11,7 +11,11 @@ export function JobsChip() {
   const percent = percentOf(job)
   const eta = job.etaSeconds === undefined ? '' : ` · ${duration(job.etaSeconds)} left`
   return (
-    <Link to="/jobs" className="chip accent" aria-label={`${active.length} running jobs`}>
+    <Link
+      to="/jobs"
+      className="chip accent"
+      title={active.length === 1 ? 'One running job' : `${active.length} running jobs`}
+    >
       <span className="job-name">{job.title}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
       <span className="wide-only">{eta}</span>

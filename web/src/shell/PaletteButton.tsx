@@ -15,7 +15,9 @@ export function PaletteButton() {
       onClick={() => openOverlay('palette')}
     >
       <Icon name="search" />
-      <kbd className="wide-only">{MODIFIER} K</kbd>
+      <kbd className="wide-only" aria-hidden="true">
+        {MODIFIER} K
+      </kbd>
     </Button>
   )
 }

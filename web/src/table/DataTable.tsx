@@ -28,7 +28,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row
   const sorted =
     by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (sort?.down === true ? -1 : 1))
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
       <table className="table">
         <caption className="visually-hidden">{label}</caption>
         <thead>
