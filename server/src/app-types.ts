@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean
+    /** May come without a body although it has a schema for one. */
+    bodyOptional?: boolean
     /** What the answer may be, where it is not JSON. */
     produces?: readonly string[]
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */

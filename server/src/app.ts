@@ -8,6 +8,7 @@ import type { Engine } from './engines/engine.js'
 import { GatewayError, sendProblem } from './errors.js'
 import { requireCredentials } from './plugins/auth.js'
 import { provideEngine } from './plugins/engine.js'
+import { closePromptly } from './plugins/closing.js'
 import { consoleRoot, serveConsole } from './plugins/console.js'
 import { docsPage, documentRoute } from './plugins/docs.js'
 import { pageSecurity } from './plugins/pages.js'
@@ -80,6 +81,7 @@ export interface AppOptions {
 export async function buildApp({ config, engine, access, consoleFiles }: AppOptions): Promise<App> {
   const app = createApp(config)
   provideEngine(app, engine)
+  closePromptly(app)
   app.decorate('access', access)
   await declareApi(app, consoleFiles)
   return app

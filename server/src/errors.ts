@@ -1,7 +1,7 @@
 // Failures on their way to the client: from whatever was thrown to an RFC 9457 problem.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from './schemas/common.js'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
+import { namePattern, nameRule, type Problem } from './schemas/common.js'
 
 export interface FailureOptions {
   field?: string
@@ -99,6 +99,9 @@ function validationFailure(error: FastifyError): Failure {
     return { ...plain('field_missing'), message: `the ${where} needs ${field}`, field }
   }
   const field = path === '' ? where : path
+  if (first?.params['pattern'] === namePattern) {
+    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}`, field }
+  }
   return { ...plain('field_invalid'), message: `${field} ${describe(first)}`, field }
 }
 
@@ -140,8 +143,11 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const failure = toFailure(error)
   const { status } = errorTable[failure.code]
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
+  // What is left of a body that nobody will read must not hold the connection.
+  if (!request.raw.complete) reply.header('connection', 'close')
   return reply
     .code(status)
+    .header('x-request-id', request.id)
     .headers(failureHeaders(failure))
     .type('application/problem+json')
     .serializer(JSON.stringify)

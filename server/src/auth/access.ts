@@ -42,7 +42,11 @@ export class Access {
 
   /** Trades a login code for a session; a code works once. */
   redeem(code: string): Credential | null {
-    return this.#codes.remove(code) ? this.#sessions.add(SESSION_LIFE_MS) : null
+    return this.#codes.remove(code) ? this.newSession() : null
+  }
+
+  newSession(): Credential {
+    return this.#sessions.add(SESSION_LIFE_MS)
   }
 
   sessionEnd(session: string): number | null {

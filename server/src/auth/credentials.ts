@@ -1,7 +1,8 @@
 // What a request carries to show who it is.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Credential } from './access.js'
 
-export const SESSION_COOKIE = 'tessera_session'
+const SESSION_COOKIE = 'tessera_session'
 
 /** The token of `Authorization: Bearer`, or the password of `Basic` where that is asked for. */
 export function tokenIn(authorization: string, basic: boolean): string | null {
@@ -19,9 +20,13 @@ export function sessionIn(headers: IncomingHttpHeaders): string | null {
 }
 
 /** Readable by no script, sent to no other site. */
-export function sessionCookie(secret: string, maxAgeSeconds: number): string {
+export function sessionCookie({ secret, expiresAtMs }: Credential): string {
+  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - Date.now()) / 1000))
   return `${SESSION_COOKIE}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`
 }
+
+/** Takes the cookie away again. */
+export const noSession: Credential = { secret: '', expiresAtMs: 0 }
 
 /**
  * Whether a browser sent this from one of our own pages. Browsers name the site; programs that are no browsers name nothing,

@@ -12,7 +12,7 @@ const TOKEN_BYTES = 32
  * @throws Error when the file cannot be read, or holds no token
  */
 export async function loadToken(dataDirectory: string): Promise<string> {
-  await mkdir(dataDirectory, { recursive: true })
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
   const path = join(dataDirectory, FILE)
   const kept = await readKept(path)
   if (kept !== null) return kept

@@ -10,10 +10,13 @@ export class LiveHub {
   #latest: MetricsFrame | undefined
 
   constructor(engine: Engine) {
-    this.#stop = engine.onFrame((frame) => {
-      this.#latest = frame
-      for (const listener of this.#listeners) listener(frame)
-    })
+    this.#stop = engine.onFrame((frame) => this.publish(frame))
+  }
+
+  /** Hands a frame to everyone who listens. */
+  publish(frame: MetricsFrame): void {
+    this.#latest = frame
+    for (const listener of this.#listeners) listener(frame)
   }
 
   get latest(): MetricsFrame | undefined {

@@ -13,6 +13,10 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
     code: 'content_length_invalid',
     detail: 'Content-Length does not fit Transfer-Encoding',
   },
+  HPE_INVALID_TRANSFER_ENCODING: {
+    code: 'content_length_invalid',
+    detail: 'Content-Length does not go with Transfer-Encoding',
+  },
   HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'that is no HTTP method' },
 }
 

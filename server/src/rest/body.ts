@@ -22,6 +22,11 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
     if (body.length === 0) throw new GatewayError('body_missing', 'the body is empty')
     return parseStrictJson(body, raw)
   })
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { schema, config } = request.routeOptions
+    const missing = schema?.body !== undefined && (request.body ?? null) === null && config.bodyOptional !== true
+    done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
+  })
 }
 
 /** Record bodies: bytes that the core parses. */

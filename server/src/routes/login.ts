@@ -1,15 +1,29 @@
 // GET /login?code=..: trades a login code for a session cookie, once, and goes on to the console.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../app-types.js'
 import { sessionCookie } from '../auth/credentials.js'
 import { failedLogin } from '../auth/login.js'
+import { toFailure } from '../errors.js'
 
-/** @throws GatewayError `login_code_invalid`, `too_many_logins` */
-export function redeemLogin(code: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const session = request.server.access.redeem(code)
-  if (session === null) throw failedLogin(request, 'login_code_invalid', 'this login link was used or is too old')
-  const maxAgeSeconds = Math.floor((session.expiresAtMs - Date.now()) / 1000)
-  return reply
-    .header('set-cookie', sessionCookie(session.secret, maxAgeSeconds))
-    .header('cache-control', 'no-store')
-    .redirect('/', 303)
+/** `sendPage` answers the console's own page, which asks for the token. */
+export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void {
+  scope.get(
+    '/login',
+    {
+      config: { public: true },
+      schema: { hide: true, querystring: Type.Object({ code: Type.Optional(Type.String({ maxLength: 128 })) }) },
+    },
+    (request, reply) => {
+      const { code } = request.query
+      if (code === undefined) return sendPage(request, reply)
+      reply.header('cache-control', 'no-store')
+      const session = scope.access.redeem(code)
+      if (session !== null) return reply.header('set-cookie', sessionCookie(session)).redirect('/', 303)
+      const failure = failedLogin(request, 'login_code_invalid', 'this login link was used or is too old')
+      // A person gets the sign-in page, which explains; a program gets the problem.
+      if (request.headers.accept?.includes('text/html') !== true) throw failure
+      return reply.redirect(`/login?failed=${toFailure(failure).code}`, 303)
+    },
+  )
 }

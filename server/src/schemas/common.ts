@@ -12,10 +12,12 @@ export function choice<T extends string[]>(
 /** The rule for names; the core checks it again. */
 export const namePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.\\-]{1,63}$'
 
+export const nameRule = "1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..'"
+
 /** Name of a namespace, set or index. */
 export const Name = Type.String({
   pattern: namePattern,
-  description: "1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-'; not '.' or '..'",
+  description: nameRule,
 })
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })

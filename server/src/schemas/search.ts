@@ -20,7 +20,10 @@ export const QueryRequest = Type.Object(
     where: Type.Optional(Where),
     select: Type.Optional(BinNames),
     route: Type.Optional(
-      Type.String({ maxLength: 8192, description: "the set's distribution bin value: only its segment is asked" }),
+      Type.Unknown({
+        description: "the set's distribution bin value: only its segment is asked",
+        examples: [17330407],
+      }),
     ),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),

@@ -1,7 +1,7 @@
 // Sessions of the console.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { sessionCookie, sessionIn, tokenIn } from '../../auth/credentials.js'
+import { noSession, sessionCookie, sessionIn, tokenIn } from '../../auth/credentials.js'
 import { failedLogin, loginUrl } from '../../auth/login.js'
 import { GatewayError } from '../../errors.js'
 import { LoginLink, LoginRequest, Me } from '../../schemas/auth.js'
@@ -12,11 +12,12 @@ export function authRoutes(app: App): void {
   app.post(
     '/auth/login',
     {
-      config: { public: true },
+      config: { public: true, bodyOptional: true },
       schema: {
         operationId: 'createLogin',
         tags,
         summary: 'A login link that starts a session once, for whoever has the token',
+        description: 'A token in the body is a browser signing in: the session starts at once.',
         body: Type.Union([LoginRequest, Type.Null()]),
         response: { 201: LoginLink },
       },
@@ -29,6 +30,7 @@ export function authRoutes(app: App): void {
       if (!app.access.isToken(token))
         throw failedLogin(request, 'auth_invalid', 'the token is not the one of this server')
       const code = app.access.newCode()
+      if (request.body?.token !== undefined) reply.header('set-cookie', sessionCookie(app.access.newSession()))
       reply.code(201)
       return {
         url: loginUrl(`${request.protocol}://${request.host}`, code.secret),
@@ -45,7 +47,7 @@ export function authRoutes(app: App): void {
     (request, reply) => {
       const session = sessionIn(request.headers)
       if (session !== null) app.access.endSession(session)
-      reply.code(204).header('set-cookie', sessionCookie('', 0)).send(null)
+      reply.code(204).header('set-cookie', sessionCookie(noSession)).send(null)
     },
   )
 

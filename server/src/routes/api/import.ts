@@ -50,26 +50,31 @@ export function importRoutes(app: App): void {
   )
 }
 
+/** Only the wait for the client is bounded: while the engine is busy, the client is not the one who is late. */
 async function upload(body: Readable, session: ImportSession, idleMs: number) {
-  const stalled = () => body.destroy(new GatewayError('body_timeout', `nothing came for ${idleMs} ms`))
-  let idle = setTimeout(stalled, idleMs)
+  // A failure must leave the socket open for its answer.
+  const chunks = body.iterator({ destroyOnReturn: false })
   try {
-    for await (const chunk of body) {
-      // While the engine is busy, the client is not the one who is late.
-      clearTimeout(idle)
-      await session.write(chunk as Buffer)
-      idle = setTimeout(stalled, idleMs)
+    for (;;) {
+      const chunk = await within(chunks.next() as Promise<IteratorResult<Buffer, undefined>>, idleMs)
+      if (chunk.done === true) return await session.finish()
+      await session.write(chunk.value)
     }
-    clearTimeout(idle)
-    return await session.finish()
   } catch (error) {
-    clearTimeout(idle)
     session.abort()
     const brokeOff = (error as NodeJS.ErrnoException).code === 'ECONNRESET'
     throw brokeOff
       ? new GatewayError('body_truncated', 'the upload broke off; rows that were already stored stay')
       : error
   }
+}
+
+function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new GatewayError('body_timeout', `nothing came for ${ms} ms`)), ms)
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {

@@ -30,7 +30,7 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
 })
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where'])
+  acceptControlJson(app, ['where', 'route'])
 
   app.post(
     '/namespaces/:ns/query',
@@ -49,8 +49,8 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, ...rest } = request.body
-      const spec: QuerySpec = { ...rest, ...whereOf(where), ...pageLimit(request, rest.limit) }
+      const { explain = request.query.explain, where, route, ...rest } = request.body
+      const spec: QuerySpec = { ...rest, ...whereOf(where), ...routeOf(route), ...pageLimit(request, rest.limit) }
       if (explain === true) return reply.send(request.engine.explainQuery(ns, spec))
       return send(request, reply, request.engine.query(ns, spec))
     },
@@ -81,8 +81,9 @@ export function searchRoutes(app: App): void {
   )
 }
 
-/** The body parser has left `where` as it was written. */
+/** The body parser has left `where` and `route` as they were written. */
 const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
+const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toString().trim() } : {})
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
 

@@ -1,0 +1,44 @@
+// From the native module's shapes to the API's: times as RFC 3339, JSON texts as values.
+import type { IndexInfo, JobInfo, MetricsFrame as NativeFrame, NamespaceInfo, StoreStatus } from '@tessera/native'
+import type { Index } from '../schemas/indexes.js'
+import type { Job } from '../schemas/jobs.js'
+import type { MetricsFrame } from '../schemas/metrics.js'
+import type { Namespace } from '../schemas/namespaces.js'
+import type { EngineStatus } from '../schemas/status.js'
+
+const time = (ms: number): string => new Date(ms).toISOString()
+
+export function statusOf({ startedAtMs, ...status }: StoreStatus): EngineStatus {
+  return { ...status, startedAt: time(startedAtMs) }
+}
+
+export function namespaceOf({ createdAtMs, lastWriteMs, ...info }: NamespaceInfo): Namespace {
+  return {
+    ...info,
+    createdAt: time(createdAtMs),
+    ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
+  }
+}
+
+export function indexOf({ createdAtMs, ...info }: IndexInfo): Index {
+  return { ...info, createdAt: time(createdAtMs) }
+}
+
+export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, ...info }: JobInfo): Job {
+  return {
+    ...info,
+    parameters: JSON.parse(parameters) as Job['parameters'],
+    createdAt: time(createdAtMs),
+    ...(startedAtMs !== undefined && { startedAt: time(startedAtMs) }),
+    ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),
+    ...(result !== undefined && { result: JSON.parse(result) as NonNullable<Job['result']> }),
+  }
+}
+
+export function frameOf({ timeMs, marks, ...frame }: NativeFrame): MetricsFrame {
+  return {
+    ...frame,
+    time: time(timeMs),
+    marks: marks.map(({ timeMs: at, ...mark }) => ({ ...mark, time: time(at) })),
+  }
+}

@@ -1,0 +1,193 @@
+// The storage core, opened in this process: the one file that names the native module.
+import { type NamespaceInfo, openStore, type Store } from '@tessera/native'
+import { GatewayError } from '../errors.js'
+import type { Config } from '../config.js'
+import type { DropReport } from '../schemas/common.js'
+import type { Index, IndexSpec } from '../schemas/indexes.js'
+import type { Job, JobPatch } from '../schemas/jobs.js'
+import type { MetricsFrame, Operation } from '../schemas/metrics.js'
+import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { BatchReport, WriteResult } from '../schemas/records.js'
+import type { QueryPlan, ScanPlan } from '../schemas/search.js'
+import type { RecordSet, SetConfig } from '../schemas/sets.js'
+import type { EngineStatus } from '../schemas/status.js'
+import type * as Contract from './engine.js'
+import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
+
+export async function openNativeEngine({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<Contract.Engine> {
+  return new NativeEngine(await openStore({ dataDirectory }))
+}
+
+const notYet = () => new GatewayError('unsupported', 'the native engine does not answer this yet')
+
+class NativeEngine implements Contract.Engine {
+  readonly kind = 'native'
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+
+  status(): EngineStatus {
+    return statusOf(this.#store.status())
+  }
+
+  async createNamespace(config: NamespaceConfig): Promise<Namespace> {
+    return namespaceOf(await this.#store.createNamespace(config as NamespaceInfo['config']))
+  }
+
+  async updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace> {
+    return namespaceOf(await this.#store.updateNamespace(name, patch))
+  }
+
+  dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {
+    return this.#store.dropNamespace(name, dryRun)
+  }
+
+  namespaces(): Namespace[] {
+    return this.#store.namespaces().map(namespaceOf)
+  }
+
+  namespace(name: string): Namespace {
+    return namespaceOf(this.#store.namespace(name))
+  }
+
+  segments(namespace: string): Segment[] {
+    return this.#store.segments(namespace)
+  }
+
+  size(namespace: string, set?: string): number {
+    return this.#store.size(namespace, set)
+  }
+
+  sets(namespace: string): RecordSet[] {
+    return this.#store.sets(namespace)
+  }
+
+  createSet(namespace: string, set: SetConfig): Promise<RecordSet> {
+    return this.#store.createSet(namespace, set)
+  }
+
+  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Job {
+    return jobOf(this.#store.switchSetIndex(namespace, set, on, threads))
+  }
+
+  previewTruncate(namespace: string, set?: string): DropReport {
+    return this.#store.truncate(namespace, set, true) as DropReport
+  }
+
+  truncate(namespace: string, set?: string): Job {
+    return jobOf(this.#store.truncate(namespace, set, false) as ReturnType<Store['job']>)
+  }
+
+  createIndex(namespace: string, spec: IndexSpec): Job {
+    return jobOf(this.#store.createIndex(namespace, spec))
+  }
+
+  indexes(namespace: string): Index[] {
+    return this.#store.indexes(namespace).map(indexOf)
+  }
+
+  index(namespace: string, name: string): Index {
+    return indexOf(this.#store.index(namespace, name))
+  }
+
+  dropIndex(namespace: string, name: string): Promise<DropReport> {
+    return this.#store.dropIndex(namespace, name)
+  }
+
+  getRecord(
+    namespace: string,
+    set: string,
+    key: Contract.KeyInput,
+    form: Contract.RecordForm,
+  ): Contract.MaybePromise<Buffer | null> {
+    return this.#store.getRecord(namespace, set, key, form)
+  }
+
+  putRecord(
+    namespace: string,
+    set: string,
+    key: Contract.KeyInput,
+    bins: Buffer,
+    options: Contract.WriteOptions,
+  ): Promise<WriteResult> {
+    return this.#store.putRecord(namespace, set, key, bins, options)
+  }
+
+  deleteRecord(
+    namespace: string,
+    set: string,
+    key: Contract.KeyInput,
+    options: Contract.DeleteOptions,
+  ): Promise<boolean> {
+    return this.#store.deleteRecord(namespace, set, key, options)
+  }
+
+  writeRecords(namespace: string, set: string, ndjson: Buffer, options: Contract.BatchOptions): Promise<BatchReport> {
+    return this.#store.writeRecords(namespace, set, ndjson, options)
+  }
+
+  scan(namespace: string, spec: Contract.ScanSpec): Contract.RecordStream {
+    return this.#store.scan(namespace, spec)
+  }
+
+  explainScan(namespace: string, spec: Contract.ScanSpec): ScanPlan {
+    return this.#store.explainScan(namespace, spec)
+  }
+
+  query(_namespace: string, _spec: Contract.QuerySpec): Contract.RecordStream {
+    throw notYet()
+  }
+
+  explainQuery(_namespace: string, _spec: Contract.QuerySpec): QueryPlan {
+    throw notYet()
+  }
+
+  export(_namespace: string, _spec: Contract.ExportSpec): Contract.RecordStream {
+    throw notYet()
+  }
+
+  beginImport(namespace: string, spec: Contract.ImportSpec): Contract.ImportSession {
+    return this.#store.beginImport(namespace, spec)
+  }
+
+  jobs(): Job[] {
+    const newestFirst = (a: Job, b: Job) => (a.createdAt < b.createdAt ? 1 : -1)
+    return this.#store.jobs().map(jobOf).sort(newestFirst)
+  }
+
+  job(id: string): Job {
+    return jobOf(this.#store.job(id))
+  }
+
+  patchJob(id: string, patch: JobPatch): Job {
+    return jobOf(this.#store.patchJob(id, patch))
+  }
+
+  abortJob(id: string): Job {
+    return jobOf(this.#store.abortJob(id))
+  }
+
+  async waitJob(id: string, timeoutMs: number): Promise<Job> {
+    return jobOf(await this.#store.waitJob(id, timeoutMs))
+  }
+
+  recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void {
+    this.#store.recordLatency(namespace, op, 'gateway', nanos, ok)
+  }
+
+  onFrame(callback: (frame: MetricsFrame) => void): () => void {
+    return this.#store.onFrame((frame) => {
+      callback(frameOf(frame))
+    })
+  }
+
+  history(query: Contract.HistoryRange): MetricsFrame[] {
+    return this.#store.history(query).map(frameOf)
+  }
+}

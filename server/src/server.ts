@@ -1,0 +1,59 @@
+// Opens the engine, listens, says where, and closes without losing a request.
+import closeWithGrace from 'close-with-grace'
+import type { AddressInfo } from 'node:net'
+import { buildApp } from './app.js'
+import type { App } from './app-types.js'
+import { Access } from './auth/access.js'
+import { loginUrl } from './auth/login.js'
+import { loadToken } from './auth/token.js'
+import { type Config, ConfigError, helpText, readConfig, wantsHelp } from './config.js'
+import { openNativeEngine } from './engines/native.js'
+import { isErrorCode } from './error-table.js'
+
+const CLOSE_DELAY_MS = 15_000
+
+async function main(args: readonly string[]): Promise<void> {
+  if (wantsHelp(args)) {
+    console.log(helpText())
+    return
+  }
+  const config = readConfig(args, process.env)
+  const access = new Access(await loadToken(config.dataDirectory))
+  const engine = await openNativeEngine(config)
+  const app = await buildApp({ config, engine, access })
+  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log }, async ({ err }) => {
+    if (err !== undefined) app.log.fatal({ err }, 'closing after a failure')
+    await app.close()
+  })
+  try {
+    await app.listen({ host: config.host, port: config.port })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  announce(app, config)
+}
+
+/** The login code appears here and nowhere else: the log has no credentials. */
+function announce(app: App, config: Config): void {
+  const { port } = app.server.address() as AddressInfo
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const origin = `http://${host}:${port}`
+  const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no credentials asked)`
+  console.log(`\nTessera listens on ${origin}, data in ${config.dataDirectory}\nOpen ${open}\n`)
+}
+
+/** One line for what a person can mend; the whole error for what nobody expected. */
+function explain(error: unknown): unknown {
+  if (error instanceof ConfigError) return error.message
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`
+  return isErrorCode(code) ? `${code}: ${message}` : error
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

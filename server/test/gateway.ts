@@ -1,0 +1,96 @@
+// A whole gateway on a temporary directory, with the native engine, for the tests of one file.
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { InjectOptions } from 'fastify'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { buildApp } from '../src/app.js'
+import type { App } from '../src/app-types.js'
+import { Access } from '../src/auth/access.js'
+import { type Config, readConfig } from '../src/config.js'
+import { openNativeEngine } from '../src/engines/native.js'
+
+export const TOKEN = 'T'.repeat(43)
+export const bearer = { authorization: `Bearer ${TOKEN}` }
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | undefined>
+  text: string
+  json: <T = Record<string, unknown>>() => T
+}
+
+export interface SendOptions {
+  body?: string | Buffer | object
+  headers?: Record<string, string>
+  /** Send no token. */
+  anonymous?: boolean
+}
+
+export class Gateway {
+  readonly app: App
+  readonly directory: string
+
+  constructor(app: App, directory: string) {
+    this.app = app
+    this.directory = directory
+  }
+
+  /** `send('GET /api/v1/status')`; an object as body goes as JSON. */
+  readonly send = async (line: string, options: SendOptions = {}): Promise<Answer> => {
+    const { body, headers = {}, anonymous = false } = options
+    const space = line.indexOf(' ')
+    const plain = typeof body === 'object' && !Buffer.isBuffer(body)
+    const response = await this.app.inject({
+      method: line.slice(0, space) as NonNullable<InjectOptions['method']>,
+      url: line.slice(space + 1),
+      headers: {
+        ...(!anonymous && bearer),
+        ...(plain && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: plain ? JSON.stringify(body) : body }),
+    })
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string | undefined>,
+      text: response.body,
+      json: <T>() => JSON.parse(response.body) as T,
+    }
+  }
+
+  /** Sends and expects success. */
+  readonly ok = async <T = Record<string, unknown>>(line: string, options?: SendOptions): Promise<T> => {
+    const answer = await this.send(line, options)
+    expect(answer.status, `${line}: ${answer.text}`).toBeLessThan(300)
+    return (answer.text === '' ? undefined : JSON.parse(answer.text)) as T
+  }
+
+  memoryNamespace(name: string): Promise<unknown> {
+    return this.ok('POST /api/v1/namespaces', { body: { name, storage: { engine: 'memory' }, segments: 16 } })
+  }
+
+  put(path: string, bins: object | string): Promise<unknown> {
+    return this.ok(`PUT /api/v1/namespaces/${path}`, {
+      body: typeof bins === 'string' ? bins : JSON.stringify(bins),
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+}
+
+export function useGateway(overrides: Partial<Config> = {}, consoleFiles?: () => string): () => Gateway {
+  let gateway: Gateway
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
+    const config = { ...readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' }), ...overrides }
+    const engine = await openNativeEngine(config)
+    const files = consoleFiles?.() ?? join(directory, 'no-console')
+    gateway = new Gateway(await buildApp({ config, engine, access: new Access(TOKEN), consoleFiles: files }), directory)
+    await gateway.app.ready()
+  })
+  afterAll(async () => {
+    await gateway.app.close()
+    await rm(gateway.directory, { recursive: true })
+  })
+  return () => gateway
+}

@@ -1,0 +1,100 @@
+// Frames come once a second to those who read, and those who do not are dropped.
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { MetricsFrame } from '../src/schemas/metrics.js'
+import { bearer, TOKEN, useGateway } from './gateway.js'
+
+/** Looks again after each turn of the event loop. */
+async function turnsUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+interface Frame {
+  seq: number
+  time: string
+  latency?: object[]
+  jobs?: object[]
+  memory?: object
+}
+
+/** Reads `count` events of a stream, then hangs up. */
+async function frames(url: string, count: number): Promise<Frame[]> {
+  const stop = new AbortController()
+  const response = await fetch(url, { headers: bearer, signal: stop.signal })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const seen: Frame[] = []
+  let text = ''
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString()
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = /^event: frame\nid: \d+\ndata: (.*)$/.exec(text.slice(0, end))?.[1]
+      text = text.slice(end + 2)
+      if (data !== undefined) seen.push(JSON.parse(data) as Frame)
+    }
+    if (seen.length >= count) break
+  }
+  stop.abort()
+  return seen
+}
+
+describe('live', () => {
+  const gateway = useGateway()
+
+  const listen = async () => {
+    const { app } = gateway()
+    if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+    return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  }
+
+  /** Listeners that are there without any client. */
+  let idle: number
+  beforeAll(() => {
+    idle = gateway().app.live.listeners
+  })
+
+  test('frames follow each other', async () => {
+    const [first, second] = await frames(`${await listen()}/api/v1/live`, 2)
+    expect(second?.seq).toBe((first?.seq ?? 0) + 1)
+    expect(first).toMatchObject({
+      latency: expect.any(Array) as unknown,
+      jobs: expect.any(Array) as unknown,
+      memory: {},
+    })
+  })
+
+  test('only the topics that were asked for', async () => {
+    const [frame] = await frames(`${await listen()}/api/v1/live?topics=jobs`, 1)
+    expect(Object.keys(frame ?? {}).sort()).toEqual(['durationMs', 'jobs', 'seq', 'time'])
+  })
+
+  test('a client that does not read is dropped, and the others go on', async () => {
+    const url = new URL(await listen())
+    const { app } = gateway()
+    const socket = connect(Number(url.port), url.hostname)
+    socket.pause()
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve())
+      socket.once('error', () => undefined)
+    })
+    socket.write(`GET /api/v1/live HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
+    await frames(`${url.origin}/api/v1/live`, 1)
+    await turnsUntil(() => app.live.listeners === idle + 1)
+    const big = { ...(app.live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text: 'x'.repeat(500_000) }] }
+    await turnsUntil(() => {
+      app.live.publish(big)
+      return app.live.listeners === idle
+    })
+    socket.resume()
+    await closed
+    expect((await frames(`${url.origin}/api/v1/live`, 1)).length).toBe(1)
+  })
+
+  test('closing the server ends the streams', async () => {
+    const origin = await listen()
+    const response = await fetch(`${origin}/api/v1/live`, { headers: bearer })
+    const reading = response.text()
+    await gateway().app.close()
+    expect(await reading).toContain('event: frame')
+  })
+})

@@ -1,0 +1,159 @@
+// Requests that lie about themselves, stall or break off: a clear answer on the bare socket, and nothing stored.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bearer, TOKEN, useGateway } from './gateway.js'
+
+describe('wire', () => {
+  const gateway = useGateway({ bodyTimeoutMs: 300, bodyLimitBytes: 64 * 1024 })
+  const record = '/api/v1/namespaces/n/sets/s/records/k'
+  let port: number
+
+  beforeAll(async () => {
+    const { app } = gateway()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    port = (app.server.address() as AddressInfo).port
+    await gateway().memoryNamespace('n')
+  })
+
+  const head = (line: string, headers: string[]) =>
+    [`${line} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${TOKEN}`, ...headers, '', ''].join('\r\n')
+
+  /** Sends bytes, optionally closes our half, and reads until the server closes its. */
+  async function exchange(
+    text: string,
+    after: 'keep' | 'end' = 'keep',
+  ): Promise<{ status: number; code: string | undefined }> {
+    const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let answer = ''
+    socket.on('data', (chunk) => (answer += chunk.toString()))
+    socket.write(text)
+    if (after === 'end') socket.end()
+    else socket.once('end', () => socket.end())
+    await once(socket, 'close')
+    const [, status = '0'] = /^HTTP\/1\.1 (\d{3})/.exec(answer) ?? []
+    return { status: Number(status), code: /"code":"([a-z_]+)"/.exec(answer)?.[1] }
+  }
+
+  test.each([
+    ['no HTTP', 'hello there\r\n\r\n', 400, 'request_malformed'],
+    ['unknown method', 'BREW /pot HTTP/1.1\r\n\r\n', 400, 'request_malformed'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'request_malformed'],
+    [
+      'negative length',
+      head(`PUT ${record}`, ['content-type: application/json', 'content-length: -5']),
+      400,
+      'content_length_invalid',
+    ],
+    [
+      'length that is no number',
+      head(`PUT ${record}`, ['content-type: application/json', 'content-length: ten']),
+      400,
+      'content_length_invalid',
+    ],
+    ['two lengths', head(`PUT ${record}`, ['content-length: 5', 'content-length: 6']), 400, 'content_length_invalid'],
+    [
+      'length and chunks',
+      head(`PUT ${record}`, ['content-length: 5', 'transfer-encoding: chunked']),
+      400,
+      'content_length_invalid',
+    ],
+    ['huge head', head(`GET ${record}`, [`x-filler: ${'x'.repeat(80_000)}`]), 431, 'headers_too_large'],
+    [
+      'bad chunk size',
+      `${head(`PUT ${record}`, ['content-type: application/json', 'transfer-encoding: chunked'])}zz\r\n{}\r\n`,
+      400,
+      'request_malformed',
+    ],
+  ])('%s', async (_name, text, status, code) => {
+    const answer = await exchange(text)
+    expect(answer).toEqual({ status, code })
+  })
+
+  test('a body that ends early', async () => {
+    const text = `${head(`PUT ${record}`, ['content-type: application/json', 'content-length: 100'])}{"a":`
+    expect(await exchange(text, 'end')).toEqual({ status: 400, code: 'body_truncated' })
+  })
+
+  test('chunks that end early', async () => {
+    const text = `${head(`PUT ${record}`, ['content-type: application/json', 'transfer-encoding: chunked'])}5\r\n{"a":\r\n`
+    expect(await exchange(text, 'end')).toEqual({ status: 400, code: 'body_truncated' })
+  })
+
+  test('a body that never comes', async () => {
+    const text = head(`PUT ${record}`, ['content-type: application/json', 'content-length: 100'])
+    expect(await exchange(text)).toEqual({ status: 408, code: 'body_timeout' })
+  })
+
+  test('a body that declares too much', async () => {
+    const text = head(`PUT ${record}`, ['content-type: application/json', 'content-length: 70000'])
+    expect(await exchange(text)).toEqual({ status: 413, code: 'body_too_large' })
+  })
+
+  test('chunks that add up to too much', async () => {
+    const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
+    const text = `${head(`PUT ${record}`, ['content-type: application/json', 'transfer-encoding: chunked'])}${chunk.repeat(5)}`
+    expect(await exchange(text)).toEqual({ status: 413, code: 'body_too_large' })
+  })
+
+  test('more body than was declared is the next request, and no HTTP', async () => {
+    const text = `${head(`PUT ${record}x`, ['content-type: application/json', 'content-length: 2'])}{}trailing garbage\r\n\r\n`
+    expect((await exchange(text)).status).toBeGreaterThanOrEqual(201)
+  })
+
+  test('an upload that stalls', async () => {
+    const text = `${head('POST /api/v1/namespaces/n/import?set=stalled&format=csv&key=id', ['content-length: 1000'])}id,a\n1,2\n`
+    expect(await exchange(text)).toEqual({ status: 408, code: 'body_timeout' })
+  })
+
+  test('an upload that breaks off keeps what was stored, and its job says so', async () => {
+    const { app } = gateway()
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(
+      `${head('POST /api/v1/namespaces/n/import?set=broken&format=ndjson&key=id', ['transfer-encoding: chunked'])}`,
+    )
+    const row = '{"id":"a","n":1}\n'
+    socket.write(`${row.length.toString(16)}\r\n${row}\r\n`)
+    const job = await until(() => app.engine.jobs().find(({ kind, set }) => kind === 'import' && set === 'broken'))
+    socket.resetAndDestroy()
+    const ended = await app.engine.waitJob(job.id, 10_000)
+    expect(['aborted', 'failed']).toContain(ended.state)
+    expect(app.engine.size('n', 'broken')).toBeLessThanOrEqual(1)
+  })
+
+  test('a scan whose reader goes away is aborted', async () => {
+    const { app } = gateway()
+    const lines = Array.from({ length: 500 }, (_, i) => `{"key":${i},"bins":{"i":${i}}}`)
+    await gateway().ok('POST /api/v1/namespaces/n/sets/slow/records', {
+      body: lines.join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    const stop = new AbortController()
+    const scan = fetch(`http://127.0.0.1:${port}/api/v1/namespaces/n/scan`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json', accept: 'application/x-ndjson' },
+      body: '{"set":"slow","recordsPerSecond":1,"threads":1}',
+      signal: stop.signal,
+    }).catch(() => undefined)
+    const job = await until(() => app.engine.jobs().find(({ kind, set }) => kind === 'scan' && set === 'slow'))
+    stop.abort()
+    await scan
+    expect(await app.engine.waitJob(job.id, 10_000)).toMatchObject({ state: 'aborted' })
+  })
+
+  test('nothing of all this was stored, and the server goes on', async () => {
+    const { send } = gateway()
+    expect((await send(`GET ${record}`)).json()).toMatchObject({ code: 'record_not_found' })
+    expect((await send('GET /readyz')).json()).toEqual({ ready: true, reasons: [] })
+  })
+})
+
+/** Asks again after each turn of the event loop until there is an answer. */
+async function until<T>(ask: () => T | undefined): Promise<T> {
+  for (;;) {
+    const answer = ask()
+    if (answer !== undefined) return answer
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
