@@ -7,6 +7,7 @@ mod directory;
 pub mod engine;
 pub mod error;
 pub mod exchange;
+pub mod export;
 pub mod filter;
 mod heap;
 pub mod index;

@@ -85,6 +85,8 @@ fn agrees_with_serde(text: &[u8]) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_value_survives_json(value in values()) {
         prop_assert_eq!(parsed(&json(&value)).unwrap(), value);

@@ -68,7 +68,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
-    pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
+    pub fn scan(self: &Arc<Self>, mut spec: ScanSpec) -> Result<Scan> {
         let (plan, selection) = self.plan_scan(&spec)?;
         let launch = Launch {
             selection,
@@ -106,6 +106,8 @@ impl Namespace {
             });
             (sink, stream)
         };
+        // Whether anybody still reads is found out by the workers.
+        let _ = sink.send(std::mem::take(&mut spec.head));
         let running = Running {
             namespace: self.clone(),
             selection,
@@ -134,9 +136,10 @@ impl Namespace {
     }
 
     fn describe_scan(&self, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {
+        let verb = if spec.kind == JobKind::Export { "Export" } else { "Scan" };
         let title = match spec.set.as_deref() {
-            None => format!("Scan {}", self.name()),
-            Some(set) => format!("Scan {}.{set}", self.name()),
+            None => format!("{verb} {}", self.name()),
+            Some(set) => format!("{verb} {}.{set}", self.name()),
         };
         let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "bins": spec.bins, "limit": spec.limit });
         JobSpec {
@@ -146,7 +149,7 @@ impl Namespace {
             total: Some(plan.estimated_records),
             threads: spec.threads,
             records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
-            ..JobSpec::new(JobKind::Scan, self.name(), title)
+            ..JobSpec::new(spec.kind, self.name(), title)
         }
     }
 

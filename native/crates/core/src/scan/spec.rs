@@ -1,6 +1,7 @@
 //! What a caller asks of a scan.
 
 use crate::filter::Filter;
+use crate::job::JobKind;
 use crate::record::json::RecordView;
 use std::sync::Arc;
 
@@ -21,6 +22,10 @@ pub struct ScanSpec {
     /// Goes on where a page with a limit has ended.
     pub cursor: Option<String>,
     pub format: ScanFormat,
+    /// What the stream begins with.
+    pub head: Vec<u8>,
+    /// What the job is called: `Scan` or `Export`.
+    pub kind: JobKind,
 }
 
 impl Default for ScanSpec {
@@ -35,6 +40,8 @@ impl Default for ScanSpec {
             limit: None,
             cursor: None,
             format: ScanFormat::Record,
+            head: Vec::new(),
+            kind: JobKind::Scan,
         }
     }
 }

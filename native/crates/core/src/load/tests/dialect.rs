@@ -135,7 +135,7 @@ fn a_dry_run_stores_nothing_and_shows_the_first_rows() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn tables_are_read_as_the_csv_crate_reads_them(

@@ -20,7 +20,7 @@ fn samples() -> [(ImportSpec, Vec<u8>); 2] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn it_does_not_matter_where_the_stream_is_cut(

@@ -1,0 +1,82 @@
+//! Export: a scan written as NDJSON or CSV, so that an import reads the same records again.
+//!
+//! NDJSON is one record object a line and loses nothing. CSV is PostgreSQL's dialect: the key, then one column a bin;
+//! lists, maps and bytes as JSON text, strings in quotes wherever unquoted they would mean something else.
+
+mod columns;
+mod csv;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::filter::Filter;
+use crate::job::JobKind;
+use crate::limits;
+use crate::load::Format;
+use crate::namespace::Namespace;
+use crate::record::BodyRef;
+use crate::scan::{Scan, ScanFormat, ScanSpec, VisitSpec};
+use columns::Columns;
+pub use csv::CsvTable;
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Records whose bins make the columns of CSV, when none are given.
+const SAMPLED: u64 = 1000;
+/// The same, when each has to be read from a device while the caller waits.
+const SAMPLED_FROM_DEVICE: u64 = 100;
+
+/// What a caller asks of an export.
+#[derive(Clone, Debug)]
+pub struct ExportSpec {
+    /// `None`: every record; `Some("")`: records without a set.
+    pub set: Option<String>,
+    pub filter: Option<Arc<Filter>>,
+    pub format: Format,
+    /// Bins to write, in this order in CSV; `None`: all bins, in CSV those of the first records.
+    pub columns: Option<Vec<String>>,
+    /// 1 to 128.
+    pub threads: u32,
+}
+
+impl Namespace {
+    /// Starts an export.
+    ///
+    /// # Errors
+    /// As `scan`; `bin_name_invalid`, `too_many_bins` for the columns; `storage_failed`, `record_damaged`.
+    pub fn export(self: &Arc<Self>, spec: ExportSpec) -> Result<Scan> {
+        limits::check_threads(spec.threads)?;
+        if let Some(columns) = &spec.columns {
+            check(columns)?;
+        }
+        let scan = ScanSpec { set: spec.set, filter: spec.filter, threads: spec.threads, kind: JobKind::Export, ..ScanSpec::default() };
+        if spec.format == Format::Ndjson {
+            return self.scan(ScanSpec { bins: spec.columns, ..scan });
+        }
+        let columns = spec.columns.map_or_else(|| self.sample_columns(scan.set.clone()), Ok)?;
+        let table = CsvTable::new(columns);
+        let mut head = vec![];
+        table.write_header(&mut head);
+        let format = ScanFormat::Custom(Arc::new(move |out, record| table.write_row(out, record.body)));
+        self.scan(ScanSpec { head, format, ..scan })
+    }
+
+    /// The bins of the first records of a set.
+    fn sample_columns(&self, set: Option<String>) -> Result<Vec<String>> {
+        let most = if self.bodies_resident() { SAMPLED } else { SAMPLED_FROM_DEVICE };
+        let found = Mutex::new((Columns::default(), 0));
+        self.scan_visit(&VisitSpec { set, ..VisitSpec::default() }, &|_, record| {
+            let (columns, met) = &mut *found.lock();
+            columns.add(BodyRef::new(record.body));
+            *met += 1;
+            if *met < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        Ok(found.into_inner().0.names())
+    }
+}
+
+fn check(columns: &[String]) -> Result<()> {
+    if columns.len() > limits::BINS {
+        return Err(Error::new(ErrorCode::TooManyBins, format!("a row has at most {} columns", limits::BINS)).in_field("columns"));
+    }
+    columns.iter().try_for_each(|name| limits::check_bin_name(name))
+}
