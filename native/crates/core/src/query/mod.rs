@@ -17,7 +17,7 @@ use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::scan::{Launch, ScanFormat, ScanSpec, UseIndex};
+use crate::scan::{Launch, ScanFormat, ScanSpec};
 
 pub use plan::QueryPlan;
 pub(crate) use proposal::{LookedUp, Proposal};
@@ -81,13 +81,12 @@ impl Namespace {
         let scan = ScanSpec {
             set: spec.set,
             threads: spec.threads,
-            records_per_second: None,
             bins: spec.select,
             filter: spec.filter,
-            use_index: UseIndex::Auto,
             limit: spec.limit,
             cursor: spec.cursor,
             format: spec.format,
+            ..ScanSpec::default()
         };
         let (stream, job) = self.launch(scan, launch)?;
         Ok(Query { stream, job, plan })

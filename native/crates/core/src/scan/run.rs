@@ -68,7 +68,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
-    pub fn scan(self: &Arc<Self>, mut spec: ScanSpec) -> Result<Scan> {
+    pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
         let (plan, selection) = self.plan_scan(&spec)?;
         let launch = Launch {
             selection,
@@ -85,7 +85,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `cursor_invalid`, `job_limit`, `closed`.
-    pub(crate) fn launch(self: &Arc<Self>, spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
+    pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
         let Launch { selection, job, operation, method, estimated } = launch;
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
