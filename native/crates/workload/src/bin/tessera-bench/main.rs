@@ -1,8 +1,10 @@
 //! The benchmarks that run inside the engine, and the HTTP load generator. Prints one JSON object on standard output.
 
 mod arguments;
+mod expected;
 mod http_load;
 mod import;
+mod index_build;
 mod median;
 mod memory;
 mod point_read;
@@ -17,7 +19,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -37,6 +39,7 @@ fn run() -> Result<Value, Failure> {
     let figures = match name.as_str() {
         "point-read" => point_read::run(&arguments)?,
         "import" => import::run(&arguments)?,
+        "index-build" => index_build::run(&arguments)?,
         "set-scan" => set_scan::run(&arguments)?,
         "http-load" => http_load::run(&arguments)?,
         _ => return Err(USAGE.into()),

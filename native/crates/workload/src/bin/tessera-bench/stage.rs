@@ -36,6 +36,14 @@ impl Stage {
         Ok(Self { namespace, engine, _directory: directory })
     }
 
+    /// As `memory`, with the events of one repository in one segment.
+    ///
+    /// # Errors
+    /// As `memory`.
+    pub fn events(name: &str) -> Result<Self, Failure> {
+        Self::memory(name, vec![SetConfig { name: Self::EVENTS.into(), distribution_bin: Some("repo_id".into()), index: false }])
+    }
+
     /// Imports a CSV file of events; answers its rows and the seconds from the first byte to the report.
     ///
     /// # Errors
