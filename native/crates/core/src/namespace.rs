@@ -6,6 +6,7 @@ mod indexes;
 mod merge;
 mod options;
 mod read;
+mod read_many;
 mod recovery;
 mod rows;
 mod set_index;

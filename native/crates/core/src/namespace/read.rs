@@ -26,7 +26,7 @@ enum Sought {
 /// Reads that lose a race this often in a row are given up: the index and the device disagree.
 const ATTEMPTS: usize = 64;
 
-fn live(meta: &Meta) -> bool {
+pub(super) fn live(meta: &Meta) -> bool {
     // Most records never expire, so most reads never ask the clock.
     meta.expires_at == 0 || !meta.expired(clock::unix_seconds())
 }
@@ -122,6 +122,9 @@ impl Namespace {
     /// As `get`; keys after the one at fault may not have been answered.
     pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>)) -> Result<()> {
         self.latency.time(Operation::Batch, || {
+            if self.bodies_resident() && self.sets.distributed(set).is_none() {
+                return self.get_resident_many(set, keys, each);
+            }
             let mut out = Vec::new();
             for (position, key) in keys.iter().enumerate() {
                 let lookup = Lookup::from(*key);

@@ -4,6 +4,7 @@ pub mod body;
 pub mod codec;
 pub mod compare;
 pub mod digest;
+pub mod digest_lanes;
 pub mod json;
 pub mod key;
 pub mod path;

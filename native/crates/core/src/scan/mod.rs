@@ -13,7 +13,7 @@ mod write;
 
 pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
-pub use run::Scan;
 pub(crate) use run::Launch;
+pub use run::Scan;
 pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
 pub use visit::{Found, VisitSpec};

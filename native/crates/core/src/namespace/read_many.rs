@@ -1,0 +1,77 @@
+//! Reading many records whose bodies are in memory.
+//!
+//! A read alone waits for memory four times: hash table, entry, body's header, body. A group of reads goes through these
+//! together, asking for all of one kind before it uses the first, so that the waits overlap.
+
+use super::Namespace;
+use super::read::live;
+use crate::error::Result;
+use crate::prefetch;
+use crate::record::{Digest, KeyRef, Meta, digest_lanes};
+use crate::segment::{Segment, SlotRecord};
+use parking_lot::RwLockReadGuard;
+
+/// Reads that overlap. Their segments are held for reading together, so it must not be too many.
+const GROUP: usize = 32;
+
+/// One read of a group.
+struct Seek<'a> {
+    digest: Digest,
+    segment: RwLockReadGuard<'a, Segment>,
+    slot: Option<u32>,
+    record: Option<SlotRecord>,
+}
+
+impl Namespace {
+    /// # Errors
+    /// `key_invalid`, `key_too_long`.
+    pub(super) fn get_resident_many(
+        &self,
+        set: &str,
+        keys: &[KeyRef<'_>],
+        each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>),
+    ) -> Result<()> {
+        keys.iter().try_for_each(KeyRef::check)?;
+        let mut digests = Vec::with_capacity(GROUP);
+        let mut seeks: Vec<Seek<'_>> = Vec::with_capacity(GROUP);
+        for (group, keys) in keys.chunks(GROUP).enumerate() {
+            digests.clear();
+            digest_lanes::digests(set, keys, &mut digests);
+            self.seek_group(&digests, &mut seeks);
+            for (position, seek) in seeks.drain(..).enumerate() {
+                let found = seek.record.and_then(|record| Some((record.meta, seek.segment.resident(record.location)?)));
+                each(group * GROUP + position, found);
+            }
+        }
+        Ok(())
+    }
+
+    fn seek_group<'a>(&'a self, digests: &[Digest], seeks: &mut Vec<Seek<'a>>) {
+        let cell = |digest: &Digest| &self.segments[usize::from(digest.segment(self.config.segments))];
+        digests.iter().for_each(|digest| prefetch::read(std::ptr::from_ref(cell(digest)).cast()));
+        // Nobody waits for a second lock with a first one held for writing, so holding several for reading is safe.
+        seeks.extend(digests.iter().map(|digest| {
+            let segment = cell(digest).read();
+            let slot = segment.slots().probable(digest);
+            Seek { digest: *digest, segment, slot, record: None }
+        }));
+        for seek in seeks.iter() {
+            if let Some(slot) = seek.slot {
+                seek.segment.slots().prefetch(slot);
+            }
+        }
+        for seek in seeks.iter_mut() {
+            let slots = seek.segment.slots();
+            let slot = seek.slot.filter(|&slot| slots.holds(slot, &seek.digest)).or_else(|| slots.find(&seek.digest));
+            seek.record = slot.and_then(|slot| slots.get(slot)).filter(|record| live(&record.meta));
+            if let Some(record) = &seek.record {
+                seek.segment.prefetch(record.location);
+            }
+        }
+        for seek in seeks.iter() {
+            if let Some(body) = seek.record.and_then(|record| seek.segment.resident(record.location)) {
+                prefetch::slice(body, 64);
+            }
+        }
+    }
+}
