@@ -1,7 +1,8 @@
 // Failures on their way to the client: from whatever was thrown to an RFC 9457 problem.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
-import { namePattern, nameRule, type Problem } from './schemas/common.js'
+import type { Problem } from './schemas/problem.js'
+import { namePattern, nameRule } from './schemas/words.js'
 
 export interface FailureOptions {
   field?: string

@@ -1,5 +1,5 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
-import type { DropReport } from '../schemas/common.js'
+import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { ImportReport } from '../schemas/load.js'

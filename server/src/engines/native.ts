@@ -2,7 +2,7 @@
 import { type NamespaceInfo, openStore, type Store } from '@tessera/native'
 import { GatewayError } from '../errors.js'
 import type { Config } from '../config.js'
-import type { DropReport } from '../schemas/common.js'
+import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'

@@ -2,7 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
-import { Problem } from '../schemas/common.js'
+import { Problem } from '../schemas/problem.js'
 
 const tags = [
   { name: 'status', description: 'Health of the server' },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { choice, Timestamp } from './common.js'
+import { Timestamp } from './quantities.js'
+import { choice } from './words.js'
 
 export const LoginRequest = Type.Object(
   {

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, choice, Count, Name, page, Threads, Timestamp } from './common.js'
+import { page } from './pages.js'
+import { Bytes, Count, Threads, Timestamp } from './quantities.js'
+import { choice, Name } from './words.js'
 
 const kind = choice(['document', 'range'], {
   description: 'document: answers containment on JSON; range: answers comparisons',

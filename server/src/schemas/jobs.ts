@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { choice, Count, page, Threads, Timestamp } from './common.js'
+import { page } from './pages.js'
+import { Count, Threads, Timestamp } from './quantities.js'
+import { choice } from './words.js'
 
 export const JobKind = choice(['index-build', 'set-index-build', 'scan', 'query', 'import', 'export', 'truncate'])
 

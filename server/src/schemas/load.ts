@@ -1,6 +1,7 @@
 // Import and export.
 import { type Static, Type } from 'typebox'
-import { choice, Count, Name, Threads } from './common.js'
+import { Count, Threads } from './quantities.js'
+import { choice, Name } from './words.js'
 import { Reject } from './records.js'
 
 /** How `types` of an import may name a column's type. */

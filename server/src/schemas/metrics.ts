@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { choice, Count, Duration, MemoryBytes, Timestamp } from './common.js'
+import { MemoryBytes } from './memory.js'
+import { Count, Duration, Timestamp } from './quantities.js'
+import { choice } from './words.js'
 import { Job } from './jobs.js'
 
 export const Operation = choice(['get', 'put', 'update', 'delete', 'batch', 'scan', 'query', 'index-lookup'])

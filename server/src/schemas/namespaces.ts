@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, choice, Count, MemoryBytes, Name, page, Timestamp } from './common.js'
+import { MemoryBytes } from './memory.js'
+import { page } from './pages.js'
+import { Bytes, Count, Timestamp } from './quantities.js'
+import { choice, Name } from './words.js'
 
 const KIB = 1024
 
@@ -9,7 +12,7 @@ export const StorageConfig = Type.Object(
       description: 'memory: records in DRAM; device: records on SSD, index in DRAM',
     }),
     capacityBytes: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'device only: most bytes on disk; absent = what the disk has' }),
+      Type.Integer({ minimum: 0, description: 'device only: most bytes on disk; 0 or absent = what the disk has' }),
     ),
     flushIntervalMs: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 60_000, description: 'device only: longest time a relaxed write waits' }),

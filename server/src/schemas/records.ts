@@ -1,6 +1,6 @@
 // Record bodies pass through as bytes: these schemas document them, the core validates them.
 import { type Static, Type } from 'typebox'
-import { choice } from './common.js'
+import { choice } from './words.js'
 
 export const KeyType = choice(['string', 'integer', 'bytes', 'digest'], {
   description: 'how to read {key}: bytes and digest are URL-safe base64, or a digest of 40 hex digits',

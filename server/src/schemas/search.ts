@@ -1,6 +1,7 @@
 // Query, scan and export. `where` is checked by the core, which reads its 64-bit numbers exactly.
 import { type Static, Type } from 'typebox'
-import { choice, Count, Name, Threads } from './common.js'
+import { Count, Threads } from './quantities.js'
+import { choice, Name } from './words.js'
 import { DataRecord } from './records.js'
 
 const Where = Type.Unknown({

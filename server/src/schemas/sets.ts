@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, choice, Count, Name, page, Threads } from './common.js'
+import { page } from './pages.js'
+import { Bytes, Count, Threads } from './quantities.js'
+import { choice, Name } from './words.js'
 
 export const SetConfig = Type.Object(
   {

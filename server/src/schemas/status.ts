@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, choice, Count, MemoryBytes, Timestamp } from './common.js'
+import { MemoryBytes } from './memory.js'
+import { Bytes, Count, Timestamp } from './quantities.js'
+import { choice } from './words.js'
 
 export const Environment = choice(['development', 'staging', 'production'], {
   description: 'in production, destructive calls need X-Confirm',

@@ -4,7 +4,7 @@ import type { App } from '../../app-types.js'
 import { observe } from '../../live/observe.js'
 import { nameList } from '../../rest/name-list.js'
 import { sendLines } from '../../rest/record-stream.js'
-import { Name } from '../../schemas/common.js'
+import { Name } from '../../schemas/words.js'
 import { ExportQuery } from '../../schemas/load.js'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const

@@ -8,7 +8,7 @@ import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { acceptStream } from '../../rest/body.js'
 import { nameList } from '../../rest/name-list.js'
-import { Name } from '../../schemas/common.js'
+import { Name } from '../../schemas/words.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../schemas/load.js'
 
 const formats: Record<string, 'csv' | 'ndjson'> = {

@@ -3,7 +3,9 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { waitMs } from '../../rest/duration.js'
 import { pageOf } from '../../rest/page.js'
-import { Name, PageQuery, Wait } from '../../schemas/common.js'
+import { PageQuery } from '../../schemas/pages.js'
+import { Wait } from '../../schemas/quantities.js'
+import { Name } from '../../schemas/words.js'
 import { Job, JobKind, JobPage, JobPatch, JobState } from '../../schemas/jobs.js'
 
 const tags = ['jobs']

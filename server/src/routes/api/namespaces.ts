@@ -4,7 +4,9 @@ import type { App } from '../../app-types.js'
 import { confirm } from '../../rest/confirm.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
-import { ConfirmHeaders, DropReport, DryRun, Name, PageQuery } from '../../schemas/common.js'
+import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
+import { PageQuery } from '../../schemas/pages.js'
+import { Name } from '../../schemas/words.js'
 import {
   Namespace,
   NamespaceConfig,

@@ -10,7 +10,7 @@ import { generationOf } from '../../rest/etag.js'
 import { readKey } from '../../rest/key.js'
 import { sendObject } from '../../rest/record-stream.js'
 import { nameList } from '../../rest/name-list.js'
-import { choice, Name } from '../../schemas/common.js'
+import { choice, Name } from '../../schemas/words.js'
 import { BatchReport, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
 
 const tags = ['records']

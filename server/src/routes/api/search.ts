@@ -6,7 +6,7 @@ import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { acceptControlJson } from '../../rest/body.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
-import { Name } from '../../schemas/common.js'
+import { Name } from '../../schemas/words.js'
 import { QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
 
 const params = Type.Object({ ns: Name })

@@ -5,7 +5,7 @@ import type { Engine } from '../../engines/engine.js'
 import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
-import { choice, Name } from '../../schemas/common.js'
+import { choice, Name } from '../../schemas/words.js'
 import { first, type Query } from './policies.js'
 
 const tags = ['v1']
