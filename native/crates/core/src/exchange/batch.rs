@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::metrics::Operation;
 use crate::namespace::{Exists, Lookup, Namespace, WriteOptions};
 use crate::record::json::{BatchLine, BatchOp, BatchParser};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Rejected lines that a report names; the rest are counted.
@@ -102,6 +103,7 @@ fn parse(ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<P
 
 /// Rejects what the writes would refuse, as things stand.
 fn check_all(namespace: &Namespace, set: &str, lines: &[Parsed], options: &BatchOptions, report: &mut BatchReport) -> Result<()> {
+    let mut created = HashSet::new();
     for Parsed { number, line, body } in lines {
         let checked = namespace.check_length(body.len()).and_then(|()| {
             let wants_there = match (line.op, options.exists) {
@@ -110,6 +112,9 @@ fn check_all(namespace: &Namespace, set: &str, lines: &[Parsed], options: &Batch
             };
             match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
                 (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record exists already").in_field("key")),
+                (false, false) if !created.insert(&line.key) => {
+                    Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))
+                }
                 (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no such record").in_field("key")),
                 _ => Ok(()),
             }

@@ -1,10 +1,10 @@
 //! Records on their way out.
 
 use crate::clock::unix_seconds;
-use crate::error::{ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
 use crate::record::json::{self, RecordView, Shape};
-use crate::record::{BodyRef, Encoder, Meta};
+use crate::record::{BodyRef, Digest, Encoder, Meta};
 use std::cell::RefCell;
 
 /// How a caller wants a record.
@@ -68,13 +68,23 @@ pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form:
     })
 }
 
-/// Appends a JSON array with a record, or null where there is none, for each key of `keys` (a JSON array of keys), in
-/// their order. May wait for a device.
+/// Most keys of one batch of reads.
+pub const BATCH_KEYS: usize = 10_000;
+/// Longest answer to a batch of reads, bytes.
+pub const BATCH_BYTES: usize = 64 * 1024 * 1024;
+
+/// Appends a JSON array with a record, or null where there is none, for each key of `keys` (JSON array, or one a line),
+/// in their order. May wait for a device.
 ///
 /// # Errors
-/// What `json::parse_keys` refuses, and as `read_record`; then `out` is as before.
+/// What `json::parse_keys` refuses, and as `read_record`; `config_invalid` past 10,000 keys, `record_too_large` when the
+/// answer is longer than 64 MiB. Then `out` is as before.
 pub fn read_records(namespace: &Namespace, set: &str, keys: &[u8], form: &Form<'_>, out: &mut Vec<u8>) -> Result<()> {
     let keys = json::parse_keys(keys)?;
+    if keys.len() > BATCH_KEYS {
+        let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
+        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
+    }
     let digests = keys.iter().map(|key| Lookup::from(key.as_ref()).digest(set)).collect::<Result<Vec<_>>>()?;
     // Records come back in the order of memory; the answer is in the order of the keys.
     let mut places = vec![(0, 0); keys.len()];
@@ -83,10 +93,17 @@ pub fn read_records(namespace: &Namespace, set: &str, keys: &[u8], form: &Form<'
     namespace.get_many(set, &refs, &mut |position, record| {
         if let Some((meta, body)) = record {
             let start = found.len();
+            if start > BATCH_BYTES {
+                return;
+            }
             append(&mut found, set, digests[position], meta, body, form);
             places[position] = (start, found.len());
         }
     })?;
+    if found.len() > BATCH_BYTES {
+        let message = format!("the records together are longer than {BATCH_BYTES} bytes; ask for fewer");
+        return Err(Error::new(ErrorCode::RecordTooLarge, message).in_field("keys"));
+    }
     out.push(b'[');
     for (position, &(start, end)) in places.iter().enumerate() {
         if position > 0 {
@@ -109,14 +126,14 @@ pub fn route_of_text(text: &str) -> Result<u64> {
         return Ok(route_of(&encoded));
     }
     if text.starts_with(['[', '{']) {
-        return Err(crate::Error::new(ErrorCode::RouteInvalid, "a route is a string, a number, a boolean or null").in_field("route"));
+        return Err(Error::new(ErrorCode::RouteInvalid, "a route is a string, a number, a boolean or null").in_field("route"));
     }
     encoded.clear();
     Encoder::new(&mut encoded).string(text);
     Ok(route_of(&encoded))
 }
 
-fn append(out: &mut Vec<u8>, set: &str, digest: crate::record::Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
+fn append(out: &mut Vec<u8>, set: &str, digest: Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
     let view = RecordView { set, digest, meta, body: BodyRef::new(body) };
     match form.shape {
         Shape::Record => json::write_record(out, &view, form.bins),
