@@ -95,6 +95,7 @@ impl ScanSpec {
                 Shape::Record => ScanFormat::Record,
                 Shape::V1 => ScanFormat::V1,
             },
+            ..scan::ScanSpec::default()
         })
     }
 }

@@ -50,6 +50,24 @@ test('a large record crosses whole, and what is given away is not the store’s 
   }
 })
 
+test('names and keys of every length and script cross unchanged', async () => {
+  const store = await open()
+  const keys = [
+    'é',
+    '\u{1f600}',
+    ...[57, 58, 59, 60, 61, 62, 63, 64, 65, 200].flatMap((n) => [
+      'x'.repeat(n),
+      `${'x'.repeat(n)}é`,
+      `${'x'.repeat(n)}\u{1f600}`,
+    ]),
+  ]
+  for (const key of keys) {
+    await put(store, key, { n: 1 })
+    expect(json(await store.getRecord('ns', 's', text(key), asRecord))['key']).toBe(key)
+  }
+  expect(store.size('ns')).toBe(keys.length)
+})
+
 test('writes keep their conditions', async () => {
   const store = await open()
   const write = (bins: string, options: object): Promise<unknown> =>

@@ -88,6 +88,52 @@ test('an index is built, described and dropped', async () => {
   expect((await failure(() => store.dropIndex('ns', 'by_n'))).code).toBe('index_not_found')
 })
 
+test('a query is planned, uses the index and pages', async () => {
+  const store = await open()
+  await fill(store, 3000)
+  const where = Buffer.from('{"bin":"n","op":"lt","value":20}')
+  expect(store.explainQuery('ns', { where })).toMatchObject({ method: 'all', estimatedCandidates: 3000 })
+  await store.waitJob(store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range' }).id, 30_000)
+  const plan = store.explainQuery('ns', { where })
+  expect(plan).toMatchObject({ method: 'range-index', index: 'by_n', segments: 256 })
+  // An index may propose a little too much: 20 itself here.
+  expect(plan.estimatedCandidates).toBeLessThanOrEqual(21)
+  const query = store.query('ns', { where, select: ['n'], limit: 15 })
+  const first = await lines(query)
+  const { cursor, truncated, method } = query.summary()
+  expect([truncated, method]).toEqual([true, 'range-index'])
+  const rest = await lines(store.query('ns', { where, select: ['n'], limit: 15, cursor: cursor ?? '' }))
+  const numbers = [...first, ...rest].map((line) => (JSON.parse(line) as { bins: { n: number } }).bins.n)
+  expect(numbers.sort((a, b) => a - b)).toEqual([...Array(20).keys()])
+  expect(store.job(query.jobId)).toMatchObject({ kind: 'query', state: 'done' })
+})
+
+test('a routed query asks one segment', async () => {
+  const store = await open()
+  await store.createSet('ns', { name: 'events', distributionBin: 'repo' })
+  const line = (n: number): string => `{"key":${n},"bins":{"repo":${n % 10},"n":${n}}}`
+  const body = Buffer.from(Array.from({ length: 500 }, (_, n) => line(n)).join('\n'))
+  await store.writeRecords('ns', 'events', body, { atomic: false, exists: 'upsert' })
+  const spec = { set: 'events', route: '7', where: Buffer.from('{"bin":"repo","op":"eq","value":7}') }
+  expect(store.explainQuery('ns', spec).segments).toBe(1)
+  expect(await lines(store.query('ns', spec))).toHaveLength(50)
+  expect((await failure(() => store.query('ns', { ...spec, route: '{}' }))).code).toBe('route_invalid')
+})
+
+test('an export is read back by an import', async () => {
+  const store = await open()
+  await fill(store, 100)
+  const csv = await lines(store.export('ns', { set: 's', format: 'csv', columns: ['n', 't'] }))
+  expect(csv).toHaveLength(101)
+  const session = store.beginImport('ns', { set: 'copy', format: 'csv', key: 'key', threads: 1 })
+  await session.write(Buffer.from(`${csv.join('\n')}\n`))
+  expect(await session.finish()).toMatchObject({ inserted: 100, rejectedTotal: 0 })
+  const stream = store.export('ns', { set: 'copy', format: 'ndjson' })
+  expect(await lines(stream)).toHaveLength(100)
+  expect(store.job(stream.jobId).kind).toBe('export')
+  expect((await failure(() => store.export('ns', { format: 'xml' as 'csv' }))).code).toBe('config_invalid')
+})
+
 test('truncating says first what would go', async () => {
   const store = await open()
   await fill(store, 50)

@@ -4,6 +4,7 @@ import {
   operations,
   type BatchReport,
   type DropReport,
+  type ExportSpec,
   type HistoryRange,
   type ImportSpec,
   type IndexInfo,
@@ -16,6 +17,8 @@ import {
   type NamespaceInfo,
   type NamespacePatch,
   type NativeStore,
+  type QueryPlan,
+  type QuerySpec,
   type RecordBatch,
   type RecordDelete,
   type RecordForm,
@@ -40,6 +43,17 @@ export type MaybePromise<T> = T | Promise<T>
 export type Operation = LatencySeries['op']
 
 const OPERATIONS = operations() as readonly Operation[]
+
+/** Where the addon writes the answer to a small read. Both sides are done with it before anything else runs. */
+const scratch = Buffer.allocUnsafeSlow(32 * 1024)
+
+function copyOfScratch(length: number): Buffer {
+  const copy = Buffer.allocUnsafe(length)
+  scratch.copy(copy, 0, 0, length)
+  return copy
+}
+
+const isShape = (shape: string): boolean => shape === 'record' || shape === 'v1'
 
 export interface StoreOptions {
   /** Made if it is not there. One process at a time holds it. */
@@ -135,7 +149,12 @@ export class Store {
 
   /** The JSON of one record; null when there is none. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null> {
-    const found = call(() => this.#native.getRecord(namespace, set, key.value, key.type === 'digest', form))
+    const found = call(() =>
+      key.type === 'string' && form.bins === undefined && form.route === undefined && isShape(form.shape)
+        ? this.#native.readRecord(namespace, set, key.value, form.shape === 'v1', scratch)
+        : this.#native.getRecord(namespace, set, key.value, key.type === 'digest', form),
+    )
+    if (typeof found === 'number') return found < 0 ? null : copyOfScratch(found)
     return found instanceof Promise ? found.then((later) => unwrap(later)) : found
   }
 
@@ -166,6 +185,20 @@ export class Store {
 
   explainScan(namespace: string, spec: ScanSpec): ScanPlan {
     return call(() => this.#native.explainScan(namespace, spec))
+  }
+
+  /** Starts a query: a stream of lines. */
+  query(namespace: string, spec: QuerySpec): RecordStream {
+    return new RecordStream(call(() => this.#native.query(namespace, spec)))
+  }
+
+  explainQuery(namespace: string, spec: QuerySpec): QueryPlan {
+    return call(() => this.#native.explainQuery(namespace, spec))
+  }
+
+  /** Starts an export: a stream of lines of NDJSON or CSV. */
+  export(namespace: string, spec: ExportSpec): RecordStream {
+    return new RecordStream(call(() => this.#native.export(namespace, spec)))
   }
 
   /** Starts a bulk load. */

@@ -1,0 +1,113 @@
+//! Queries and exports: scans of another kind, and the same streams.
+
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::indexes::all_cores;
+use crate::numbers::threads;
+use crate::scans::{filter_of, limit_of};
+use crate::store::NativeStore;
+use crate::streams::NativeStream;
+use napi::Either;
+use napi::bindgen_prelude::Uint8Array;
+use napi_derive::napi;
+use tessera_core::exchange::route_of_text;
+use tessera_core::load::Format;
+use tessera_core::query;
+use tessera_core::scan::ScanFormat;
+
+#[napi(object, object_to_js = false)]
+pub struct QuerySpec {
+    /// Absent: every record; empty: records without a set.
+    pub set: Option<String>,
+    /// A filter as JSON.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
+    /// Absent: all bins; empty: none.
+    pub select: Option<Vec<String>>,
+    /// Value of the set's distribution bin: JSON of a scalar, or a plain string. Asks the one segment that has it.
+    pub route: Option<String>,
+    pub limit: Option<f64>,
+    pub cursor: Option<String>,
+    /// 1 to 128; absent: all cores.
+    pub threads: Option<f64>,
+}
+
+/// How a query is answered.
+#[napi(object, object_from_js = false)]
+pub struct QueryPlan {
+    #[napi(ts_type = "'document-index' | 'range-index' | 'set-index' | 'set-column' | 'all'")]
+    pub method: &'static str,
+    pub index: Option<String>,
+    pub segments: u32,
+    pub estimated_candidates: f64,
+    pub terms: Option<u32>,
+    pub reason: String,
+}
+
+#[napi(object, object_to_js = false)]
+pub struct ExportSpec {
+    pub set: Option<String>,
+    /// A filter as JSON.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
+    #[napi(ts_type = "'ndjson' | 'csv'")]
+    pub format: String,
+    /// Bins to write, in this order in CSV.
+    pub columns: Option<Vec<String>>,
+    /// 1 to 128; absent: all cores.
+    pub threads: Option<f64>,
+}
+
+impl QuerySpec {
+    fn parse(self) -> tessera_core::Result<query::QuerySpec> {
+        Ok(query::QuerySpec {
+            set: self.set,
+            filter: filter_of(self.filter)?,
+            select: self.select,
+            route: self.route.as_deref().map(route_of_text).transpose()?,
+            limit: limit_of(self.limit)?,
+            cursor: self.cursor,
+            threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
+            format: ScanFormat::Record,
+        })
+    }
+}
+
+#[napi]
+impl NativeStore {
+    #[napi(catch_unwind)]
+    pub fn query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, NativeStream> {
+        outcome(guarded(|| {
+            let query = self.engine.namespace(&namespace)?.query(spec.parse()?)?;
+            Ok(NativeStream::new(query.stream, query.job))
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn explain_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, QueryPlan> {
+        outcome(guarded(|| {
+            let plan = self.engine.namespace(&namespace)?.explain_query(&spec.parse()?)?;
+            Ok(QueryPlan {
+                method: plan.method,
+                index: plan.index,
+                segments: plan.segments,
+                estimated_candidates: plan.estimated_candidates as f64,
+                terms: plan.terms,
+                reason: plan.reason,
+            })
+        }))
+    }
+
+    #[napi(catch_unwind)]
+    pub fn export(&self, namespace: String, spec: ExportSpec) -> Either<NativeFailure, NativeStream> {
+        outcome(guarded(|| {
+            let scan = self.engine.namespace(&namespace)?.export(tessera_core::export::ExportSpec {
+                set: spec.set,
+                filter: filter_of(spec.filter)?,
+                format: Format::parse(&spec.format)?,
+                columns: spec.columns,
+                threads: spec.threads.map_or_else(|| Ok(all_cores()), threads)?,
+            })?;
+            Ok(NativeStream::new(scan.stream, scan.job))
+        }))
+    }
+}
