@@ -19,6 +19,7 @@ export async function docsPage(scope: App): Promise<void> {
   await scope.register(swaggerUi, {
     routePrefix: '/docs',
     uiConfig: { docExpansion: 'list', tryItOutEnabled: true },
+    theme: { title: 'Tessera API', css: [{ filename: 'page.css', content: '.swagger-ui .topbar { display: none }' }] },
     transformSpecification: () => apiDocument(scope) as Record<string, unknown>,
   })
 }

@@ -34,10 +34,16 @@ export async function describeApi(app: App): Promise<void> {
       security: [{ token: [] }],
     },
     transform: ({ schema, url, route }) => {
-      const body = route.config?.requestBody
-      if (body === undefined) return { schema, url }
-      const content = Object.fromEntries(Object.entries(body).map(([type, of]) => [type, { schema: of }]))
-      return { schema: { ...schema, body: { content, required: true } }, url }
+      const { requestBody, public: open } = route.config ?? {}
+      const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
+      return {
+        url,
+        schema: {
+          ...schema,
+          ...(open === true && { security: [] }),
+          ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
+        },
+      }
     },
   })
 }
