@@ -1,6 +1,5 @@
 // The storage core, opened in this process: the one file that names the native module.
 import { type NamespaceInfo, openStore, type Store } from '@tessera/native'
-import { GatewayError } from '../errors.js'
 import type { Config } from '../config.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
@@ -17,8 +16,6 @@ import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.
 export async function openNativeEngine({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<Contract.Engine> {
   return new NativeEngine(await openStore({ dataDirectory }))
 }
-
-const notYet = () => new GatewayError('unsupported', 'the native engine does not answer this yet')
 
 class NativeEngine implements Contract.Engine {
   readonly kind = 'native'
@@ -140,16 +137,16 @@ class NativeEngine implements Contract.Engine {
     return this.#store.explainScan(namespace, spec)
   }
 
-  query(_namespace: string, _spec: Contract.QuerySpec): Contract.RecordStream {
-    throw notYet()
+  query(namespace: string, spec: Contract.QuerySpec): Contract.RecordStream {
+    return this.#store.query(namespace, spec)
   }
 
-  explainQuery(_namespace: string, _spec: Contract.QuerySpec): QueryPlan {
-    throw notYet()
+  explainQuery(namespace: string, spec: Contract.QuerySpec): QueryPlan {
+    return this.#store.explainQuery(namespace, spec)
   }
 
-  export(_namespace: string, _spec: Contract.ExportSpec): Contract.RecordStream {
-    throw notYet()
+  export(namespace: string, spec: Contract.ExportSpec): Contract.RecordStream {
+    return this.#store.export(namespace, spec)
   }
 
   beginImport(namespace: string, spec: Contract.ImportSpec): Contract.ImportSession {
