@@ -1,0 +1,75 @@
+// Import and export: what goes in by one comes out by the other.
+import { describe, expect, test } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { useGateway } from './gateway.js'
+
+describe('import and export', () => {
+  const gateway = useGateway({ defaultThreads: 2 })
+  const url = 'POST /api/v1/namespaces/n/import'
+  const csv = { 'content-type': 'text/csv' }
+
+  test('CSV', async () => {
+    const { ok } = gateway()
+    await gateway().memoryNamespace('n')
+    const body = 'id,name,n\n1,"Ada, ""Countess""",9223372036854775807\n2,Bob,2\n'
+    const report = await ok(`${url}?set=people&key=id&keyType=integer&types=name:string,n:integer`, {
+      body,
+      headers: csv,
+    })
+    expect(report).toMatchObject({ rows: 2, inserted: 2, updated: 0, rejectedTotal: 0 })
+    expect(await ok(`GET /api/v1/jobs/${String(report['jobId'])}`)).toMatchObject({ kind: 'import', state: 'done' })
+    const one = await gateway().send('GET /api/v1/namespaces/n/sets/people/records/1?keytype=integer')
+    expect(one.text).toContain('"n":9223372036854775807')
+    expect(one.json()).toMatchObject({ bins: { name: 'Ada, "Countess"' } })
+  })
+
+  test('NDJSON, compressed, with rejects', async () => {
+    const { ok } = gateway()
+    const body = gzipSync('{"id":"a","n":1}\n{"id":"b","n":\n{"n":3}\n{"id":"d","n":4}\n')
+    const report = await ok<{ rejected: object[] }>(`${url}?set=z&key=id`, {
+      body,
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    })
+    expect(report).toMatchObject({ inserted: 2, rejectedTotal: 2 })
+    expect(report.rejected).toMatchObject([
+      { line: 2, code: 'json_invalid' },
+      { line: 3, code: 'key_missing' },
+    ])
+  })
+
+  test('a dry run stores nothing and shows the first rows', async () => {
+    const { ok } = gateway()
+    const report = await ok<{ sample: string }>(`${url}?set=dry&key=id&dryRun=true`, {
+      body: 'id,a\n1,2\n',
+      headers: csv,
+    })
+    expect(report.sample).toContain('"a":')
+    expect(await ok('GET /api/v1/namespaces/n/size?set=dry')).toMatchObject({ records: 0 })
+  })
+
+  test('mode=insert rejects keys that are there', async () => {
+    const { ok } = gateway()
+    const again = await ok(`${url}?set=people&key=id&keyType=integer&mode=insert`, {
+      body: 'id,name\n1,Eve\n3,Dan\n',
+      headers: csv,
+    })
+    expect(again).toMatchObject({ inserted: 1, rejected: [{ line: 2, code: 'record_exists' }] })
+  })
+
+  test('an export comes back whole by import', async () => {
+    const { send, ok } = gateway()
+    const exported = await send('GET /api/v1/namespaces/n/export?set=people')
+    expect(exported.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'content-disposition': 'attachment; filename="n.people.ndjson"',
+    })
+    expect(exported.text.trimEnd().split('\n')).toHaveLength(3)
+    const columns = await send('GET /api/v1/namespaces/n/export?set=people&format=csv&columns=name,n')
+    expect(columns.headers['content-type']).toContain('text/csv')
+    expect(columns.text).toContain('9223372036854775807')
+    const where = encodeURIComponent('{"bin":"name","op":"eq","value":"Bob"}')
+    const filtered = await send(`GET /api/v1/namespaces/n/export?set=people&where=${where}`)
+    expect(filtered.text.trimEnd().split('\n')).toHaveLength(1)
+    expect(await ok('GET /api/v1/jobs?kind=export')).toMatchObject({ truncated: false })
+  })
+})
