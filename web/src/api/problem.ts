@@ -45,8 +45,22 @@ export function unreachable(): ApiProblem {
   )
 }
 
+/** A streamed answer that ended before its end. */
+export function streamBroken(): ApiProblem {
+  return new ApiProblem(
+    0,
+    'stream_broken',
+    'The stream broke off',
+    'What came before is shown; the job says why it ended.',
+    undefined,
+    true,
+    undefined,
+  )
+}
+
 /** What a person can do about it, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {
+  if (problem.code === 'stream_broken') return 'Look at the job, then run it again.'
   if (problem.status === 0) return 'Check that the gateway still runs (npm start), then try again.'
   if (problem.status === 401) return 'Sign in again: your session has ended.'
   if (problem.status === 403) return 'Your token may not do this; use one with the right role.'

@@ -1,4 +1,4 @@
-import { useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
+import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { clock } from '../format'
 import type { Mark } from '../live/frame'
 import { BOTTOM, LEFT, percentAt, RIGHT, timeAt, TOP, type TimeRange } from './geometry'
@@ -17,6 +17,7 @@ interface Props {
 
 /** The shared crosshair, brush and marks of a pane; works with pointer, touch and arrow keys. */
 export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }: Props) {
+  const id = useId()
   const dragFrom = useRef<number | undefined>(undefined)
   const yShare = useRef(0.5)
   const timeOf = (event: PointerEvent<HTMLDivElement>): number => {
@@ -42,7 +43,7 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
       dragFrom.current ??= at
       select(dragFrom.current, next)
     } else dragFrom.current = undefined
-    cursor.hover(next)
+    cursor.hover(next, id)
   }
   const at = cursor.at
   const inside = at !== undefined && at >= range.from && at <= range.to
@@ -64,7 +65,7 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
       }}
       onPointerMove={(event) => {
         const time = timeOf(event)
-        cursor.hover(time)
+        cursor.hover(time, id)
         if (dragFrom.current !== undefined && event.buttons > 0 && Math.abs(time - dragFrom.current) >= stepMs)
           select(dragFrom.current, time)
       }}
@@ -76,17 +77,9 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
       onPointerLeave={() => cursor.hover(undefined)}
     >
       {cursor.selection !== undefined && <Brush range={range} selection={cursor.selection} />}
-      {marks.map((mark) => (
-        <i
-          key={`${mark.timeMs}${mark.text}`}
-          className="mark"
-          style={{ left: `${percentAt(mark.timeMs, range)}%`, top: 0, bottom: 0 }}
-        >
-          {words && <span>{mark.text}</span>}
-        </i>
-      ))}
+      <Marks range={range} marks={marks} words={words} />
       {inside && <i className="crosshair" style={{ left: `${percentAt(at, range)}%`, top: 0, bottom: 0 }} />}
-      {inside && tip !== undefined && cursor.pointing && (
+      {inside && tip !== undefined && cursor.owner === id && (
         <div
           className="tip"
           style={{
@@ -109,4 +102,22 @@ function Brush({ range, selection }: { range: TimeRange; selection: TimeRange })
   return to <= from ? null : (
     <i className="brush" style={{ left: `${from}%`, width: `${to - from}%`, top: 0, bottom: 0 }} />
   )
+}
+
+/** Least distance between two worded marks, percent of the width; nearer ones are lines only. */
+const WORDS_APART = 16
+const NEAR_END = 80
+
+function Marks({ range, marks, words }: { range: TimeRange; marks: Mark[]; words: boolean }) {
+  let worded = -Infinity
+  return marks.map((mark, index) => {
+    const at = percentAt(mark.timeMs, range)
+    const shown = words && at - worded >= WORDS_APART
+    if (shown) worded = at
+    return (
+      <i key={index} className={at > NEAR_END ? 'mark end' : 'mark'} style={{ left: `${at}%`, top: 0, bottom: 0 }}>
+        {shown && <span>{mark.text}</span>}
+      </i>
+    )
+  })
 }

@@ -4,14 +4,18 @@ import type { TimeRange } from './geometry'
 /** The crosshair and the brushed span that all panes of a page share. */
 export interface Cursor {
   at: number | undefined
-  pointing: boolean
+  /** the pane under the pointer: only it shows what is under the crosshair */
+  owner: string | undefined
   selection: TimeRange | undefined
-  hover: (time: number | undefined) => void
+  hover: (time: number | undefined, owner?: string) => void
   select: (range: TimeRange | undefined) => void
 }
 
 export function useCursor(): Cursor {
-  const [at, setAt] = useState<number>()
+  const [{ at, owner }, setAt] = useState<{ at?: number | undefined; owner?: string | undefined }>({})
   const [selection, select] = useState<TimeRange>()
-  return useMemo(() => ({ at, pointing: at !== undefined, selection, hover: setAt, select }), [at, selection])
+  return useMemo(
+    () => ({ at, owner, selection, hover: (time, by) => setAt({ at: time, owner: by }), select }),
+    [at, owner, selection],
+  )
 }

@@ -1,12 +1,14 @@
 import type { Job } from '../api/types'
-import { bytes, count, duration, latency, rate } from '../format'
+import { bytes, count, duration, plural, rate } from '../format'
+import { tookSeconds } from './JobPanel'
 import type { StreamState } from '../records/use-record-stream'
 
 /** What a scan or a query cost: from the engine's own summary once it has ended, until then what has arrived. */
 export function CostLine({ state, job }: { state: StreamState; job: Job | undefined }) {
   const result = job?.result ?? {}
   const number = (name: string): number | undefined => (typeof result[name] === 'number' ? result[name] : undefined)
-  const elapsed = number('elapsedMs')
+  const took = job === undefined ? undefined : tookSeconds(job)
+  const method = result['method'] ?? job?.parameters['method']
   const scanned = number('scanned')
   const candidates = number('candidates')
   const seconds = state.elapsedMs / 1000
@@ -14,12 +16,12 @@ export function CostLine({ state, job }: { state: StreamState; job: Job | undefi
     `${count(state.count)} returned`,
     scanned === undefined ? undefined : `${count(scanned)} scanned`,
     candidates === undefined || candidates === scanned ? undefined : `${count(candidates)} candidates`,
-    elapsed === undefined ? undefined : `engine ${latency(elapsed * 1e6)}`,
+    took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,
     `here ${duration(seconds)}`,
     bytes(state.bytes),
     state.phase === 'running' && seconds > 0 ? rate(state.count / seconds) : undefined,
-    typeof result['method'] === 'string' ? `by ${result['method']}` : undefined,
-    number('threads') === undefined ? undefined : `${number('threads')} thread${number('threads') === 1 ? '' : 's'}`,
+    typeof method === 'string' ? `by ${method}` : undefined,
+    job === undefined ? undefined : plural(job.threads, 'thread'),
     state.phase === 'stopped' ? 'stopped' : undefined,
   ]
   return (

@@ -42,7 +42,7 @@ export function StreamResult({
       <div className="stack">
         {job !== undefined && isActive(job) && <JobPanel job={job} />}
         <CostLine state={state} job={job} />
-        <Problem error={state.error} />
+        {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
         {state.rows.length > 0 && <RecordRows rows={state.rows} ns={ns} total={state.count} />}
         {state.phase === 'done' && state.count === 0 && (
           <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>

@@ -7,7 +7,10 @@ import { keyOf } from './key'
 import { RecordDialog } from './RecordDialog'
 
 const ROW = 28
-const MOST_COLUMNS = 7
+const MOST_COLUMNS = 8
+/** Rows that decide which columns there are and how wide. */
+const SAMPLE = 20
+const CHARACTER = 7.3
 
 interface Props {
   /** records as JSON text, one each */
@@ -51,10 +54,11 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
     estimateSize: () => ROW,
     overscan: 12,
   })
-  const columns = useMemo(() => columnsOf(rows.slice(0, 20)), [rows[0], rows.length > 20])
+  const columns = useMemo(() => columnsOf(rows.slice(0, SAMPLE)), [rows[0], rows.length > SAMPLE])
+  const widths = useMemo(() => widthsOf(rows.slice(0, SAMPLE), columns), [columns])
   const template = {
-    gridTemplateColumns: `56px minmax(120px, 1.2fr) ${columns.map(() => 'minmax(160px, 1fr)').join(' ')}`,
-    minWidth: 180 + columns.length * 160,
+    gridTemplateColumns: `56px minmax(120px, 240px) ${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}`,
+    minWidth: 180 + widths.reduce((sum, width) => sum + width, 0),
   }
   return (
     <div ref={scroller} className="virtual" role="table" aria-rowcount={rows.length} aria-label="Records" tabIndex={0}>
@@ -114,6 +118,18 @@ function columnsOf(rows: readonly string[]): string[] {
     if (isExactObject(bins)) for (const name of Object.keys(bins)) names.add(name)
   }
   return [...names].slice(0, MOST_COLUMNS)
+}
+
+/** Pixels a column needs for what it shows in the first rows, within bounds. */
+function widthsOf(rows: readonly string[], names: string[]): number[] {
+  const bins = rows.map((row) => parseExact(row)).map((record) => (isExactObject(record) ? record['bins'] : undefined))
+  return names.map((name) => {
+    const longest = Math.max(
+      name.length,
+      ...bins.map((all) => cellText(isExactObject(all) ? all[name] : undefined).length),
+    )
+    return Math.round(Math.min(280, longest * CHARACTER + 24))
+  })
 }
 
 export function cellText(value: Exact | undefined): string {

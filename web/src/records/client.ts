@@ -36,7 +36,9 @@ export async function writeRecord(
   const path = recordPath(ns, set, key)
   const ttl =
     options.ttlSeconds === undefined ? '' : `${path.includes('?') ? '&' : '?'}ttlSeconds=${options.ttlSeconds}`
-  await send('PUT', path + ttl, { headers, body: bins })
+  const response = await send('PUT', path + ttl, { headers, body: bins })
+  // An answer that is not read counts as broken off.
+  await response.arrayBuffer()
 }
 
 export async function deleteRecord(ns: string, set: string, key: RecordKey, etag: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { send } from '../api/http'
 import { readLines } from '../api/lines'
+import { ApiProblem, streamBroken } from '../api/problem'
 
 /** Rows that a page keeps of a stream; the rest is counted. */
 export const KEPT_ROWS = 5000
@@ -66,7 +67,8 @@ export function useRecordStream(): {
         }
         draw({ phase: 'done' }, true)
       } catch (error) {
-        draw(own.signal.aborted ? { phase: 'stopped' } : { phase: 'failed', error }, true)
+        const problem = error instanceof ApiProblem ? error : streamBroken()
+        draw(own.signal.aborted ? { phase: 'stopped' } : { phase: 'failed', error: problem }, true)
       }
     }
     void run()

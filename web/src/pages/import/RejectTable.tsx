@@ -1,5 +1,5 @@
 import type { Reject } from '../../api/types'
-import { count } from '../../format'
+import { count, plural } from '../../format'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
 
@@ -9,7 +9,7 @@ export function RejectTable({ rejected, total }: { rejected: Reject[]; total: nu
     <div className="stack-small">
       <div className="spread">
         <strong>
-          {count(total)} rejected lines
+          {plural(total, 'rejected line')}
           {total > rejected.length && <span className="mute"> (the first {count(rejected.length)} are listed)</span>}
         </strong>
         <Button

@@ -99,7 +99,7 @@ const columns = (open: (id: string) => void): ColumnDef<Job>[] => [
     sort: (job) => tookSeconds(job) ?? 0,
     cell: (job) => {
       const took = tookSeconds(job)
-      return took === undefined ? '–' : duration(took)
+      return took === undefined ? '–' : took === 0 ? '< 1 ms' : duration(took)
     },
   },
   {

@@ -1,18 +1,19 @@
 import { useState } from 'react'
+import { fitsInt64 } from '../../records/json'
 import { keyTypes, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { plainChoices, TextField } from '../../ui/inputs'
 
-/** Opens one record by its key. */
+/** Opens one record by its key; digits are an integer unless said otherwise. */
 export function OpenByKey({ disabled, onOpen }: { disabled: boolean; onOpen: (key: RecordKey) => void }) {
   const [text, setText] = useState('')
-  const [type, setType] = useState<RecordKey['type']>('string')
+  const [type, setType] = useState<RecordKey['type'] | 'auto'>('auto')
   return (
     <form
       className="open-key"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text !== '') onOpen({ text, type })
+        if (text !== '') onOpen({ text, type: type === 'auto' ? (fitsInt64(text) ? 'integer' : 'string') : type })
       }}
     >
       <TextField label="Open by key" value={text} onChange={setText} mono placeholder="user:42" />
@@ -20,9 +21,9 @@ export function OpenByKey({ disabled, onOpen }: { disabled: boolean; onOpen: (ke
         className="select"
         aria-label="Key type"
         value={type}
-        onChange={(event) => setType(event.target.value as RecordKey['type'])}
+        onChange={(event) => setType(event.target.value as RecordKey['type'] | 'auto')}
       >
-        {plainChoices(keyTypes).map(({ value, label }) => (
+        {plainChoices(['auto', ...keyTypes] as const).map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
           </option>

@@ -4,9 +4,9 @@ import { readRecord } from '../../records/client'
 import { fieldsOf } from '../../records/bins'
 import type { RecordKey } from '../../records/key'
 import { Dialog } from '../../ui/Dialog'
-import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { EditForm } from './EditForm'
+import { MissingRecord } from './MissingRecord'
 
 interface Props {
   ns: string
@@ -23,7 +23,14 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
   return (
     <Dialog title={target === undefined ? 'New record' : `Record ${target.text}`} open={open} onClose={onClose} wide>
       {target !== undefined && (
-        <Existing key={`${target.type}:${target.text}`} ns={ns} set={set} target={target} onClose={onClose} />
+        <Existing
+          key={`${target.type}:${target.text}`}
+          ns={ns}
+          set={set}
+          target={target}
+          onClose={onClose}
+          onOther={(type) => onCreated({ ...target, type }, set)}
+        />
       )}
       {target === undefined && create && (
         <EditForm
@@ -40,14 +47,23 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
   )
 }
 
-function Existing({ ns, set, target, onClose }: { ns: string; set: string; target: RecordKey; onClose: () => void }) {
+interface ExistingProps {
+  ns: string
+  set: string
+  target: RecordKey
+  onClose: () => void
+  onOther: (type: RecordKey['type']) => void
+}
+
+function Existing({ ns, set, target, onClose, onOther }: ExistingProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['record', ns, set, target.type, target.text],
     queryFn: () => readRecord(ns, set, target),
     staleTime: 0,
     enabled: set !== '',
   })
-  if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />
+  if (error !== null)
+    return <MissingRecord error={error} target={target} onRetry={() => void refetch()} onOther={onOther} />
   if (data === undefined) return <Skeleton lines={6} />
   const bins = data.record['bins'] ?? {}
   return (

@@ -23,7 +23,7 @@ interface Props {
 }
 
 const sizes = ['25', '50', '100', '500'] as const
-const MOST_BINS = 6
+const MOST_BINS = 5
 
 /** Records of a set a page at a time; a cursor leads to the next. */
 export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {

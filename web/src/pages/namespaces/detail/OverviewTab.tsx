@@ -10,7 +10,8 @@ import { useNamespace } from './use-namespace'
 /** How big a namespace is, where its memory goes, and what to do next. */
 export function OverviewTab() {
   const { name, records, sets, indexes, memory, createdAt, lastWriteAt, capabilities, device } = useNamespace()
-  const each = records === 0 ? undefined : memory.primaryIndex / records
+  // Below this the fixed part of the tables would be all of the figure.
+  const each = records < 10_000 ? undefined : memory.primaryIndex / records
   return (
     <>
       <div className="grid-4">

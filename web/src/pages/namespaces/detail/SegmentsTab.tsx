@@ -29,7 +29,7 @@ export function SegmentsTab() {
     <div className="with-side">
       <Card
         title="Segments"
-        aside={`${values.length} segments; darker holds more`}
+        aside={`${values.length} segments; stronger colour holds more`}
         end={
           <Segmented
             label="Measure"

@@ -1,0 +1,31 @@
+import { ApiProblem } from '../../api/problem'
+import { fitsInt64 } from '../../records/json'
+import type { RecordKey } from '../../records/key'
+import { Button } from '../../ui/Button'
+import { Problem } from '../../ui/Problem'
+
+interface Props {
+  error: unknown
+  target: RecordKey
+  onRetry: () => void
+  onOther: (type: RecordKey['type']) => void
+}
+
+/** A record that did not come; digits are a string for some and an integer for others, so the other reading is offered. */
+export function MissingRecord({ error, target, onRetry, onOther }: Props) {
+  const other =
+    target.type === 'integer' ? 'string' : target.type === 'string' && fitsInt64(target.text) ? 'integer' : undefined
+  const absent = error instanceof ApiProblem && error.status === 404
+  return (
+    <div className="stack">
+      <Problem error={error} onRetry={onRetry} />
+      {absent && other !== undefined && (
+        <div>
+          <Button onClick={() => onOther(other)}>
+            Look for the {other} {target.text}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
