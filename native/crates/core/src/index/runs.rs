@@ -44,8 +44,21 @@ pub(crate) struct Runs<P> {
     written: Vec<u32>,
     /// Slots whose `written` is not 0.
     touched: usize,
+    /// Whether a slot was written twice since the last rebase: only then can a run have stale pairs.
+    rewritten: bool,
     /// The tail's generation.
     generation: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WriteMark {
+    generation: u32,
+    tail: usize,
+    touched: usize,
+}
+
+impl WriteMark {
+    pub const NONE: Self = Self { generation: 0, tail: 0, touched: 0 };
 }
 
 /// Sorted pairs of writes no younger than `newest`.
@@ -57,7 +70,7 @@ pub(crate) struct Run<P> {
 
 impl<P: Pair> Runs<P> {
     pub const fn new() -> Self {
-        Self { tail: Vec::new(), runs: Vec::new(), written: Vec::new(), touched: 0, generation: 1 }
+        Self { tail: Vec::new(), runs: Vec::new(), written: Vec::new(), touched: 0, rewritten: false, generation: 1 }
     }
 
     /// Begins a write of `slot`: what it had no longer counts. Then `push` its pairs and `finish`.
@@ -74,6 +87,7 @@ impl<P: Pair> Runs<P> {
             self.tail.retain(|pair| pair.slot() != slot);
         }
         self.touched += usize::from(self.written[at] == 0);
+        self.rewritten |= self.written[at] != 0;
         self.written[at] = self.generation;
     }
 
@@ -112,16 +126,13 @@ impl<P: Pair> Runs<P> {
     pub fn take_merged(&mut self, older: Vec<P>) -> Vec<P> {
         self.close_tail();
         let mut merged = older;
-        for run in std::mem::take(&mut self.runs) {
-            let current = |pair: &P| self.current(pair.slot(), run.newest);
-            merged = if merged.is_empty() {
-                run.pairs.into_iter().filter(current).collect()
-            } else {
-                merge(&merged, &run.pairs, |_| true, current)
-            };
+        for mut run in std::mem::take(&mut self.runs) {
+            self.drop_stale(&mut run);
+            merged = if merged.is_empty() { run.pairs } else { merge(&merged, &run.pairs) };
         }
         self.written.fill(0);
         self.touched = 0;
+        self.rewritten = false;
         self.generation = 1;
         merged
     }
@@ -139,6 +150,11 @@ impl<P: Pair> Runs<P> {
         }
     }
 
+    /// Where writes stand: equal marks mean that there was none in between.
+    pub fn mark(&self) -> WriteMark {
+        WriteMark { generation: self.generation, tail: self.tail.len(), touched: self.touched }
+    }
+
     /// Slots written since the index began or was last rebased, and slots known.
     pub const fn touched(&self) -> (usize, usize) {
         (self.touched, self.written.len())
@@ -147,6 +163,12 @@ impl<P: Pair> Runs<P> {
     pub fn heap_bytes(&self) -> usize {
         let runs: usize = self.runs.iter().map(|run| run.pairs.capacity() * size_of::<P>()).sum();
         self.tail.capacity() * size_of::<P>() + runs + self.runs.capacity() * size_of::<Run<P>>() + self.written.capacity() * 4
+    }
+
+    fn drop_stale(&self, run: &mut Run<P>) {
+        if self.rewritten {
+            run.pairs.retain(|pair| self.current(pair.slot(), run.newest));
+        }
     }
 
     fn close_tail(&mut self) {
@@ -159,14 +181,10 @@ impl<P: Pair> Runs<P> {
         self.tail.clear();
         self.tail.shrink_to(2 * TAIL);
         self.generation += 1;
-        while let Some(older) = self.runs.pop_if(|older| older.pairs.len() <= STEP * run.pairs.len()) {
-            let pairs = merge(
-                &older.pairs,
-                &run.pairs,
-                |pair| self.current(pair.slot(), older.newest),
-                |pair| self.current(pair.slot(), run.newest),
-            );
-            run = Run { pairs, newest: run.newest };
+        while let Some(mut older) = self.runs.pop_if(|older| older.pairs.len() <= STEP * run.pairs.len()) {
+            self.drop_stale(&mut older);
+            self.drop_stale(&mut run);
+            run = Run { pairs: merge(&older.pairs, &run.pairs), newest: run.newest };
         }
         if !run.pairs.is_empty() {
             self.runs.push(run);
@@ -191,25 +209,18 @@ impl<P: Pair> Run<P> {
     }
 }
 
-/// Merges two sorted slices, leaving out what does not count; the result has no spare room.
-fn merge<P: Pair>(older: &[P], newer: &[P], keep_older: impl Fn(&P) -> bool, keep_newer: impl Fn(&P) -> bool) -> Vec<P> {
+/// Merges two sorted slices. Which comes next is not predictable, so it is selected, not branched on.
+fn merge<P: Pair>(older: &[P], newer: &[P]) -> Vec<P> {
     let mut merged = Vec::with_capacity(older.len() + newer.len());
-    let (mut left, mut right) = (older, newer);
-    while let (Some(&a), Some(&b)) = (left.first(), right.first()) {
-        if a < b {
-            if keep_older(&a) {
-                merged.push(a);
-            }
-            left = &left[1..];
-        } else {
-            if keep_newer(&b) {
-                merged.push(b);
-            }
-            right = &right[1..];
-        }
+    let (mut left, mut right) = (0, 0);
+    while left < older.len() && right < newer.len() {
+        let (a, b) = (older[left], newer[right]);
+        let first = a < b;
+        merged.push(if first { a } else { b });
+        left += usize::from(first);
+        right += usize::from(!first);
     }
-    merged.extend(left.iter().copied().filter(keep_older));
-    merged.extend(right.iter().copied().filter(keep_newer));
-    merged.shrink_to_fit();
+    merged.extend_from_slice(&older[left..]);
+    merged.extend_from_slice(&newer[right..]);
     merged
 }

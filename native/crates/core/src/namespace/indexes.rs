@@ -149,6 +149,15 @@ impl Namespace {
         Ok(())
     }
 
+    /// Merges what writes have left in document indexes, in segments where they have paused since the last call.
+    pub(crate) fn settle_indexes(&self) {
+        for cell in self.cells() {
+            if cell.read().indexes().unsettled() {
+                cell.write(|segment| segment.indexes_mut().settle());
+            }
+        }
+    }
+
     fn detach(&self, index: &Arc<Index>) {
         for cell in self.cells() {
             cell.write(|segment| segment.indexes_mut().detach(index));

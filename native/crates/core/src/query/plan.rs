@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::filter::{Filter, Op};
 use crate::index::IndexKind;
 use crate::limits;
+use crate::metrics::{Clock, Operation};
 use crate::namespace::{Namespace, route_of};
 use crate::record::ValueRef;
 use crate::scan::{ScanMethod, Selection, UseIndex};
@@ -60,7 +61,9 @@ impl Namespace {
             IndexKind::Document => ("document-index", u32::try_from(lookup.terms()).ok()),
             IndexKind::Range => ("range-index", None),
         };
+        let started = Clock::now();
         let proposal = Proposal::new(self, lookup, selection.only);
+        self.latency().record_since(Operation::IndexLookup, started, true);
         let estimated_candidates = proposal.total().unwrap_or_else(|| self.estimate(&proposal.lookup, selection.only, usize::MAX));
         let mut reason = format!("the index {:?} proposes {estimated_candidates} records", index.name);
         if considered > 1 {

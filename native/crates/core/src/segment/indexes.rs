@@ -48,6 +48,20 @@ impl SegmentIndexes {
         }
     }
 
+    /// Whether `settle` may have something to do.
+    pub(crate) fn unsettled(&self) -> bool {
+        self.parts.iter().any(|(_, part)| matches!(part, SegmentIndex::Document(part) if part.unsettled()))
+    }
+
+    /// Merges what writes have left in document indexes, once they have paused.
+    pub(crate) fn settle(&mut self) {
+        for (_, part) in &mut self.parts {
+            if let SegmentIndex::Document(part) = part {
+                part.settle();
+            }
+        }
+    }
+
     pub fn heap_bytes(&self) -> usize {
         let parts: usize = self.parts.iter().map(|(_, part)| part.heap_bytes()).sum();
         parts + self.parts.capacity() * size_of::<(Arc<Index>, SegmentIndex)>()

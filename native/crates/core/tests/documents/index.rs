@@ -103,6 +103,20 @@ proptest! {
 }
 
 #[test]
+fn writes_are_merged_once_they_pause() {
+    let bytes = encoded(&Value::List((0..32).map(Value::Int).collect()));
+    let mut index = SegmentDocumentIndex::new();
+    (0..100).for_each(|slot| index.insert(slot, Some(ValueRef::of(&bytes))));
+    let written = index.stats().terms;
+    index.settle();
+    index.insert(100, Some(ValueRef::of(&bytes)));
+    index.settle();
+    assert!(index.unsettled() && index.stats().terms > written);
+    index.settle();
+    assert_eq!((index.stats().terms, index.unsettled()), (32, false));
+}
+
+#[test]
 fn rewriting_does_not_grow_the_index() {
     let bytes = encoded(&Value::List((0..32).map(Value::Int).collect()));
     let mut index = SegmentDocumentIndex::new();

@@ -33,7 +33,7 @@ impl Compact {
 
     /// Makes the layer of sorted pairs (term in the high half, slot in the low one) without repetitions.
     pub fn from_sorted(pairs: &[u64]) -> Self {
-        let distinct = pairs.chunk_by(same_term).count();
+        let distinct = usize::from(!pairs.is_empty()) + pairs.windows(2).filter(|two| !same_term(&two[0], &two[1])).count();
         let mut terms = Vec::with_capacity(distinct);
         let mut references = Vec::with_capacity(distinct);
         let mut lists = Vec::new();

@@ -2,13 +2,15 @@
 
 use super::compact::{Compact, Slots};
 use super::terms::{QueryTerms, each_term, kept};
-use crate::index::runs::{Run, Runs};
+use crate::index::runs::{Run, Runs, WriteMark};
 use crate::record::ValueRef;
 
 /// Recent writes are merged into the compact layer when they exceed this many pairs and half of that layer, or when
 /// they touched this many slots and half of all (rewrites and deletes leave dead pairs behind).
 const MERGE_PAIRS: usize = 8192;
 const MERGE_SLOTS: usize = 1024;
+/// Once writes pause, they are merged when they exceed this share of the compact layer: one part in 64.
+const SETTLE_SHARE: usize = 64;
 
 /// The terms of one bin of the records of one segment; lives inside the segment's lock.
 #[derive(Debug)]
@@ -18,6 +20,8 @@ pub struct SegmentDocumentIndex {
     recent: Runs<u64>,
     /// While a build has not been adopted, the runs must remember every slot that was written.
     building: bool,
+    /// The writes that `settle` has seen.
+    seen: WriteMark,
 }
 
 /// What a lookup answers.
@@ -47,16 +51,16 @@ impl Default for SegmentDocumentIndex {
 
 impl SegmentDocumentIndex {
     pub const fn new() -> Self {
-        Self { compact: Compact::EMPTY, recent: Runs::new(), building: false }
+        Self { compact: Compact::EMPTY, recent: Runs::new(), building: false, seen: WriteMark::NONE }
     }
 
     /// An index that takes writes from now on and waits for `adopt` to bring the records that are already there.
     pub const fn building() -> Self {
-        Self { compact: Compact::EMPTY, recent: Runs::new(), building: true }
+        Self { compact: Compact::EMPTY, recent: Runs::new(), building: true, seen: WriteMark::NONE }
     }
 
     pub(super) fn from_compact(compact: Compact) -> Self {
-        Self { compact, recent: Runs::new(), building: false }
+        Self { compact, ..Self::new() }
     }
 
     /// Indexes what `slot` now holds and forgets what it had; `None` when the record lacks the bin.
@@ -84,17 +88,28 @@ impl SegmentDocumentIndex {
         self.building = false;
     }
 
+    /// Whether enough recent writes wait for `settle` to be worth a merge.
+    pub fn unsettled(&self) -> bool {
+        !self.building && self.recent.pairs() > self.compact.pairs() / SETTLE_SHARE
+    }
+
+    /// To be called now and then: merges recent writes once there were none between two calls.
+    pub fn settle(&mut self) {
+        if self.unsettled() && self.seen == self.recent.mark() {
+            self.merge();
+        }
+        self.seen = self.recent.mark();
+    }
+
     /// Merges recent writes into the compact layer: time and memory in proportion to the segment's index.
     pub fn merge(&mut self) {
         if self.building || self.recent.touched().0 == 0 || !self.compact.complete() {
             return;
         }
         let mut older = Vec::with_capacity(self.compact.pairs());
-        self.compact.each(|pair| {
-            if self.recent.current(pair as u32, 0) {
-                older.push(pair);
-            }
-        });
+        self.compact.each(|pair| older.push(pair));
+        // Slots that the compact layer has and that were written since: those of rewritten and removed records.
+        older.retain(|&pair| self.recent.current(pair as u32, 0));
         self.compact = Compact::from_sorted(&self.recent.take_merged(older));
     }
 
