@@ -15,7 +15,7 @@ describe('console', () => {
   const gateway = useGateway({}, () => root)
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-  test.each(['/', '/namespaces', '/records/ns/set/key', '/login', '/index.html', '/assets-of-mine'])(
+  test.each(['/', '/namespaces', '/records/ns/set/key', '/login', '/api', '/index.html', '/assets-of-mine'])(
     '%s is the page',
     async (path) => {
       const answer = await gateway().send(`GET ${path}`, { anonymous: true, headers: html })
@@ -37,7 +37,7 @@ describe('console', () => {
     expect(icon.headers['cache-control']).toBe('public, max-age=0')
   })
 
-  test.each(['/api/v1/nothing', '/v1/nothing', '/api', '/v1', '/assets/gone-000.js'])('%s is not', async (path) => {
+  test.each(['/api/v1/nothing', '/v1/nothing', '/v1', '/assets/gone-000.js'])('%s is not', async (path) => {
     const answer = await gateway().send(`GET ${path}`, { headers: { accept: '*/*' } })
     expect(answer.json()).toMatchObject({ code: 'route_not_found', status: 404 })
   })
