@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
 /// Objects with more names than this keep a hash set.
-const SMALL: usize = 64;
+const SMALL: usize = 128;
 
 /// Hashes of the names of all open small objects, innermost last. Reused from text to text.
 #[derive(Debug, Default)]
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn agrees_with_a_set_however_many_names_there_are() {
         let mut stack = KeyStack::default();
-        for count in [1, 10, 63, 64, 65, 200, 5000] {
+        for count in [1, 10, 127, 128, 129, 200, 5000] {
             let model = Model(RefCell::default());
             let mut names = stack.open();
             for i in 0..count * 2 {
