@@ -28,11 +28,11 @@ export interface Engine {
 
   sets(namespace: string): RecordSet[]
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
-  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Job
-  previewTruncate(namespace: string, set?: string): DropReport
-  truncate(namespace: string, set?: string): Job
+  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
+  previewTruncate(namespace: string, set?: string): Promise<DropReport>
+  truncate(namespace: string, set?: string): Promise<Job>
 
-  createIndex(namespace: string, spec: IndexSpec): Job
+  createIndex(namespace: string, spec: IndexSpec): Promise<Job>
   indexes(namespace: string): Index[]
   index(namespace: string, name: string): Index
   dropIndex(namespace: string, name: string): Promise<DropReport>

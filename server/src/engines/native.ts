@@ -69,20 +69,20 @@ class NativeEngine implements Contract.Engine {
     return this.#store.createSet(namespace, set)
   }
 
-  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Job {
-    return jobOf(this.#store.switchSetIndex(namespace, set, on, threads))
+  async switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job> {
+    return jobOf(await this.#store.switchSetIndex(namespace, set, on, threads))
   }
 
-  previewTruncate(namespace: string, set?: string): DropReport {
-    return this.#store.truncate(namespace, set, true) as DropReport
+  previewTruncate(namespace: string, set?: string): Promise<DropReport> {
+    return this.#store.truncate(namespace, set, true)
   }
 
-  truncate(namespace: string, set?: string): Job {
-    return jobOf(this.#store.truncate(namespace, set, false) as ReturnType<Store['job']>)
+  async truncate(namespace: string, set?: string): Promise<Job> {
+    return jobOf(await this.#store.truncate(namespace, set, false))
   }
 
-  createIndex(namespace: string, spec: IndexSpec): Job {
-    return jobOf(this.#store.createIndex(namespace, spec))
+  async createIndex(namespace: string, spec: IndexSpec): Promise<Job> {
+    return jobOf(await this.#store.createIndex(namespace, spec))
   }
 
   indexes(namespace: string): Index[] {

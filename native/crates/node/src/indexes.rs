@@ -1,14 +1,14 @@
 //! Document and range indexes, set indexes and truncation: long work that answers with its job.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::{NativeFailure, outcome};
 use crate::jobs::JobInfo;
 use crate::namespaces::DropReport;
 use crate::numbers::threads;
 use crate::promise::promise;
 use crate::store::NativeStore;
 use crate::work::background;
-use napi::bindgen_prelude::{Either3, Object};
+use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_core::index::{IndexKind, IndexState};
@@ -93,16 +93,19 @@ fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_core::Result<Dro
 
 #[napi]
 impl NativeStore {
-    /// Starts the build of an index.
-    #[napi(catch_unwind)]
-    pub fn create_index(&self, namespace: String, spec: IndexSpec) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| {
-            let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
-            let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
-            let IndexSpec { name, set, bin, path, .. } = spec;
-            let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
-            Ok(self.engine.namespace(&namespace)?.create_index(spec, threads)?.info().into())
-        }))
+    /// Starts the build of an index. A promise, because the manifest is written first.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn create_index<'env>(&self, env: &'env Env, namespace: String, spec: IndexSpec) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
+                let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
+                let IndexSpec { name, set, bin, path, .. } = spec;
+                let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
+                Ok(JobInfo::from(engine.namespace(&namespace)?.create_index(spec, threads)?.info()))
+            });
+        })
     }
 
     #[napi(catch_unwind)]
@@ -132,38 +135,45 @@ impl NativeStore {
         })
     }
 
-    /// Switches the index of a set on or off. Off is done at once; its job has ended when this returns.
-    #[napi(catch_unwind)]
-    pub fn switch_set_index(&self, namespace: String, set: String, on: bool, wanted: Option<f64>) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| {
-            let found = self.engine.namespace(&namespace)?;
-            if on {
-                let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
-                return Ok(found.set_index_on(&set, threads)?.info().into());
-            }
-            found.set_index_off(&set)?;
-            let title = format!("Switch the index of the set {set} off");
-            let spec = JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) };
-            let job = self.engine.jobs().begin(spec)?;
-            job.run(|_| Ok("{}".to_owned()));
-            Ok(job.info().into())
-        }))
+    /// Switches the index of a set on or off. Off is done at once; its job has ended when this resolves.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn switch_set_index<'env>(
+        &self,
+        env: &'env Env,
+        namespace: String,
+        set: String,
+        on: bool,
+        wanted: Option<f64>,
+    ) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let found = engine.namespace(&namespace)?;
+                if on {
+                    let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
+                    return Ok(JobInfo::from(found.set_index_on(&set, threads)?.info()));
+                }
+                found.set_index_off(&set)?;
+                let title = format!("Switch the index of the set {set} off");
+                let job = engine.jobs().begin(JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) })?;
+                job.run(|_| Ok("{}".to_owned()));
+                Ok(JobInfo::from(job.info()))
+            });
+        })
     }
 
     /// Empties a set or a namespace, or says what would go.
-    #[napi(catch_unwind)]
-    pub fn truncate(&self, namespace: String, set: Option<String>, dry_run: bool) -> Either3<NativeFailure, DropReport, JobInfo> {
-        let done = guarded(|| {
-            let found = self.engine.namespace(&namespace)?;
-            if dry_run {
-                return preview(&found, set.as_deref()).map(Either::A);
-            }
-            Ok(Either::B(found.truncate(set.as_deref())?.info().into()))
-        });
-        match done {
-            Err(error) => Either3::A(error.into()),
-            Ok(Either::A(report)) => Either3::B(report),
-            Ok(Either::B(job)) => Either3::C(job),
-        }
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport | JobInfo>")]
+    pub fn truncate<'env>(&self, env: &'env Env, namespace: String, set: Option<String>, dry_run: bool) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let found = engine.namespace(&namespace)?;
+                if dry_run {
+                    return preview(&found, set.as_deref()).map(Either::A);
+                }
+                Ok(Either::B(JobInfo::from(found.truncate(set.as_deref())?.info())))
+            });
+        })
     }
 }

@@ -59,19 +59,19 @@ test('a set index is switched on, used and switched off', async () => {
   expect((await failure(() => store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).code).toBe(
     'index_not_found',
   )
-  const job = store.switchSetIndex('ns', 's', true, 2)
+  const job = await store.switchSetIndex('ns', 's', true, 2)
   expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'set-index-build', state: 'done' })
   expect(store.explainScan('ns', { ...whole, set: 's' }).method).toBe('set-index')
   expect(await lines(store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).toHaveLength(1000)
   expect(store.sets('ns')[0]?.index.state).toBe('on')
-  expect(store.switchSetIndex('ns', 's', false)).toMatchObject({ state: 'done' })
+  expect(await store.switchSetIndex('ns', 's', false)).toMatchObject({ state: 'done' })
   expect((await failure(() => store.switchSetIndex('ns', 's', false))).code).toBe('index_not_found')
 })
 
 test('an index is built, described and dropped', async () => {
   const store = await open()
   await fill(store, 1000)
-  const job = store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range', threads: 2 })
+  const job = await store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range', threads: 2 })
   expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'index-build', state: 'done' })
   expect(store.index('ns', 'by_n')).toMatchObject({
     namespace: 'ns',
@@ -93,7 +93,8 @@ test('a query is planned, uses the index and pages', async () => {
   await fill(store, 3000)
   const where = Buffer.from('{"bin":"n","op":"lt","value":20}')
   expect(store.explainQuery('ns', { where })).toMatchObject({ method: 'all', estimatedCandidates: 3000 })
-  await store.waitJob(store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range' }).id, 30_000)
+  const { id } = await store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range' })
+  await store.waitJob(id, 30_000)
   const plan = store.explainQuery('ns', { where })
   expect(plan).toMatchObject({ method: 'range-index', index: 'by_n', segments: 256 })
   // An index may propose a little too much: 20 itself here.
@@ -137,10 +138,10 @@ test('an export is read back by an import', async () => {
 test('truncating says first what would go', async () => {
   const store = await open()
   await fill(store, 50)
-  expect(store.truncate('ns', 's', true)).toMatchObject({ records: 50, indexes: 0 })
+  expect(await store.truncate('ns', 's', true)).toMatchObject({ records: 50, indexes: 0 })
   expect((await failure(() => store.truncate('ns', 'none', true))).code).toBe('set_not_found')
-  const job = store.truncate('ns', 's', false)
-  expect(job).toMatchObject({ kind: 'truncate' })
+  const { id } = await store.truncate('ns', 's', false)
+  expect(await store.waitJob(id, 10_000)).toMatchObject({ kind: 'truncate', state: 'done' })
   expect(store.size('ns')).toBe(0)
 })
 

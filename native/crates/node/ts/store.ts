@@ -119,19 +119,21 @@ export class Store {
     return callLater(() => this.#native.createSet(namespace, set))
   }
 
-  /** Switches the index of a set on or off; off is done when this returns. */
-  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): JobInfo {
-    return call(() => this.#native.switchSetIndex(namespace, set, on, threads))
+  /** Switches the index of a set on or off; off is done when this resolves. */
+  switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<JobInfo> {
+    return callLater(() => this.#native.switchSetIndex(namespace, set, on, threads))
   }
 
   /** Empties a set or a namespace; with `dryRun` says what would go. */
-  truncate(namespace: string, set: string | undefined, dryRun: boolean): DropReport | JobInfo {
-    return call(() => this.#native.truncate(namespace, set, dryRun))
+  truncate(namespace: string, set: string | undefined, dryRun: true): Promise<DropReport>
+  truncate(namespace: string, set: string | undefined, dryRun: false): Promise<JobInfo>
+  truncate(namespace: string, set: string | undefined, dryRun: boolean): Promise<DropReport | JobInfo> {
+    return callLater(() => this.#native.truncate(namespace, set, dryRun))
   }
 
   /** Starts the build of an index, on all cores unless told otherwise. */
-  createIndex(namespace: string, spec: IndexSpec): JobInfo {
-    return call(() => this.#native.createIndex(namespace, spec))
+  createIndex(namespace: string, spec: IndexSpec): Promise<JobInfo> {
+    return callLater(() => this.#native.createIndex(namespace, spec))
   }
 
   indexes(namespace: string): IndexInfo[] {

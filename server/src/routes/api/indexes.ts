@@ -44,8 +44,8 @@ export function indexRoutes(app: App): void {
         response: { 202: Job },
       },
     },
-    (request, reply) => {
-      const job = request.engine.createIndex(request.params.ns, request.body)
+    async (request, reply) => {
+      const job = await request.engine.createIndex(request.params.ns, request.body)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )

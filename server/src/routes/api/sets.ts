@@ -78,9 +78,9 @@ export function setRoutes(app: App): void {
         response: { 202: Job },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { ns, set } = request.params
-      const job = request.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
+      const job = await request.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )
@@ -100,9 +100,9 @@ export function setRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns, set } = request.params
-      if (request.query.dryRun === true) return reply.code(200).send(request.engine.previewTruncate(ns, set))
+      if (request.query.dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
       confirm(app.config, request.headers['x-confirm'], set)
-      return accepted(request.engine, reply, request.engine.truncate(ns, set), request.query.wait)
+      return accepted(request.engine, reply, await request.engine.truncate(ns, set), request.query.wait)
     },
   )
 }

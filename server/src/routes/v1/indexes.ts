@@ -52,15 +52,16 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 202: Type.Null() },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { namespace, name, set, bin } = request.body
       const spec: IndexSpec = { name, bin, kind: 'range', ...(set !== undefined && { set }) }
       // As the other server does: the same index again, or a namespace that is not there, is taken without a word.
-      tolerate(['namespace_not_found'], () => {
+      await tolerate(['namespace_not_found'], async () => {
         const twin = rangeIndexes(request.engine, namespace).find((index) => index.name === name)
-        if (twin === undefined || twin.bin !== bin || twin.set !== set) request.engine.createIndex(namespace, spec)
+        if (twin === undefined || twin.bin !== bin || twin.set !== set)
+          await request.engine.createIndex(namespace, spec)
       })
-      reply.code(202).send(null)
+      return reply.code(202).send(null)
     },
   )
 
@@ -91,13 +92,7 @@ export function compatibleIndexRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns, name } = request.params
-      try {
-        await request.engine.dropIndex(ns, name)
-      } catch (error) {
-        tolerate(['index_not_found'], () => {
-          throw error
-        })
-      }
+      await tolerate(['index_not_found'], () => request.engine.dropIndex(ns, name))
       return reply.code(202).send(null)
     },
   )
@@ -128,9 +123,9 @@ function statistics(engine: Engine, index: Index): Record<string, string> {
   }
 }
 
-function tolerate(codes: readonly ErrorCode[], work: () => void): void {
+async function tolerate(codes: readonly ErrorCode[], work: () => Promise<unknown>): Promise<void> {
   try {
-    work()
+    await work()
   } catch (error) {
     if (!codes.includes(toFailure(error).code)) throw error
   }

@@ -22,12 +22,12 @@ export function compatibleTruncateRoutes(app: App): void {
           response: { 202: Type.Null() },
         },
       },
-      (request, reply) => {
+      async (request, reply) => {
         const { ns, set } = request.params as { ns: string; set?: string }
         checkDate(first(request.query as Query, 'date'))
         confirm(app.config, request.headers['x-confirm']?.toString(), set ?? ns)
-        request.engine.truncate(ns, set)
-        reply.code(202).send(null)
+        await request.engine.truncate(ns, set)
+        return reply.code(202).send(null)
       },
     )
   }

@@ -1,0 +1,68 @@
+// A device namespace: what may touch the disk is a promise, completed from a thread of the core.
+import { expect, test } from 'vitest'
+import { openStore, type Store } from '../dist/index.js'
+import { asRecord, failure, folder, open, text, upsert } from './store.js'
+
+const device = { engine: 'device', writeBlockBytes: 16_384 } as const
+
+async function withDevice(directory: string, durability: 'commit' | 'relaxed'): Promise<Store> {
+  const store = await open(directory)
+  await store.createNamespace({ name: 'disk', storage: device, segments: 8, durability })
+  return store
+}
+
+const bins = (n: number): Buffer => Buffer.from(`{"n":${n},"t":"${'x'.repeat(1000)}"}`)
+
+test('writes are promises, and reads of what left memory are', async () => {
+  const directory = folder()
+  const first = await withDevice(directory, 'relaxed')
+  for (let n = 0; n < 200; n += 1) await first.putRecord('disk', 's', text(`k${n}`), bins(n), upsert)
+  await first.close()
+  const store = await open(directory)
+  expect(store.size('disk')).toBe(200)
+  const asked = Array.from({ length: 200 }, (_, n) => store.getRecord('disk', 's', text(`k${n}`), asRecord))
+  expect(asked.filter((answer) => answer instanceof Promise).length).toBeGreaterThan(100)
+  const found = (await Promise.all(asked)).map((bytes) => (JSON.parse(String(bytes)) as { bins: { n: number } }).bins.n)
+  expect(found).toEqual([...Array(200).keys()])
+  const byInteger = await store.getRecord('disk', 's', text('k7'), { shape: 'v1', bins: ['n'] })
+  expect(JSON.parse(String(byInteger))).toMatchObject({ bins: { n: 7 } })
+  expect(await store.deleteRecord('disk', 's', text('k7'), {})).toBe(true)
+  expect(await store.getRecord('disk', 's', text('k7'), asRecord)).toBeNull()
+})
+
+test('many commits at once share their waits and all hold after a restart', async () => {
+  const directory = folder()
+  const first = await withDevice(directory, 'commit')
+  await Promise.all(Array.from({ length: 100 }, (_, n) => first.putRecord('disk', 's', text(`k${n}`), bins(n), upsert)))
+  const refused = first.putRecord('disk', 's', text('k1'), bins(1), { ...upsert, exists: 'create' })
+  expect((await failure(() => refused)).code).toBe('record_exists')
+  await first.close()
+  expect((await open(directory)).size('disk')).toBe(100)
+})
+
+test('a device namespace describes its device', async () => {
+  const store = await withDevice(folder(), 'commit')
+  await store.putRecord('disk', 's', text('k'), bins(1), upsert)
+  const info = store.namespace('disk')
+  expect(info).toMatchObject({
+    state: 'ready',
+    records: 1,
+    config: { durability: 'commit', storage: { engine: 'device', writeBlockBytes: 16_384 } },
+    capabilities: { durability: ['relaxed', 'commit'] },
+    device: { damaged: 0, damage: [] },
+  })
+  expect(info.device?.bytesWritten).toBeGreaterThan(1000)
+})
+
+test('closing while calls wait loses none of their answers', async () => {
+  const store = await openStore({ dataDirectory: folder() })
+  await store.createNamespace({ name: 'disk', storage: device, durability: 'commit' })
+  const writes = Array.from({ length: 50 }, (_, n) => store.putRecord('disk', 's', text(`k${n}`), bins(n), upsert))
+  const closed = store.close()
+  const outcomes = await Promise.allSettled(writes)
+  await closed
+  const codes = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : [],
+  )
+  expect(codes.filter((code) => code !== 'closed')).toEqual([])
+})
