@@ -60,6 +60,17 @@ describe('namespaces', () => {
     await ok('DELETE /api/v1/namespaces/race')
   })
 
+  test('of two changes at once with the same ETag, one wins', async () => {
+    const { send, ok } = gateway()
+    await gateway().memoryNamespace('twice')
+    const headers = { 'if-match': (await send('GET /api/v1/namespaces/twice')).headers['etag'] ?? '' }
+    const change = (defaultTtlSeconds: number) =>
+      send('PATCH /api/v1/namespaces/twice', { body: { defaultTtlSeconds }, headers })
+    const statuses = (await Promise.all([change(1), change(2), change(3)])).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 412, 412])
+    await ok('DELETE /api/v1/namespaces/twice')
+  })
+
   test('are listed in pages', async () => {
     const { ok } = gateway()
     const names = ['a1', 'a2', 'a3', 'a4', 'a5']

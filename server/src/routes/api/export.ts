@@ -1,7 +1,6 @@
 // Export: a namespace, a set or a query as NDJSON or CSV, streamed.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { observe } from '../../live/observe.js'
 import { nameList } from '../../rest/name-list.js'
 import { sendLines } from '../../rest/record-stream.js'
 import { Name } from '../../schemas/words.js'
@@ -13,7 +12,6 @@ export function exportRoutes(app: App): void {
   app.get(
     '/namespaces/:ns/export',
     {
-      onResponse: observe('scan'),
       exposeHeadRoute: false,
       config: { produces: ['application/x-ndjson', 'text/csv', 'application/octet-stream'] },
       schema: {

@@ -4,12 +4,17 @@ import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { ImportSession, ImportSpec } from '../../engines/engine.js'
+import { isErrorCode } from '../../error-table.js'
 import { GatewayError } from '../../errors.js'
-import { observe } from '../../live/observe.js'
 import { acceptStream } from '../../rest/body.js'
+import { Chunks } from '../../rest/chunks.js'
 import { nameList } from '../../rest/name-list.js'
 import { Name } from '../../schemas/words.js'
+import type { Job } from '../../schemas/jobs.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../schemas/load.js'
+
+/** As long as an import may run: the longest timer there is, 24 days. */
+const LONGEST_MS = 2 ** 31 - 1
 
 const formats: Record<string, 'csv' | 'ndjson'> = {
   'text/csv': 'csv',
@@ -26,7 +31,6 @@ export function importRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/import',
     {
-      onResponse: observe('batch'),
       config: { requestBody: { 'text/csv': Type.String(), 'application/x-ndjson': Type.String() } },
       schema: {
         operationId: 'importRecords',
@@ -44,22 +48,22 @@ export function importRoutes(app: App): void {
       if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
       const session = request.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
       reply.header('x-job-id', session.jobId)
-      const report = await upload(request.body as Readable, session, app.config.bodyTimeoutMs)
+      const ended = request.engine.waitJob(session.jobId, LONGEST_MS)
+      const report = await upload(request.body as Readable, session, ended, app.config.bodyTimeoutMs)
       return { jobId: session.jobId, ...report }
     },
   )
 }
 
-/** Only the wait for the client is bounded: while the engine is busy, the client is not the one who is late. */
-async function upload(body: Readable, session: ImportSession, idleMs: number) {
-  // A failure must leave the socket open for its answer.
-  const chunks = body.iterator({ destroyOnReturn: false })
+async function upload(body: Readable, session: ImportSession, ended: Promise<Job>, idleMs: number) {
+  const chunks = new Chunks(body, idleMs)
+  ended.then(
+    (job) => chunks.stop(endOf(job)),
+    (error: unknown) => chunks.stop(error),
+  )
   try {
-    for (;;) {
-      const chunk = await within(chunks.next() as Promise<IteratorResult<Buffer, undefined>>, idleMs)
-      if (chunk.done === true) return await session.finish()
-      await session.write(chunk.value)
-    }
+    for (let chunk = await chunks.next(); chunk !== null; chunk = await chunks.next()) await session.write(chunk)
+    return await session.finish()
   } catch (error) {
     session.abort()
     const brokeOff = (error as NodeJS.ErrnoException).code === 'ECONNRESET'
@@ -69,12 +73,10 @@ async function upload(body: Readable, session: ImportSession, idleMs: number) {
   }
 }
 
-function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new GatewayError('body_timeout', `nothing came for ${ms} ms`)), ms)
-  })
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+/** Why a job that ends before its upload did so. */
+function endOf({ error }: Job): GatewayError {
+  if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.message)
+  return new GatewayError('aborted', 'the import was aborted; rows that were already stored stay')
 }
 
 function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {

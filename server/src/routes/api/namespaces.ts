@@ -4,6 +4,7 @@ import type { App } from '../../app-types.js'
 import { confirm } from '../../rest/confirm.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
+import { Turns } from '../../rest/turns.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Name } from '../../schemas/words.js'
@@ -20,6 +21,8 @@ const tags = ['namespaces']
 const params = Type.Object({ ns: Name })
 
 export function namespaceRoutes(app: App): void {
+  const turns = new Turns()
+
   app.get(
     '/namespaces',
     {
@@ -88,8 +91,10 @@ export function namespaceRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      requireMatch(request.headers['if-match'], configEtag(request.engine.namespace(ns).config))
-      const namespace = await request.engine.updateNamespace(ns, request.body)
+      const namespace = await turns.take(ns, async () => {
+        requireMatch(request.headers['if-match'], configEtag(request.engine.namespace(ns).config))
+        return request.engine.updateNamespace(ns, request.body)
+      })
       return reply.header('etag', configEtag(namespace.config)).send(namespace)
     },
   )
