@@ -30,8 +30,7 @@ fn a_bad_argument_gets_one_line_and_status_2() {
 
 #[test]
 fn a_reader_that_leaves_is_no_failure() {
-    let mut writer =
-        Command::new(env!("CARGO_BIN_EXE_tessera-events")).args(["--rows", "5000"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut writer = Command::new(env!("CARGO_BIN_EXE_tessera-events")).args(["--rows", "5000"]).stdout(Stdio::piped()).spawn().unwrap();
     drop(writer.stdout.take());
     assert!(writer.wait().unwrap().success());
 }
