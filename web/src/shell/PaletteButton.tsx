@@ -9,12 +9,12 @@ export function PaletteButton() {
   return (
     <Button
       look="quiet"
-      aria-label="Search commands"
       aria-keyshortcuts="Control+K Meta+K"
       title={`Search (${MODIFIER}-K)`}
       onClick={() => openOverlay('palette')}
     >
       <Icon name="search" />
+      <span className="visually-hidden">Search commands</span>
       <kbd className="wide-only" aria-hidden="true">
         {MODIFIER} K
       </kbd>

@@ -19,7 +19,7 @@ interface Props {
 
 const useIndexChoices = [
   { value: 'auto', label: 'auto: the cheaper way' },
-  { value: 'force', label: 'force: only with the set index' },
+  { value: 'force', label: 'force: only with its index' },
   { value: 'never', label: 'never: read the set column' },
 ] as const
 
