@@ -14,7 +14,9 @@ use tessera_core::namespace::route_of;
 use tessera_core::query::QuerySpec;
 use tessera_core::record::json::{Shape, parse_bins};
 use tessera_core::record::{BodyBuilder, BodyRef, KeyRef};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, SetConfig, WriteOptions};
+use tessera_core::{
+    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, SetConfig, WriteOptions,
+};
 
 const LONG: Duration = Duration::from_secs(60);
 const EMAIL: &str = r#"{"bin":"payload","op":"contains","value":{"commits":[{"author":{"email":"u7@x.org"}}]}}"#;
@@ -276,6 +278,39 @@ fn an_aborted_build_and_a_dropped_index_leave_nothing() -> Result<()> {
     assert!(namespace.config().indexes.is_empty());
     assert_eq!(keys(namespace, spec(EMAIL)?)?, expected(EMAIL, (0..2000).map(|n| (n, event(n))))?);
     store.engine.close()
+}
+
+#[test]
+fn an_index_over_a_device_is_whole_after_a_restart() -> Result<()> {
+    let engine = EngineConfig::Device(DeviceConfig::default());
+    let config = NamespaceConfig { engine, segments: 4, durability: Durability::Relaxed, ..NamespaceConfig::memory("a") };
+    let Store { engine, namespace, _directory: directory } = filled(config, 600)?;
+    let events = || (0..600).filter(|n| n % 10 != 0).map(|n| (n, event(n + n % 2)));
+    assert_eq!(build(&namespace, document_index("payload"), 2)?, JobState::Done);
+    for n in 0..600 {
+        match n % 10 {
+            0 => drop(namespace.delete("events", KeyRef::Integer(n), None)?),
+            _ => put(&namespace, "events", n, &event(n + n % 2))?,
+        }
+    }
+    let check = |namespace: &Arc<Namespace>| -> Result<()> {
+        assert_eq!(namespace.explain_query(&spec(EMAIL)?)?.method, "document-index");
+        assert_eq!(keys(namespace, spec(EMAIL)?)?, expected(EMAIL, events())?);
+        Ok(())
+    };
+    check(&namespace)?;
+    namespace.create_index(range_index("size", "payload", Some("size")), 3)?.wait_blocking(LONG);
+    engine.close()?;
+    drop((engine, namespace));
+    let engine = Engine::open(directory.path(), EngineOptions::default())?;
+    let namespace = engine.namespace("a")?;
+    check(&namespace)?;
+    let names: Vec<String> = namespace.indexes().into_iter().map(|index| index.spec.name).collect();
+    assert_eq!(names, ["payload", "size"]);
+    let sized = r#"{"bin":"payload","path":"size","op":"le","value":3}"#;
+    assert_eq!(namespace.explain_query(&spec(sized)?)?.method, "range-index");
+    assert_eq!(keys(&namespace, spec(sized)?)?, expected(sized, events())?);
+    Ok(())
 }
 
 #[test]
