@@ -11,6 +11,7 @@ import { provideEngine } from './plugins/engine.js'
 import { closePromptly } from './plugins/closing.js'
 import { consoleRoot, serveConsole } from './plugins/console.js'
 import { docsPage, documentRoute } from './plugins/docs.js'
+import { errorPageRoute } from './plugins/error-page.js'
 import { pageSecurity } from './plugins/pages.js'
 import { dataHeaders, identify, requestId, serverTiming } from './plugins/headers.js'
 import { collectMethods } from './plugins/methods.js'
@@ -122,6 +123,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   await app.register(async (scope) => {
     pageSecurity(scope as App)
     await docsPage(scope as App)
+    errorPageRoute(scope as App)
     await serveConsole(scope as App, consoleFiles)
   })
   app.setNotFoundHandler((request) => {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createApp, declareApi } from './app.js'
 import { readConfig } from './config.js'
-import { errorPage } from './error-page.js'
+import { errorPage } from './error-docs.js'
 import { apiDocument } from './plugins/openapi.js'
 
 const app = createApp(readConfig([], { TESSERA_LOG_LEVEL: 'silent' }))

@@ -50,6 +50,13 @@ describe('console', () => {
     },
   )
 
+  test('the type of a problem leads to its line', async () => {
+    const { send } = gateway()
+    const { type } = (await send('GET /api/v1/jobs/none')).json<{ type: string }>()
+    const [path, code] = type.split('#')
+    expect((await send(`GET ${path ?? ''}`)).text).toContain(`<tr id="${code ?? ''}">`)
+  })
+
   test('the API page loads from here only', async () => {
     const answer = await gateway().send('GET /docs')
     expect(answer.status).toBe(200)

@@ -1,7 +1,7 @@
 // Every failure has one code, one status, one line of documentation.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { errorPage } from '../src/error-page.js'
+import { errorPage } from '../src/error-docs.js'
 import { errorTable } from '../src/error-table.js'
 import { failureHeaders, GatewayError, toFailure, toProblem } from '../src/errors.js'
 

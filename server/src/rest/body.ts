@@ -1,5 +1,5 @@
 // Bodies as bytes: bounded in size and time, whole or refused.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
@@ -22,11 +22,14 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
     if (body.length === 0) throw new GatewayError('body_missing', 'the body is empty')
     return parseStrictJson(body, raw)
   })
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { schema, config } = request.routeOptions
-    const missing = schema?.body !== undefined && (request.body ?? null) === null && config.bodyOptional !== true
-    done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
+  app.addHook('onRoute', (route) => {
+    if (route.schema?.body !== undefined && route.config?.bodyOptional !== true) route.preValidation = needBody
   })
+}
+
+function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  const missing = request.body === undefined || request.body === null
+  done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
 }
 
 /** Record bodies: bytes that the core parses. */

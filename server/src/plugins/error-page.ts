@@ -1,0 +1,21 @@
+// GET /docs/errors: the table that `type` of a problem points into.
+import type { App } from '../app-types.js'
+import { errorTable } from '../error-table.js'
+
+export function errorPageRoute(scope: App): void {
+  scope.get('/docs/errors', { schema: { hide: true } }, (_request, reply) => {
+    reply.type('text/html; charset=utf-8').send(page())
+  })
+}
+
+function page(): string {
+  const rows = Object.entries(errorTable)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([code, { status, title, remedy }]) =>
+        `<tr id="${code}"><td><code>${code}</code><td>${status}<td>${title}<td>${remedy.replaceAll('<', '&lt;')}`,
+    )
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tessera: errors</title>
+<style>body{font:15px/1.5 system-ui;margin:2rem}td,th{text-align:left;padding:.2rem 1rem .2rem 0}tr:target{background:#fe9}</style>
+<h1>Errors</h1><table><tr><th>Code<th>Status<th>Meaning<th>What to do${rows.join('\n')}</table></html>`
+}
