@@ -190,6 +190,11 @@ impl Namespace {
         self.sets.all().iter().filter(|set| listed(set)).map(|set| self.describe(set)).collect()
     }
 
+    /// Sets that have a name.
+    pub fn set_count(&self) -> usize {
+        self.sets.all().len() - 1
+    }
+
     fn describe(&self, set: &SetEntry) -> SetInfo {
         SetInfo {
             name: set.name.to_string(),
@@ -198,7 +203,11 @@ impl Namespace {
             distribution_bin: set.distribution.as_ref().map(|d| d.bin.to_string()),
             index: set.index_state(),
             index_job: set.index_job(),
-            index_bytes: self.segments.iter().map(|cell| cell.read().set_index_bytes(set.id) as u64).sum(),
+            // Sets by the thousand are listed; only those with an index are worth a look at every segment.
+            index_bytes: match set.indexed() {
+                true => self.segments.iter().map(|cell| cell.read().set_index_bytes(set.id) as u64).sum(),
+                false => 0,
+            },
         }
     }
 

@@ -234,7 +234,7 @@ impl NamespaceInfo {
             state_reason: namespace.poisoned().map(str::to_owned),
             created_at_ms: namespace.created_at_ms() as f64,
             records: namespace.size(None) as f64,
-            sets: namespace.sets().iter().filter(|set| !set.name.is_empty()).count() as u32,
+            sets: namespace.set_count() as u32,
             indexes: config.indexes.len() as u32,
             last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
             memory: namespace.memory().into(),

@@ -5,6 +5,7 @@
 
 mod bytes;
 mod choice;
+mod completions;
 mod config;
 mod failure;
 mod imports;

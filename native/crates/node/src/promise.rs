@@ -1,18 +1,18 @@
 //! Promises that threads of the core complete, without an asynchronous runtime.
 
+use crate::completions::{Settler, open as open_promise};
 use crate::failure::{NativeFailure, guarded, outcome};
+use napi::Env;
 use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
-use napi::{Either, Env, JsDeferred};
 use parking_lot::Mutex;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use tessera_core::{Error, ErrorCode, Result};
 
-type Settled<T> = Either<NativeFailure, T>;
-type Resolver<T> = Box<dyn FnOnce(Env) -> napi::Result<Settled<T>> + Send>;
-
 /// The other end of a promise: completes it once, from any thread. Dropped without that, it completes it with `aborted`.
 pub struct Completer<T: ToNapiValue + Send + 'static> {
-    deferred: Option<JsDeferred<Settled<T>, Resolver<T>>>,
+    settler: Option<Settler>,
+    result: PhantomData<fn(T)>,
 }
 
 impl<T: ToNapiValue + Send + 'static> Completer<T> {
@@ -26,8 +26,8 @@ impl<T: ToNapiValue + Send + 'static> Completer<T> {
     }
 
     fn settle(&mut self, result: Result<T>) {
-        if let Some(deferred) = self.deferred.take() {
-            deferred.resolve(Box::new(move |_| Ok(outcome(result))));
+        if let Some(settler) = self.settler.take() {
+            settler.settle(move || outcome(result));
         }
     }
 }
@@ -43,8 +43,8 @@ fn given_up() -> Error {
 }
 
 fn open<'env, T: ToNapiValue + Send + 'static>(env: &'env Env) -> napi::Result<(Completer<T>, Object<'env>)> {
-    let (deferred, promise) = env.create_deferred::<Settled<T>, Resolver<T>>()?;
-    Ok((Completer { deferred: Some(deferred) }, promise))
+    let (settler, promise) = open_promise(env)?;
+    Ok((Completer { settler: Some(settler), result: PhantomData }, promise))
 }
 
 /// Makes a promise and hands its other end to `start`, which must not block.
