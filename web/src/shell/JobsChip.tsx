@@ -18,7 +18,7 @@ export function JobsChip() {
     >
       <span className={percent === undefined ? undefined : 'job-name'}>{job.title}</span>
       {percent === undefined ? '' : ` ${Math.floor(percent)}%`}
-      <span className="wide-only">{eta}</span>
+      <span className="widest-only">{eta}</span>
       {active.length > 1 && ` +${active.length - 1}`}
     </Link>
   )

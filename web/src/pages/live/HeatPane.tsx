@@ -43,8 +43,8 @@ export const HeatPane = memo(function HeatPane({
   const [canvas] = useState(() => document.createElement('canvas'))
   const axis = useMemo(() => axisFor(columns.map((column) => column.totals)), [columns])
   const option = useMemo(
-    () => heatOption({ columns, range, axis, absolute, stepMs, colours, canvas }),
-    [columns, range, axis, absolute, stepMs, colours, canvas],
+    () => heatOption({ columns, range, axis, absolute, colours, canvas }),
+    [columns, range, axis, absolute, colours, canvas],
   )
   const at = (timeMs: number): Column | undefined => columns[Math.floor((timeMs - columns[0]!.start) / stepMs)]
   return (

@@ -1,7 +1,7 @@
 import { latencyAxis, timeAxis } from '../../charts/axes'
-import type { ChartOption, CustomSeriesOption, LineSeriesOption } from '../../charts/echarts'
+import type { ChartOption, CustomSeriesOption } from '../../charts/echarts'
 import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TOP, type TimeRange } from '../../charts/geometry'
-import { paintHeat } from '../../charts/heat-image'
+import { MAX_COLOUR, paintHeat } from '../../charts/heat-image'
 import type { ChartColours } from '../../charts/theme'
 import type { Column } from '../../live/buffer'
 import type { Axis } from '../../live/cells'
@@ -12,7 +12,7 @@ export const HEAT_LINES = [
   { name: 'p99', q: 0.99, colour: '#ffa94d' },
   { name: 'p99.9', q: 0.999, colour: '#ff6b6b' },
 ] as const
-export const MAX_COLOUR = '#d0bfff'
+export { MAX_COLOUR }
 export const TARGET_NS = 1e6
 
 interface Params {
@@ -20,15 +20,16 @@ interface Params {
   range: TimeRange
   axis: Axis
   absolute: boolean
-  stepMs: number
   colours: ChartColours
   canvas: HTMLCanvasElement
 }
 
 /** The latency heatmap: a custom series on time and log axes (the built-in heatmap needs category axes). */
-export function heatOption({ columns, range, axis, absolute, stepMs, colours, canvas }: Params): ChartOption {
-  const points = (of: (column: Column) => number | undefined): [number, number | null][] =>
-    columns.map((column) => [column.start + stepMs / 2, clampTo(axis, of(column)) ?? null])
+export function heatOption({ columns, range, axis, absolute, colours, canvas }: Params): ChartOption {
+  const lines = HEAT_LINES.map(({ q, colour }) => ({
+    colour,
+    values: columns.map(({ totals }) => (totals === undefined ? undefined : quantile(totals, q))),
+  }))
   const base = { animation: false, silent: true, showSymbol: false } as const
   const cells: CustomSeriesOption = {
     type: 'custom',
@@ -47,6 +48,7 @@ export function heatOption({ columns, range, axis, absolute, stepMs, colours, ca
         width: Math.round(plot.width * ratio),
         height: Math.round((plot.height + 2 * EDGE_ROW) * ratio),
         edgeRow: Math.round(EDGE_ROW * ratio),
+        lines,
         hatch: colours.dark ? 'rgb(255 255 255 / 55%)' : 'rgb(0 0 0 / 45%)',
       })
       return {
@@ -61,20 +63,6 @@ export function heatOption({ columns, range, axis, absolute, stepMs, colours, ca
       }
     },
   }
-  const lines = HEAT_LINES.flatMap(({ name, q, colour }): LineSeriesOption[] => {
-    const data = points((column) => (column.totals === undefined ? undefined : quantile(column.totals, q)))
-    return [
-      {
-        type: 'line',
-        name: `${name} edge`,
-        ...base,
-        z: 3,
-        data,
-        lineStyle: { width: 3.4, color: 'rgb(10 14 20 / 60%)' },
-      },
-      { type: 'line', name, ...base, z: 4, data, lineStyle: { width: 1.6, color: colour } },
-    ]
-  })
   return {
     animation: false,
     grid: { left: LEFT, right: RIGHT, top: TOP + EDGE_ROW, bottom: BOTTOM + EDGE_ROW },
@@ -93,23 +81,6 @@ export function heatOption({ columns, range, axis, absolute, stepMs, colours, ca
         ],
         lineStyle: { width: 1, type: 'dashed', color: colours.ink },
       },
-      ...lines,
-      {
-        type: 'scatter',
-        name: 'max',
-        animation: false,
-        silent: true,
-        z: 5,
-        symbolSize: 3.5,
-        itemStyle: { color: MAX_COLOUR, borderColor: 'rgb(10 14 20 / 70%)', borderWidth: 0.7 },
-        data: points((column) =>
-          column.totals === undefined || column.totals.n === 0 ? undefined : column.totals.maxNs,
-        ),
-      },
     ],
   }
-}
-
-function clampTo(axis: Axis, ns: number | undefined): number | undefined {
-  return ns === undefined ? undefined : Math.max(axis.minNs, Math.min(axis.maxNs, ns))
 }
