@@ -71,7 +71,7 @@ export function FilterBuilder({ bins, where, onChange }: Props) {
         label="Filter as JSON"
         value={where}
         onChange={editText}
-        rows={where === '' ? 2 : Math.min(12, where.split('\n').length + 1)}
+        rows={Math.min(12, where.split('\n').length + Math.ceil(where.length / 60) + 1)}
         placeholder='{"bin":"event_type","op":"eq","value":"PushEvent"}'
         error={where.trim() === '' ? undefined : jsonProblem(where)}
       />

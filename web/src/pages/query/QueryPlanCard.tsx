@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { explainQuery } from '../../api/explain'
 import { useSettled } from '../../components/use-settled'
-import { count } from '../../format'
+import { count, plural } from '../../format'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
@@ -42,7 +42,7 @@ export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; v
             )}
             : about {count(data.estimatedCandidates)} candidates in {count(data.segments)} segment
             {data.segments === 1 ? '' : 's'}
-            {data.terms !== undefined && `, ${data.terms} terms`}.
+            {data.terms !== undefined && `, ${plural(data.terms, 'term')}`}.
           </p>
           <p className="mute">{data.reason}</p>
           {!indexed && body.includes('"where":') && (
