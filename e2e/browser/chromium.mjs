@@ -3,10 +3,13 @@ import { spawnSync } from 'node:child_process'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** @returns {string | undefined} */
+/** The path of a program that starts. @returns {string | undefined} */
 export function findChromium() {
-  const candidates = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : names
-  return candidates.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0)
+  const wanted = process.env['CHROMIUM_PATH'] ? [process.env['CHROMIUM_PATH']] : names
+  const found = wanted.map((name) =>
+    spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim(),
+  )
+  return found.find((path) => path !== '' && spawnSync(path, ['--version'], { stdio: 'ignore' }).status === 0)
 }
 
 /** The browser's program, installed where possible; otherwise an error that says how. */
