@@ -16,7 +16,7 @@ pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {
     out
 }
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "not every test that shares this module asks for one bin")]
 pub fn bin(body: &[u8], name: &str) -> Option<Value> {
     BodyRef::new(body).bin(name).map(|value| value.to_value())
 }
