@@ -1,5 +1,6 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+mod arena;
 pub mod chunk_stream;
 pub mod clock;
 pub mod config;

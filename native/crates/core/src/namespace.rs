@@ -113,7 +113,7 @@ impl Namespace {
         let mut namespace = Self {
             recovery: RecoveryReport::default(),
             segments: (0..config.segments).map(cell).collect(),
-            sets: Sets::default(),
+            sets: Sets::new(config.segments),
             indexes: Indexes::default(),
             poison: poison.clone(),
             host,

@@ -4,6 +4,7 @@ mod crew;
 
 pub use crew::{Crew, Work};
 
+use crate::error::{Error, ErrorCode, Result};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -100,6 +101,15 @@ impl Pool {
             resume_unwind(panic);
         }
     }
+}
+
+/// Does `work`; a panic in it becomes an error.
+///
+/// # Errors
+/// Those of `work`; `internal`.
+pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let failed = |_| Err(Error::new(ErrorCode::Internal, "a worker of this job panicked"));
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(failed)
 }
 
 fn run(task: Task) {

@@ -1,5 +1,9 @@
 //! The sets of a namespace: 16-bit ids given by the first record, counters, and what is configured.
 
+mod presence;
+
+pub(crate) use presence::Presence;
+
 use crate::config::SetConfig;
 use crate::directory::Directory;
 use crate::error::{Error, ErrorCode, Result};
@@ -22,6 +26,7 @@ pub struct SetEntry {
     pub distribution: Option<Distribution>,
     records: AtomicU64,
     bytes: AtomicU64,
+    presence: Presence,
     /// Whether segments keep an index of the set; read and changed with a segment's lock held in between.
     indexed: AtomicBool,
     /// Whether every segment has its index.
@@ -45,7 +50,7 @@ pub enum SetIndexState {
 }
 
 impl SetEntry {
-    fn new(id: u16, name: &str, distribution_bin: Option<&str>) -> Self {
+    fn new(id: u16, name: &str, distribution_bin: Option<&str>, segments: u32) -> Self {
         let distribution = distribution_bin.map(|bin| Distribution { bin: bin.into(), directory: Directory::default() });
         Self {
             id,
@@ -53,6 +58,7 @@ impl SetEntry {
             distribution,
             records: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            presence: Presence::new(segments),
             indexed: AtomicBool::new(false),
             index_ready: AtomicBool::new(false),
             build: Mutex::new(None),
@@ -61,6 +67,11 @@ impl SetEntry {
 
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Relaxed)
+    }
+
+    /// Segments that have records of the set.
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.presence
     }
 
     /// Bytes of the set's bodies as stored, headers included.
@@ -122,6 +133,7 @@ impl std::fmt::Debug for SetEntry {
 pub struct Sets {
     table: RwLock<Table>,
     distributed: AtomicUsize,
+    segments: u32,
 }
 
 #[derive(Debug)]
@@ -130,15 +142,14 @@ struct Table {
     by_id: Vec<Arc<SetEntry>>,
 }
 
-impl Default for Sets {
-    fn default() -> Self {
-        let none = Arc::new(SetEntry::new(NO_SET, "", None));
-        let table = Table { by_name: HashMap::from([(Box::from(""), none.clone())]), by_id: vec![none] };
-        Self { table: RwLock::new(table), distributed: AtomicUsize::new(0) }
-    }
-}
-
 impl Sets {
+    /// The sets of a namespace of so many segments: none yet but that of records without a set.
+    pub(crate) fn new(segments: u32) -> Self {
+        let none = Arc::new(SetEntry::new(NO_SET, "", None, segments));
+        let table = Table { by_name: HashMap::from([(Box::from(""), none.clone())]), by_id: vec![none] };
+        Self { table: RwLock::new(table), distributed: AtomicUsize::new(0), segments }
+    }
+
     pub fn find(&self, name: &str) -> Option<Arc<SetEntry>> {
         self.table.read().by_name.get(name).cloned()
     }
@@ -188,7 +199,7 @@ impl Sets {
         if table.by_id.len() > limits::SETS {
             return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("set"));
         }
-        let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin));
+        let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin, self.segments));
         table.by_name.insert(name.into(), set.clone());
         table.by_id.push(set.clone());
         if distribution_bin.is_some() {
@@ -200,7 +211,7 @@ impl Sets {
     /// Bytes of memory of the names and, where there are any, the directories.
     pub(crate) fn heap_bytes(&self) -> (usize, usize) {
         let table = self.table.read();
-        let names = table.by_id.iter().map(|set| set.name.len() * 2 + size_of::<SetEntry>() + 48).sum();
+        let names = table.by_id.iter().map(|set| set.name.len() * 2 + size_of::<SetEntry>() + set.presence.heap_bytes() + 48).sum();
         let directories = table.by_id.iter().filter_map(|set| set.distribution.as_ref()).map(|d| d.directory.heap_bytes()).sum();
         (names, directories)
     }
@@ -212,7 +223,7 @@ mod tests {
 
     #[test]
     fn ids_are_given_in_order_and_names_are_checked() {
-        let sets = Sets::default();
+        let sets = Sets::new(16);
         assert_eq!(sets.find("").unwrap().id, NO_SET);
         assert_eq!(sets.find_or_create("a").unwrap().id, 1);
         assert_eq!(sets.find_or_create("a").unwrap().id, 1);
@@ -225,7 +236,7 @@ mod tests {
 
     #[test]
     fn more_sets_than_ids_are_refused() {
-        let sets = Sets::default();
+        let sets = Sets::new(16);
         for n in 0..limits::SETS {
             sets.find_or_create(&format!("s{n}")).unwrap();
         }

@@ -37,6 +37,7 @@ fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
     if !live(&record.meta) {
         return Sought::Absent;
     }
+    segment.prefetch(record.location);
     match segment.resident(record.location) {
         Some(body) => {
             out.clear();

@@ -1,6 +1,6 @@
 //! Reading many records whose bodies are in memory.
 //!
-//! A read alone waits for memory four times: hash table, entry, body's header, body. A group of reads goes through these
+//! A read alone waits for memory three times: hash table, entry, body. A group of reads goes through these
 //! together, asking for all of one kind before it uses the first, so that the waits overlap.
 
 use super::Namespace;
@@ -52,10 +52,11 @@ impl Namespace {
         // Nobody waits for a second lock with a first one held for writing, so holding several for reading is safe.
         seeks.extend(digests.iter().map(|digest| {
             let segment = cell(digest).read();
-            let slot = segment.slots().probable(digest);
-            Seek { digest: *digest, segment, slot, record: None }
+            segment.slots().prefetch_digest(digest);
+            Seek { digest: *digest, segment, slot: None, record: None }
         }));
-        for seek in seeks.iter() {
+        for seek in seeks.iter_mut() {
+            seek.slot = seek.segment.slots().probable(&seek.digest);
             if let Some(slot) = seek.slot {
                 seek.segment.slots().prefetch(slot);
             }
@@ -66,11 +67,6 @@ impl Namespace {
             seek.record = slot.and_then(|slot| slots.get(slot)).filter(|record| live(&record.meta));
             if let Some(record) = &seek.record {
                 seek.segment.prefetch(record.location);
-            }
-        }
-        for seek in seeks.iter() {
-            if let Some(body) = seek.record.and_then(|record| seek.segment.resident(record.location)) {
-                prefetch::slice(body, 64);
             }
         }
     }

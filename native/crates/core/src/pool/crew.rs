@@ -1,10 +1,9 @@
 //! The workers of one job: they take items (segments, mostly) in turn, and their number follows the job's while it runs.
 
-use super::Pool;
-use crate::error::{Error, ErrorCode, Result};
+use super::{Pool, caught};
+use crate::error::Result;
 use crate::job::Job;
 use parking_lot::Mutex;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// What a crew does.
@@ -85,15 +84,14 @@ impl<W: Work> Crew<W> {
     }
 
     fn serve(self: &Arc<Self>) {
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let outcome = caught(|| {
             let mut worker = W::Worker::default();
             while let Some(item) = self.take() {
                 self.job.checkpoint()?;
                 self.work.item(&mut worker, item)?;
             }
             self.work.leave(worker)
-        }));
-        let outcome = outcome.unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "a worker of this job panicked")));
+        });
         let mut roster = self.roster.lock();
         if roster.outcome.is_ok() {
             roster.outcome = outcome;

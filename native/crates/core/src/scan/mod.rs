@@ -4,6 +4,7 @@
 //! writes records to a stream, `page` walks in order for results with a limit, `cursor` says where a page ended.
 
 mod cursor;
+mod group;
 mod page;
 mod plan;
 mod run;

@@ -68,7 +68,8 @@ impl Selection {
     /// Whether a segment has nothing to visit; false when that takes a look to know.
     pub(crate) fn skips(&self, segment: usize) -> bool {
         let elsewhere = self.only.is_some_and(|only| usize::from(only) != segment);
-        elsewhere || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
+        let nothing = self.set.as_ref().is_some_and(|set| !set.presence().has(segment));
+        elsewhere || nothing || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
     }
 }
 
@@ -86,11 +87,10 @@ impl Namespace {
         let selection = self.select(spec.set.as_deref(), spec.use_index)?;
         let total = self.size(None);
         let records = selection.set.as_ref().map_or(total, |set| set.records());
-        let visited = self.cells().iter().filter(|cell| match &selection.set {
-            None => cell.records() > 0,
-            Some(set) => cell.records() > 0 && cell.read().set_records(set.id) > 0,
-        });
-        let segments = visited.count() as u32;
+        let segments = match &selection.set {
+            None => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
+            Some(set) => set.presence().count(),
+        };
         let (method, reason) = match &selection.set {
             None => (ScanMethod::All, "every record is wanted".to_owned()),
             Some(_) if selection.use_index => (ScanMethod::SetIndex, "the set has an index".to_owned()),

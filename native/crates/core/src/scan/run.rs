@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
-use crate::pool::{Crew, Work};
+use crate::pool::{Crew, Work, caught};
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Namespace {
             let page = move || running.page(from.unwrap_or_default(), &scope);
             if here { page() } else { self.pool().spawn(page) }
         } else if here {
-            Crew::run_here(self.pool(), &job, self.cells().len(), running);
+            running.here();
         } else {
             Crew::start(self.pool(), &job, self.cells().len(), running);
         }
@@ -174,10 +174,30 @@ impl Running {
         cheap && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
     }
 
+    /// The whole scan, on this thread.
+    fn here(&self) {
+        self.job.start();
+        let walk = Walk { namespace: &self.namespace, selection: &self.selection, bodies: true };
+        let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
+        let met = caught(|| {
+            Ok(walk.everything(&mut |found| {
+                if writer.matches(found) {
+                    writer.write(&self.namespace, found, &mut out);
+                    returned += 1;
+                }
+                ControlFlow::Continue(())
+            }))
+        });
+        self.job.advance(*met.as_ref().unwrap_or(&0));
+        self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
+        self.returned.store(returned, Ordering::Relaxed);
+        self.end(met.and_then(|_| self.sink.send(out)), None);
+    }
+
     fn page(&self, from: Cursor, scope: &[u8]) {
         self.job.start();
         let limit = self.spec.limit.unwrap_or(u64::MAX);
-        let page = write_page(&self.namespace, &self.selection, &self.spec, from, limit, &self.job, &self.sink);
+        let page = caught(|| write_page(&self.namespace, &self.selection, &self.spec, from, limit, &self.job, &self.sink));
         let (outcome, page) = match page {
             Ok(page) => (Ok(()), page),
             Err(error) => (Err(error), Page::default()),

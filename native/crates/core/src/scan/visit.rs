@@ -150,7 +150,7 @@ impl Walk<'_> {
     }
 
     /// Slots of the selection, from `from` on; returns where to go on.
-    fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
+    pub(super) fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
         let end = segment.slots().end();
         if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, from, looked_up)) {
             let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
@@ -215,6 +215,10 @@ impl Namespace {
             Some(set) if selection.use_index => set.records(),
             _ => self.size(None),
         };
+        if estimated < ALONE && spec.bodies && self.bodies_resident() {
+            walk.everything(&mut |found| visit(0, found));
+            return Ok(());
+        }
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failure = Mutex::new(Ok(()));
         let work = |worker: usize| {

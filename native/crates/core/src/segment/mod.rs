@@ -6,6 +6,7 @@ mod indexes;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
 mod slots;
+mod table;
 
 pub use cell::SegmentCell;
 pub use indexes::SegmentIndexes;

@@ -185,7 +185,10 @@ impl Segment {
         }
         let slot = self.slots.insert(set.id, record);
         // The first record of an indexed set here begins the index; a set that has records waits for `index_set`.
-        let first = || SegmentSet { records: 0, index: set.indexed().then(SlotSet::new) };
+        let first = || {
+            set.presence().note(self.id, true);
+            SegmentSet { records: 0, index: set.indexed().then(SlotSet::new) }
+        };
         let share = self.sets.entry(set.id).or_insert_with(first);
         share.records += 1;
         if let Some(index) = &mut share.index {
@@ -232,6 +235,7 @@ impl Segment {
             }
             if share.records == 0 {
                 self.sets.remove(&set.id);
+                set.presence().note(self.id, false);
             }
         }
         self.expiring -= u64::from(old.meta.expires_at != 0);

@@ -3,14 +3,17 @@
 //! The slab and the column grow by chunks, so that no doubling slack is held; freed slots form a list through the
 //! entries themselves and are used again first. Nothing is allocated per record.
 
+use super::table::Table;
+use crate::arena::{PAGE, Paged, Plain};
 use crate::heap::block;
 use crate::record::{Digest, Meta};
 use crate::storage::Location;
-use hashbrown::HashTable;
 use std::num::NonZeroU64;
 
-/// Slots in a chunk of the slab and of the set column.
+/// Slots in a chunk of the set column.
 pub const CHUNK: usize = 256;
+/// Entries in a chunk of the slab: two pages of them.
+const ENTRIES: usize = 2 * PAGE / size_of::<Entry>();
 /// What the set column holds where there is no record.
 const FREE_SET: u16 = u16::MAX;
 const END: u32 = u32::MAX;
@@ -30,6 +33,9 @@ const FREE: Entry = Entry { location: 0, stamp: 0, digest: Digest([0; 20]), expi
 
 const _: () = assert!(size_of::<Entry>() == 40);
 
+// SAFETY: an entry is numbers and bytes without padding.
+unsafe impl Plain for Entry {}
+
 /// A record as the index knows it.
 #[derive(Clone, Copy, Debug)]
 pub struct SlotRecord {
@@ -40,9 +46,9 @@ pub struct SlotRecord {
 
 #[derive(Default)]
 pub struct Slots {
-    chunks: Vec<Box<[Entry; CHUNK]>>,
+    chunks: Vec<Paged<Entry>>,
     sets: Vec<Box<[u16; CHUNK]>>,
-    table: HashTable<u32>,
+    table: Table,
     /// Head of the free list, plus one; 0 when there is none.
     free: u32,
     /// First slot that was never used.
@@ -66,7 +72,7 @@ impl Slots {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+        self.table.len() == 0
     }
 
     /// One past the highest slot ever used.
@@ -75,20 +81,25 @@ impl Slots {
     }
 
     fn entry(&self, slot: u32) -> &Entry {
-        &self.chunks[slot as usize / CHUNK][slot as usize % CHUNK]
+        &self.chunks[slot as usize / ENTRIES][slot as usize % ENTRIES]
     }
 
     fn entry_mut(&mut self, slot: u32) -> &mut Entry {
-        &mut self.chunks[slot as usize / CHUNK][slot as usize % CHUNK]
+        &mut self.chunks[slot as usize / ENTRIES][slot as usize % ENTRIES]
     }
 
     pub fn find(&self, digest: &Digest) -> Option<u32> {
-        self.table.find(digest.hash64(), |&slot| self.entry(slot).digest == *digest).copied()
+        self.table.find(digest.hash64(), |slot| self.entry(slot).digest == *digest)
     }
 
-    /// The first slot whose hash tag fits the digest, unverified: what a batch prefetches.
+    /// Asks the processor for the part of the hash table that knows the digest.
+    pub fn prefetch_digest(&self, digest: &Digest) {
+        self.table.prefetch(digest.hash64());
+    }
+
+    /// The first slot whose hash bits fit the digest, unverified: what a batch prefetches.
     pub fn probable(&self, digest: &Digest) -> Option<u32> {
-        self.table.iter_hash(digest.hash64()).next().copied()
+        self.table.find(digest.hash64(), |_| true)
     }
 
     /// Whether `slot` holds the record of `digest`.
@@ -98,7 +109,10 @@ impl Slots {
 
     /// Asks the processor for the entry ahead of its use.
     pub fn prefetch(&self, slot: u32) {
-        crate::prefetch::read(std::ptr::from_ref(self.entry(slot)).cast());
+        let entry = std::ptr::from_ref(self.entry(slot)).cast::<u8>();
+        crate::prefetch::read(entry);
+        // Most entries lie across two cache lines.
+        crate::prefetch::read(entry.wrapping_add(size_of::<Entry>() - 1));
     }
 
     /// The record in `slot`, or `None` when the slot is free or was never used.
@@ -125,9 +139,11 @@ impl Slots {
     pub fn insert(&mut self, set: u16, record: SlotRecord) -> u32 {
         let slot = self.next_slot();
         if self.free == 0 {
-            if slot as usize / CHUNK == self.chunks.len() {
-                // One chunk more, exactly: the vectors of pointers are small and may double.
-                self.chunks.push(Box::new([FREE; CHUNK]));
+            // One chunk more, exactly: the vectors of pointers are small and may double.
+            if slot as usize / ENTRIES == self.chunks.len() {
+                self.chunks.push(Paged::filled(ENTRIES, FREE));
+            }
+            if slot as usize / CHUNK == self.sets.len() {
                 self.sets.push(Box::new([FREE_SET; CHUNK]));
             }
             self.end += 1;
@@ -139,10 +155,24 @@ impl Slots {
         entry.location = record.location.0.get();
         entry.set_meta(record.meta);
         self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = set;
-        let chunks = &self.chunks;
-        let hash_of = |&s: &u32| chunks[s as usize / CHUNK][s as usize % CHUNK].digest.hash64();
-        self.table.insert_unique(record.digest.hash64(), slot, hash_of);
+        if self.table.is_full() {
+            self.rehash();
+        } else {
+            self.table.insert(record.digest.hash64(), slot);
+        }
         slot
+    }
+
+    /// Makes the table anew, of the slots that are in use.
+    fn rehash(&mut self) {
+        let mut table = Table::for_slots(self.end as usize);
+        for slot in 0..self.end {
+            let entry = self.entry(slot);
+            if entry.location != 0 {
+                table.insert(entry.digest.hash64(), slot);
+            }
+        }
+        self.table = table;
     }
 
     pub fn update(&mut self, slot: u32, location: Location, meta: Meta) {
@@ -162,9 +192,7 @@ impl Slots {
 
     pub fn remove(&mut self, slot: u32) {
         let digest = self.entry(slot).digest;
-        if let Ok(found) = self.table.find_entry(digest.hash64(), |&s| s == slot) {
-            found.remove();
-        }
+        self.table.remove(digest.hash64(), slot);
         let next = self.free.wrapping_sub(1);
         *self.entry_mut(slot) = Entry { expires_at: next, ..FREE };
         self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = FREE_SET;
@@ -201,9 +229,10 @@ impl Slots {
 
     /// Bytes held: slab, table, column.
     pub fn heap_bytes(&self) -> usize {
-        let chunk = block(size_of::<[Entry; CHUNK]>()) + block(size_of::<[u16; CHUNK]>());
-        let pointers = block(self.chunks.capacity() * size_of::<usize>()) + block(self.sets.capacity() * size_of::<usize>());
-        self.chunks.len() * chunk + pointers + block(self.table.allocation_size())
+        let slab: usize = self.chunks.iter().map(Paged::page_bytes).sum();
+        let column = self.sets.len() * block(size_of::<[u16; CHUNK]>());
+        let pointers = block(self.chunks.capacity() * size_of::<Paged<Entry>>()) + block(self.sets.capacity() * size_of::<usize>());
+        slab + column + pointers + self.table.heap_bytes()
     }
 }
 

@@ -5,7 +5,9 @@
 //! quarter of what is used is dead, the extent with the most dead bytes is rewritten at the tail and freed.
 
 use super::{Location, RecordImage, RecoveryReport, RecoverySink, SegmentBytes, SegmentStore, Storage, StorageUsage};
+use crate::arena::{Block, PAGE};
 use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
 use crate::record::Digest;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -13,8 +15,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const HEADER: usize = 8;
 const DEAD: u32 = u32::MAX;
-const EXTENT_MIN: usize = 4 << 10;
+const LINE: usize = 64;
+const LINES_MAX: usize = 255;
+/// The largest body with its header ends below 16 MiB.
+const OFFSET_BITS: usize = 24;
+const _: () = assert!(limits::RECORD_BYTES_MAX + HEADER + PAGE < 1 << OFFSET_BITS);
+const EXTENT_MIN: usize = PAGE;
 const EXTENT_MAX: usize = 1 << 20;
+/// Cache lines asked for ahead of a read: the processor keeps no more requests in flight, and goes on by itself.
+const PREFETCH_LINES: usize = 20;
 /// Fewer dead bytes than this in a segment are left alone.
 const DEAD_MIN: u64 = 4 << 10;
 
@@ -97,53 +106,68 @@ struct Extents {
     usage: Arc<Usage>,
 }
 
-/// Memory of a fixed capacity, filled from the start. The vector never grows past what it was made with.
-#[derive(Default)]
+/// Memory of a fixed size, filled from the start.
 struct Extent {
-    data: Vec<u8>,
+    /// `None` once its memory is given back.
+    block: Option<Block>,
+    used: u32,
     dead: u32,
 }
 
 impl Extent {
+    fn bytes(&self) -> &[u8] {
+        self.block.as_ref().map_or(&[], Block::bytes)
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self.block.as_mut().map_or(&mut [], Block::bytes_mut)
+    }
+
+    /// Length and slot of the body at an offset.
     fn header(&self, at: usize) -> (usize, u32) {
-        let word = |from: usize| u32::from_le_bytes([self.data[from], self.data[from + 1], self.data[from + 2], self.data[from + 3]]);
+        let bytes = self.bytes();
+        let word = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
         (word(at) as usize, word(at + 4))
     }
 }
 
-fn place(extent: u32, at: usize) -> Location {
-    Location(NonZeroU64::MIN.saturating_add((u64::from(extent) << 32) + at as u64))
+/// Extent, cache lines of the body with its header (255 for more), and offset in the extent. The lines are there for
+/// prefetching: they are known before the header is.
+fn place(extent: u32, at: usize, body: usize) -> Location {
+    let lines = (HEADER + body).div_ceil(LINE).min(LINES_MAX);
+    let packed = u64::from(extent) << 32 | (lines << OFFSET_BITS | at) as u64;
+    // There is at least the header's line.
+    Location(NonZeroU64::new(packed).unwrap_or(NonZeroU64::MIN))
 }
 
 fn parts(location: Location) -> (usize, usize) {
-    let packed = location.0.get() - 1;
-    ((packed >> 32) as usize, packed as u32 as usize)
+    let packed = location.0.get();
+    ((packed >> 32) as usize, packed as usize & ((1 << OFFSET_BITS) - 1))
 }
 
 impl Extents {
     /// Makes room for `bytes` at the tail.
     fn reserve(&mut self, bytes: usize, limited: bool) -> Result<u32> {
         if let Some(tail) = self.tail {
-            let data = &self.extents[tail as usize].data;
-            if data.capacity() - data.len() >= bytes {
+            let extent = &self.extents[tail as usize];
+            if extent.bytes().len() - extent.used as usize >= bytes {
                 return Ok(tail);
             }
         }
         // An eighth of what is there: slack stays small and the number of extents too.
-        let wanted = (self.bytes.allocated as usize / 8).next_multiple_of(EXTENT_MIN).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes);
+        let wanted = (self.bytes.allocated as usize / 8).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE);
         let before = self.usage.allocated.fetch_add(wanted as u64, Ordering::Relaxed);
         if limited && before + wanted as u64 > self.usage.limit {
             self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
             let message = format!("the namespace has used its {} bytes of memory for records", self.usage.limit);
             return Err(Error::new(ErrorCode::MemoryFull, message));
         }
-        let mut data = Vec::new();
-        if data.try_reserve_exact(wanted).is_err() {
+        let Some(block) = Block::take(wanted) else {
             self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
             return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records"));
-        }
+        };
         self.bytes.allocated += wanted as u64;
-        let extent = Extent { data, dead: 0 };
+        let extent = Extent { block: Some(block), used: 0, dead: 0 };
         let index = match self.vacant.pop() {
             Some(index) => {
                 self.extents[index as usize] = extent;
@@ -160,19 +184,22 @@ impl Extents {
 
     fn append(&mut self, slot: u32, body: &[u8], limited: bool) -> Result<Location> {
         let index = self.reserve(HEADER + body.len(), limited)?;
-        let data = &mut self.extents[index as usize].data;
-        let at = data.len();
-        data.extend_from_slice(&(body.len() as u32).to_le_bytes());
-        data.extend_from_slice(&slot.to_le_bytes());
-        data.extend_from_slice(body);
-        Ok(place(index, at))
+        let extent = &mut self.extents[index as usize];
+        let at = extent.used as usize;
+        let room = &mut extent.bytes_mut()[at..at + HEADER + body.len()];
+        room[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
+        room[4..HEADER].copy_from_slice(&slot.to_le_bytes());
+        room[HEADER..].copy_from_slice(body);
+        extent.used += (HEADER + body.len()) as u32;
+        Ok(place(index, at, body.len()))
     }
 
     fn free(&mut self, index: usize) {
-        let extent = std::mem::take(&mut self.extents[index]);
+        let extent = std::mem::replace(&mut self.extents[index], Extent { block: None, used: 0, dead: 0 });
         self.dead -= u64::from(extent.dead);
-        self.bytes.allocated -= extent.data.capacity() as u64;
-        self.usage.allocated.fetch_sub(extent.data.capacity() as u64, Ordering::Relaxed);
+        let bytes = extent.bytes().len() as u64;
+        self.bytes.allocated -= bytes;
+        self.usage.allocated.fetch_sub(bytes, Ordering::Relaxed);
         self.vacant.push(index as u32);
         if self.tail == Some(index as u32) {
             self.tail = None;
@@ -190,9 +217,9 @@ impl SegmentStore for Extents {
         self.usage.writes.fetch_add(1, Ordering::Relaxed);
         if let Some(old) = replaces {
             let (extent, at) = parts(old);
-            let data = &mut self.extents[extent].data;
-            if data[at..at + 4] == (image.body.len() as u32).to_le_bytes() {
-                data[at + HEADER..at + HEADER + image.body.len()].copy_from_slice(image.body);
+            let bytes = self.extents[extent].bytes_mut();
+            if bytes[at..at + 4] == (image.body.len() as u32).to_le_bytes() {
+                bytes[at + HEADER..at + HEADER + image.body.len()].copy_from_slice(image.body);
                 return Ok(old);
             }
         }
@@ -213,12 +240,12 @@ impl SegmentStore for Extents {
         let (index, at) = parts(location);
         let extent = &mut self.extents[index];
         let bytes = HEADER + extent.header(at).0;
-        extent.data[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
+        extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
         extent.dead += bytes as u32;
         self.dead += bytes as u64;
         self.bytes.live -= bytes as u64;
         self.usage.live.fetch_sub(bytes as u64, Ordering::Relaxed);
-        if extent.dead as usize == extent.data.len() {
+        if extent.dead == extent.used {
             self.free(index);
         }
     }
@@ -227,13 +254,15 @@ impl SegmentStore for Extents {
         let (extent, at) = parts(location);
         let extent = self.extents.get(extent)?;
         let (length, _) = extent.header(at);
-        extent.data.get(at + HEADER..at + HEADER + length)
+        extent.bytes().get(at + HEADER..at + HEADER + length)
     }
 
     fn prefetch(&self, location: Location) {
         let (extent, at) = parts(location);
         if let Some(extent) = self.extents.get(extent) {
-            crate::prefetch::read(extent.data.as_ptr().wrapping_add(at));
+            let lines = (location.0.get() as u32 >> OFFSET_BITS) as usize;
+            let bytes = extent.bytes();
+            crate::prefetch::slice(bytes.get(at..).unwrap_or_default(), lines.min(PREFETCH_LINES));
         }
     }
 
@@ -246,19 +275,18 @@ impl SegmentStore for Extents {
             self.tail = None;
         }
         // The copies go elsewhere, so the victim stays whole until its last record has moved.
-        let mut at = 0;
-        while at < self.extents[victim].data.len() {
+        let (mut at, mut body) = (0, Vec::new());
+        while at < self.extents[victim].used as usize {
             let (length, slot) = self.extents[victim].header(at);
             if slot != DEAD {
-                let data = std::mem::take(&mut self.extents[victim].data);
-                let copied = self.append(slot, &data[at + HEADER..at + HEADER + length], false);
-                self.extents[victim].data = data;
-                let Ok(to) = copied else { return };
-                let header = at + 4..at + HEADER;
-                self.extents[victim].data[header].copy_from_slice(&DEAD.to_le_bytes());
-                self.extents[victim].dead += (HEADER + length) as u32;
+                body.clear();
+                body.extend_from_slice(&self.extents[victim].bytes()[at + HEADER..at + HEADER + length]);
+                let Ok(to) = self.append(slot, &body, false) else { return };
+                let extent = &mut self.extents[victim];
+                extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
+                extent.dead += (HEADER + length) as u32;
                 self.dead += (HEADER + length) as u64;
-                moved(slot, place(victim as u32, at), to);
+                moved(slot, place(victim as u32, at, length), to);
             }
             at += HEADER + length;
         }

@@ -54,7 +54,7 @@ pub trait SegmentStore: Send + Sync {
         let _ = (current, replaced);
     }
 
-    /// Asks the processor for the beginning of a body ahead of its use.
+    /// Asks the processor for a body ahead of its use.
     fn prefetch(&self, location: Location) {
         let _ = location;
     }

@@ -1,0 +1,67 @@
+//! Walking few records fast: those of several segments are asked for before the first is used, so that the waits for
+//! memory overlap.
+
+use super::visit::{Found, STEP, Walk};
+use crate::clock;
+use crate::query::LookedUp;
+use crate::segment::{Segment, SlotRecord};
+use parking_lot::RwLockReadGuard;
+use std::ops::ControlFlow;
+
+/// Segments held for reading together.
+const SEGMENTS: usize = 16;
+
+struct Group<'a> {
+    segments: Vec<(u16, RwLockReadGuard<'a, Segment>)>,
+    /// Position in `segments`, and slot.
+    slots: Vec<(usize, u32)>,
+    records: Vec<(usize, u32, SlotRecord)>,
+}
+
+impl Walk<'_> {
+    /// Meets every record, when all bodies are in memory and there are not many; returns how many. `each` runs with locks
+    /// held for reading: it must be quick, and must not write.
+    pub(crate) fn everything(&self, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> u64 {
+        let mut group = Group { segments: Vec::with_capacity(SEGMENTS), slots: Vec::new(), records: Vec::new() };
+        let (mut met, mut slots, mut looked_up) = (0, Vec::new(), LookedUp::default());
+        for (id, cell) in self.namespace.cells().iter().enumerate().filter(|(id, _)| !self.selection.skips(*id)) {
+            let segment = cell.read();
+            slots.clear();
+            self.gather(&segment, 0, usize::MAX, &mut slots, &mut looked_up);
+            slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
+            let place = group.segments.len();
+            group.slots.extend(slots.iter().map(|&slot| (place, slot)));
+            group.segments.push((id as u16, segment));
+            let full = group.segments.len() == SEGMENTS || group.slots.len() >= STEP;
+            if full && group.meet(&mut met, each).is_break() {
+                return met;
+            }
+        }
+        // Whether the last group was broken off makes no difference.
+        let _ = group.meet(&mut met, each);
+        met
+    }
+}
+
+impl Group<'_> {
+    fn meet(&mut self, met: &mut u64, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let Self { segments, slots, records } = self;
+        let now = clock::unix_seconds();
+        for (place, slot) in slots.drain(..) {
+            let segment = &segments[place].1;
+            if let Some(record) = segment.record(slot).filter(|record| !record.meta.expired(now)) {
+                segment.prefetch(record.location);
+                records.push((place, slot, record));
+            }
+        }
+        for (place, slot, record) in records.drain(..) {
+            let (id, segment) = &segments[place];
+            let Some(body) = segment.resident(record.location) else { continue };
+            *met += 1;
+            let set = segment.slots().set_of(slot);
+            each(&Found { segment: *id, slot, set, digest: record.digest, meta: record.meta, body })?;
+        }
+        segments.clear();
+        ControlFlow::Continue(())
+    }
+}
