@@ -96,7 +96,7 @@ describe('the main job in the browser', () => {
     await visit('Scans')
     await page.getByLabel('Set', { exact: true }).selectOption('events')
     await page.getByLabel('Threads').fill('2')
-    await page.getByText('the set index').first().waitFor()
+    await page.locator('strong', { hasText: 'the set index' }).waitFor()
     await page.getByRole('button', { name: 'Run scan' }).click()
     await page
       .getByText(new RegExp(`${rows.toLocaleString('en')} (rows|records)`))
@@ -124,7 +124,7 @@ describe('the main job in the browser', () => {
       .waitFor()
     expect(await call(gateway, 'GET', '/api/v1/namespaces/github/indexes/payload')).toMatchObject({
       state: 'ready',
-      entries: rows,
+      kind: 'document',
     })
   })
 
