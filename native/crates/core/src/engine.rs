@@ -6,6 +6,7 @@ mod lock;
 use crate::clock;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
+use crate::heap;
 use crate::job::{JobLimits, JobRegistry};
 use crate::limits;
 use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
@@ -189,6 +190,8 @@ impl Engine {
         self.host.jobs.abort_where(|job| job.namespace == name);
         // What the storage fails to flush is about to be removed anyway.
         let _ = namespace.close();
+        drop(namespace);
+        heap::give_back();
         let folder = self.folder(number);
         fs::remove_dir_all(&folder).map_err(|error| Error::io(&format!("removing {}", folder.display()), &error))
     }

@@ -8,9 +8,11 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::{Either3, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, KeyType, LoadMode};
-use tessera_core::{ErrorCode, exchange};
+use tessera_core::{Error, ErrorCode, exchange};
 
 #[napi(object, object_to_js = false)]
 pub struct ImportSpec {
@@ -96,35 +98,77 @@ impl ImportSpec {
 /// An import under way. Collected by the garbage collector before its end, it is aborted; stored rows stay.
 #[napi]
 pub struct NativeImport {
-    session: ImportSession,
+    job_id: String,
+    state: Arc<Mutex<State>>,
+}
+
+/// At its end an import lets its namespace go: the garbage collector may come for the object much later, or never.
+enum State {
+    Live(Arc<ImportSession>),
+    /// And why, unless it was complete.
+    Ended(Option<Error>),
+}
+
+impl NativeImport {
+    fn new(session: ImportSession) -> Self {
+        let job_id = session.job().id().to_owned();
+        Self { job_id, state: Arc::new(Mutex::new(State::Live(Arc::new(session)))) }
+    }
+
+    fn session(&self) -> tessera_core::Result<Arc<ImportSession>> {
+        match &*self.state.lock() {
+            State::Live(session) => Ok(session.clone()),
+            State::Ended(Some(error)) => Err(error.clone()),
+            State::Ended(None) => Err(Error::new(ErrorCode::Closed, "the import has ended")),
+        }
+    }
+
+    /// Calls back at the end of the import, with the session let go.
+    fn at_end(&self, session: &ImportSession, callback: impl FnOnce(tessera_core::Result<load::ImportReport>) + Send + 'static) {
+        let state = self.state.clone();
+        session.finish_with(move |outcome| {
+            let ended = State::Ended(outcome.as_ref().err().cloned());
+            let before = std::mem::replace(&mut *state.lock(), ended);
+            // Not under the lock: this may be the last hold on the session.
+            drop(before);
+            callback(outcome);
+        });
+    }
 }
 
 #[napi]
 impl NativeImport {
     #[napi(getter)]
     pub fn job_id(&self) -> &str {
-        self.session.job().id()
+        &self.job_id
     }
 
     /// Takes a chunk, cut anywhere; a promise when the next one has to wait for room.
     #[napi(catch_unwind, ts_return_type = "NativeFailure | boolean | Promise<NativeFailure | boolean>")]
     pub fn write<'env>(&self, env: &'env Env, chunk: &[u8]) -> napi::Result<Either3<NativeFailure, bool, Object<'env>>> {
         let chunk = chunk.to_vec();
-        now_or_later(env, |reply| self.session.write_with(chunk, move |room| reply.answer(room.map(|()| true))))
+        now_or_later(env, |reply| match self.session() {
+            Ok(session) => session.write_with(chunk, move |room| reply.answer(room.map(|()| true))),
+            Err(error) => reply.answer(Err(error)),
+        })
     }
 
     /// Says that the stream is complete; resolves with the report when every row is stored.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | ImportReport>")]
     pub fn finish<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        promise(env, |completer| {
-            self.session.finish_with(move |report| completer.complete(report.map(ImportReport::from)));
+        promise(env, |completer| match self.session() {
+            Ok(session) => self.at_end(&session, move |report| completer.complete(report.map(ImportReport::from))),
+            Err(error) => completer.complete(Err(error)),
         })
     }
 
     /// Stops at once. Rows that were stored stay.
     #[napi(catch_unwind)]
     pub fn abort(&self) {
-        self.session.abort();
+        if let Ok(session) = self.session() {
+            session.abort();
+            self.at_end(&session, |_| {});
+        }
     }
 }
 
@@ -134,7 +178,7 @@ impl NativeStore {
     pub fn begin_import(&self, namespace: String, spec: ImportSpec) -> Either<NativeFailure, NativeImport> {
         outcome(guarded(|| {
             let session = exchange::begin_import(&self.engine.namespace(&namespace)?, spec.parse()?)?;
-            Ok(NativeImport { session })
+            Ok(NativeImport::new(session))
         }))
     }
 }

@@ -113,3 +113,18 @@ test('what cannot be imported is refused by field', async () => {
   }
   expect(store.jobs().filter(({ state }) => state === 'running')).toEqual([])
 })
+
+test('a dropped namespace gives its memory back, while the session object is still held', async () => {
+  const store = await open()
+  const session = store.beginImport('ns', { set: 's', format: 'ndjson', threads: 2 })
+  const line = (n: number): string => `{"key":${n},"t":"${'x'.repeat(1000)}"}\n`
+  for (let from = 0; from < 80_000; from += 1000) {
+    await session.write(Buffer.from(Array.from({ length: 1000 }, (_, n) => line(from + n)).join('')))
+  }
+  expect(await session.finish()).toMatchObject({ inserted: 80_000 })
+  const full = store.status()
+  expect(full.memory.records).toBeGreaterThan(80e6)
+  await store.dropNamespace('ns', false)
+  expect(store.status().residentBytes).toBeLessThan(full.residentBytes - 50e6)
+  expect((await failure(() => session.write(Buffer.from('x')))).code).toBe('closed')
+})

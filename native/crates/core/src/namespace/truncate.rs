@@ -6,6 +6,7 @@
 use super::Namespace;
 use crate::clock;
 use crate::error::Result;
+use crate::heap;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::manifest::Truncation;
 use crate::segment::{Removal, Segment};
@@ -87,6 +88,7 @@ impl Namespace {
                 from = next;
             }
         }
+        heap::give_back();
         Ok(removed)
     }
 
