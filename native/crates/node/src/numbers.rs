@@ -42,19 +42,3 @@ pub fn rate(number: Option<f64>) -> Result<Option<u32>> {
     let rate = number.map(|n| whole_u32(n, "recordsPerSecond", ErrorCode::RateInvalid)).transpose()?;
     Ok(rate.filter(|&n| n > 0))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whole_numbers_in_range_pass() {
-        let take = |n| whole_u32(n, "n", ErrorCode::ConfigInvalid).ok();
-        assert_eq!((take(0.0), take(4_294_967_295.0)), (Some(0), Some(u32::MAX)));
-        for bad in [-1.0, 0.5, 4_294_967_296.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300] {
-            assert_eq!(take(bad), None, "{bad}");
-        }
-        assert_eq!(whole(SAFE + 1.0, "n", ErrorCode::ConfigInvalid).ok(), None);
-        assert_eq!((rate(None), rate(Some(0.0)), rate(Some(5.0))), (Ok(None), Ok(None), Ok(Some(5))));
-    }
-}
