@@ -84,7 +84,7 @@ describe.each(widths)('%i pixels wide', (width) => {
         const page = await context.newPage()
         await page.goto(gateway.url + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
+        await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
         await page.screenshot({ path: artifact(`${name}-${width}-${theme}`), fullPage: true })
         expect(await overflow(page), 'pixels of sideways scrolling').toBe(0)
         expect(await accessibilityFaults(page)).toEqual([])
