@@ -28,22 +28,17 @@ struct Arena {
     empty: usize,
 }
 
-/// Whole pages, initialised (with anything), owned.
+/// Whole pages, initialised (with anything), owned. Small, as there are many and they are met at random.
 #[derive(Debug)]
 pub(crate) struct Block {
     at: NonNull<u8>,
-    bytes: usize,
-    home: Home,
+    pages: u32,
+    /// Where it came from; `OWN` when it is larger than a region and mapped by itself.
+    region: u32,
 }
 
-#[derive(Debug)]
-enum Home {
-    Region(u32),
-    /// Larger than a region; unmapped with the block.
-    Own {
-        _mapping: Mapping,
-    },
-}
+const OWN: u32 = u32::MAX;
+const _: () = assert!(size_of::<Option<Block>>() == 16);
 
 // SAFETY: a block is the only owner of its memory, as a boxed slice of bytes would be.
 unsafe impl Send for Block {}
@@ -53,32 +48,38 @@ unsafe impl Sync for Block {}
 impl Block {
     /// At least `bytes`, rounded up to whole pages; `None` when the system has no memory left.
     pub(crate) fn take(bytes: usize) -> Option<Self> {
-        let bytes = bytes.max(1).checked_next_multiple_of(PAGE)?;
-        if bytes > REGION {
-            let mapping = Mapping::new(bytes)?;
-            return Some(Self { at: mapping.start(), bytes, home: Home::Own { _mapping: mapping } });
+        let pages = u32::try_from(bytes.max(1).div_ceil(PAGE)).ok()?;
+        if pages as usize > PAGES {
+            let at = Mapping::new(pages as usize * PAGE)?.release();
+            return Some(Self { at, pages, region: OWN });
         }
-        let (region, at) = ARENA.lock().take(bytes / PAGE)?;
-        Some(Self { at, bytes, home: Home::Region(region) })
+        let (region, at) = ARENA.lock().take(pages as usize)?;
+        Some(Self { at, pages, region })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pages as usize * PAGE
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: the block owns `bytes` initialised bytes from `at` on: the kernel gives zeroed pages, and whoever had them
+        // SAFETY: the block owns `len` initialised bytes from `at` on: the kernel gives zeroed pages, and whoever had them
         // before left bytes.
-        unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.bytes) }
+        unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.len()) }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as `bytes`, and `&mut self` makes this the only access.
-        unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), self.bytes) }
+        unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), self.len()) }
     }
 }
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // A mapping of its own goes with the block.
-        if let Home::Region(region) = self.home {
-            ARENA.lock().give_back(region, self.at, self.bytes / PAGE);
+        if self.region == OWN {
+            // SAFETY: the block took this mapping over when it was made, and is its only owner.
+            drop(unsafe { Mapping::of(self.at, self.len()) });
+        } else {
+            ARENA.lock().give_back(self.region, self.at, self.pages as usize);
         }
     }
 }

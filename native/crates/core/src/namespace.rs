@@ -292,9 +292,10 @@ impl Namespace {
         self.check_open()?;
         let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;
         if config.index && set.records() == 0 && set.index_state() == SetIndexState::Off {
-            set.set_index_state(SetIndexState::On);
-            // A record that came in between has its segment indexed now.
+            // A record that comes in between has its segment indexed, here or by its writer.
+            set.set_index_state(SetIndexState::Building);
             self.segments.iter().filter(|cell| cell.records() > 0).for_each(|cell| cell.write(|segment| segment.index_set(&set)));
+            set.set_index_state(SetIndexState::On);
         }
         self.save_config()?;
         Ok(self.describe(&set))

@@ -69,7 +69,7 @@ impl SetEntry {
         self.records.load(Ordering::Relaxed)
     }
 
-    /// Segments that have records of the set.
+    /// Segments that have records of the set; only while its index is on.
     pub(crate) fn presence(&self) -> &Presence {
         &self.presence
     }

@@ -31,7 +31,7 @@ impl<T: Plain> Paged<T> {
 
     /// Bytes of its pages.
     pub(crate) fn page_bytes(&self) -> usize {
-        self.block.bytes().len()
+        self.block.len()
     }
 }
 

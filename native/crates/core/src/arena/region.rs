@@ -42,8 +42,17 @@ impl Mapping {
         Some(Self { start: NonNull::new(start)?, bytes })
     }
 
-    pub(super) fn start(&self) -> NonNull<u8> {
-        self.start
+    /// Leaves the memory mapped, and to the caller.
+    pub(super) fn release(self) -> NonNull<u8> {
+        std::mem::ManuallyDrop::new(self).start
+    }
+
+    /// Takes back what `release` gave.
+    ///
+    /// # Safety
+    /// `start` and `bytes` are those of a released mapping that nobody else has taken back.
+    pub(super) unsafe fn of(start: NonNull<u8>, bytes: usize) -> Self {
+        Self { start, bytes }
     }
 }
 

@@ -88,10 +88,7 @@ impl Work for Build {
     type Worker = ();
 
     fn item(&self, _: &mut (), segment: usize) -> Result<()> {
-        let cell = &self.namespace.segments[segment];
-        if cell.read().set_records(self.set.id) > 0 {
-            cell.write(|segment| segment.index_set(&self.set));
-        }
+        self.namespace.segments[segment].write(|segment| segment.index_set(&self.set));
         self.job.advance(1);
         Ok(())
     }

@@ -95,7 +95,6 @@ impl Namespace {
     fn remove_step(&self, segment: &mut Segment, set: Option<&SetEntry>, until_ms: u64, from: u32) -> Result<(u64, Option<u32>)> {
         let mut slots = Vec::with_capacity(STEP);
         let next = match set {
-            Some(set) if segment.set_records(set.id) == 0 => return Ok((0, None)),
             Some(set) => segment.slots().members(set.id, from, STEP, &mut slots),
             None => segment.slots().all(from, STEP, &mut slots),
         };

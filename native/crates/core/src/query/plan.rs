@@ -126,7 +126,11 @@ impl Namespace {
     /// Records that a scan of the selection looks at.
     fn records_of(&self, selection: &Selection) -> u64 {
         match (selection.only, &selection.set) {
-            (Some(only), Some(set)) => u64::from(self.cells()[usize::from(only)].read().set_records(set.id)),
+            (Some(only), Some(set)) => {
+                let cell = &self.cells()[usize::from(only)];
+                let indexed = cell.read().set_slots(set.id).map(|slots| u64::from(slots.len()));
+                indexed.unwrap_or_else(|| cell.records().min(set.records()))
+            }
             (Some(only), None) => self.cells()[usize::from(only)].records(),
             (None, Some(set)) => set.records(),
             (None, None) => self.size(None),

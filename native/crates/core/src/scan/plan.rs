@@ -34,7 +34,7 @@ pub struct ScanPlan {
     /// Records the scan will look at.
     pub estimated_records: u64,
     pub namespace_records: u64,
-    /// Segments that have any of them; those are visited.
+    /// Segments that are visited.
     pub segments: u32,
     pub threads: u32,
     pub reason: String,
@@ -68,7 +68,7 @@ impl Selection {
     /// Whether a segment has nothing to visit; false when that takes a look to know.
     pub(crate) fn skips(&self, segment: usize) -> bool {
         let elsewhere = self.only.is_some_and(|only| usize::from(only) != segment);
-        let nothing = self.set.as_ref().is_some_and(|set| !set.presence().has(segment));
+        let nothing = self.use_index && self.set.as_ref().is_some_and(|set| !set.presence().has(segment));
         elsewhere || nothing || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
     }
 }
@@ -88,8 +88,8 @@ impl Namespace {
         let total = self.size(None);
         let records = selection.set.as_ref().map_or(total, |set| set.records());
         let segments = match &selection.set {
-            None => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
-            Some(set) => set.presence().count(),
+            Some(set) if selection.use_index => set.presence().count(),
+            _ => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
         };
         let (method, reason) = match &selection.set {
             None => (ScanMethod::All, "every record is wanted".to_owned()),

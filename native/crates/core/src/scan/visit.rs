@@ -160,10 +160,7 @@ impl Walk<'_> {
             return rest.get(most).copied().unwrap_or(end);
         }
         let Some(set) = &self.selection.set else { return segment.slots().all(from, most, out) };
-        if segment.set_records(set.id) == 0 {
-            return end;
-        }
-        // A segment whose index is not built yet, or was just freed, has its column.
+        // A segment without an index of the set has nothing of it, or has just had it freed: the column knows.
         let Some(index) = segment.set_slots(set.id).filter(|_| self.selection.use_index) else {
             return segment.slots().members(set.id, from, most, out);
         };

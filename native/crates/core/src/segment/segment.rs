@@ -4,7 +4,7 @@ use super::indexes::SegmentIndexes;
 use super::slots::{SlotRecord, Slots};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
-use crate::sets::SetEntry;
+use crate::sets::{SetEntry, SetIndexState};
 use crate::slot_set::SlotSet;
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use hashbrown::HashMap;
@@ -22,20 +22,13 @@ pub struct Segment {
     id: u16,
     slots: Slots,
     store: Box<dyn SegmentStore>,
-    /// Sets with records here, by id.
-    sets: HashMap<u16, SegmentSet>,
+    /// Slots of the sets whose index is on and that have records here, by id of the set. Nothing is kept of the others:
+    /// a namespace may have 65,000 sets.
+    sets: HashMap<u16, SlotSet>,
     indexes: SegmentIndexes,
     /// Records that have an expiry.
     expiring: u64,
     newest_update: u64,
-}
-
-/// One set's share of a segment.
-#[derive(Default)]
-struct SegmentSet {
-    records: u32,
-    /// Its slots, while the set index is on and has been built here.
-    index: Option<SlotSet>,
 }
 
 impl Segment {
@@ -77,14 +70,9 @@ impl Segment {
         self.store.prefetch(location);
     }
 
-    /// Records of one set here.
-    pub fn set_records(&self, set: u16) -> u32 {
-        self.sets.get(&set).map_or(0, |s| s.records)
-    }
-
-    /// Slots of a set, if the segment has them indexed.
+    /// Slots of a set, if its index is on and has any here.
     pub fn set_slots(&self, set: u16) -> Option<&SlotSet> {
-        self.sets.get(&set)?.index.as_ref()
+        self.sets.get(&set)
     }
 
     /// Bytes of one set's index here.
@@ -94,24 +82,53 @@ impl Segment {
 
     /// Bytes of all set indexes here.
     pub fn set_indexes_bytes(&self) -> usize {
-        self.sets.keys().map(|&set| self.set_index_bytes(set)).sum()
+        self.sets.allocation_size() + self.sets.values().map(SlotSet::heap_bytes).sum::<usize>()
     }
 
-    /// Indexes the slots of a set, from the set column, unless that has been done.
+    /// Indexes the slots of a set, from the set column, unless that has been done or the index is off again.
     pub(crate) fn index_set(&mut self, set: &SetEntry) {
-        let Some(share) = self.sets.get_mut(&set.id) else { return };
-        // Switched off again in the meantime: nobody would free what is built now.
-        if share.index.is_none() && set.indexed() {
-            let mut members = Vec::with_capacity(share.records as usize);
-            self.slots.members(set.id, 0, usize::MAX, &mut members);
-            share.index = Some(SlotSet::from_sorted_iter(members));
+        if !set.indexed() || self.sets.contains_key(&set.id) {
+            return;
+        }
+        let mut members = Vec::new();
+        self.slots.members(set.id, 0, usize::MAX, &mut members);
+        set.presence().note(self.id, !members.is_empty());
+        if !members.is_empty() {
+            self.sets.insert(set.id, SlotSet::from_sorted_iter(members));
         }
     }
 
     /// Frees the index of a set.
     pub(crate) fn unindex_set(&mut self, set: u16) {
-        if let Some(share) = self.sets.get_mut(&set) {
-            share.index = None;
+        self.sets.remove(&set);
+        if self.sets.is_empty() {
+            self.sets = HashMap::new();
+        }
+    }
+
+    /// Keeps the index of a set for a record that has come into `slot`.
+    fn index_slot(&mut self, set: &SetEntry, slot: u32) {
+        if let Some(slots) = self.sets.get_mut(&set.id) {
+            slots.insert(slot);
+            return;
+        }
+        match set.index_state() {
+            SetIndexState::Off => {}
+            // The build may have passed here already, when there was nothing: it is done now, with this record.
+            SetIndexState::Building => self.index_set(set),
+            SetIndexState::On => {
+                set.presence().note(self.id, true);
+                self.sets.insert(set.id, SlotSet::from_sorted_iter([slot]));
+            }
+        }
+    }
+
+    fn unindex_slot(&mut self, set: &SetEntry, slot: u32) {
+        let Some(slots) = self.sets.get_mut(&set.id) else { return };
+        slots.remove(slot);
+        if slots.is_empty() {
+            self.unindex_set(set.id);
+            set.presence().note(self.id, false);
         }
     }
 
@@ -138,9 +155,9 @@ impl Segment {
         self.newest_update
     }
 
-    /// Bytes of the primary index: slab, hash table, set column, membership counts.
+    /// Bytes of the primary index: slab, hash table, set column.
     pub fn index_bytes(&self) -> usize {
-        self.slots.heap_bytes() + self.sets.allocation_size() - self.sets.len() * size_of::<Option<SlotSet>>()
+        self.slots.heap_bytes()
     }
 
     /// Adds a record that is not there.
@@ -184,16 +201,7 @@ impl Segment {
             distribution.directory.add(&record.digest, self.id);
         }
         let slot = self.slots.insert(set.id, record);
-        // The first record of an indexed set here begins the index; a set that has records waits for `index_set`.
-        let first = || {
-            set.presence().note(self.id, true);
-            SegmentSet { records: 0, index: set.indexed().then(SlotSet::new) }
-        };
-        let share = self.sets.entry(set.id).or_insert_with(first);
-        share.records += 1;
-        if let Some(index) = &mut share.index {
-            index.insert(slot);
-        }
+        self.index_slot(set, slot);
         self.expiring += u64::from(record.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(record.meta.updated_at);
         slot
@@ -228,16 +236,7 @@ impl Segment {
         }
         self.slots.remove(slot);
         self.indexes.remove(&set.name, slot);
-        if let Some(share) = self.sets.get_mut(&set.id) {
-            share.records -= 1;
-            if let Some(index) = &mut share.index {
-                index.remove(slot);
-            }
-            if share.records == 0 {
-                self.sets.remove(&set.id);
-                set.presence().note(self.id, false);
-            }
-        }
+        self.unindex_slot(set, slot);
         self.expiring -= u64::from(old.meta.expires_at != 0);
         set.count(-1, self.store.bytes().live as i64 - before as i64);
         if let Some(distribution) = &set.distribution {

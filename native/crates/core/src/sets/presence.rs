@@ -1,4 +1,5 @@
-//! Which segments have records of a set: one bit a segment, so that a scan of a small set looks at few of them.
+//! Which segments have records of an indexed set: one bit a segment, so that a scan of a small set looks at few of them.
+//! Part of the set index: kept while that is on, stale while it is off, made anew by the next build.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
