@@ -37,3 +37,10 @@ test('the lockfile names no host', () => {
   const hosts = Object.entries(packages).filter(([, { resolved, link }]) => link !== true && resolved !== undefined)
   expect(hosts.map(([name]) => name)).toEqual([])
 })
+
+test('the README names the versions that are checked at start', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+  const rust = /rust-version = "([\d.]+)"/.exec(read('native/Cargo.toml'))?.[1]
+  expect(read('README.md')).toContain(`${engines.node.replace('>=', '')} or newer and`)
+  expect(read('README.md')).toContain(`${rust} or newer.`)
+})

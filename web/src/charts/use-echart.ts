@@ -21,7 +21,7 @@ export function useEChart(option: ChartOption): RefObject<HTMLDivElement | null>
 
   // After the effect above, so that a new instance gets the option too.
   useEffect(() => {
-    chart.current?.setOption(option, { notMerge: false, replaceMerge: ['series'], lazyUpdate: true })
+    chart.current?.setOption(option, { notMerge: false, replaceMerge: ['series', 'yAxis'], lazyUpdate: true })
   }, [option])
 
   return host
