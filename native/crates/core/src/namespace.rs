@@ -16,7 +16,7 @@ mod write;
 pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
-pub use read::Resident;
+pub use read::{Each, Resident};
 
 use indexes::Indexes;
 

@@ -1,5 +1,7 @@
 //! A data directory and its namespaces: what stays, what goes, and who may open it.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 mod bodies;
 
 use bodies::{bin, body};

@@ -1,5 +1,7 @@
 //! Records past their time: gone for readers at once, and from memory soon after.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 mod bodies;
 
 use bodies::body;

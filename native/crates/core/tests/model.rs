@@ -1,5 +1,7 @@
 //! Namespaces of every engine against a map: random writes, deletes, truncations, index switches, scans and restarts.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
+
 mod bodies;
 
 use bodies::body;
@@ -253,8 +255,8 @@ impl Rig {
     }
 
     fn finish(&mut self) {
-        for set in 0..SETS.len() {
-            assert_eq!(self.namespace().size(Some(SETS[set])), self.count(Some(set)));
+        for (set, name) in SETS.iter().enumerate() {
+            assert_eq!(self.namespace().size(Some(name)), self.count(Some(set)));
             for key in 0..40 {
                 self.run(Operation::Get { set, key });
             }

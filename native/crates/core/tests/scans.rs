@@ -1,5 +1,7 @@
 //! Scans: what they return, by which way, in which order, and what happens to them while they run.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 mod bodies;
 
 use bodies::body;

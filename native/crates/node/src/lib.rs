@@ -3,6 +3,8 @@
 //! Records cross as bytes, everything else as typed objects. A failure is a value (`NativeFailure`), never an exception;
 //! what may wait is a promise that a thread of the core completes. The TypeScript beside it (`ts/`) is the public face.
 
+#![cfg_attr(test, allow(dead_code, reason = "napi exports nothing from a build for tests"))]
+
 mod bytes;
 mod choice;
 mod completions;

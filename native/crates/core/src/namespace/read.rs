@@ -48,6 +48,9 @@ fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
     }
 }
 
+/// What a batch of reads calls for each key: its position, and metadata and body where there is a record.
+pub type Each<'a> = dyn FnMut(usize, Option<(Meta, &[u8])>) + 'a;
+
 impl Namespace {
     /// Copies the body of a record into `out` (cleared first). `None` when there is no such record.
     ///
@@ -121,7 +124,7 @@ impl Namespace {
     ///
     /// # Errors
     /// As `get`; keys after the one at fault may not have been answered.
-    pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>)) -> Result<()> {
+    pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
         self.latency.time(Operation::Batch, || {
             if self.bodies_resident() && self.sets.distributed(set).is_none() {
                 return self.get_resident_many(set, keys, each);

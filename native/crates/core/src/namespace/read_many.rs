@@ -4,10 +4,10 @@
 //! together, asking for all of one kind before it uses the first, so that the waits overlap.
 
 use super::Namespace;
-use super::read::live;
+use super::read::{Each, live};
 use crate::error::Result;
 use crate::prefetch;
-use crate::record::{Digest, KeyRef, Meta, digest_lanes};
+use crate::record::{Digest, KeyRef, digest_lanes};
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::RwLockReadGuard;
 
@@ -25,12 +25,7 @@ struct Seek<'a> {
 impl Namespace {
     /// # Errors
     /// `key_invalid`, `key_too_long`.
-    pub(super) fn get_resident_many(
-        &self,
-        set: &str,
-        keys: &[KeyRef<'_>],
-        each: &mut dyn FnMut(usize, Option<(Meta, &[u8])>),
-    ) -> Result<()> {
+    pub(super) fn get_resident_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
         keys.iter().try_for_each(KeyRef::check)?;
         let mut digests = Vec::with_capacity(GROUP);
         let mut seeks: Vec<Seek<'_>> = Vec::with_capacity(GROUP);

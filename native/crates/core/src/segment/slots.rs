@@ -47,6 +47,7 @@ pub struct SlotRecord {
 #[derive(Default)]
 pub struct Slots {
     chunks: Vec<Paged<Entry>>,
+    #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
     sets: Vec<Box<[u16; CHUNK]>>,
     table: Table,
     /// Head of the free list, plus one; 0 when there is none.
