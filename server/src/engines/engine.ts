@@ -64,7 +64,7 @@ export interface Engine {
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void
   /** Calls back once a second with the newest frame; the result stops it. */
   onFrame(callback: (frame: MetricsFrame) => void): () => void
-  history(query: HistoryRange): MetricsFrame[]
+  history(query: HistoryRange): Promise<MetricsFrame[]>
 }
 
 export type KeyInput =

@@ -184,7 +184,7 @@ class NativeEngine implements Contract.Engine {
     })
   }
 
-  history(query: Contract.HistoryRange): MetricsFrame[] {
-    return this.#store.history(query).map(frameOf)
+  async history(query: Contract.HistoryRange): Promise<MetricsFrame[]> {
+    return (await this.#store.history(query)).map(frameOf)
   }
 }

@@ -194,19 +194,23 @@ impl NativeStore {
         drop(ended);
     }
 
-    #[napi(catch_unwind)]
-    pub fn history(&self, range: HistoryRange) -> Either<NativeFailure, Vec<MetricsFrame>> {
-        outcome(range.op.as_deref().map(operation).transpose().map(|op| {
-            let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
-            let query = HistoryQuery {
-                from_ms: millis(range.from_ms),
-                to_ms: millis(range.to_ms),
-                step_ms: millis(range.step_seconds * 1000.0),
-                namespace: range.namespace,
-                op,
-            };
-            self.engine.metrics().history(&query).iter().map(MetricsFrame::from).collect()
-        }))
+    /// Merged on a thread of the core: an hour of frames takes milliseconds.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | MetricsFrame[]>")]
+    pub fn history<'env>(&self, env: &'env Env, range: HistoryRange) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
+                let query = HistoryQuery {
+                    from_ms: millis(range.from_ms),
+                    to_ms: millis(range.to_ms),
+                    step_ms: millis(range.step_seconds * 1000.0),
+                    namespace: range.namespace,
+                    op: range.op.as_deref().map(operation).transpose()?,
+                };
+                Ok(engine.metrics().history(&query).iter().map(MetricsFrame::from).collect::<Vec<_>>())
+            });
+        })
     }
 }
 

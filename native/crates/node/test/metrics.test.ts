@@ -25,7 +25,7 @@ test('a frame counts every operation, by side and outcome, with its targets', as
     store.recordLatency('ns', 'get', 'gateway', nanos, true)
   store.recordLatency('gone', 'get', 'gateway', 1, true)
   const latest = await frame(store, ({ latency }) => latency.some(({ side }) => side === 'gateway'))
-  const steps = store.history({ fromMs: 0, toMs: latest.timeMs, stepSeconds: 60 })
+  const steps = await store.history({ fromMs: 0, toMs: latest.timeMs, stepSeconds: 60 })
   const total = (op: Operation, outcome: string, side: string): number =>
     steps
       .flatMap(({ latency }) => latency)
@@ -50,9 +50,9 @@ test('frames carry marks, memory and the process, and history chooses', async ()
   const second = await frame(store, ({ seq }) => seq > first.seq)
   expect(second.seq).toBe(first.seq + 1)
   const range = { fromMs: 0, toMs: second.timeMs, stepSeconds: 1 }
-  expect(store.history(range).map(({ seq }) => seq)).toEqual([...Array(second.seq).keys()].map((n) => n + 1))
-  expect(store.history({ ...range, namespace: 'other' }).flatMap(({ latency }) => latency)).toEqual([])
-  expect(store.history({ ...range, op: 'put' }).flatMap(({ latency }) => latency)).toHaveLength(1)
-  expect(store.history({ ...range, toMs: -1 })).toEqual([])
+  expect((await store.history(range)).map(({ seq }) => seq)).toEqual([...Array(second.seq).keys()].map((n) => n + 1))
+  expect((await store.history({ ...range, namespace: 'other' })).flatMap(({ latency }) => latency)).toEqual([])
+  expect((await store.history({ ...range, op: 'put' })).flatMap(({ latency }) => latency)).toHaveLength(1)
+  expect(await store.history({ ...range, toMs: -1 })).toEqual([])
   expect((await failure(() => store.history({ ...range, op: 'fly' as 'get' }))).code).toBe('config_invalid')
 })

@@ -242,7 +242,7 @@ export class Store {
   }
 
   /** Steps of the last hour; longer ones are made by adding counts. */
-  history(range: HistoryRange): MetricsFrame[] {
-    return call(() => this.#native.history(range))
+  history(range: HistoryRange): Promise<MetricsFrame[]> {
+    return callLater(() => this.#native.history(range))
   }
 }

@@ -33,14 +33,15 @@ export function historyRoutes(app: App): void {
           field: 'step',
         })
       }
-      const items = request.engine.history({
+      const history = request.engine.history({
         fromMs,
         toMs,
         stepSeconds,
         ...(namespace !== undefined && { namespace }),
         ...(op !== undefined && { op }),
       })
-      return { items, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), stepSeconds }
+      const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), stepSeconds }
+      return history.then((items) => ({ items, ...range }))
     },
   )
 }
