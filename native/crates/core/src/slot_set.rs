@@ -1,7 +1,7 @@
 //! A set of slots: one for each (segment, set) with an index.
 //!
 //! Roaring's idea (Chambi, Lemire, Kaser, Godin: "Better bitmap performance with Roaring bitmaps", 2016) with chunks of
-//! 256 slots instead of 65,536, because a segment holds thousands of slots, not billions: `docs/decisions/0001-slot-sets.md`.
+//! 256 slots instead of 65,536, because a segment holds thousands of slots, not billions: `docs/decisions/0002-slot-sets.md`.
 //! Up to three slots lie in the set itself and cost nothing more.
 
 mod chunk;

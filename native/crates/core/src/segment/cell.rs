@@ -38,3 +38,20 @@ impl SegmentCell {
         result
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Storage;
+    use crate::storage::memory::MemoryStorage;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_under_the_lock_stops_writes_and_lets_readers_in() {
+        let poison = Arc::new(Poison::default());
+        let cell = SegmentCell::new(Segment::new(0, MemoryStorage::new(None).segment(0)), poison.clone());
+        assert!(catch_unwind(AssertUnwindSafe(|| cell.write(|_| panic!("boom")))).is_err());
+        assert!(poison.reason().is_some());
+        assert!(cell.read().is_empty());
+    }
+}

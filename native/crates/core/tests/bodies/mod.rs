@@ -2,6 +2,7 @@
 
 use tessera_core::record::{BodyBuilder, BodyRef, KeyRef, Value};
 
+#[allow(clippy::unwrap_used)]
 pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {
     let mut out = vec![];
     let mut body = BodyBuilder::new(&mut out, key);

@@ -1,0 +1,109 @@
+//! Sets with a distribution bin: records move between segments while they are read, and none is ever missed.
+
+mod bodies;
+
+use bodies::{bin, body};
+use std::sync::atomic::{AtomicBool, Ordering};
+use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
+use tessera_core::namespace::{Lookup, route_of};
+use tessera_core::record::{Digest, Encoder, KeyRef, Value};
+use tessera_core::{Engine, EngineOptions, ErrorCode, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+
+fn placed() -> SetConfig {
+    SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true }
+}
+
+#[test]
+fn a_record_on_the_move_is_always_found() {
+    const KEYS: i64 = 200;
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let namespace = engine.create_namespace(config).unwrap();
+    let write = |n: i64, repo: i64| {
+        let key = KeyRef::Integer(n);
+        namespace.put("events", key, &body(key, &[("repo", Value::Int(repo)), ("n", Value::Int(n))]), &WriteOptions::default()).unwrap();
+    };
+    (0..KEYS).for_each(|n| write(n, 0));
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for seed in 0..2 {
+            let (stop, write) = (&stop, &write);
+            scope.spawn(move || {
+                let mut n = seed;
+                while !stop.load(Ordering::Relaxed) {
+                    n += 7;
+                    write(n % KEYS, n % 31);
+                }
+            });
+        }
+        let mut out = vec![];
+        for n in 0..100_000 {
+            assert!(namespace.get("events", KeyRef::Integer(n % KEYS), &mut out).unwrap().is_some(), "read {n}");
+            assert_eq!(bin(&out, "n"), Some(Value::Int(n % KEYS)));
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!((namespace.size(None), namespace.size(Some("events"))), (KEYS as u64, KEYS as u64));
+    let mut found = 0;
+    let keys: Vec<KeyRef<'_>> = (0..2 * KEYS).map(KeyRef::Integer).collect();
+    namespace.get_many("events", &keys, &mut |_, record| found += i64::from(record.is_some())).unwrap();
+    assert_eq!(found, KEYS);
+}
+
+#[test]
+fn a_route_names_the_segment_and_loaded_rows_follow_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(NamespaceConfig { segments: 16, ..NamespaceConfig::memory("a") }).unwrap();
+    assert_eq!(namespace.prepare("events", Some("repo")).unwrap().as_deref(), Some("repo"));
+    assert_eq!(namespace.prepare("events", None).unwrap().as_deref(), Some("repo"));
+    assert_eq!(namespace.prepare("events", Some("actor")).unwrap_err().code, ErrorCode::SetNotEmpty);
+    let mut encoded = vec![];
+    Encoder::new(&mut encoded).int(7);
+    let route = Some(route_of(&encoded));
+    let mut batch = RowBatch::default();
+    for n in 0..100 {
+        let start = batch.bytes.len() as u32;
+        batch.bytes.extend(body(KeyRef::Integer(n % 60), &[("repo", Value::Int(7))]));
+        let digest = Digest::of("events", KeyRef::Integer(n % 60));
+        batch.rows.push(Row { line: n as u64 + 1, start, end: batch.bytes.len() as u32, digest, route, ttl: Ttl::Default });
+    }
+    let outcome = namespace.load_rows("events", &batch, LoadMode::Insert).unwrap();
+    assert_eq!((outcome.inserted, outcome.updated, outcome.rejected.len()), (60, 0, 40));
+    assert!(outcome.rejected.iter().all(|(line, error)| *line > 60 && error.code == ErrorCode::RecordExists));
+    let outcome = namespace.load_rows("events", &batch, LoadMode::Upsert).unwrap();
+    assert_eq!((outcome.inserted, outcome.updated), (0, 100));
+    let holding: Vec<_> = namespace.segments().into_iter().filter(|segment| segment.records > 0).collect();
+    assert_eq!((holding.len(), holding[0].records), (1, 60));
+    let mut out = vec![];
+    let routed = Lookup::from(KeyRef::Integer(3)).with_route(route);
+    assert!(namespace.get("events", routed, &mut out).unwrap().is_some());
+    let elsewhere = (0..).find(|other| other % 16 != route.unwrap() % 16);
+    assert!(namespace.get("events", Lookup::from(KeyRef::Integer(3)).with_route(elsewhere), &mut out).unwrap().is_none());
+}
+
+#[test]
+fn a_full_memory_refuses_writes_and_keeps_what_it_has() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let config = NamespaceConfig { segments: 1, max_memory_bytes: Some(1 << 20), sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let namespace = engine.create_namespace(config).unwrap();
+    let filling = Value::String("x".repeat(1000));
+    let mut stored = 0;
+    let refused = loop {
+        let key = KeyRef::Integer(stored);
+        match namespace.put("events", key, &body(key, &[("v", filling.clone())]), &WriteOptions::default()) {
+            Ok(_) => stored += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(refused.code, ErrorCode::MemoryFull);
+    assert!(stored > 500 && namespace.size(None) == stored as u64);
+    let mut out = vec![];
+    assert!((0..stored).all(|n| namespace.get("events", KeyRef::Integer(n), &mut out).unwrap().is_some()));
+    assert!(namespace.get("events", KeyRef::Integer(stored), &mut out).unwrap().is_none());
+    (0..stored).for_each(|n| assert!(namespace.delete("events", KeyRef::Integer(n), None).unwrap()));
+    let key = KeyRef::Integer(0);
+    namespace.put("events", key, &body(key, &[("v", filling)]), &WriteOptions::default()).unwrap();
+}
