@@ -47,7 +47,9 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
     shared.disk.sync().map_err(|e| Error::io("syncing the data file", &e))?;
     shared.counters.bytes_read.fetch_add(found.bytes_read, Relaxed);
     let mut state = shared.state.lock();
-    state.queue = Queue::new(&shared.options, run, end, found.highest.saturating_add(RUN_GAP));
+    // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
+    let base = found.highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
+    state.queue = Queue::new(&shared.options, run, end, base);
     state.phase = Phase::Ready;
     shared.publish(&state);
     Ok(report)

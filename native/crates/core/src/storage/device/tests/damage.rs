@@ -65,6 +65,24 @@ fn a_torn_tail_of_a_crashed_run_is_no_damage_then_or_later() {
     assert_eq!(third.index.live().len(), 2);
 }
 
+/// A hole in a file reads as zeros, so writing behind a cut can make a cut record of zeros whole again.
+#[test]
+fn a_record_that_becomes_whole_again_is_older_than_what_was_written_since() {
+    let rig = Rig::new();
+    rig.put(1, b"first").unwrap();
+    rig.put(1, &[0; 900]).unwrap();
+    rig.storage.close().unwrap();
+    let mut image = rig.disk.image();
+    let (start, end) = (BLOCK as usize, BLOCK as usize + 144);
+    image[start..end].fill(0);
+    image.truncate(end + 400);
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert!(again.index.live().is_empty());
+    again.put(1, b"newest").unwrap();
+    again.storage.close().unwrap();
+    assert_eq!(again.reopened().index.live()[&1], b"newest");
+}
+
 #[test]
 fn a_block_that_cannot_be_read_costs_only_itself() {
     let rig = Rig::new();
