@@ -19,7 +19,13 @@ describe('closing', () => {
     const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1`
 
     const live = await fetch(`${origin}/live`, { headers: bearer })
-    const frames = live.text()
+    if (live.body === null) throw new Error('the live stream has no body')
+    const frames = live.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (let seen = ''; !seen.includes('event: frame');) {
+      const { value, done } = await frames.read()
+      if (done) throw new Error(`the live stream ended before its first frame: ${seen}`)
+      seen += value
+    }
     const scan = fetch(`${origin}/namespaces/n/scan`, {
       method: 'POST',
       headers: { ...bearer, 'content-type': 'application/json', accept: 'application/x-ndjson' },
@@ -39,7 +45,7 @@ describe('closing', () => {
     }
 
     await app.close()
-    expect(await frames).toContain('event: frame')
+    while (!(await frames.read()).done);
     await ended
     const engine = await openNativeEngine({ dataDirectory: directory })
     expect(engine.size('n', 's')).toBe(500)
