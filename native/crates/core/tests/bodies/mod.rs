@@ -2,7 +2,7 @@
 
 use tessera_core::record::{BodyBuilder, BodyRef, KeyRef, Value};
 
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {
     let mut out = vec![];
     let mut body = BodyBuilder::new(&mut out, key);
