@@ -88,8 +88,12 @@ describe('the main job in the browser', () => {
     const toggle = page.getByRole('row', { name: /events/ }).getByRole('switch')
     await toggle.click()
     await expect.poll(() => toggle.getAttribute('aria-checked'), { timeout: 30_000 }).toBe('true')
-    const set = await call<{ index: { state: string } }>(gateway, 'GET', '/api/v1/namespaces/github/sets/events')
-    expect(set.index.state).toBe('on')
+    // The switch shows what was asked for; the index may still be building.
+    const state = async (): Promise<string> => {
+      const set = await call<{ index: { state: string } }>(gateway, 'GET', '/api/v1/namespaces/github/sets/events')
+      return set.index.state
+    }
+    await expect.poll(state, { timeout: 30_000 }).toBe('on')
   })
 
   test('scan it with two threads', async () => {
