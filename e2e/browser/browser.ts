@@ -33,8 +33,9 @@ export function complaints(context: BrowserContext): string[] {
     })
     page.on('pageerror', (error) => heard.push(`exception: ${error.message}`))
     page.on('requestfailed', (request) => {
-      // A stream that the page leaves behind is cut off by design.
-      if (!request.url().includes('/live')) heard.push(`failed: ${request.url()} ${request.failure()?.errorText}`)
+      // A stream or a plan that the page no longer wants is cut off by the page itself.
+      const reason = request.failure()?.errorText
+      if (reason !== 'net::ERR_ABORTED') heard.push(`failed: ${request.url()} ${reason}`)
     })
   })
   return heard

@@ -87,13 +87,12 @@ describe('the main job in the browser', () => {
     await page.goto(`${gateway.url}/namespaces/github/sets`)
     const toggle = page.getByRole('row', { name: /events/ }).getByRole('switch')
     await toggle.click()
-    await expect.poll(() => toggle.getAttribute('aria-checked'), { timeout: 30_000 }).toBe('true')
-    // The switch shows what was asked for; the index may still be building.
     const state = async (): Promise<string> => {
       const set = await call<{ index: { state: string } }>(gateway, 'GET', '/api/v1/namespaces/github/sets/events')
       return set.index.state
     }
     await expect.poll(state, { timeout: 30_000 }).toBe('on')
+    await expect.poll(() => toggle.getAttribute('aria-checked'), { timeout: 30_000 }).toBe('true')
   })
 
   test('scan it with two threads', async () => {
@@ -106,12 +105,11 @@ describe('the main job in the browser', () => {
       .getByText(new RegExp(`${rows.toLocaleString('en')} (rows|records)`))
       .first()
       .waitFor()
-    const { items } = await call<{ items: { kind: string; threads: number; state: string }[] }>(
-      gateway,
-      'GET',
-      '/api/v1/jobs',
-    )
-    expect(items.find(({ kind }) => kind === 'scan')).toMatchObject({ threads: 2, state: 'done' })
+    const newest = async (): Promise<unknown> => {
+      const { items } = await call<{ items: { kind: string }[] }>(gateway, 'GET', '/api/v1/jobs')
+      return items.find(({ kind }) => kind === 'scan')
+    }
+    await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ threads: 2, state: 'done' })
   })
 
   test('build a document index', async () => {
