@@ -42,6 +42,11 @@ afterAll(async () => {
   removeHome(home)
 })
 
+/** Runs commands as a reader would type them, with the address that this gateway has. */
+function typed(script: string): ReturnType<typeof bash> {
+  return bash(script.replace('http://127.0.0.1:7373', gateway.url), { cwd: home, env: { CURL_HOME: home } })
+}
+
 /** What commands must print: every rule whose first pattern is in the command holds for its output. */
 const rules: [command: RegExp, output: RegExp][] = [
   [/--json '{"name":"demo"/, /"name":"demo"/],
@@ -73,11 +78,22 @@ describe('docs/curl.md', () => {
   })
 
   test.each(commands)('$heading: $command', async ({ command }) => {
-    const setting = variables?.command.replace('http://127.0.0.1:7373', gateway.url) ?? ''
-    const result = await bash(`${setting}\n${command}`, { cwd: home, env: { CURL_HOME: home } })
+    const result = await typed(`${variables?.command}\n${command}`)
     expect(result.code, `${result.stdout}\n${result.stderr}\n${gateway.output()}`).toBe(0)
     for (const [, output] of rules.filter(([about]) => about.test(command))) {
       expect(result.stdout).toMatch(output)
     }
+  })
+})
+
+describe('README.md', () => {
+  test('its curl lines work as written', async () => {
+    const lines = tasks(readFileSync(join(root, 'README.md'), 'utf8')).map(({ command }) => command)
+    expect(lines.length).toBeGreaterThan(0)
+    const result = await typed(lines.join('\n'))
+    expect(result.code, `${result.stdout}\n${result.stderr}`).toBe(0)
+    expect(result.stdout).toMatch(/"inserted":219000\b/)
+    expect(result.stdout).toMatch(/"state":"done"/)
+    expect(result.stdout).toMatch(/"records":\[\{.*"repo_id":\d+/)
   })
 })
