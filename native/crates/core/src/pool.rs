@@ -89,7 +89,9 @@ impl Pool {
         {
             let _wait = Wait(&together);
             for worker in 1..workers {
-                let borrowed: Box<dyn FnOnce() + Send + '_> = Box::new(|| together.call(|| work(worker)));
+                // Moved in: the loop's own `worker` is gone before the task runs.
+                let (together, work) = (&together, &work);
+                let borrowed: Box<dyn FnOnce() + Send + '_> = Box::new(move || together.call(|| work(worker)));
                 // SAFETY: `_wait` keeps this frame alive, panic or not, until every task has counted itself off, which
                 // is the last that a task does with what it borrows from here.
                 let task = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Task>(borrowed) };
@@ -171,13 +173,12 @@ mod tests {
     #[test]
     fn a_run_ends_when_all_have_and_passes_a_panic_on() {
         let pool = Pool::new();
-        let calls = AtomicUsize::new(0);
-        for workers in [0, 1, 2, 9] {
-            calls.store(0, Ordering::Relaxed);
-            pool.run(workers, |_| {
-                calls.fetch_add(1, Ordering::Relaxed);
+        for workers in [0, 1, 2, 9, 40] {
+            let calls: Vec<AtomicUsize> = (0..workers.max(1)).map(|_| AtomicUsize::new(0)).collect();
+            pool.run(workers, |worker| {
+                calls[worker].fetch_add(1, Ordering::Relaxed);
             });
-            assert_eq!(calls.load(Ordering::Relaxed), workers.max(1));
+            assert!(calls.iter().all(|count| count.load(Ordering::Relaxed) == 1), "every worker's number once");
         }
         for broken in [0, 3] {
             let caught = catch_unwind(AssertUnwindSafe(|| pool.run(4, |worker| assert_ne!(worker, broken))));
