@@ -41,6 +41,7 @@ impl Lookup<'_> {
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
+    #[inline]
     pub fn digest(&self, set: &str) -> crate::Result<Digest> {
         match self.name {
             RecordName::Digest(digest) => Ok(digest),

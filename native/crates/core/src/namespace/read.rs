@@ -33,11 +33,7 @@ pub(super) fn live(meta: &Meta) -> bool {
 
 fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
     let segment = cell.read();
-    let Some(record) = segment.find(digest).and_then(|slot| segment.record(slot)) else { return Sought::Absent };
-    if !live(&record.meta) {
-        return Sought::Absent;
-    }
-    segment.prefetch(record.location);
+    let Some(record) = segment.seek(digest).filter(|record| live(&record.meta)) else { return Sought::Absent };
     match segment.resident(record.location) {
         Some(body) => {
             out.clear();

@@ -1,13 +1,13 @@
 //! Reading many records whose bodies are in memory.
 //!
-//! A read alone waits for memory three times: hash table, entry, body. A group of reads goes through these
+//! A read alone waits for memory twice: for the hash table, then for entry and body. A group of reads goes through these
 //! together, asking for all of one kind before it uses the first, so that the waits overlap.
 
 use super::Namespace;
 use super::read::{Each, live};
 use crate::error::Result;
 use crate::prefetch;
-use crate::record::{Digest, KeyRef, digest_lanes};
+use crate::record::{Digest, KeyRef, one_block};
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::RwLockReadGuard;
 
@@ -31,7 +31,7 @@ impl Namespace {
         let mut seeks: Vec<Seek<'_>> = Vec::with_capacity(GROUP);
         for (group, keys) in keys.chunks(GROUP).enumerate() {
             digests.clear();
-            digest_lanes::digests(set, keys, &mut digests);
+            one_block::digests(set, keys, &mut digests);
             self.seek_group(&digests, &mut seeks);
             for (position, seek) in seeks.drain(..).enumerate() {
                 let found = seek.record.and_then(|record| Some((record.meta, seek.segment.resident(record.location)?)));
@@ -51,18 +51,12 @@ impl Namespace {
             Seek { digest: *digest, segment, slot: None, record: None }
         }));
         for seek in seeks.iter_mut() {
-            seek.slot = seek.segment.slots().probable(&seek.digest);
-            if let Some(slot) = seek.slot {
-                seek.segment.slots().prefetch(slot);
-            }
+            seek.slot = seek.segment.prefetch_seek(&seek.digest);
         }
         for seek in seeks.iter_mut() {
             let slots = seek.segment.slots();
             let slot = seek.slot.filter(|&slot| slots.holds(slot, &seek.digest)).or_else(|| slots.find(&seek.digest));
             seek.record = slot.and_then(|slot| slots.get(slot)).filter(|record| live(&record.meta));
-            if let Some(record) = &seek.record {
-                seek.segment.prefetch(record.location);
-            }
         }
     }
 }

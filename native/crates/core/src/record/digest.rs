@@ -1,6 +1,7 @@
 //! A record's identity: RIPEMD-160 over set name, key type and key, as Aerospike clients compute it.
 
 use super::key::KeyRef;
+use super::one_block;
 use ripemd::{Digest as _, Ripemd160};
 use std::fmt;
 
@@ -12,7 +13,11 @@ pub struct Digest(pub [u8; 20]);
 
 impl Digest {
     /// Digest of a key in a set; an empty set name means "no set".
+    #[inline]
     pub fn of(set: &str, key: KeyRef<'_>) -> Self {
+        if let Some(block) = one_block::block_of(set, key) {
+            return one_block::digest(&block);
+        }
         let mut hash = Ripemd160::new();
         hash.update(set.as_bytes());
         hash.update([key.type_byte()]);

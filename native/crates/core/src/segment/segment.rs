@@ -33,7 +33,15 @@ pub struct Segment {
 
 impl Segment {
     pub(crate) fn new(id: u16, store: Box<dyn SegmentStore>) -> Self {
-        Self { id, slots: Slots::default(), store, sets: HashMap::new(), indexes: SegmentIndexes::default(), expiring: 0, newest_update: 0 }
+        Self {
+            id,
+            slots: Slots::new(store.prefetches()),
+            store,
+            sets: HashMap::new(),
+            indexes: SegmentIndexes::default(),
+            expiring: 0,
+            newest_update: 0,
+        }
     }
 
     pub fn id(&self) -> u16 {
@@ -56,6 +64,16 @@ impl Segment {
         self.slots.find(digest)
     }
 
+    /// The record of a digest, expired or not, with its body asked for meanwhile.
+    pub(crate) fn seek(&self, digest: &Digest) -> Option<SlotRecord> {
+        self.slots.find_ahead(digest, |hint| self.store.prefetch(hint)).and_then(|slot| self.slots.get(slot))
+    }
+
+    /// Asks the processor for what a `seek` of the digest will probably need; the hash table must be there already.
+    pub(crate) fn prefetch_seek(&self, digest: &Digest) -> Option<u32> {
+        self.slots.probable(digest, |hint| self.store.prefetch(hint))
+    }
+
     /// The record in a slot, expired or not.
     pub fn record(&self, slot: u32) -> Option<SlotRecord> {
         self.slots.get(slot)
@@ -67,7 +85,7 @@ impl Segment {
     }
 
     pub(crate) fn prefetch(&self, location: Location) {
-        self.store.prefetch(location);
+        self.store.prefetch(location.hint());
     }
 
     /// Slots of a set, if its index is on and has any here.
@@ -249,7 +267,7 @@ impl Segment {
     pub(crate) fn tidy(&mut self) {
         let Self { slots, store, .. } = self;
         if slots.is_empty() && slots.end() > 0 {
-            *slots = Slots::default();
+            slots.clear();
         }
         store.compact(&mut |slot, from, to| slots.relocate(slot, from, to));
     }

@@ -44,7 +44,6 @@ pub struct SlotRecord {
     pub meta: Meta,
 }
 
-#[derive(Default)]
 pub struct Slots {
     chunks: Vec<Paged<Entry>>,
     #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
@@ -68,6 +67,16 @@ impl Entry {
 }
 
 impl Slots {
+    /// `hinted`: whether the hash table keeps the hints of the locations.
+    pub fn new(hinted: bool) -> Self {
+        Self { chunks: Vec::new(), sets: Vec::new(), table: Table::for_slots(0, hinted), free: 0, end: 0 }
+    }
+
+    /// Forgets every record.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.table.hinted());
+    }
+
     pub fn len(&self) -> usize {
         self.table.len()
     }
@@ -98,9 +107,22 @@ impl Slots {
         self.table.prefetch(digest.hash64());
     }
 
-    /// The first slot whose hash bits fit the digest, unverified: what a batch prefetches.
-    pub fn probable(&self, digest: &Digest) -> Option<u32> {
-        self.table.find(digest.hash64(), |_| true)
+    /// As `find`, but gives the hints of probable records to `ahead` before it waits for their entries.
+    pub fn find_ahead(&self, digest: &Digest, ahead: impl Fn(u32)) -> Option<u32> {
+        self.probe(digest, ahead, |slot| self.holds(slot, digest))
+    }
+
+    /// The first slot whose hash bits fit the digest, unverified, its entry asked for and its hint given to `ahead`.
+    pub fn probable(&self, digest: &Digest, ahead: impl Fn(u32)) -> Option<u32> {
+        self.probe(digest, ahead, |_| true)
+    }
+
+    fn probe(&self, digest: &Digest, ahead: impl Fn(u32), is: impl Fn(u32) -> bool) -> Option<u32> {
+        self.table.find_hinted(digest.hash64(), |slot, hint| {
+            self.prefetch(slot);
+            hint.into_iter().for_each(&ahead);
+            is(slot)
+        })
     }
 
     /// Whether `slot` holds the record of `digest`.
@@ -159,18 +181,18 @@ impl Slots {
         if self.table.is_full() {
             self.rehash();
         } else {
-            self.table.insert(record.digest.hash64(), slot);
+            self.table.insert(record.digest.hash64(), slot, record.location.hint());
         }
         slot
     }
 
     /// Makes the table anew, of the slots that are in use.
     fn rehash(&mut self) {
-        let mut table = Table::for_slots(self.end as usize);
+        let mut table = Table::for_slots(self.end as usize, self.table.hinted());
         for slot in 0..self.end {
             let entry = self.entry(slot);
             if entry.location != 0 {
-                table.insert(entry.digest.hash64(), slot);
+                table.insert(entry.digest.hash64(), slot, entry.location as u32);
             }
         }
         self.table = table;
@@ -178,8 +200,13 @@ impl Slots {
 
     pub fn update(&mut self, slot: u32, location: Location, meta: Meta) {
         let entry = self.entry_mut(slot);
+        let moved = entry.location != location.0.get();
         entry.location = location.0.get();
         entry.set_meta(meta);
+        if moved {
+            let hash = entry.digest.hash64();
+            self.table.hint(hash, slot, location.hint());
+        }
     }
 
     /// A body has moved; nothing else of the record has changed.
@@ -188,6 +215,8 @@ impl Slots {
         debug_assert_eq!(entry.location, from.0.get());
         if entry.location == from.0.get() {
             entry.location = to.0.get();
+            let hash = entry.digest.hash64();
+            self.table.hint(hash, slot, to.hint());
         }
     }
 
@@ -253,7 +282,7 @@ mod tests {
     proptest! {
         #[test]
         fn agrees_with_a_map(operations in prop::collection::vec((0..600i64, 0..3u8), 1..2000)) {
-            let mut slots = Slots::default();
+            let mut slots = Slots::new(true);
             let mut model = BTreeMap::new();
             for (n, operation) in operations {
                 let record = record(n, operation.into());
@@ -297,7 +326,7 @@ mod tests {
 
     #[test]
     fn freed_slots_are_used_again_first() {
-        let mut slots = Slots::default();
+        let mut slots = Slots::new(true);
         for n in 0..10 {
             slots.insert(1, record(n, 1));
         }

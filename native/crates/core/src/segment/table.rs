@@ -2,63 +2,95 @@
 //!
 //! A cell is a slot and as much of the hash as fits beside it. A full bucket overflows into the next one, and a lookup
 //! goes on as long as buckets are full. The table grows by a quarter, so that little of it is ever empty.
+//!
+//! Behind each bucket there may be a line of hints: where the bodies lie, good enough for prefetching them while the
+//! entries are still on their way.
 
 use crate::arena::{PAGE, Paged, Plain};
 use crate::heap::block;
 use crate::prefetch;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 const CELLS: usize = 16;
 /// Cells in use (removed ones included) of each sixteen at which the table is full.
 const MOST: usize = 14;
 
+/// A cache line: the cells of a bucket, or their hints.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Bucket([u32; CELLS]);
+struct Line([u32; CELLS]);
 
 // SAFETY: any bytes are numbers.
-unsafe impl Plain for Bucket {}
+unsafe impl Plain for Line {}
 
 /// A cell that never held anything.
 const EMPTY: u32 = 0;
-const VACANT: Bucket = Bucket([EMPTY; CELLS]);
+const VACANT: Line = Line([EMPTY; CELLS]);
 
 pub(super) struct Table {
-    buckets: Buckets,
+    lines: Lines,
+    buckets: usize,
+    /// Whether each bucket is two lines: its cells, and their hints.
+    hinted: bool,
     /// Bits of a cell that hold the slot plus one; the rest hold hash bits. All ones in the low bits: a removed record.
     bits: u32,
     len: usize,
     removed: usize,
 }
 
-enum Buckets {
-    Few(Vec<Bucket>),
-    Many(Paged<Bucket>),
+enum Lines {
+    Few(Vec<Line>),
+    Many(Paged<Line>),
 }
 
-impl Deref for Buckets {
-    type Target = [Bucket];
+impl Deref for Lines {
+    type Target = [Line];
 
-    fn deref(&self) -> &[Bucket] {
+    fn deref(&self) -> &[Line] {
         match self {
-            Self::Few(buckets) => buckets,
-            Self::Many(buckets) => buckets,
+            Self::Few(lines) => lines,
+            Self::Many(lines) => lines,
+        }
+    }
+}
+
+impl DerefMut for Lines {
+    fn deref_mut(&mut self) -> &mut [Line] {
+        match self {
+            Self::Few(lines) => lines,
+            Self::Many(lines) => lines,
         }
     }
 }
 
 impl Table {
     /// A table for slots below `slots`, with room for as many and a quarter more.
-    pub(super) fn for_slots(slots: usize) -> Self {
+    pub(super) fn for_slots(slots: usize, hinted: bool) -> Self {
         let buckets = (slots + slots / 4).div_ceil(MOST).max(1);
-        let buckets = if buckets * size_of::<Bucket>() < PAGE {
-            Buckets::Few(vec![VACANT; buckets])
-        } else {
-            Buckets::Many(Paged::filled(buckets, VACANT))
-        };
+        let lines = buckets << usize::from(hinted);
+        let lines =
+            if lines * size_of::<Line>() < PAGE { Lines::Few(vec![VACANT; lines]) } else { Lines::Many(Paged::filled(lines, VACANT)) };
         // Slots never outnumber cells; one more for "none" and one for "removed".
-        let bits = usize::BITS - (buckets.len() * CELLS + 1).leading_zeros();
-        Self { buckets, bits, len: 0, removed: 0 }
+        let bits = usize::BITS - (buckets * CELLS + 1).leading_zeros();
+        Self { lines, buckets, hinted, bits, len: 0, removed: 0 }
+    }
+
+    pub(super) fn hinted(&self) -> bool {
+        self.hinted
+    }
+
+    fn cells(&self, bucket: usize) -> &[u32; CELLS] {
+        &self.lines[bucket << usize::from(self.hinted)].0
+    }
+
+    fn cells_mut(&mut self, bucket: usize) -> &mut [u32; CELLS] {
+        &mut self.lines[bucket << usize::from(self.hinted)].0
+    }
+
+    fn set_hint(&mut self, (bucket, n): (usize, usize), hint: u32) {
+        if self.hinted {
+            self.lines[bucket * 2 + 1].0[n] = hint;
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -67,11 +99,11 @@ impl Table {
 
     /// Whether the next `insert` needs a larger table, or one without removed cells.
     pub(super) fn is_full(&self) -> bool {
-        self.len + self.removed >= self.buckets.len() * MOST
+        self.len + self.removed >= self.buckets * MOST
     }
 
     fn home(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.buckets.len() as u64) >> 32) as usize
+        (((hash >> 32) * self.buckets as u64) >> 32) as usize
     }
 
     fn slot_mask(&self) -> u32 {
@@ -83,16 +115,36 @@ impl Table {
         hash as u32 & !self.slot_mask()
     }
 
+    fn next(&self, at: usize) -> usize {
+        if at + 1 == self.buckets { 0 } else { at + 1 }
+    }
+
     pub(super) fn prefetch(&self, hash: u64) {
-        prefetch::read(std::ptr::from_ref(&self.buckets[self.home(hash)]).cast());
+        let cells = std::ptr::from_ref(self.cells(self.home(hash))).cast::<u8>();
+        prefetch::read(cells);
+        if self.hinted {
+            prefetch::read(cells.wrapping_add(size_of::<Line>()));
+        }
     }
 
     /// The slot whose record `is` the wanted one, among those whose hash bits agree.
     pub(super) fn find(&self, hash: u64, is: impl Fn(u32) -> bool) -> Option<u32> {
+        self.find_cell(hash, |slot, _| is(slot)).map(|(slot, _)| slot)
+    }
+
+    /// As `find`, but `is` gets the hint as well, if there is one, and may use it before it looks at the slot.
+    pub(super) fn find_hinted(&self, hash: u64, is: impl Fn(u32, Option<u32>) -> bool) -> Option<u32> {
+        self.prefetch(hash);
+        let hint = |(bucket, n): (usize, usize)| self.hinted.then(|| self.lines[bucket * 2 + 1].0[n]);
+        self.find_cell(hash, |slot, cell| is(slot, hint(cell))).map(|(slot, _)| slot)
+    }
+
+    /// Slot and place of the cell that `is` the wanted one.
+    fn find_cell(&self, hash: u64, is: impl Fn(u32, (usize, usize)) -> bool) -> Option<(u32, (usize, usize))> {
         let (tag, mask) = (self.tag(hash), self.slot_mask());
         let mut at = self.home(hash);
-        for _ in 0..self.buckets.len() {
-            let cells = &self.buckets[at].0;
+        for _ in 0..self.buckets {
+            let cells = self.cells(at);
             // All sixteen are compared before any is believed: no branch depends on where the record lies.
             let (mut agreeing, mut empty) = (0u32, false);
             for (n, &cell) in cells.iter().enumerate() {
@@ -100,35 +152,44 @@ impl Table {
                 empty |= cell == EMPTY;
             }
             while agreeing != 0 {
-                let low = cells[agreeing.trailing_zeros() as usize] & mask;
-                if low != EMPTY && low != mask && is(low - 1) {
-                    return Some(low - 1);
+                let n = agreeing.trailing_zeros() as usize;
+                let low = cells[n] & mask;
+                if low != EMPTY && low != mask && is(low - 1, (at, n)) {
+                    return Some((low - 1, (at, n)));
                 }
                 agreeing &= agreeing - 1;
             }
             if empty {
                 return None;
             }
-            at = if at + 1 == self.buckets.len() { 0 } else { at + 1 };
+            at = self.next(at);
         }
         None
     }
 
     /// Adds a slot that is not there. The table must not be full.
-    pub(super) fn insert(&mut self, hash: u64, slot: u32) {
+    pub(super) fn insert(&mut self, hash: u64, slot: u32, hint: u32) {
         let (tag, mask) = (self.tag(hash), self.slot_mask());
         let mut at = self.home(hash);
         loop {
             let free = |&cell: &u32| cell & mask == EMPTY || cell & mask == mask;
-            if let Some(n) = self.buckets[at].0.iter().position(free) {
-                let cell = &mut self.bucket_mut(at).0[n];
+            if let Some(n) = self.cells(at).iter().position(free) {
+                let cell = &mut self.cells_mut(at)[n];
                 let reused = *cell != EMPTY;
                 *cell = tag | (slot + 1);
                 self.removed -= usize::from(reused);
                 self.len += 1;
+                self.set_hint((at, n), hint);
                 return;
             }
-            at = if at + 1 == self.buckets.len() { 0 } else { at + 1 };
+            at = self.next(at);
+        }
+    }
+
+    /// Changes the hint of a slot that is there.
+    pub(super) fn hint(&mut self, hash: u64, slot: u32, hint: u32) {
+        if let Some((_, cell)) = self.hinted.then(|| self.find_cell(hash, |found, _| found == slot)).flatten() {
+            self.set_hint(cell, hint);
         }
     }
 
@@ -136,38 +197,25 @@ impl Table {
     pub(super) fn remove(&mut self, hash: u64, slot: u32) {
         let (wanted, mask) = (self.tag(hash) | (slot + 1), self.slot_mask());
         let mut at = self.home(hash);
-        for _ in 0..self.buckets.len() {
-            let cells = &self.buckets[at].0;
+        for _ in 0..self.buckets {
+            let cells = self.cells(at);
             if let Some(n) = cells.iter().position(|&cell| cell == wanted) {
                 // A bucket that was full may have overflowed: lookups must go on past it.
                 let full = cells.iter().all(|&cell| cell != EMPTY);
-                self.bucket_mut(at).0[n] = if full { mask } else { EMPTY };
+                self.cells_mut(at)[n] = if full { mask } else { EMPTY };
                 self.removed += usize::from(full);
                 self.len -= 1;
                 return;
             }
-            at = if at + 1 == self.buckets.len() { 0 } else { at + 1 };
-        }
-    }
-
-    fn bucket_mut(&mut self, at: usize) -> &mut Bucket {
-        match &mut self.buckets {
-            Buckets::Few(buckets) => &mut buckets[at],
-            Buckets::Many(buckets) => &mut buckets[at],
+            at = self.next(at);
         }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        match &self.buckets {
-            Buckets::Few(buckets) => block(buckets.capacity() * size_of::<Bucket>()),
-            Buckets::Many(buckets) => buckets.page_bytes(),
+        match &self.lines {
+            Lines::Few(lines) => block(lines.capacity() * size_of::<Line>()),
+            Lines::Many(lines) => lines.page_bytes(),
         }
-    }
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self::for_slots(0)
     }
 }
 
@@ -184,30 +232,37 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_a_map(operations in prop::collection::vec((0..200u32, any::<bool>()), 1..2000)) {
-            let mut table = Table::for_slots(200);
-            let mut model: BTreeMap<u32, u64> = BTreeMap::new();
-            for (slot, add) in operations {
-                match (add, model.contains_key(&slot)) {
-                    (true, false) => {
-                        if table.is_full() {
-                            table = Table::for_slots(200);
-                            model.iter().for_each(|(slot, hash)| table.insert(*hash, *slot));
-                        }
-                        table.insert(hash(slot), slot);
-                        model.insert(slot, hash(slot));
-                    }
-                    (false, true) => {
+        fn agrees_with_a_map(operations in prop::collection::vec((0..200u32, 0..3u8), 1..2000), hinted: bool) {
+            let mut table = Table::for_slots(200, hinted);
+            let mut model: BTreeMap<u32, u32> = BTreeMap::new();
+            for (n, (slot, operation)) in operations.into_iter().enumerate() {
+                let hint = n as u32;
+                match (operation, model.contains_key(&slot)) {
+                    (0, true) => {
                         table.remove(hash(slot), slot);
                         model.remove(&slot);
+                    }
+                    (1, true) => {
+                        table.hint(hash(slot), slot, hint);
+                        model.insert(slot, hint);
+                    }
+                    (2, false) => {
+                        if table.is_full() {
+                            table = Table::for_slots(200, hinted);
+                            model.iter().for_each(|(slot, hint)| table.insert(hash(*slot), *slot, *hint));
+                        }
+                        table.insert(hash(slot), slot, hint);
+                        model.insert(slot, hint);
                     }
                     _ => {}
                 }
                 prop_assert_eq!(table.len(), model.len());
             }
             for slot in 0..200 {
-                let wanted = model.contains_key(&slot).then_some(slot);
-                prop_assert_eq!(table.find(hash(slot), |found| found == slot), wanted);
+                let wanted = model.get(&slot);
+                prop_assert_eq!(table.find(hash(slot), |found| found == slot), wanted.map(|_| slot));
+                let exact = |found, hint: Option<u32>| found == slot && hint == wanted.copied().filter(|_| hinted);
+                prop_assert_eq!(table.find_hinted(hash(slot), exact), wanted.map(|_| slot));
             }
         }
     }

@@ -16,14 +16,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const HEADER: usize = 8;
 const DEAD: u32 = u32::MAX;
 const LINE: usize = 64;
-const LINES_MAX: usize = 255;
 /// The largest body with its header ends below 16 MiB.
 const OFFSET_BITS: usize = 24;
 const _: () = assert!(limits::RECORD_BYTES_MAX + HEADER + PAGE < 1 << OFFSET_BITS);
+const LINE_BITS: usize = LINE.ilog2() as usize;
+/// Bits of a hint: a line of an extent of usual size, the low bits of an extent's number, a count of lines.
+const HINT_LINE_BITS: usize = 14;
+const HINT_EXTENT_BITS: usize = 13;
+/// Bits of an offset that do not fit in the hint.
+const OFFSET_REST_BITS: usize = OFFSET_BITS - HINT_LINE_BITS;
+const _: () = assert!(EXTENT_MAX / LINE == 1 << HINT_LINE_BITS && LINES_MAX < 1 << (32 - HINT_LINE_BITS - HINT_EXTENT_BITS));
 const EXTENT_MIN: usize = PAGE;
 const EXTENT_MAX: usize = 1 << 20;
-/// Cache lines asked for ahead of a read: the processor keeps no more requests in flight, and goes on by itself.
-const PREFETCH_LINES: usize = 20;
+/// Most cache lines asked for ahead of a read: the processor keeps no more requests in flight, and goes on by itself.
+const LINES_MAX: usize = 20;
 /// Fewer dead bytes than this in a segment are left alone.
 const DEAD_MIN: u64 = 4 << 10;
 
@@ -131,18 +137,27 @@ impl Extent {
     }
 }
 
-/// Extent, cache lines of the body with its header (255 for more), and offset in the extent. The lines are there for
-/// prefetching: they are known before the header is.
+/// The low half is the hint: line in the extent, extent, and lines to ask for, the first two as far as they fit. The high
+/// half has the rest: byte in the line, line, extent.
 fn place(extent: u32, at: usize, body: usize) -> Location {
-    let lines = (HEADER + body).div_ceil(LINE).min(LINES_MAX);
-    let packed = u64::from(extent) << 32 | (lines << OFFSET_BITS | at) as u64;
+    let lines = (at % LINE + HEADER + body).div_ceil(LINE).min(LINES_MAX);
+    let (line, extent) = (at / LINE, extent as usize);
+    let hint = lines << (HINT_LINE_BITS + HINT_EXTENT_BITS) | low(extent, HINT_EXTENT_BITS) << HINT_LINE_BITS | low(line, HINT_LINE_BITS);
+    let rest = (extent >> HINT_EXTENT_BITS) << OFFSET_REST_BITS | (line >> HINT_LINE_BITS) << LINE_BITS | low(at, LINE_BITS);
     // There is at least the header's line.
-    Location(NonZeroU64::new(packed).unwrap_or(NonZeroU64::MIN))
+    Location(NonZeroU64::new((rest as u64) << 32 | hint as u64).unwrap_or(NonZeroU64::MIN))
 }
 
+/// Extent and offset in it.
 fn parts(location: Location) -> (usize, usize) {
-    let packed = location.0.get();
-    ((packed >> 32) as usize, packed as usize & ((1 << OFFSET_BITS) - 1))
+    let (hint, rest) = (location.hint() as usize, (location.0.get() >> 32) as usize);
+    let line = (low(rest, OFFSET_REST_BITS) >> LINE_BITS) << HINT_LINE_BITS | low(hint, HINT_LINE_BITS);
+    let extent = (rest >> OFFSET_REST_BITS) << HINT_EXTENT_BITS | low(hint >> HINT_LINE_BITS, HINT_EXTENT_BITS);
+    (extent, line << LINE_BITS | low(rest, LINE_BITS))
+}
+
+fn low(value: usize, bits: usize) -> usize {
+    value & ((1 << bits) - 1)
 }
 
 impl Extents {
@@ -257,13 +272,16 @@ impl SegmentStore for Extents {
         extent.bytes().get(at + HEADER..at + HEADER + length)
     }
 
-    fn prefetch(&self, location: Location) {
-        let (extent, at) = parts(location);
-        if let Some(extent) = self.extents.get(extent) {
-            let lines = (location.0.get() as u32 >> OFFSET_BITS) as usize;
-            let bytes = extent.bytes();
-            crate::prefetch::slice(bytes.get(at..).unwrap_or_default(), lines.min(PREFETCH_LINES));
+    fn prefetch(&self, hint: u32) {
+        let hint = hint as usize;
+        if let Some(extent) = self.extents.get(low(hint >> HINT_LINE_BITS, HINT_EXTENT_BITS)) {
+            let lines = extent.bytes().get(low(hint, HINT_LINE_BITS) << LINE_BITS..).unwrap_or_default();
+            crate::prefetch::slice(lines, hint >> (HINT_LINE_BITS + HINT_EXTENT_BITS));
         }
+    }
+
+    fn prefetches(&self) -> bool {
+        true
     }
 
     fn compact(&mut self, moved: &mut dyn FnMut(u32, Location, Location)) {
@@ -366,6 +384,13 @@ mod tests {
         }
         let bytes = store.bytes();
         assert!(bytes.allocated < bytes.live * 2, "{bytes:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_place_is_unpacked_as_packed(extent: u32, at in 0..1usize << OFFSET_BITS, body in 0..limits::RECORD_BYTES_MAX) {
+            prop_assert_eq!(parts(place(extent, at, body)), (extent as usize, at));
+        }
     }
 
     #[test]

@@ -15,6 +15,13 @@ use crate::record::{Digest, Meta};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location(pub std::num::NonZeroU64);
 
+impl Location {
+    /// The half of it that `SegmentStore::prefetch` needs.
+    pub fn hint(self) -> u32 {
+        self.0.get() as u32
+    }
+}
+
 /// Everything an engine stores of one record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordImage<'a> {
@@ -54,9 +61,14 @@ pub trait SegmentStore: Send + Sync {
         let _ = (current, replaced);
     }
 
-    /// Asks the processor for a body ahead of its use.
-    fn prefetch(&self, location: Location) {
-        let _ = location;
+    /// Asks the processor for a body ahead of its use. A wrong hint costs time, nothing else.
+    fn prefetch(&self, hint: u32) {
+        let _ = hint;
+    }
+
+    /// Whether `prefetch` does anything: the hash table then keeps the hints, 4 bytes each.
+    fn prefetches(&self) -> bool {
+        false
     }
 
     /// Moves bodies together when too much space is dead; calls `moved(slot, from, to)` for each body moved.

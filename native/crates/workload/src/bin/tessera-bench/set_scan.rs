@@ -121,7 +121,7 @@ fn time(namespace: &Arc<Namespace>, set: &str, count: u64, threads: u32, use_ind
         let scan = namespace.scan(ScanSpec { set: Some(set.to_owned()), threads, use_index, ..ScanSpec::default() })?;
         let mut lines = 0;
         while let Some(chunk) = scan.stream.next_blocking()? {
-            lines += chunk.iter().filter(|byte| **byte == b'\n').count() as u64;
+            lines += memchr::memchr_iter(b'\n', &chunk).count() as u64;
         }
         times.push(begun.elapsed().as_secs_f64() * 1000.0);
         if lines != count {
