@@ -4,6 +4,7 @@ mod expire;
 mod host;
 mod indexes;
 mod merge;
+mod moves;
 mod options;
 mod read;
 mod read_many;
@@ -15,10 +16,12 @@ mod write;
 
 pub(crate) use host::Host;
 pub use indexes::IndexInfo;
+pub(crate) use moves::{Follower, Following};
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 pub use read::{Each, Resident};
 
 use indexes::Indexes;
+use moves::Moves;
 
 use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
 use crate::error::{Error, ErrorCode, Result};
@@ -59,6 +62,7 @@ pub struct Namespace {
     default_ttl: AtomicU32,
     max_record_bytes: AtomicU32,
     stripes: Box<[Mutex<()>]>,
+    moves: Arc<Moves>,
     /// No write may be stamped earlier: one past the newest truncation.
     update_floor: AtomicU64,
     /// Where the sweeper goes on: segment and slot.
@@ -122,6 +126,7 @@ impl Namespace {
             default_ttl: AtomicU32::new(config.default_ttl_seconds),
             max_record_bytes: AtomicU32::new(config.max_record_bytes),
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
+            moves: Arc::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             sweep_at: Mutex::default(),
@@ -182,6 +187,16 @@ impl Namespace {
             Some(name) => self.sets.find(name).map_or(0, |set| set.records()),
             None => self.segments.iter().map(SegmentCell::records).sum(),
         }
+    }
+
+    /// Whether any set's records are placed by a bin, and so may go to another segment.
+    pub(crate) fn any_distributed(&self) -> bool {
+        self.sets.any_distributed()
+    }
+
+    /// For a scan: to be told, until the answer is dropped, of records that go to another segment.
+    pub(crate) fn follow_moves(&self) -> Following {
+        self.moves.follow(self.segments.len())
     }
 
     /// Every set that was ever written to or configured; records without a set come first, if there are any.

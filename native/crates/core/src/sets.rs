@@ -156,10 +156,15 @@ impl Sets {
 
     /// The set if its records are placed by a bin, without a lock where no set's are.
     pub(crate) fn distributed(&self, name: &str) -> Option<Arc<SetEntry>> {
-        if self.distributed.load(Ordering::Acquire) == 0 {
+        if !self.any_distributed() {
             return None;
         }
         self.find(name).filter(|set| set.distribution.is_some())
+    }
+
+    /// Whether any set's records are placed by a bin.
+    pub(crate) fn any_distributed(&self) -> bool {
+        self.distributed.load(Ordering::Acquire) > 0
     }
 
     pub(crate) fn by_id(&self, id: u16) -> Option<Arc<SetEntry>> {

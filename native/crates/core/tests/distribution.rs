@@ -3,10 +3,12 @@
 mod bodies;
 
 use bodies::{bin, body};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::namespace::{Lookup, route_of};
 use tessera_core::record::{Digest, Encoder, KeyRef, Value};
+use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
 use tessera_core::{Engine, EngineOptions, ErrorCode, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn placed() -> SetConfig {
@@ -106,4 +108,53 @@ fn a_full_memory_refuses_writes_and_keeps_what_it_has() {
     (0..stored).for_each(|n| assert!(namespace.delete("events", KeyRef::Integer(n), None).unwrap()));
     let key = KeyRef::Integer(0);
     namespace.put("events", key, &body(key, &[("v", filling)]), &WriteOptions::default()).unwrap();
+}
+
+#[test]
+fn a_scan_meets_records_on_the_move_once() {
+    const KEYS: i64 = 3_000;
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let namespace = engine.create_namespace(config).unwrap();
+    let write = |n: i64, repo: i64| {
+        let key = KeyRef::Integer(n);
+        namespace.put("events", key, &body(key, &[("repo", Value::Int(repo)), ("n", Value::Int(n))]), &WriteOptions::default()).unwrap();
+    };
+    (0..KEYS).for_each(|n| write(n, 0));
+    let stop = AtomicBool::new(false);
+    let mut outcomes = vec![];
+    std::thread::scope(|scope| {
+        let (stop, write) = (&stop, &write);
+        scope.spawn(move || {
+            let mut n = 0;
+            while !stop.load(Ordering::Relaxed) {
+                n += 7;
+                write(n % KEYS, n % 31);
+            }
+        });
+        for round in 0..200 {
+            // With threads of its own, and on this thread.
+            let use_index = if round % 2 == 0 { UseIndex::Auto } else { UseIndex::Never };
+            let spec = ScanSpec { set: Some("events".into()), threads: 3, use_index, ..ScanSpec::default() };
+            let scan = namespace.scan(spec).unwrap();
+            let mut met = vec![0; KEYS as usize];
+            while let Some(chunk) = scan.stream.next_blocking().unwrap() {
+                for line in chunk.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                    let record: serde_json::Value = serde_json::from_slice(line).unwrap();
+                    met[record["key"].as_u64().unwrap() as usize] += 1;
+                }
+            }
+            outcomes.push(met.iter().all(|&times| times == 1));
+            let visited = AtomicU64::new(0);
+            let count = |_: usize, _: &Found<'_>| {
+                visited.fetch_add(1, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            namespace.scan_visit(&VisitSpec { set: Some("events".into()), ..VisitSpec::default() }, &count).unwrap();
+            outcomes.push(visited.into_inner() == KEYS as u64);
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(outcomes, [true; 400]);
 }

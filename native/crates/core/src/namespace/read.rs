@@ -1,11 +1,12 @@
 //! Reading single records and batches of them.
 
+use super::write::find;
 use super::{Lookup, Namespace};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::metrics::{Clock, Operation};
 use crate::record::{Digest, KeyRef, Meta};
-use crate::segment::SegmentCell;
+use crate::segment::{SegmentCell, SlotRecord};
 use crate::storage::Location;
 
 /// What memory alone can say about a record.
@@ -113,6 +114,32 @@ impl Namespace {
                 look(out).1.unwrap_or(Sought::Absent)
             }
         }
+    }
+
+    /// Where a record of a set with a distribution bin is, with its body in `body`. It does not move meanwhile.
+    ///
+    /// # Errors
+    /// `record_damaged`, `storage_failed`.
+    pub(crate) fn find_placed(&self, set: u16, digest: &Digest, body: &mut Vec<u8>) -> Result<Option<(u16, u32, SlotRecord)>> {
+        let entry = self.sets.by_id(set);
+        let Some(distribution) = entry.as_ref().and_then(|set| set.distribution.as_ref()) else { return Ok(None) };
+        let _key = self.stripe(digest).lock();
+        for id in distribution.directory.candidates(digest) {
+            for _ in 0..ATTEMPTS {
+                let segment = self.segments[usize::from(id)].read();
+                let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| live(&record.meta)) else { break };
+                if let Some(bytes) = segment.resident(record.location) {
+                    body.clear();
+                    body.extend_from_slice(bytes);
+                    return Ok(Some((id, slot, record)));
+                }
+                drop(segment);
+                if self.storage.read(record.location, digest, body)? {
+                    return Ok(Some((id, slot, record)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Reads many records of one set. `each` gets the position of a key, and metadata and body where there is a record;

@@ -2,6 +2,7 @@
 
 use super::Namespace;
 use super::merge::{merge, without_nulls};
+use super::moves::Follower;
 use super::options::{Exists, Lookup, WriteOptions, Written, route_of_body};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
@@ -11,7 +12,9 @@ use crate::record::{BodyRef, Digest, Meta, Ttl};
 use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
 use crate::sets::{Distribution, SetEntry};
 use crate::storage::Location;
+use parking_lot::RwLockReadGuard;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Device reads that lose a race with another writer this often in a row are given up.
@@ -262,6 +265,8 @@ impl<'a> Write<'a> {
         let (old, body) = self.gather(holder.map(|id| &cells[id]))?;
         let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+        let leaves = holder.filter(|&id| id != target);
+        let _moving = leaves.map(|id| self.announce(id));
         cells[target].write(|segment| -> Result<()> {
             self.namespace.check_open()?;
             match find(segment, &self.digest) {
@@ -269,7 +274,7 @@ impl<'a> Write<'a> {
                 None => segment.insert(self.set, self.digest, meta, &body).map(drop),
             }
         })?;
-        if let Some(left) = holder.filter(|&id| id != target) {
+        if let Some(left) = leaves {
             // The tombstone must never be on disk without the record's new copy.
             self.namespace.sync()?;
             cells[left].write(|segment| match find(segment, &self.digest) {
@@ -278,6 +283,19 @@ impl<'a> Write<'a> {
             })?;
         }
         Ok(Written { digest: self.digest, meta, created: old.is_none() })
+    }
+
+    /// Tells running scans that the record is about to leave a segment; to be held until it has.
+    fn announce(&self, leaves: usize) -> RwLockReadGuard<'a, Vec<Arc<Follower>>> {
+        let followers = self.namespace.moves.begin();
+        if !followers.is_empty() {
+            self.namespace.segments[leaves].write(|segment| {
+                if let Some(slot) = segment.find(&self.digest) {
+                    followers.iter().for_each(|follower| follower.leaves(leaves, slot, self.set.id, self.digest));
+                }
+            });
+        }
+        followers
     }
 
     /// The record as it is in `holder`, if it is anywhere, and the body to store.

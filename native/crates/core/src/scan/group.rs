@@ -28,28 +28,29 @@ impl Walk<'_> {
             let segment = cell.read();
             slots.clear();
             self.gather(&segment, 0, usize::MAX, &mut slots, &mut looked_up);
+            self.passed(id, None);
             slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
             let place = group.segments.len();
             group.slots.extend(slots.iter().map(|&slot| (place, slot)));
             group.segments.push((id as u16, segment));
             let full = group.segments.len() == SEGMENTS || group.slots.len() >= STEP;
-            if full && group.meet(&mut met, each).is_break() {
+            if full && group.meet(self, &mut met, each).is_break() {
                 return met;
             }
         }
         // Whether the last group was broken off makes no difference.
-        let _ = group.meet(&mut met, each);
+        let _ = group.meet(self, &mut met, each);
         met
     }
 }
 
 impl Group<'_> {
-    fn meet(&mut self, met: &mut u64, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn meet(&mut self, walk: &Walk<'_>, met: &mut u64, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let Self { segments, slots, records } = self;
         let now = clock::unix_seconds();
         for (place, slot) in slots.drain(..) {
             let segment = &segments[place].1;
-            if let Some(record) = segment.record(slot).filter(|record| !record.meta.expired(now)) {
+            if let Some(record) = segment.record(slot).filter(|record| walk.meets(record, now)) {
                 segment.prefetch(record.location);
                 records.push((place, slot, record));
             }

@@ -18,3 +18,5 @@ pub(crate) use run::Launch;
 pub use run::Scan;
 pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
 pub use visit::{Found, VisitSpec};
+#[cfg(test)]
+pub(crate) use visit::{Scratch, Walk};

@@ -33,7 +33,7 @@ pub(super) fn write_page(
     job: &Job,
     sink: &ChunkSink,
 ) -> Result<Page> {
-    let walk = Walk { namespace, selection, bodies: true };
+    let walk = Walk { namespace, selection, bodies: true, follower: None };
     let (mut writer, mut scratch, mut page) = (Writer::new(spec), Scratch::default(), Page::default());
     let mut out = Vec::new();
     for segment in usize::from(from.segment)..namespace.cells().len() {

@@ -3,7 +3,7 @@
 use super::spec::{ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
-use crate::namespace::Namespace;
+use crate::namespace::{Following, Namespace};
 use crate::query::Proposal;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
@@ -70,6 +70,12 @@ impl Selection {
         let elsewhere = self.only.is_some_and(|only| usize::from(only) != segment);
         let nothing = self.use_index && self.set.as_ref().is_some_and(|set| !set.presence().has(segment));
         elsewhere || nothing || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
+    }
+
+    /// For a walk through all of the selection, if what it meets may move from segment to segment.
+    pub(crate) fn follow_moves(&self, namespace: &Namespace) -> Option<Following> {
+        let move_about = self.set.as_ref().map_or_else(|| namespace.any_distributed(), |set| set.distribution.is_some());
+        (move_about && self.only.is_none()).then(|| namespace.follow_moves())
     }
 }
 

@@ -4,13 +4,13 @@ use super::cursor::Cursor;
 use super::page::{Page, write_page};
 use super::plan::{ScanPlan, Selection};
 use super::spec::ScanSpec;
-use super::visit::{Scratch, Walk, step_size};
+use super::visit::{Found, Scratch, Walk, step_size};
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
-use crate::namespace::Namespace;
+use crate::namespace::{Following, Namespace};
 use crate::pool::{Crew, Work, caught};
 use serde_json::json;
 use std::ops::ControlFlow;
@@ -44,6 +44,7 @@ pub(crate) struct Launch {
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
+    following: Option<Following>,
     spec: ScanSpec,
     operation: Operation,
     method: &'static str,
@@ -108,8 +109,10 @@ impl Namespace {
         };
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
+        let paged = spec.limit.is_some() || from.is_some();
         let running = Running {
             namespace: self.clone(),
+            following: if paged { None } else { selection.follow_moves(self) },
             selection,
             operation,
             method,
@@ -124,7 +127,7 @@ impl Namespace {
         if here {
             running.sink.lift_bound();
         }
-        if running.spec.limit.is_some() || from.is_some() {
+        if paged {
             let page = move || running.page(from.unwrap_or_default(), &scope);
             if here { page() } else { self.pool().spawn(page) }
         } else if here {
@@ -177,21 +180,44 @@ impl Running {
     /// The whole scan, on this thread.
     fn here(&self) {
         self.job.start();
-        let walk = Walk { namespace: &self.namespace, selection: &self.selection, bodies: true };
+        let walk = self.walk();
         let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
         let met = caught(|| {
-            Ok(walk.everything(&mut |found| {
+            let each = &mut |found: &Found<'_>| {
                 if writer.matches(found) {
                     writer.write(&self.namespace, found, &mut out);
                     returned += 1;
                 }
                 ControlFlow::Continue(())
-            }))
+            };
+            let met = walk.everything(each);
+            Ok(met + walk.moved(&mut Scratch::default(), each)?)
         });
         self.job.advance(*met.as_ref().unwrap_or(&0));
         self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
         self.returned.store(returned, Ordering::Relaxed);
         self.end(met.and_then(|_| self.sink.send(out)), None);
+    }
+
+    fn walk(&self) -> Walk<'_> {
+        let follower = self.following.as_ref().map(Following::follower);
+        Walk { namespace: &self.namespace, selection: &self.selection, bodies: true, follower }
+    }
+
+    /// Writes the records that moved past the workers, now that they have been everywhere.
+    fn moved(&self) -> Result<()> {
+        let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
+        let met = self.walk().moved(&mut Scratch::default(), &mut |found| {
+            if writer.matches(found) {
+                writer.write(&self.namespace, found, &mut out);
+                returned += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.scanned.fetch_add(met, Ordering::Relaxed);
+        self.returned.fetch_add(returned, Ordering::Relaxed);
+        self.job.advance(met);
+        self.sink.send(out)
     }
 
     fn page(&self, from: Cursor, scope: &[u8]) {
@@ -230,7 +256,7 @@ impl Work for Running {
     type Worker = Worker;
 
     fn item(&self, worker: &mut Worker, segment: usize) -> Result<()> {
-        let walk = Walk { namespace: &self.namespace, selection: &self.selection, bodies: true };
+        let walk = self.walk();
         let Worker { writer, scratch, out, returned } = worker;
         let writer = writer.get_or_insert_with(|| Writer::new(&self.spec));
         let mut from = Some(0);
@@ -259,6 +285,7 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        let outcome = outcome.and_then(|()| caught(|| self.moved()));
         self.end(outcome, None);
     }
 }

@@ -1,7 +1,7 @@
 //! Walking the records of one segment in steps, each under one hold of the segment's lock.
 //!
 //! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
-//! once however much is written meanwhile.
+//! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
 use super::plan::Selection;
 use super::spec::UseIndex;
@@ -9,7 +9,7 @@ use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::limits;
-use crate::namespace::Namespace;
+use crate::namespace::{Follower, Following, Namespace};
 use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
@@ -62,6 +62,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) namespace: &'a Namespace,
     pub(crate) selection: &'a Selection,
     pub(crate) bodies: bool,
+    /// For moves between segments; a page of a scan follows none.
+    pub(crate) follower: Option<&'a Follower>,
 }
 
 /// Scratch of a walk, kept from step to step.
@@ -117,13 +119,14 @@ impl Walk<'_> {
         let segment = cell.read();
         let next = self.gather(&segment, from, most, slots, looked_up);
         let mut step = Step { met: 0, next: (next < segment.slots().end()).then_some(next), broken: false };
+        self.passed(segment_id, step.next);
         let now = clock::unix_seconds();
         slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
         if self.bodies && resident {
             slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
         }
         for &slot in slots.iter() {
-            let Some(record) = segment.record(slot).filter(|record| !record.meta.expired(now)) else { continue };
+            let Some(record) = segment.record(slot).filter(|record| self.meets(record, now)) else { continue };
             step.met += 1;
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
@@ -139,9 +142,11 @@ impl Walk<'_> {
         }
         drop(segment);
         for &(slot, set, record) in waiting.iter() {
-            let Some(meta) = self.fetch(segment_id, slot, record, body)? else { continue };
-            let found = Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body };
-            if each(&found).is_break() {
+            let found = match self.fetch(segment_id, slot, record, body)? {
+                Some(meta) => Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body }),
+                None => self.elsewhere(set, &record.digest, body)?,
+            };
+            if found.is_some_and(|found| each(&found).is_break()) {
                 step.broken = true;
                 return Ok(step);
             }
@@ -181,6 +186,44 @@ impl Walk<'_> {
         end
     }
 
+    /// To be told with the segment's lock held.
+    pub(super) fn passed(&self, segment: usize, next: Option<u32>) {
+        if let Some(follower) = self.follower {
+            follower.passed(segment, next);
+        }
+    }
+
+    /// Whether a record come across counts: it is alive, and not met before in another segment.
+    pub(super) fn meets(&self, record: &SlotRecord, now: u32) -> bool {
+        !record.meta.expired(now) && self.follower.is_none_or(|follower| follower.meets(&record.digest))
+    }
+
+    /// Meets the records that went from segments the walk had yet to come to into ones it was through with; for the end of
+    /// a walk. Returns how many. `each` is called as in `step`.
+    ///
+    /// # Errors
+    /// As `step`.
+    pub(crate) fn moved(&self, scratch: &mut Scratch, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> Result<u64> {
+        let mut met = 0;
+        for (set, digest) in self.follower.map(Follower::unmet).unwrap_or_default() {
+            if self.selection.set.as_ref().is_some_and(|wanted| wanted.id != set) {
+                continue;
+            }
+            let Some(found) = self.elsewhere(set, &digest, &mut scratch.body)? else { continue };
+            met += 1;
+            if each(&found).is_break() {
+                break;
+            }
+        }
+        Ok(met)
+    }
+
+    /// A record of a set with a distribution bin, wherever it is now.
+    fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
+        let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
+        Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, body }))
+    }
+
     /// Reads a body from the device; `None` when the record has gone since.
     fn fetch(&self, segment_id: usize, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<Option<Meta>> {
         let mut record = met;
@@ -207,14 +250,17 @@ impl Namespace {
     pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
         limits::check_threads(spec.threads)?;
         let selection = self.select(spec.set.as_deref(), spec.use_index)?;
-        let walk = Walk { namespace: self, selection: &selection, bodies: spec.bodies };
+        let following = selection.follow_moves(self);
+        let follower = following.as_ref().map(Following::follower);
+        let walk = Walk { namespace: self, selection: &selection, bodies: spec.bodies, follower };
         let estimated = match &selection.set {
             Some(set) if selection.use_index => set.records(),
             _ => self.size(None),
         };
         if estimated < ALONE && spec.bodies && self.bodies_resident() {
-            walk.everything(&mut |found| visit(0, found));
-            return Ok(());
+            let each = &mut |found: &Found<'_>| visit(0, found);
+            walk.everything(each);
+            return walk.moved(&mut Scratch::default(), each).map(drop);
         }
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failure = Mutex::new(Ok(()));
@@ -243,6 +289,10 @@ impl Namespace {
         };
         let workers = if estimated < ALONE { 1 } else { spec.threads as usize };
         self.pool().run(workers.min(self.cells().len()), work);
-        failure.into_inner()
+        failure.into_inner()?;
+        if !stop.into_inner() {
+            walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
+        }
+        Ok(())
     }
 }
