@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.url))
@@ -29,8 +30,20 @@ export function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Starts a gateway and resolves when it has printed its login link. */
+/** Starts a gateway and resolves when no namespace is recovering any more. */
 export async function startGateway(home: string, flags: string[] = []): Promise<Gateway> {
+  const gateway = await listeningGateway(home, flags)
+  while (await isStarting(gateway)) await setTimeout(20)
+  return gateway
+}
+
+async function isStarting({ url }: Gateway): Promise<boolean> {
+  const { state } = (await (await fetch(`${url}/readyz`)).json()) as { state: string }
+  return state === 'starting'
+}
+
+/** Starts a gateway and resolves when it has printed its login link. */
+export async function listeningGateway(home: string, flags: string[] = []): Promise<Gateway> {
   const args = [entry, '--port', '0', '--data', join(home, 'data'), ...flags]
   const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''

@@ -7,6 +7,7 @@ import { Access } from './auth/access.js'
 import { loginUrl } from './auth/login.js'
 import { loadToken } from './auth/token.js'
 import { type Config, ConfigError, helpText, readConfig, wantsHelp } from './config.js'
+import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { isErrorCode } from './error-table.js'
 
@@ -32,6 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
     throw error
   }
   announce(app, config)
+  await report(app, engine)
 }
 
 /** The login code appears here and nowhere else: the log has no credentials. */
@@ -41,6 +43,19 @@ function announce(app: App, config: Config): void {
   const origin = `http://${host}:${port}`
   const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no credentials asked)`
   console.log(`\nTessera listens on ${origin}, data in ${config.dataDirectory}\nOpen ${open}\n`)
+}
+
+/** What is not yet served, and what will not be. */
+async function report(app: App, engine: Engine): Promise<void> {
+  const { recovering, progress } = engine.status()
+  if (recovering) {
+    const names = progress.map(({ namespace }) => namespace).join(', ')
+    console.log(`Recovering ${names}; until that is done their calls answer 503, and /readyz shows the progress.`)
+    await engine.settled()
+    if (!app.server.listening) return
+    console.log('Recovery is done.')
+  }
+  for (const { namespace, message } of engine.status().notices) console.warn(`${namespace}: ${message}`)
 }
 
 /** One line for what a person can mend; the whole error for what nobody expected. */

@@ -48,6 +48,7 @@ describe('closing', () => {
     while (!(await frames.read()).done);
     await ended
     const engine = await openNativeEngine({ dataDirectory: directory })
+    await engine.settled()
     expect(engine.size('n', 's')).toBe(500)
     await engine.close()
   })

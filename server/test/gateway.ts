@@ -78,11 +78,17 @@ export class Gateway {
   }
 }
 
-export function useGateway(overrides: Partial<Config> = {}, consoleFiles?: () => string): () => Gateway {
+/** `prepare` may fill the data directory before the gateway opens it. */
+export function useGateway(
+  overrides: Partial<Config> = {},
+  consoleFiles?: () => string,
+  prepare?: (directory: string) => Promise<void>,
+): () => Gateway {
   let gateway: Gateway
   beforeAll(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'tessera-'))
     const config = { ...readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' }), ...overrides }
+    await prepare?.(directory)
     const engine = await openNativeEngine(config)
     const files = consoleFiles?.() ?? join(directory, 'no-console')
     gateway = new Gateway(await buildApp({ config, engine, access: new Access(TOKEN), consoleFiles: files }), directory)

@@ -19,7 +19,7 @@ describe('status', () => {
   })
 
   test('is ready', async () => {
-    expect(await gateway().ok('GET /readyz')).toEqual({ ready: true, reasons: [] })
+    expect(await gateway().ok('GET /readyz')).toEqual({ ready: true, state: 'ready', reasons: [], progress: [] })
     expect(await gateway().ok('GET /healthz')).toEqual({ status: 'ok' })
   })
 

@@ -16,10 +16,14 @@ export type MaybePromise<T> = T | Promise<T>
 export interface Engine {
   readonly kind: string
   close(): Promise<void>
+  /** Resolves when no namespace is recovering any more. */
+  settled(): Promise<void>
   status(): EngineStatus
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
+  /** Tries once more to open a namespace that failed. */
+  reopenNamespace(name: string): Promise<Namespace>
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
   namespaces(): Namespace[]
   namespace(name: string): Namespace

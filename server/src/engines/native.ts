@@ -29,6 +29,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.close()
   }
 
+  settled(): Promise<void> {
+    return this.#store.settled()
+  }
+
   status(): EngineStatus {
     return statusOf(this.#store.status())
   }
@@ -39,6 +43,10 @@ class NativeEngine implements Contract.Engine {
 
   async updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace> {
     return namespaceOf(await this.#store.updateNamespace(name, patch))
+  }
+
+  async reopenNamespace(name: string): Promise<Namespace> {
+    return namespaceOf(await this.#store.reopenNamespace(name))
   }
 
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {

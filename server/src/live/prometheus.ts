@@ -50,7 +50,10 @@ export class LatencyTotals {
   }
 }
 
-export function statusText(status: EngineStatus, perNamespace: readonly { name: string; records: number }[]): string {
+export function statusText(
+  status: EngineStatus,
+  perNamespace: readonly { name: string; state: string; records: number }[],
+): string {
   const lines: string[] = []
   const gauge = (name: string, help: string, samples: readonly [labels: string, value: number][]) => {
     lines.push(
@@ -72,6 +75,11 @@ export function statusText(status: EngineStatus, perNamespace: readonly { name: 
     Object.entries(status.memory)
       .filter(([part]) => part !== 'total')
       .map(([part, bytes]) => [`{part="${part}"}`, bytes]),
+  )
+  gauge(
+    'tessera_namespace_ready',
+    'Whether a namespace serves reads and writes.',
+    perNamespace.map(({ name, state }) => [`{namespace="${name}"}`, Number(state === 'ready')]),
   )
   gauge(
     'tessera_records',

@@ -26,14 +26,17 @@ export function healthRoutes(app: App): void {
       schema: {
         operationId: 'getReadiness',
         tags: ['status'],
-        summary: 'The store is open, its index rebuilt, its disk writable',
+        summary: 'Every namespace that can be opened is open, its index rebuilt, its disk writable',
         response: { 200: Readiness, 503: Readiness },
       },
     },
     (request, reply) => {
-      const { healthy, recovering, reasons } = request.engine.status()
-      const ready = healthy && !recovering
-      reply.code(ready ? 200 : 503).send({ ready, reasons: recovering ? ['recovering', ...reasons] : reasons })
+      const { healthy, recovering, reasons, notices, progress } = request.engine.status()
+      // A namespace that could not be opened needs a person, and must not take the others out of service.
+      const ready = !recovering && notices.every(({ state }) => state === 'ready' || state === 'failed')
+      const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
+      if (recovering) reply.header('retry-after', '1')
+      reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })
     },
   )
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { MemoryBytes } from './memory.js'
 import { page } from './pages.js'
 import { Bytes, Count, Timestamp } from './quantities.js'
+import { NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
 import { choice, Name } from './words.js'
 
 const KIB = 1024
@@ -71,8 +72,7 @@ export const DeviceUse = Type.Object(
     liveBytes: Bytes,
     bytesWritten: Bytes,
     bytesRead: Bytes,
-    damaged: Count,
-    damage: Type.Array(Type.Object({ offset: Type.Integer(), reason: Type.String() })),
+    damagedReads: { ...Count, description: 'reads that found a damaged record' },
   },
   { title: 'DeviceUse' },
 )
@@ -80,8 +80,9 @@ export const DeviceUse = Type.Object(
 export const Namespace = Type.Object(
   {
     name: Type.String(),
-    state: choice(['ready', 'poisoned']),
-    stateReason: Type.Optional(Type.String()),
+    state: NamespaceState,
+    stateCode: Type.Optional(Type.String({ description: 'error code of what is wrong' })),
+    stateReason: Type.Optional(Type.String({ description: 'what is wrong, in one sentence' })),
     createdAt: Timestamp,
     config: NamespaceConfig,
     records: Count,
@@ -90,6 +91,8 @@ export const Namespace = Type.Object(
     lastWriteAt: Type.Optional(Timestamp),
     memory: MemoryBytes,
     device: Type.Optional(DeviceUse),
+    recovery: Type.Optional(Recovery),
+    progress: Type.Optional(RecoveryProgress),
     capabilities: Type.Object({
       setIndex: Type.Boolean(),
       documentIndex: Type.Boolean(),

@@ -1,10 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { MemoryBytes } from './memory.js'
+import { NamespaceState, RecoveryProgress } from './recovery.js'
 import { Bytes, Count, Timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const Environment = choice(['development', 'staging', 'production'], {
   description: 'in production, destructive calls need X-Confirm',
+})
+
+const NamespaceNotice = Type.Object({
+  namespace: Type.String(),
+  state: NamespaceState,
+  code: Type.String(),
+  message: Type.String(),
 })
 
 /** What the engine says of itself. */
@@ -21,7 +29,9 @@ const engineFields = {
   diskTotalBytes: Bytes,
   healthy: Type.Boolean(),
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
+  notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),
   recovering: Type.Boolean(),
+  progress: Type.Array(RecoveryProgress, { description: 'namespaces that recover, in the order in which they will' }),
   namespaces: Count,
   records: Count,
   runningJobs: Count,
@@ -46,6 +56,14 @@ export type Status = Static<typeof Status>
 export const Liveness = Type.Object({ status: Type.Literal('ok') }, { title: 'Liveness' })
 
 export const Readiness = Type.Object(
-  { ready: Type.Boolean(), reasons: Type.Array(Type.String()) },
+  {
+    ready: Type.Boolean(),
+    state: choice(['starting', 'ready', 'degraded'], {
+      description:
+        'starting: namespaces recover; degraded: a namespace could not be opened (the others are served, so it is ready) or refuses writes (then it is not)',
+    }),
+    reasons: Type.Array(Type.String()),
+    progress: Type.Array(RecoveryProgress),
+  },
   { title: 'Readiness' },
 )

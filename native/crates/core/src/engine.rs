@@ -2,6 +2,12 @@
 
 mod gauges;
 mod lock;
+mod member;
+mod members;
+mod notices;
+
+pub use member::{Member, NamespaceState, Unopened};
+pub use notices::Notice;
 
 use crate::clock;
 use crate::config::NamespaceConfig;
@@ -15,9 +21,11 @@ use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
 use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
-use parking_lot::{Mutex, RwLock};
+use members::Members;
+use parking_lot::Mutex;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -34,7 +42,7 @@ pub struct EngineOptions {}
 pub struct Engine {
     directory: PathBuf,
     host: Arc<Host>,
-    namespaces: RwLock<Vec<Arc<Namespace>>>,
+    members: Arc<Members>,
     metrics: Arc<MetricsRing>,
     sweeper: Sweeper,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
@@ -45,11 +53,22 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens a data directory, making it if it is not there, and every namespace in it.
+    /// As `start`, and waits until every namespace is open or has failed to.
+    ///
+    /// # Errors
+    /// As `start`.
+    pub fn open(directory: &Path, options: EngineOptions) -> Result<Arc<Self>> {
+        let engine = Self::start(directory, options)?;
+        engine.settle();
+        Ok(engine)
+    }
+
+    /// Opens a data directory, making it if it is not there, and begins to open every namespace in it. One that cannot be
+    /// opened is listed as failed and stops nobody else.
     ///
     /// # Errors
     /// `data_directory_locked`, `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
-    pub fn open(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
+    pub fn start(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
         fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
         let lock = DirectoryLock::take(directory)?;
         let manifest = Arc::new(ManifestFile::open(directory)?);
@@ -64,33 +83,25 @@ impl Engine {
         })?;
         let weak = opened.clone();
         let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
-        let engine = Self {
+        let host = Arc::new(Host { manifest, jobs, pool: Pool::new() });
+        let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), records);
+        let engine = Arc::new(Self {
             directory: directory.to_owned(),
-            host: Arc::new(Host { manifest, jobs, pool: Pool::new() }),
-            namespaces: RwLock::new(Vec::new()),
+            host,
+            members,
             metrics,
             sweeper,
             changes: Mutex::new(()),
             closed: AtomicBool::new(false),
             lock: Mutex::new(Some(lock)),
-        };
-        for record in &records {
-            let namespace = engine.open_namespace(record)?;
-            engine.namespaces.write().push(namespace);
-        }
-        let engine = Arc::new(engine);
+        });
         let _ = opened.set(Arc::downgrade(&engine));
         Ok(engine)
     }
 
-    fn folder(&self, number: u64) -> PathBuf {
-        self.directory.join(NAMESPACES).join(number.to_string())
-    }
-
-    fn open_namespace(&self, record: &NamespaceRecord) -> Result<Arc<Namespace>> {
-        let namespace = Namespace::open(record, &self.folder(record.number), self.host.clone())?;
-        self.metrics.register(namespace.latency());
-        Ok(namespace)
+    /// Waits until no namespace is recovering any more.
+    pub fn settle(&self) {
+        self.members.settle();
     }
 
     pub fn directory(&self) -> &Path {
@@ -116,17 +127,13 @@ impl Engine {
         let _changes = self.changes.lock();
         self.check_open()?;
         config.check()?;
-        {
-            let namespaces = self.namespaces.read();
-            if namespaces.iter().any(|namespace| namespace.name() == config.name) {
-                return Err(
-                    Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name")
-                );
-            }
-            if namespaces.len() >= limits::NAMESPACES {
-                let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
-                return Err(Error::new(ErrorCode::NamespaceLimit, message));
-            }
+        let members = self.members.all();
+        if members.iter().any(|member| member.name() == config.name) {
+            return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name"));
+        }
+        if members.len() >= limits::NAMESPACES {
+            let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
+            return Err(Error::new(ErrorCode::NamespaceLimit, message));
         }
         // The number is durable before the folder is made, so that no folder is ever used twice.
         let number = self.host.manifest.update(|manifest| {
@@ -134,13 +141,13 @@ impl Engine {
             Ok(manifest.next)
         })?;
         let record = NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, truncations: Vec::new() };
-        let folder = self.folder(number);
+        let folder = self.members.folder_of(number);
         let make = || {
             fs::create_dir_all(&folder)?;
             sync_directory(&self.directory.join(NAMESPACES))
         };
         make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
-        let made = self.open_namespace(&record).and_then(|namespace| {
+        let made = self.members.create(&record).and_then(|namespace| {
             self.host.manifest.update(|manifest| {
                 manifest.namespaces.push(record);
                 Ok(())
@@ -149,7 +156,7 @@ impl Engine {
         });
         match made {
             Ok(namespace) => {
-                self.namespaces.write().push(namespace.clone());
+                self.members.add(namespace.clone());
                 Ok(namespace)
             }
             Err(error) => {
@@ -160,48 +167,88 @@ impl Engine {
         }
     }
 
-    /// # Errors
-    /// `namespace_not_found`, `closed`.
-    pub fn namespace(&self, name: &str) -> Result<Arc<Namespace>> {
-        self.check_open()?;
-        let namespaces = self.namespaces.read();
-        let found = namespaces.iter().find(|namespace| namespace.name() == name);
-        found.cloned().ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))
-    }
-
-    /// All namespaces, oldest first.
-    pub fn namespaces(&self) -> Vec<Arc<Namespace>> {
-        self.namespaces.read().clone()
-    }
-
-    /// Drops a namespace and everything in it. The manifest forgets it first, so that a crash cannot bring half of it back.
+    /// A namespace that is open.
     ///
     /// # Errors
-    /// `namespace_not_found`, `closed`, `storage_failed`.
+    /// `namespace_not_found`, `starting` while it recovers, `namespace_failed` where it could not be opened, `closed`.
+    pub fn namespace(&self, name: &str) -> Result<Arc<Namespace>> {
+        self.check_open()?;
+        self.members.find(name, |member| member.open().cloned())
+    }
+
+    /// The namespaces that are open, oldest first.
+    pub fn namespaces(&self) -> Vec<Arc<Namespace>> {
+        self.members.open()
+    }
+
+    /// A namespace, open or not.
+    ///
+    /// # Errors
+    /// `namespace_not_found`, `closed`.
+    pub fn member(&self, name: &str) -> Result<Member> {
+        self.check_open()?;
+        self.members.find(name, |member| Ok(member.clone()))
+    }
+
+    /// All namespaces, open or not, oldest first.
+    pub fn members(&self) -> Vec<Member> {
+        self.members.all()
+    }
+
+    /// Tries once more to open a namespace that failed, and returns it when its records are back; an open one as it is.
+    ///
+    /// # Errors
+    /// `namespace_not_found`, `closed`; `starting` while it recovers; why it still cannot be opened.
+    pub fn reopen_namespace(&self, name: &str) -> Result<Arc<Namespace>> {
+        let unopened = {
+            let _changes = self.changes.lock();
+            self.check_open()?;
+            self.members.retry(name)?
+        };
+        match unopened {
+            Some(unopened) => self.members.bring_up(&unopened),
+            None => self.namespace(name),
+        }
+    }
+
+    /// Drops a namespace and everything in it, also one that failed. The manifest forgets it first, so that a crash cannot
+    /// bring half of it back.
+    ///
+    /// # Errors
+    /// `namespace_not_found`, `starting` while it recovers, `closed`; `storage_failed`: where its files could not be removed
+    /// it is gone all the same, and the next start tries again.
     pub fn drop_namespace(&self, name: &str) -> Result<()> {
         let _changes = self.changes.lock();
-        let namespace = self.namespace(name)?;
+        let member = self.member(name)?;
+        if let (NamespaceState::Recovering, _) = member.state() {
+            member.open()?;
+        }
         let number = self.host.manifest.update(|manifest| {
             let position = manifest.namespaces.iter().position(|record| record.config.name == name);
             let position = position.ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
             Ok(manifest.namespaces.remove(position).number)
         })?;
-        self.namespaces.write().retain(|other| !Arc::ptr_eq(other, &namespace));
+        self.members.remove(name);
         self.host.jobs.abort_where(|job| job.namespace == name);
-        // What the storage fails to flush is about to be removed anyway.
-        let _ = namespace.close();
-        drop(namespace);
+        if let Ok(namespace) = member.open() {
+            // What the storage fails to flush is about to be removed anyway.
+            let _ = namespace.close();
+        }
+        drop(member);
         heap::give_back();
-        let folder = self.folder(number);
-        fs::remove_dir_all(&folder).map_err(|error| Error::io(&format!("removing {}", folder.display()), &error))
+        let folder = self.members.folder_of(number);
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&format!("removing {}", folder.display()), &error)),
+            _ => Ok(()),
+        }
     }
 
     fn check_open(&self) -> Result<()> {
         if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
     }
 
-    /// Refuses further calls, aborts the jobs at work, flushes and stops every namespace, and lets the directory go.
-    /// Idempotent.
+    /// Refuses further calls, calls off what recovers, aborts the jobs at work, flushes and stops every namespace, and lets
+    /// the directory go. Idempotent.
     ///
     /// # Errors
     /// The first failure of a storage; the others are closed all the same.
@@ -210,7 +257,7 @@ impl Engine {
         let _changes = self.changes.lock();
         self.sweeper.close();
         let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
-        for namespace in self.namespaces.write().drain(..) {
+        for namespace in self.members.clear() {
             outcome = outcome.and(namespace.close());
         }
         self.metrics.close();
@@ -243,7 +290,8 @@ fn sweep_dropped(directory: &Path, records: &[NamespaceRecord]) -> Result<()> {
         let entry = entry.map_err(|error| failed(&error))?;
         let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok()) else { continue };
         if records.iter().all(|record| record.number != number) {
-            fs::remove_dir_all(entry.path()).map_err(|error| Error::io(&format!("removing {}", entry.path().display()), &error))?;
+            // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
+            let _ = fs::remove_dir_all(entry.path());
         }
     }
     Ok(())

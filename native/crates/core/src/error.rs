@@ -26,6 +26,10 @@ error_codes! {
     NamespaceExists = "namespace_exists",
     NamespaceNotFound = "namespace_not_found",
     NamespaceLimit = "namespace_limit",
+    /// The namespace could not be opened; the others are served.
+    NamespaceFailed = "namespace_failed",
+    /// The namespace is still recovering.
+    Starting = "starting",
     SegmentCountInvalid = "segment_count_invalid",
     ConfigInvalid = "config_invalid",
     /// The engine of this namespace cannot do what was asked.
@@ -74,6 +78,10 @@ error_codes! {
     StorageFailed = "storage_failed",
     /// The device cannot keep up with the writes.
     DeviceOverload = "device_overload",
+    /// The manifest lists a namespace whose data file is not there.
+    DataFileMissing = "data_file_missing",
+    /// The data file is empty or cut off before its end of header, or nothing in it proves whose it is.
+    DataFileDamaged = "data_file_damaged",
     /// The data file belongs to another namespace, or is not one of ours.
     DataFileForeign = "data_file_foreign",
     DataFileVersionUnknown = "data_file_version_unknown",
@@ -112,7 +120,12 @@ impl Error {
     pub const fn retryable(&self) -> bool {
         matches!(
             self.code,
-            ErrorCode::DeviceFull | ErrorCode::DeviceOverload | ErrorCode::MemoryFull | ErrorCode::IndexBuilding | ErrorCode::JobLimit
+            ErrorCode::DeviceFull
+                | ErrorCode::DeviceOverload
+                | ErrorCode::MemoryFull
+                | ErrorCode::IndexBuilding
+                | ErrorCode::JobLimit
+                | ErrorCode::Starting
         )
     }
 

@@ -6,6 +6,7 @@ mod indexes;
 mod merge;
 mod moves;
 mod options;
+mod progress;
 mod read;
 mod read_many;
 mod recovery;
@@ -18,6 +19,7 @@ pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub(crate) use moves::{Follower, Following};
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
+pub use progress::Progress;
 pub use read::{Each, Resident};
 
 use indexes::Indexes;
@@ -40,7 +42,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;
@@ -70,6 +72,14 @@ pub struct Namespace {
     closed: AtomicBool,
 }
 
+/// What is known of a namespace's files before it is opened.
+pub(crate) enum Start<'a> {
+    /// There are none yet.
+    New,
+    /// They hold its records; how far reading them is shows here.
+    Existing(&'a Progress),
+}
+
 /// One segment, as lists show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SegmentInfo {
@@ -94,11 +104,12 @@ pub struct SetInfo {
 }
 
 impl Namespace {
-    /// Opens what `record` describes, with its files, if it has any, under `directory`.
+    /// Opens what `record` describes, with its files, if it has any, under `directory`. Files that cannot be opened are
+    /// left as they are.
     ///
     /// # Errors
-    /// `unsupported`, and what the storage returns.
-    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>) -> Result<Arc<Self>> {
+    /// What the storage returns; `closed` when the progress was called off.
+    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
         let config = record.config.clone();
         let storage: Box<dyn Storage> = match &config.engine {
             EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
@@ -107,6 +118,7 @@ impl Namespace {
                     write_block_bytes: device.write_block_bytes,
                     capacity_bytes: device.capacity_bytes,
                     flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+                    create: matches!(start, Start::New),
                     ..DeviceOptions::new(record.id)
                 };
                 Box::new(DeviceStorage::open(directory, options)?)
@@ -142,7 +154,11 @@ impl Namespace {
             }
         }
         namespace.attach_configured()?;
-        namespace.recovery = namespace.recover(&record.truncations)?;
+        let begun = Instant::now();
+        let unwatched = Progress::default();
+        let progress = if let Start::Existing(progress) = start { progress } else { &unwatched };
+        namespace.recovery = namespace.recover(&record.truncations, progress)?;
+        namespace.recovery.elapsed = begun.elapsed();
         Ok(Arc::new(namespace))
     }
 
@@ -176,9 +192,14 @@ impl Namespace {
         self.created_at_ms
     }
 
-    /// Why writes are stopped, if they are.
-    pub fn poisoned(&self) -> Option<&str> {
-        self.poison.reason()
+    /// Why writes are stopped until the next start (`namespace_poisoned`), if they are.
+    pub fn poisoned(&self) -> Option<Error> {
+        self.poison.check().err()
+    }
+
+    /// What keeps writes from reaching the device now, if anything does. It is tried again until it works.
+    pub fn device_failure(&self) -> Option<Error> {
+        self.storage.failure()
     }
 
     /// Records, of one set or of all. Constant time: counters are kept by every write.

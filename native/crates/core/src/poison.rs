@@ -15,10 +15,6 @@ impl Poison {
         let _ = self.reason.set(reason.into());
     }
 
-    pub fn reason(&self) -> Option<&str> {
-        self.reason.get().map(String::as_str)
-    }
-
     /// # Errors
     /// `namespace_poisoned` once the namespace was stopped.
     pub fn check(&self) -> Result<()> {
@@ -62,7 +58,8 @@ mod tests {
         }));
         assert!(caught.is_err());
         poison.set("later");
-        assert_eq!(poison.reason(), Some("a worker failed while testing"));
-        assert_eq!(poison.check().unwrap_err().code, ErrorCode::NamespacePoisoned);
+        let refused = poison.check().unwrap_err();
+        assert_eq!(refused.code, ErrorCode::NamespacePoisoned);
+        assert_eq!(refused.message, "writes are stopped: a worker failed while testing");
     }
 }

@@ -7,6 +7,7 @@ use bodies::{bin, body};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_core::engine::NamespaceState;
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::{
     DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions,
@@ -175,7 +176,8 @@ fn a_data_file_in_the_wrong_place_is_refused_and_kept() {
     let file = |number: u32| directory.path().join(format!("namespaces/{number}/data.tsr"));
     let before = std::fs::read(file(1)).unwrap();
     std::fs::copy(file(1), file(2)).unwrap();
-    let refused = Engine::open(directory.path(), EngineOptions::default()).err().unwrap();
-    assert_eq!(refused.code, ErrorCode::DataFileForeign);
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let (state, error) = engine.member("e").unwrap().state();
+    assert_eq!((state, error.map(|e| e.code)), (NamespaceState::Failed, Some(ErrorCode::DataFileForeign)));
     assert_eq!(std::fs::read(file(2)).unwrap(), before);
 }

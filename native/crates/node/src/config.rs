@@ -4,8 +4,10 @@ use crate::choice::one_of;
 use crate::metrics::MemoryBytes;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
+use tessera_core::engine::Member;
 use tessera_core::sets::SetIndexState;
-use tessera_core::{DeviceConfig, Durability, EngineConfig, Error, ErrorCode, Namespace, Result};
+use tessera_core::storage::{RecoveryReport, StorageUsage};
+use tessera_core::{DeviceConfig, Durability, EngineConfig, Error, ErrorCode, Result};
 
 /// Where records live. The fields but `engine` are for `device`.
 #[napi(object)]
@@ -64,8 +66,32 @@ pub struct DeviceInfo {
     pub live_bytes: f64,
     pub bytes_written: f64,
     pub bytes_read: f64,
+    /// Reads that found a damaged record.
+    pub damaged_reads: f64,
+}
+
+/// What reading the device found when the namespace was opened.
+#[napi(object, object_from_js = false)]
+pub struct RecoveryInfo {
+    pub records: f64,
+    pub tombstones: f64,
+    pub blocks: f64,
+    pub bytes_read: f64,
+    pub seconds: f64,
+    /// Writes that a crash cut short; they were never acknowledged.
+    pub torn: f64,
+    /// Damaged places.
     pub damaged: f64,
+    /// The first of them, at most 1,000.
     pub damage: Vec<Damage>,
+}
+
+/// How far a recovery is.
+#[napi(object, object_from_js = false)]
+pub struct RecoveryProgress {
+    pub namespace: String,
+    pub done_bytes: f64,
+    pub total_bytes: f64,
 }
 
 /// A place where recovery found something that was not a record.
@@ -88,8 +114,10 @@ pub struct Capabilities {
 #[napi(object, object_from_js = false)]
 pub struct NamespaceInfo {
     pub name: String,
-    #[napi(ts_type = "'ready' | 'poisoned'")]
+    #[napi(ts_type = "'recovering' | 'ready' | 'read-only' | 'poisoned' | 'failed'")]
     pub state: &'static str,
+    /// The error code of what is wrong, and the same in a sentence.
+    pub state_code: Option<&'static str>,
     pub state_reason: Option<String>,
     pub created_at_ms: f64,
     pub config: NamespaceSettings,
@@ -99,6 +127,10 @@ pub struct NamespaceInfo {
     pub last_write_ms: Option<f64>,
     pub memory: MemoryBytes,
     pub device: Option<DeviceInfo>,
+    /// Of an open device namespace.
+    pub recovery: Option<RecoveryInfo>,
+    /// While it recovers.
+    pub progress: Option<RecoveryProgress>,
     pub capabilities: Capabilities,
     /// Settings that `updateNamespace` changes.
     pub mutable: Vec<&'static str>,
@@ -214,40 +246,90 @@ impl From<SetConfig> for tessera_core::SetConfig {
 }
 
 impl NamespaceInfo {
-    pub fn of(namespace: &Namespace) -> Self {
-        let config = namespace.config();
-        let on_device = matches!(config.engine, EngineConfig::Device(_));
-        let usage = namespace.usage();
-        let recovery = namespace.recovery();
-        let device = on_device.then(|| DeviceInfo {
+    pub fn of(member: &Member) -> Self {
+        match member {
+            Member::Open(namespace) => {
+                let on_device = !matches!(namespace.config().engine, EngineConfig::Memory);
+                Self {
+                    records: namespace.size(None) as f64,
+                    sets: namespace.set_count() as u32,
+                    last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
+                    memory: namespace.memory().into(),
+                    device: on_device.then(|| namespace.usage().into()),
+                    recovery: on_device.then(|| namespace.recovery().into()),
+                    ..Self::listed(member, namespace.config(), namespace.created_at_ms())
+                }
+            }
+            Member::Unopened(unopened) => {
+                Self { progress: RecoveryProgress::of(member), ..Self::listed(member, unopened.config().clone(), unopened.created_at_ms()) }
+            }
+        }
+    }
+
+    /// What the manifest alone says.
+    fn listed(member: &Member, config: tessera_core::NamespaceConfig, created_at_ms: u64) -> Self {
+        let (state, error) = member.state();
+        let durability = match config.engine {
+            EngineConfig::Memory => vec!["none"],
+            EngineConfig::Device(_) => vec!["relaxed", "commit"],
+        };
+        Self {
+            name: config.name.clone(),
+            state: state.as_str(),
+            state_code: error.as_ref().map(|error| error.code.as_str()),
+            state_reason: error.map(|error| error.message),
+            created_at_ms: created_at_ms as f64,
+            records: 0.0,
+            sets: config.sets.len() as u32,
+            indexes: config.indexes.len() as u32,
+            last_write_ms: None,
+            memory: tessera_core::metrics::MemoryBytes::default().into(),
+            device: None,
+            recovery: None,
+            progress: None,
+            capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
+            mutable: vec!["defaultTtlSeconds", "maxRecordBytes"],
+            config: config.into(),
+        }
+    }
+}
+
+impl RecoveryProgress {
+    /// `None` unless it recovers.
+    pub fn of(member: &Member) -> Option<Self> {
+        let Member::Unopened(unopened) = member else { return None };
+        if unopened.failure().is_some() {
+            return None;
+        }
+        let (done, total) = unopened.progress().bytes();
+        Some(Self { namespace: member.name().to_owned(), done_bytes: done as f64, total_bytes: total as f64 })
+    }
+}
+
+impl From<StorageUsage> for DeviceInfo {
+    fn from(usage: StorageUsage) -> Self {
+        Self {
             bytes: usage.device_bytes as f64,
             capacity_bytes: usage.device_capacity_bytes as f64,
             live_bytes: usage.live_bytes as f64,
             bytes_written: usage.bytes_written as f64,
             bytes_read: usage.bytes_read as f64,
-            damaged: recovery.damaged as f64,
-            damage: recovery.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
-        });
+            damaged_reads: usage.damaged_reads as f64,
+        }
+    }
+}
+
+impl From<&RecoveryReport> for RecoveryInfo {
+    fn from(report: &RecoveryReport) -> Self {
         Self {
-            name: config.name.clone(),
-            state: if namespace.poisoned().is_some() { "poisoned" } else { "ready" },
-            state_reason: namespace.poisoned().map(str::to_owned),
-            created_at_ms: namespace.created_at_ms() as f64,
-            records: namespace.size(None) as f64,
-            sets: namespace.set_count() as u32,
-            indexes: config.indexes.len() as u32,
-            last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
-            memory: namespace.memory().into(),
-            device,
-            capabilities: Capabilities {
-                set_index: true,
-                document_index: true,
-                range_index: true,
-                ttl: true,
-                durability: if on_device { vec!["relaxed", "commit"] } else { vec!["none"] },
-            },
-            mutable: vec!["defaultTtlSeconds", "maxRecordBytes"],
-            config: config.into(),
+            records: report.records as f64,
+            tombstones: report.tombstones as f64,
+            blocks: report.blocks as f64,
+            bytes_read: report.bytes_read as f64,
+            seconds: report.elapsed.as_secs_f64(),
+            torn: report.torn as f64,
+            damaged: report.damaged as f64,
+            damage: report.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
         }
     }
 }

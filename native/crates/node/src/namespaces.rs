@@ -8,6 +8,7 @@ use crate::work::background;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
+use tessera_core::engine::Member;
 
 /// What a drop or a truncation takes away, or would.
 #[napi(object, object_from_js = false)]
@@ -15,6 +16,22 @@ pub struct DropReport {
     pub records: f64,
     pub bytes: f64,
     pub indexes: u32,
+}
+
+impl DropReport {
+    /// Of a namespace that is not open it is not known how many records it has.
+    fn of(member: &Member) -> Self {
+        match member {
+            Member::Open(namespace) => Self {
+                records: namespace.size(None) as f64,
+                bytes: namespace.segments().iter().map(|segment| segment.bytes.live).sum::<u64>() as f64,
+                indexes: namespace.config().indexes.len() as u32,
+            },
+            Member::Unopened(unopened) => {
+                Self { records: 0.0, bytes: unopened.file_bytes() as f64, indexes: unopened.config().indexes.len() as u32 }
+            }
+        }
+    }
 }
 
 #[napi]
@@ -26,7 +43,7 @@ impl NativeStore {
             background(&self.engine, completer, move || {
                 let namespace = engine.create_namespace(config.try_into()?)?;
                 engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
-                Ok(NamespaceInfo::of(&namespace))
+                Ok(NamespaceInfo::of(&Member::Open(namespace)))
             });
         })
     }
@@ -40,7 +57,20 @@ impl NativeStore {
                 let (ttl, bytes) = patch.numbers()?;
                 namespace.update(ttl, bytes)?;
                 engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
-                Ok(NamespaceInfo::of(&namespace))
+                Ok(NamespaceInfo::of(&Member::Open(namespace)))
+            });
+        })
+    }
+
+    /// Tries once more to open a namespace that failed.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
+    pub fn reopen_namespace<'env>(&self, env: &'env Env, name: String) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                let namespace = engine.reopen_namespace(&name)?;
+                engine.jobs().marks().add("config", format!("namespace {name} opened"), None);
+                Ok(NamespaceInfo::of(&Member::Open(namespace)))
             });
         })
     }
@@ -51,14 +81,7 @@ impl NativeStore {
         let engine = self.engine.clone();
         promise(env, |completer| {
             background(&self.engine, completer, move || {
-                let namespace = engine.namespace(&name)?;
-                let bytes: u64 = namespace.segments().iter().map(|segment| segment.bytes.live).sum();
-                let report = DropReport {
-                    records: namespace.size(None) as f64,
-                    bytes: bytes as f64,
-                    indexes: namespace.config().indexes.len() as u32,
-                };
-                drop(namespace);
+                let report = DropReport::of(&engine.member(&name)?);
                 if !dry_run {
                     engine.drop_namespace(&name)?;
                     engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
@@ -70,12 +93,12 @@ impl NativeStore {
 
     #[napi(catch_unwind)]
     pub fn namespaces(&self) -> Vec<NamespaceInfo> {
-        self.engine.namespaces().iter().map(|namespace| NamespaceInfo::of(namespace)).collect()
+        self.engine.members().iter().map(NamespaceInfo::of).collect()
     }
 
     #[napi(catch_unwind)]
     pub fn namespace(&self, name: String) -> Either<NativeFailure, NamespaceInfo> {
-        outcome(self.engine.namespace(&name).map(|namespace| NamespaceInfo::of(&namespace)))
+        outcome(self.engine.member(&name).map(|member| NamespaceInfo::of(&member)))
     }
 
     #[napi(catch_unwind)]

@@ -1,5 +1,6 @@
 //! The open store: its life, its state, its jobs and its metrics.
 
+use crate::config::RecoveryProgress;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
@@ -14,6 +15,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_core::engine::{NamespaceState, Notice};
 use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
 
@@ -44,11 +46,26 @@ pub struct StoreStatus {
     pub disk_free_bytes: f64,
     pub disk_total_bytes: f64,
     pub healthy: bool,
+    /// Why it is not.
     pub reasons: Vec<String>,
+    /// What is worth knowing about namespaces, the reasons among it.
+    pub notices: Vec<NamespaceNotice>,
     pub recovering: bool,
+    /// Namespaces that recover, in the order in which they will.
+    pub progress: Vec<RecoveryProgress>,
     pub namespaces: u32,
     pub records: f64,
     pub running_jobs: u32,
+}
+
+/// What is wrong with a namespace, or was found when it was opened (then its state is `ready`).
+#[napi(object, object_from_js = false)]
+pub struct NamespaceNotice {
+    pub namespace: String,
+    #[napi(ts_type = "'ready' | 'read-only' | 'poisoned' | 'failed'")]
+    pub state: &'static str,
+    pub code: &'static str,
+    pub message: String,
 }
 
 /// Which part of the last hour, in which steps, of which series.
@@ -62,12 +79,12 @@ pub struct HistoryRange {
     pub op: Option<String>,
 }
 
-/// Opens a data directory, making it if it is not there.
+/// Opens a data directory, making it if it is not there. Namespaces may still recover when this resolves.
 #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStore>")]
 pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<Object<'env>> {
     promise(env, |completer| {
         alone(completer, move || {
-            let engine = Engine::open(&PathBuf::from(data_directory), EngineOptions::default())?;
+            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions::default())?;
             Ok(NativeStore {
                 engine,
                 started_at_ms: clock::unix_millis(),
@@ -76,6 +93,12 @@ pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<
             })
         });
     })
+}
+
+impl From<Notice> for NamespaceNotice {
+    fn from(Notice { namespace, state, error }: Notice) -> Self {
+        Self { namespace, state: state.as_str(), code: error.code.as_str(), message: error.message }
+    }
 }
 
 #[napi]
@@ -88,6 +111,18 @@ impl NativeStore {
         promise(env, |completer| background(&self.engine, completer, move || engine.close().map(|()| true)))
     }
 
+    /// Resolves when no namespace is recovering any more.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
+    pub fn settled<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| {
+            background(&self.engine, completer, move || {
+                engine.settle();
+                Ok(true)
+            });
+        })
+    }
+
     #[napi(catch_unwind)]
     pub fn status(&self) -> Either<NativeFailure, StoreStatus> {
         outcome(guarded(|| {
@@ -95,11 +130,11 @@ impl NativeStore {
             let ProcessUse { cpu_percent, resident_bytes } = self.process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
             let disk = metrics::disk_space(engine.directory())?;
-            let namespaces = engine.namespaces();
-            let reasons: Vec<String> = namespaces
-                .iter()
-                .filter_map(|namespace| namespace.poisoned().map(|why| format!("{}: writes are stopped: {why}", namespace.name())))
-                .collect();
+            let members = engine.members();
+            let notices = engine.notices();
+            let wrong = notices.iter().filter(|notice| notice.state != NamespaceState::Ready);
+            let reasons: Vec<String> = wrong.map(Notice::to_string).collect();
+            let progress: Vec<RecoveryProgress> = members.iter().filter_map(RecoveryProgress::of).collect();
             Ok(StoreStatus {
                 version: env!("CARGO_PKG_VERSION"),
                 started_at_ms: self.started_at_ms as f64,
@@ -113,9 +148,11 @@ impl NativeStore {
                 disk_total_bytes: disk.total as f64,
                 healthy: reasons.is_empty(),
                 reasons,
-                recovering: false,
-                namespaces: namespaces.len() as u32,
-                records: namespaces.iter().map(|namespace| namespace.size(None)).sum::<u64>() as f64,
+                notices: notices.into_iter().map(NamespaceNotice::from).collect(),
+                recovering: !progress.is_empty(),
+                progress,
+                namespaces: members.len() as u32,
+                records: engine.namespaces().iter().map(|namespace| namespace.size(None)).sum::<u64>() as f64,
                 running_jobs: engine.jobs().running_count() as u32,
             })
         }))

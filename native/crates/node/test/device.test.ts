@@ -1,4 +1,6 @@
 // A device namespace: what may touch the disk is a promise, completed from a thread of the core.
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore, type Store } from '../dist/index.js'
 import { asRecord, failure, folder, open, text, upsert } from './store.js'
@@ -49,9 +51,33 @@ test('a device namespace describes its device', async () => {
     records: 1,
     config: { durability: 'commit', storage: { engine: 'device', writeBlockBytes: 16_384 } },
     capabilities: { durability: ['relaxed', 'commit'] },
-    device: { damaged: 0, damage: [] },
+    device: { damagedReads: 0 },
+    recovery: { records: 0, torn: 0, damaged: 0, damage: [] },
   })
   expect(info.device?.bytesWritten).toBeGreaterThan(1000)
+})
+
+test('a device that cannot be opened is named, and comes back when its file does', async () => {
+  const directory = folder()
+  const first = await withDevice(directory, 'commit')
+  await first.createNamespace({ name: 'other', storage: device })
+  await first.putRecord('disk', 's', text('k'), bins(1), upsert)
+  await first.close()
+  const [file, aside] = ['namespaces/2/data.tsr', 'aside'].map((path) => join(directory, path)) as [string, string]
+  renameSync(file, aside)
+  const store = await open(directory)
+  expect(store.namespaces().map(({ name, state }) => [name, state])).toEqual([
+    ['ns', 'ready'],
+    ['disk', 'failed'],
+    ['other', 'ready'],
+  ])
+  expect(store.namespace('disk').stateCode).toBe('data_file_missing')
+  expect(store.status()).toMatchObject({ healthy: false, notices: [{ namespace: 'disk', code: 'data_file_missing' }] })
+  expect(await failure(() => store.size('disk'))).toMatchObject({ code: 'namespace_failed', retryable: false })
+  expect((await failure(() => store.reopenNamespace('disk'))).code).toBe('data_file_missing')
+  renameSync(aside, file)
+  expect(await store.reopenNamespace('disk')).toMatchObject({ state: 'ready', records: 1, recovery: { records: 1 } })
+  expect(store.status().healthy).toBe(true)
 })
 
 test('closing while calls wait loses none of their answers', async () => {

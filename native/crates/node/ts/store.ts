@@ -60,7 +60,7 @@ export interface StoreOptions {
   dataDirectory: string
 }
 
-/** Opens a data directory. */
+/** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return new Store(await callLater(() => openNative(options.dataDirectory)))
 }
@@ -77,6 +77,11 @@ export class Store {
     await callLater(() => this.#native.close())
   }
 
+  /** Resolves when no namespace is recovering any more. */
+  async settled(): Promise<void> {
+    await callLater(() => this.#native.settled())
+  }
+
   status(): StoreStatus {
     return call(() => this.#native.status())
   }
@@ -87,6 +92,11 @@ export class Store {
 
   updateNamespace(name: string, patch: NamespacePatch): Promise<NamespaceInfo> {
     return callLater(() => this.#native.updateNamespace(name, patch))
+  }
+
+  /** Tries once more to open a namespace that failed; one that is open is returned as it is. */
+  reopenNamespace(name: string): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.reopenNamespace(name))
   }
 
   /** Drops a namespace and everything in it, or with `dryRun` says what would go. */

@@ -99,6 +99,20 @@ export function namespaceRoutes(app: App): void {
     },
   )
 
+  app.post(
+    '/namespaces/:ns/reopen',
+    {
+      schema: {
+        operationId: 'reopenNamespace',
+        tags,
+        summary: 'Try once more to open a namespace that failed, when the cause is gone',
+        params,
+        response: { 200: Namespace },
+      },
+    },
+    (request) => request.engine.reopenNamespace(request.params.ns),
+  )
+
   app.delete(
     '/namespaces/:ns',
     {

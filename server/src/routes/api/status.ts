@@ -1,6 +1,6 @@
 // GET /api/v1/status
 import type { App } from '../../app-types.js'
-import { Status } from '../../schemas/status.js'
+import { type EngineStatus, Status } from '../../schemas/status.js'
 
 export function statusRoutes(app: App): void {
   app.get(
@@ -21,13 +21,17 @@ export function statusRoutes(app: App): void {
         environment: app.config.environment,
         uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
         nodeVersion: process.versions.node,
-        health: healthSentence(status.recovering, status.reasons),
+        health: healthSentence(status),
       }
     },
   )
 }
 
-function healthSentence(recovering: boolean, reasons: readonly string[]): string {
-  if (recovering) return 'Recovering: the index is being rebuilt'
-  return reasons.length === 0 ? 'Healthy' : reasons.join('; ')
+function healthSentence({ reasons, progress }: EngineStatus): string {
+  const done = progress.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
+  const total = progress.reduce((sum, { totalBytes }) => sum + totalBytes, 0)
+  const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
+  const names = progress.map(({ namespace }) => namespace).join(', ')
+  const recovering = progress.length === 0 ? [] : [`recovering ${names}: ${percent}% of the devices is read`]
+  return [...recovering, ...reasons].join('; ') || 'Healthy'
 }

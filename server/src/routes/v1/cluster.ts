@@ -33,10 +33,10 @@ export function clusterRoutes(app: App): void {
     },
     (request) => ({
       nodes: [{ name: node }],
-      namespaces: request.engine.namespaces().map(({ name }) => ({
+      // Sets of a namespace that is not open are not known.
+      namespaces: request.engine.namespaces().map(({ name, state }) => ({
         name,
-        sets: request.engine
-          .sets(name)
+        sets: (state === 'recovering' || state === 'failed' ? [] : request.engine.sets(name))
           .filter((set) => set.name !== '')
           .map((set) => ({ name: set.name, objectCount: set.records })),
       })),

@@ -3,8 +3,8 @@
 //! Records and tombstones arrive from several threads in no order. Each slot remembers the sequence number that filled it
 //! until recovery ends; a tombstone is remembered by digest, as older copies of its record may still come.
 
-use super::Namespace;
 use super::write::find;
+use super::{Namespace, Progress};
 use crate::error::{Error, Result};
 use crate::manifest::Truncation;
 use crate::record::Digest;
@@ -24,8 +24,9 @@ struct Filling {
 struct Replay<'a> {
     namespace: &'a Namespace,
     truncations: &'a [Truncation],
+    progress: &'a Progress,
     segments: Box<[Mutex<Filling>]>,
-    /// The first error that a record met; recovery fails with it.
+    /// The first error that a record met; recovery fails with it at its next step.
     failure: Mutex<Option<Error>>,
 }
 
@@ -33,19 +34,17 @@ impl Namespace {
     /// Reads the storage into the (empty) index, on all processors. Part of opening.
     ///
     /// # Errors
-    /// What `Storage::recover` returns; `set_limit`, `name_invalid` when the file and the limits disagree.
-    pub(super) fn recover(&self, truncations: &[Truncation]) -> Result<RecoveryReport> {
+    /// What `Storage::recover` returns; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the file and the limits disagree.
+    pub(super) fn recover(&self, truncations: &[Truncation], progress: &Progress) -> Result<RecoveryReport> {
         let replay = Replay {
             namespace: self,
             truncations,
+            progress,
             segments: self.segments.iter().map(|_| Mutex::default()).collect(),
             failure: Mutex::new(None),
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let report = self.storage.recover(threads, &replay)?;
-        if let Some(error) = replay.failure.lock().take() {
-            return Err(error);
-        }
         replay.settle_moves()?;
         Ok(report)
     }
@@ -169,5 +168,8 @@ impl RecoverySink for Replay<'_> {
         });
     }
 
-    fn progress(&self, _done: u64, _total: u64) {}
+    fn progress(&self, done: u64, total: u64) -> Result<()> {
+        self.progress.set(done, total)?;
+        self.failure.lock().clone().map_or(Ok(()), Err)
+    }
 }

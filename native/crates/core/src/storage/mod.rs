@@ -10,6 +10,7 @@ pub mod memory;
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
+use std::time::Duration;
 
 /// A body's place; the engine that made it gives it its meaning. Never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -124,7 +125,7 @@ pub trait Storage: Send + Sync {
     /// decides. Must be called once, before the first write, for a new storage too.
     ///
     /// # Errors
-    /// `storage_failed`, `data_file_version_unknown`. Damaged records are counted and reported by place, not an error.
+    /// `storage_failed`, `data_file_version_unknown`, and what `sink` refuses with; then nothing has been written. Damaged records are counted and reported by place, not an error.
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport>;
 
     fn usage(&self) -> StorageUsage;
@@ -146,20 +147,27 @@ pub trait RecoverySink: Sync {
     fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64);
     /// A tombstone written as number `sequence`; it deletes only what is older, in its own segment.
     fn tombstone(&self, segment: u16, digest: &Digest, set: &str, sequence: u64);
-    /// Progress: bytes read so far of all.
-    fn progress(&self, done: u64, total: u64);
+    /// Progress: bytes read so far of all. Called once more when all is read, before the first byte is written.
+    ///
+    /// # Errors
+    /// Ends the recovery, and fails it with that.
+    fn progress(&self, done: u64, total: u64) -> Result<()>;
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecoveryReport {
     pub records: u64,
     pub tombstones: u64,
+    /// Write blocks read.
+    pub blocks: u64,
     /// Places of damaged records: file offset and reason. At most 1,000 are kept; `damaged` counts all.
     pub damage: Vec<(u64, String)>,
     pub damaged: u64,
     /// Incomplete writes at the end of a crashed run. They were never acknowledged, and are skipped.
     pub torn: u64,
     pub bytes_read: u64,
+    /// How long it took, with the indexes that were filled on the way.
+    pub elapsed: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

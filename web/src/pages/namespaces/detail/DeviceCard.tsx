@@ -2,7 +2,7 @@ import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 
-/** What a device namespace uses of its disk, and whether anything on it was damaged. */
+/** What a device namespace uses of its disk, and how often a read met damage. */
 export function DeviceCard({ device }: { device: NonNullable<Namespace['device']> }) {
   const used = device.capacityBytes > 0 ? device.bytes / device.capacityBytes : 0
   return (
@@ -21,21 +21,9 @@ export function DeviceCard({ device }: { device: NonNullable<Namespace['device']
           <dd>{bytes(device.bytesWritten)}</dd>
           <dt>read</dt>
           <dd>{bytes(device.bytesRead)}</dd>
-          <dt>damaged</dt>
-          <dd className={device.damaged > 0 ? 'bad' : undefined}>{count(device.damaged)} blocks</dd>
+          <dt>damaged reads</dt>
+          <dd className={device.damagedReads > 0 ? 'bad' : undefined}>{count(device.damagedReads)}</dd>
         </dl>
-        {device.damage.length > 0 && (
-          <details className="help">
-            <summary>Where</summary>
-            <div>
-              {device.damage.map(({ offset, reason }) => (
-                <div key={offset} className="mono">
-                  {offset}: {reason}
-                </div>
-              ))}
-            </div>
-          </details>
-        )}
       </div>
     </Card>
   )

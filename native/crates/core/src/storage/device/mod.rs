@@ -31,11 +31,12 @@ pub use segment::DeviceSegment;
 
 use super::io::{Disk, FileDisk};
 use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
 use shared::{Phase, Shared};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -44,22 +45,33 @@ use std::thread::JoinHandle;
 /// Name of the data file in the namespace's directory.
 pub const DATA_FILE: &str = "data.tsr";
 
+/// Bytes of the data file in `directory`; 0 where it cannot be asked.
+pub(crate) fn file_bytes(directory: &Path) -> u64 {
+    std::fs::metadata(directory.join(DATA_FILE)).map_or(0, |file| file.len())
+}
+
 pub struct DeviceStorage {
     shared: Arc<Shared>,
     flusher: Mutex<Option<JoinHandle<()>>>,
-    /// The file's own header was damaged and has been written again; recovery reports it.
+    /// The file's own header is damaged; recovery writes it again and reports it.
     header_damaged: bool,
 }
 
 impl DeviceStorage {
-    /// Opens the data file in `directory`, creating it where there is none. `recover` must follow.
+    /// Opens the data file in `directory`, creating it where there is none and `options.create` says so. `recover` must
+    /// follow; before it has succeeded nothing is written to a file that was there.
     ///
     /// # Errors
-    /// `config_invalid`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
+    /// `config_invalid`, `data_file_missing`, `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
     pub fn open(directory: &Path, options: DeviceOptions) -> Result<Self> {
         options.check()?;
         let path = directory.join(DATA_FILE);
-        let disk = FileDisk::open(&path).map_err(|e| Error::io(&format!("opening {}", path.display()), &e))?;
+        let disk = FileDisk::open(&path, options.create).map_err(|error| match error.kind() {
+            ErrorKind::NotFound if !options.create => {
+                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
+            }
+            _ => Error::io(&format!("opening {}", path.display()), &error),
+        })?;
         Self::on_disk(Box::new(disk), options)
     }
 

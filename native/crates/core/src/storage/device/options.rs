@@ -26,6 +26,8 @@ pub struct DeviceOptions {
     pub buffer_bytes: u64,
     /// How long a writer waits for buffer room before `device_overload`.
     pub stall_timeout: Duration,
+    /// Whether the file is a new one, made where there is none; otherwise it must be there.
+    pub create: bool,
 }
 
 impl DeviceOptions {
@@ -37,6 +39,7 @@ impl DeviceOptions {
             flush_interval: Duration::from_secs(1),
             buffer_bytes: 32 * 1024 * 1024,
             stall_timeout: Duration::from_secs(5),
+            create: false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Start-up: reads the file, judges what is doubtful, and sets the queue to go on after it.
 
+use super::headers::FileHeader;
 use super::queue::Queue;
 use super::shared::{Phase, Shared};
 use super::survey::{Doubt, survey};
@@ -25,8 +26,13 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
     let length = shared.disk.length().map_err(|e| Error::io("reading the data file's length", &e))?;
     let end = length.div_ceil(shared.block_bytes()).max(1);
     let found = survey(shared, end, length, threads, sink)?;
-    let mut report =
-        RecoveryReport { records: found.records, tombstones: found.tombstones, bytes_read: found.bytes_read, ..RecoveryReport::default() };
+    let mut report = RecoveryReport {
+        records: found.records,
+        tombstones: found.tombstones,
+        blocks: found.blocks.len() as u64,
+        bytes_read: found.bytes_read,
+        ..RecoveryReport::default()
+    };
     if header_damaged {
         report.damage_at(0, "the file's header was damaged and has been written again".to_owned());
     }
@@ -42,6 +48,12 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
                 }
             }
         }
+    }
+    let read = (end - 1) * shared.block_bytes();
+    sink.progress(read, read)?;
+    if header_damaged {
+        let header = FileHeader { namespace_id: shared.options.namespace_id, block_bytes: shared.options.write_block_bytes };
+        shared.disk.write_at(&header.encode(), 0).map_err(|e| Error::io("writing the data file's header", &e))?;
     }
     // What was found may so far be in the page cache only; later blocks will vouch for it.
     shared.disk.sync().map_err(|e| Error::io("syncing the data file", &e))?;

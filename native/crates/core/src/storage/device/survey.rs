@@ -58,7 +58,7 @@ pub struct Survey {
 /// Reads blocks `1..end` of a file of `length` bytes on `threads` threads, the calling one among them.
 ///
 /// # Errors
-/// `data_file_version_unknown`.
+/// `data_file_version_unknown`, and what the sink refuses with.
 pub fn survey(shared: &Shared, end: u64, length: u64, threads: usize, sink: &dyn RecoverySink) -> Result<Survey> {
     let run = Run {
         shared,
@@ -147,8 +147,7 @@ impl Run<'_> {
         }
         let bytes = (to - from) * block_bytes;
         let done = self.done.fetch_add(bytes, Relaxed) + bytes;
-        self.sink.progress(done, (self.end - 1) * block_bytes);
-        Ok(())
+        self.sink.progress(done, (self.end - 1) * block_bytes)
     }
 
     fn read(&self, from: u64, to: u64, buffer: &mut Vec<u8>) -> std::io::Result<()> {

@@ -12,13 +12,13 @@ pub struct FileDisk {
 }
 
 impl FileDisk {
-    /// Opens `path`, creating it (and making its directory entry durable) where there is none.
+    /// Opens `path`; with `create` it is made (and its directory entry made durable) where there is none.
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn open(path: &Path) -> Result<Self> {
-        let fresh = !path.exists();
-        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    pub fn open(path: &Path, create: bool) -> Result<Self> {
+        let fresh = create && !path.exists();
+        let file = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path)?;
         if fresh && let Some(parent) = path.parent() {
             File::open(parent)?.sync_all()?;
         }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn reads_back_what_was_written_and_names_the_end() {
         let dir = tempfile::tempdir().unwrap();
-        let disk = FileDisk::open(&dir.path().join("f")).unwrap();
+        let disk = FileDisk::open(&dir.path().join("f"), true).unwrap();
         disk.write_at(b"abc", 10).unwrap();
         disk.sync().unwrap();
         assert_eq!(disk.length().unwrap(), 13);

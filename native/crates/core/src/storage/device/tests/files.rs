@@ -5,7 +5,7 @@ use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::headers::{FileHeader, HEADER_BYTES};
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
-use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::io::faulty::{Fault, FaultyDisk};
 
 fn filled() -> Vec<u8> {
     let rig = Rig::new();
@@ -84,7 +84,7 @@ fn other_files_are_refused_and_left_alone() {
     let mut headless = image.clone();
     headless[..HEADER_BYTES].fill(0);
     assert_eq!(Rig::open(&FaultyDisk::with(headless), foreign).err().unwrap().code, ErrorCode::DataFileForeign);
-    assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileForeign));
+    assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileDamaged));
     let mut later = image;
     later[8] = 2;
     let crc = crc32c::crc32c(&later[..60]);
@@ -100,6 +100,33 @@ fn a_later_version_of_a_block_is_refused() {
     let crc = crc32c::crc32c(&header[..60]);
     header[60..].copy_from_slice(&crc.to_le_bytes());
     assert_eq!(code(image), Some(ErrorCode::DataFileVersionUnknown));
+}
+
+/// Input and output errors, refused permission: nothing can be said of the file, and nothing is written to it.
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_and_is_not_written_to() {
+    for errno in [5, 13] {
+        let disk = FaultyDisk::with(filled());
+        disk.set_fault(Some(Fault::Read { from: 0, to: 64, code: errno }));
+        let refused = Rig::open(&disk, DeviceOptions { create: false, ..options() }).err().unwrap();
+        assert_eq!(refused.code, ErrorCode::StorageFailed);
+        assert!(refused.message.contains("reading a header"), "{}", refused.message);
+        assert_eq!(disk.moment(), 0);
+        disk.set_fault(None);
+        assert_eq!(Rig::open(&disk, options()).unwrap().index.live().len(), 40);
+    }
+}
+
+#[test]
+fn a_blank_file_is_only_taken_for_a_new_one_where_it_may_be() {
+    let existing = || DeviceOptions { create: false, ..options() };
+    for length in [0, 63, 64, BLOCK as usize] {
+        let disk = FaultyDisk::with(vec![0; length]);
+        assert_eq!(Rig::open(&disk, existing()).err().unwrap().code, ErrorCode::DataFileDamaged);
+        assert_eq!(disk.moment(), 0);
+        Rig::open(&disk, options()).unwrap();
+        Rig::open(&disk, existing()).unwrap();
+    }
 }
 
 #[test]
@@ -130,4 +157,7 @@ fn a_real_file_in_a_directory() {
     assert!(dir.path().join(DATA_FILE).metadata().unwrap().len() > 300_000);
     let missing = DeviceStorage::open(&dir.path().join("missing"), options());
     assert_eq!(missing.err().unwrap().code, ErrorCode::StorageFailed);
+    let existing = DeviceOptions { create: false, ..options() };
+    let missing = DeviceStorage::open(&dir.path().join("missing"), existing);
+    assert_eq!(missing.err().unwrap().code, ErrorCode::DataFileMissing);
 }

@@ -13,7 +13,7 @@ pub const BLOCK: u64 = 16 * 1024;
 
 /// Small blocks, and no flush that the test does not ask for.
 pub fn options() -> DeviceOptions {
-    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), ..DeviceOptions::new([7; 16]) }
+    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), create: true, ..DeviceOptions::new([7; 16]) }
 }
 
 pub fn digest(key: u32) -> Digest {
@@ -66,8 +66,9 @@ impl RecoverySink for Index {
         self.offer(*digest, sequence, State::Deleted);
     }
 
-    fn progress(&self, done: u64, total: u64) {
+    fn progress(&self, done: u64, total: u64) -> Result<()> {
         assert!(done <= total);
+        Ok(())
     }
 }
 

@@ -1,0 +1,140 @@
+//! A namespace that the manifest lists, and how it stands.
+
+use crate::config::NamespaceConfig;
+use crate::error::{Error, ErrorCode, Result};
+use crate::manifest::NamespaceRecord;
+use crate::namespace::{Namespace, Progress};
+use crate::storage::device;
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub enum Member {
+    Open(Arc<Namespace>),
+    Unopened(Arc<Unopened>),
+}
+
+/// A namespace whose device is being read, or could not be.
+pub struct Unopened {
+    pub(super) record: NamespaceRecord,
+    file_bytes: u64,
+    progress: Progress,
+    failure: Option<Error>,
+}
+
+/// What a namespace can do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamespaceState {
+    /// Its device is being read; nothing is served yet.
+    Recovering,
+    Ready,
+    /// Writes do not reach the device for now and are refused; reads go on, and the device is tried again.
+    ReadOnly,
+    /// A failure stopped its writes until the next start; reads go on.
+    Poisoned,
+    /// It could not be opened; its files are left as they are.
+    Failed,
+}
+
+impl NamespaceState {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Recovering => "recovering",
+            Self::Ready => "ready",
+            Self::ReadOnly => "read-only",
+            Self::Poisoned => "poisoned",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl Member {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Open(namespace) => namespace.name(),
+            Self::Unopened(unopened) => &unopened.record.config.name,
+        }
+    }
+
+    /// Its state, and why it is not `Ready` or `Recovering`.
+    pub fn state(&self) -> (NamespaceState, Option<Error>) {
+        match self {
+            Self::Unopened(unopened) => match unopened.failure() {
+                Some(error) => (NamespaceState::Failed, Some(error.clone())),
+                None => (NamespaceState::Recovering, None),
+            },
+            Self::Open(namespace) => match (namespace.poisoned(), namespace.device_failure()) {
+                (Some(error), _) => (NamespaceState::Poisoned, Some(error)),
+                (None, Some(error)) => (NamespaceState::ReadOnly, Some(error)),
+                (None, None) => (NamespaceState::Ready, None),
+            },
+        }
+    }
+
+    /// Whether it is this one, still unopened.
+    pub(super) fn is(&self, other: &Arc<Unopened>) -> bool {
+        matches!(self, Self::Unopened(unopened) if Arc::ptr_eq(unopened, other))
+    }
+
+    /// The open namespace.
+    ///
+    /// # Errors
+    /// `starting` while it recovers, `namespace_failed` where it could not be opened.
+    pub fn open(&self) -> Result<&Arc<Namespace>> {
+        match self {
+            Self::Open(namespace) => Ok(namespace),
+            Self::Unopened(unopened) => Err(unopened.refusal()),
+        }
+    }
+}
+
+impl Unopened {
+    /// One that is about to be opened. `folder` is where its files should be.
+    pub(super) fn recovering(record: NamespaceRecord, folder: &Path) -> Self {
+        let file_bytes = device::file_bytes(folder);
+        Self { record, file_bytes, progress: Progress::new(file_bytes), failure: None }
+    }
+
+    /// This one, after it could not be opened.
+    pub(super) fn failed(&self, error: Error) -> Self {
+        let (record, file_bytes) = (self.record.clone(), self.file_bytes);
+        Self { record, file_bytes, progress: Progress::default(), failure: Some(error) }
+    }
+
+    pub fn config(&self) -> &NamespaceConfig {
+        &self.record.config
+    }
+
+    pub fn created_at_ms(&self) -> u64 {
+        self.record.created_at_ms
+    }
+
+    /// Length of its data file; 0 where there is none to be seen.
+    pub fn file_bytes(&self) -> u64 {
+        self.file_bytes
+    }
+
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Why it could not be opened; `None` while it recovers.
+    pub fn failure(&self) -> Option<&Error> {
+        self.failure.as_ref()
+    }
+
+    fn refusal(&self) -> Error {
+        let name = &self.record.config.name;
+        match &self.failure {
+            Some(Error { code, message, .. }) => {
+                let text = format!("the namespace {name:?} could not be opened: {message} ({})", code.as_str());
+                Error::new(ErrorCode::NamespaceFailed, text)
+            }
+            None => {
+                let (done, total) = self.progress.bytes();
+                let percent = (done * 100).checked_div(total).unwrap_or(0);
+                Error::new(ErrorCode::Starting, format!("the namespace {name:?} is recovering, {percent}% of its device is read"))
+            }
+        }
+    }
+}

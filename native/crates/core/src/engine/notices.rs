@@ -1,0 +1,47 @@
+//! What an operator should know: namespaces that do not serve as they should, and damage that their recovery found.
+
+use super::Engine;
+use super::member::{Member, NamespaceState};
+use crate::error::{Error, ErrorCode};
+use std::fmt;
+
+/// One thing worth knowing about one namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub namespace: String,
+    /// `Ready`: it serves as it should, and the notice is for information.
+    pub state: NamespaceState,
+    pub error: Error,
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.state {
+            NamespaceState::Failed => "could not be opened: ",
+            NamespaceState::ReadOnly => "refuses writes for now: ",
+            NamespaceState::Poisoned | NamespaceState::Ready | NamespaceState::Recovering => "",
+        };
+        write!(f, "{}: {what}{}", self.namespace, self.error.message)
+    }
+}
+
+impl Engine {
+    /// Notices of all namespaces, oldest namespace first. None while all is well.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.members().iter().filter_map(Member::notice).collect()
+    }
+}
+
+impl Member {
+    fn notice(&self) -> Option<Notice> {
+        let (state, error) = self.state();
+        let error = error.or_else(|| self.damage())?;
+        Some(Notice { namespace: self.name().to_owned(), state, error })
+    }
+
+    fn damage(&self) -> Option<Error> {
+        let damaged = self.open().ok()?.recovery().damaged;
+        let places = if damaged == 1 { "one damaged place was".to_owned() } else { format!("{damaged} damaged places were") };
+        (damaged > 0).then(|| Error::new(ErrorCode::RecordDamaged, format!("{places} found on its device when it was opened")))
+    }
+}

@@ -1,0 +1,30 @@
+// How a namespace came up: its state, how far its recovery is, what recovery found.
+import { Type } from 'typebox'
+import { Bytes, Count } from './quantities.js'
+import { choice } from './words.js'
+
+export const NamespaceState = choice(['recovering', 'ready', 'read-only', 'poisoned', 'failed'], {
+  description:
+    'recovering: its device is being read; read-only: the device refuses writes for now, and is tried again; poisoned: a failure stopped its writes until the next start; failed: it could not be opened, and its files are left as they are',
+})
+
+export const RecoveryProgress = Type.Object(
+  { namespace: Type.String(), doneBytes: Bytes, totalBytes: Bytes },
+  { title: 'RecoveryProgress' },
+)
+
+export const Recovery = Type.Object(
+  {
+    records: Count,
+    tombstones: Count,
+    blocks: Count,
+    bytesRead: Bytes,
+    seconds: Type.Number(),
+    torn: { ...Count, description: 'writes that a crash cut short; they were never acknowledged' },
+    damaged: { ...Count, description: 'damaged places' },
+    damage: Type.Array(Type.Object({ offset: Type.Integer(), reason: Type.String() }), {
+      description: 'the first damaged places, at most 1,000: offset in the data file, and what is wrong there',
+    }),
+  },
+  { title: 'Recovery', description: 'what reading the device found when the namespace was opened' },
+)
