@@ -31,7 +31,7 @@ const engineFields = {
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
   notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),
   recovering: Type.Boolean(),
-  progress: Type.Array(RecoveryProgress, { description: 'namespaces that recover, in the order in which they will' }),
+  progress: Type.Array(RecoveryProgress, { description: 'namespaces that recover, or wait for it' }),
   namespaces: Count,
   records: Count,
   runningJobs: Count,

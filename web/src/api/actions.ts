@@ -12,6 +12,9 @@ export const updateNamespace = async (ns: string, body: NamespacePatch, etag: st
     await client.PATCH('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'if-match': etag } }, body }),
   )
 
+export const reopenNamespace = async (ns: string) =>
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/reopen', { params: { path: { ns } } }))
+
 export const previewDropNamespace = async (ns: string) =>
   unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, query: { dryRun: true } } }))
 

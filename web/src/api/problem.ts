@@ -61,6 +61,8 @@ export function streamBroken(): ApiProblem {
 /** What a person can do about it, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {
   if (problem.code === 'stream_broken') return 'Look at the job, then run it again.'
+  if (problem.code === 'starting') return 'Its device is being read; try again when the recovery is done.'
+  if (problem.code === 'namespace_failed') return 'Its page says what to do; the other namespaces are served.'
   if (problem.status === 0) return 'Check that the gateway still runs (npm start), then try again.'
   if (problem.status === 401) return 'Sign in again: your session has ended.'
   if (problem.status === 403) return 'Your token may not do this; use one with the right role.'

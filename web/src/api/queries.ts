@@ -8,7 +8,7 @@ export const statusQuery = () =>
   queryOptions({
     queryKey: ['status'],
     queryFn: async () => unwrap(await client.GET('/api/v1/status')),
-    refetchInterval: 5000,
+    refetchInterval: ({ state }) => (state.data?.recovering === true ? 500 : 5000),
   })
 
 export const meQuery = () =>

@@ -1,9 +1,15 @@
 import { QueryClient } from '@tanstack/react-query'
+import { ApiProblem } from './problem'
 
-/** No retries behind the reader's back: an error is shown, with a button to try again. */
+const RETRY_MS = 1000
+
+/** What still recovers comes back by itself, and the shell shows how far it is. */
+const recovers = (_failures: number, error: Error): boolean => error instanceof ApiProblem && error.code === 'starting'
+
+/** No other retries behind the reader's back: an error is shown, with a button to try again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, staleTime: 2000, refetchOnWindowFocus: false },
+    queries: { retry: recovers, retryDelay: RETRY_MS, staleTime: 2000, refetchOnWindowFocus: false },
     mutations: { retry: false },
   },
 })

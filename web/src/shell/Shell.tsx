@@ -7,6 +7,7 @@ import { Toasts } from '../ui/toast'
 import { CallsFooter } from './CallsFooter'
 import { CommandPalette } from './CommandPalette'
 import { Nav } from './Nav'
+import { RecoveryBanner } from './RecoveryBanner'
 import { Shortcuts } from './Shortcuts'
 import { useShortcuts } from './use-shortcuts'
 
@@ -35,6 +36,7 @@ export function Shell() {
       </a>
       <Nav />
       <div className="main">
+        <RecoveryBanner />
         <Outlet />
         <CallsFooter />
       </div>

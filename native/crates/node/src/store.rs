@@ -51,7 +51,7 @@ pub struct StoreStatus {
     /// What is worth knowing about namespaces, the reasons among it.
     pub notices: Vec<NamespaceNotice>,
     pub recovering: bool,
-    /// Namespaces that recover, in the order in which they will.
+    /// Namespaces that recover, or wait for it.
     pub progress: Vec<RecoveryProgress>,
     pub namespaces: u32,
     pub records: f64,

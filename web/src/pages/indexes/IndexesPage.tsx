@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery } from '../../api/queries'
 import { NoNamespace } from '../../components/NoNamespace'
+import { isOpen } from '../../components/namespace-states'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -16,7 +17,7 @@ export function IndexesPage() {
   const { ns, create = false } = useSearch({ from: '/indexes' })
   const navigate = useNavigate({ from: '/indexes' })
   const { data, error } = useQuery(namespacesQuery())
-  const names = data?.items.map(({ name }) => name) ?? []
+  const names = data?.items.filter(isOpen).map(({ name }) => name) ?? []
   const setCreate = (next: boolean): void => void navigate({ search: { ns, create: next || undefined }, replace: true })
   const button = (
     <Button look="primary" onClick={() => setCreate(true)}>
@@ -43,7 +44,7 @@ export function IndexesPage() {
           <Skeleton lines={5} height={22} />
         </Card>
       )}
-      {data !== undefined && names.length === 0 && <NoNamespace toDo="load data and index it" />}
+      {data?.items.length === 0 && <NoNamespace toDo="load data and index it" />}
       {names.length > 0 && <IndexList namespaces={ns === undefined ? names : [ns]} create={button} />}
       {names.length > 0 && (
         <CreateIndex namespace={ns ?? names[0] ?? ''} open={create} onClose={() => setCreate(false)} />

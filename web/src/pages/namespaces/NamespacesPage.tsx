@@ -3,6 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { namespacesQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
+import { NamespaceNotices } from '../../components/NamespaceNotices'
+import { NamespaceState } from '../../components/NamespaceState'
+import { isOpen } from '../../components/namespace-states'
+import { useStatus } from '../../components/use-status'
 import { bytes, count, latency, rate } from '../../format'
 import { connection } from '../../live/connection'
 import { quantile } from '../../live/quantile'
@@ -24,10 +28,16 @@ const create = (
 /** All namespaces with their size, load and state. */
 export function NamespacesPage() {
   const { data, error, refetch } = useQuery({ ...namespacesQuery(), refetchInterval: 5000 })
+  const status = useStatus()
   const load = useLoad()
   return (
     <Page title="Namespaces" controls={data !== undefined && data.items.length > 0 && create}>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {status !== undefined && status.notices.length > 0 && (
+        <div className="note warn">
+          <NamespaceNotices notices={status.notices} />
+        </div>
+      )}
       <Card flush={data !== undefined && data.items.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data?.items.length === 0 && (
@@ -59,22 +69,28 @@ function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
     {
       name: 'state',
       sort: (row) => row.state,
-      cell: (row) => (
-        <span className={`badge ${row.state === 'ready' ? 'good' : 'bad'}`} title={row.stateReason}>
-          {row.state}
-        </span>
-      ),
+      cell: (row) => <NamespaceState namespace={row} />,
     },
     { name: 'engine', sort: (row) => row.config.storage.engine, cell: (row) => row.config.storage.engine },
-    { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
-    { name: 'memory', right: true, sort: (row) => row.memory.total, cell: (row) => bytes(row.memory.total) },
+    {
+      name: 'records',
+      right: true,
+      sort: (row) => row.records,
+      cell: (row) => (isOpen(row) ? count(row.records) : '–'),
+    },
+    {
+      name: 'memory',
+      right: true,
+      sort: (row) => row.memory.total,
+      cell: (row) => (isOpen(row) ? bytes(row.memory.total) : '–'),
+    },
     {
       name: 'disk',
       right: true,
       sort: (row) => row.device?.bytes ?? 0,
       cell: (row) => (row.device === undefined ? '–' : bytes(row.device.bytes)),
     },
-    { name: 'sets', right: true, sort: (row) => row.sets, cell: (row) => count(row.sets) },
+    { name: 'sets', right: true, sort: (row) => row.sets, cell: (row) => (isOpen(row) ? count(row.sets) : '–') },
     { name: 'indexes', right: true, sort: (row) => row.indexes, cell: (row) => count(row.indexes) },
     { name: 'load', right: true, sort: (row) => of(row)?.n ?? 0, cell: (row) => rate(of(row)?.n ?? 0) },
     {
@@ -86,7 +102,11 @@ function columns(load: Map<string, Totals>): ColumnDef<Namespace>[] {
         return p99 === undefined ? '–' : latency(p99)
       },
     },
-    { name: 'last write', sort: (row) => row.lastWriteAt ?? '', cell: (row) => <Ago time={row.lastWriteAt} /> },
+    {
+      name: 'last write',
+      sort: (row) => row.lastWriteAt ?? '',
+      cell: (row) => (isOpen(row) ? <Ago time={row.lastWriteAt} /> : '–'),
+    },
   ]
 }
 

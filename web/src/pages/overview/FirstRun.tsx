@@ -2,19 +2,24 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { indexesQuery, jobsQuery, setsQuery } from '../../api/queries'
 import type { Namespace } from '../../api/types'
+import { isOpen } from '../../components/namespace-states'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
 import { firstSteps } from './first-steps'
 
 /** The way from an empty instance to a query, until it has been walked. */
 export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }) {
-  const first = namespaces?.toSorted((a, b) => b.records - a.records).slice(0, 4) ?? []
+  const first = (namespaces ?? [])
+    .filter(isOpen)
+    .toSorted((a, b) => b.records - a.records)
+    .slice(0, 4)
   const sets = useQueries({ queries: first.map(({ name }) => setsQuery(name)) })
   const indexes = useQueries({ queries: first.map(({ name }) => indexesQuery(name)) })
   const jobs = useQuery(jobsQuery())
   const loading =
     namespaces === undefined || jobs.data === undefined || [...sets, ...indexes].some(({ isPending }) => isPending)
-  if (loading) return null
+  // What is not open may hold all that the steps lead to.
+  if (loading || !namespaces.every(isOpen)) return null
   const steps = firstSteps({
     namespaces,
     sets: sets.flatMap(({ data }) => data?.items ?? []),

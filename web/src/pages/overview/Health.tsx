@@ -1,8 +1,14 @@
 import type { Status } from '../../api/types'
+import { NamespaceNotices } from '../../components/NamespaceNotices'
 import { count, duration, plural } from '../../format'
 import { Skeleton } from '../../ui/Skeleton'
 
-/** One sentence that says whether all is well, with the reasons when it is not. */
+function headline({ healthy, recovering, reasons }: Status): string {
+  if (!healthy) return `${plural(reasons.length, 'namespace')} in need of attention`
+  return recovering ? 'Recovering' : 'Healthy'
+}
+
+/** One sentence that says whether all is well, with what is not and the way there. */
 export function Health({ status }: { status: Status | undefined }) {
   if (status === undefined)
     return (
@@ -15,14 +21,8 @@ export function Health({ status }: { status: Status | undefined }) {
     <section className={`card health ${tone}`} aria-label="Health">
       <span className="dot" aria-hidden="true" />
       <div>
-        <strong>{status.health}</strong>
-        {status.reasons.length > 0 && (
-          <ul className="reasons">
-            {status.reasons.map((reason) => (
-              <li key={reason}>{reason}</li>
-            ))}
-          </ul>
-        )}
+        <strong>{headline(status)}</strong>
+        <NamespaceNotices notices={status.notices} />
       </div>
       <span className="mute num end">
         {plural(status.records, 'record')} · {count(status.namespaces)} namespace{status.namespaces === 1 ? '' : 's'} ·

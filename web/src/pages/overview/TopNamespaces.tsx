@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Namespace } from '../../api/types'
+import { isOpen } from '../../components/namespace-states'
 import { bytes, latency, rate, shortCount } from '../../format'
 import type { FrameBuffer } from '../../live/buffer'
 import { quantile } from '../../live/quantile'
@@ -58,8 +59,16 @@ export function TopNamespaces({
                 </Link>
               ),
             },
-            { name: 'records', right: true, cell: ({ namespace }) => shortCount(namespace.records) },
-            { name: 'memory', right: true, cell: ({ namespace }) => bytes(namespace.memory.total) },
+            {
+              name: 'records',
+              right: true,
+              cell: ({ namespace }) => (isOpen(namespace) ? shortCount(namespace.records) : '–'),
+            },
+            {
+              name: 'memory',
+              right: true,
+              cell: ({ namespace }) => (isOpen(namespace) ? bytes(namespace.memory.total) : '–'),
+            },
             { name: 'load', right: true, cell: ({ load }) => rate(load) },
             { name: 'p99', right: true, cell: ({ p99 }) => (p99 === undefined ? '–' : latency(p99)) },
           ]}

@@ -1,4 +1,4 @@
-//! The namespaces of an open data directory. Those on a device are opened behind the caller's back, one after the other;
+//! The namespaces of an open data directory. Those on a device are opened behind the caller's back, one after the other, smallest first;
 //! one that cannot be opened stays listed, with the reason, and its files are left as they are.
 
 use super::member::{Member, Unopened};
@@ -38,6 +38,8 @@ impl Members {
                 EngineConfig::Device(_) => on_devices.push(unopened),
             }
         }
+        // Each is read by all processors, so one after the other; the small ones need not wait for the big.
+        on_devices.sort_by_key(|unopened| unopened.file_bytes());
         if !on_devices.is_empty() {
             let mine = members.clone();
             members.host.pool.spawn(move || on_devices.iter().for_each(|unopened| drop(mine.bring_up(unopened))));

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { dropNamespace, previewDropNamespace } from '../../../api/actions'
 import { CurlLine } from '../../../components/CurlLine'
+import { isOpen } from '../../../components/namespace-states'
 import { useRefreshNamespaces } from '../../../components/use-job'
 import { bytes, count, plural } from '../../../format'
 import { Button } from '../../../ui/Button'
@@ -15,7 +16,8 @@ import { useNamespace } from './use-namespace'
 
 /** Drops the namespace: first what would go, then its name typed. */
 export function DangerTab() {
-  const { name } = useNamespace()
+  const { name, state } = useNamespace()
+  const known = isOpen({ state })
   const navigate = useNavigate()
   const refresh = useRefreshNamespaces()
   const [asking, setAsking] = useState(false)
@@ -29,7 +31,7 @@ export function DangerTab() {
     onSuccess: async ({ records }) => {
       await navigate({ to: '/namespaces' })
       refresh()
-      toast(`Dropped ${name} with ${plural(records, 'record')}`)
+      toast(known ? `Dropped ${name} with ${plural(records, 'record')}` : `Dropped ${name}`)
     },
   })
   return (
@@ -40,7 +42,8 @@ export function DangerTab() {
         ) : (
           preview.data !== undefined && (
             <p>
-              Dry run: <strong>{count(preview.data.records)}</strong> records, {bytes(preview.data.bytes)},{' '}
+              Dry run: {known && <strong>{count(preview.data.records)}</strong>}
+              {known ? ' records' : 'all its records (they cannot be counted)'}, {bytes(preview.data.bytes)},{' '}
               {plural(preview.data.indexes, 'index')} would go.
             </p>
           )
@@ -68,7 +71,7 @@ export function DangerTab() {
       >
         <p>
           The namespace <code>{name}</code> goes with{' '}
-          {preview.data === undefined ? 'all its records' : plural(preview.data.records, 'record')}.
+          {preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record')}.
         </p>
         <Problem error={drop.error} />
       </Confirm>

@@ -1,44 +1,53 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { namespaceQuery } from '../../../api/queries'
+import { NamespaceState } from '../../../components/NamespaceState'
+import { isOpen } from '../../../components/namespace-states'
 import { Page } from '../../../shell/Page'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
+import { StateNote } from './StateNote'
 
 const tabs = [
-  { to: '/namespaces/$ns', label: 'Overview' },
-  { to: '/namespaces/$ns/sets', label: 'Sets' },
-  { to: '/namespaces/$ns/indexes', label: 'Indexes' },
-  { to: '/namespaces/$ns/segments', label: 'Segments' },
-  { to: '/namespaces/$ns/config', label: 'Configuration' },
-  { to: '/namespaces/$ns/danger', label: 'Danger zone' },
+  { to: '/namespaces/$ns', label: 'Overview', always: true },
+  { to: '/namespaces/$ns/sets', label: 'Sets', always: false },
+  { to: '/namespaces/$ns/indexes', label: 'Indexes', always: false },
+  { to: '/namespaces/$ns/segments', label: 'Segments', always: false },
+  { to: '/namespaces/$ns/config', label: 'Configuration', always: false },
+  { to: '/namespaces/$ns/danger', label: 'Danger zone', always: true },
 ] as const
 
 /** One namespace: its tabs are pages of their own, so each has an address. */
 export function NamespaceLayout() {
   const { ns } = useParams({ strict: false }) as { ns: string }
   const { data, error, refetch } = useQuery({ ...namespaceQuery(ns), refetchInterval: 3000 })
+  // Of what is not open there is only its state to see, and the way to drop it.
+  const shown = tabs.filter(({ always }) => always || data === undefined || isOpen(data))
   return (
     <Page
       title={ns}
       controls={
         data !== undefined && (
           <>
-            <span className={`badge ${data.state === 'ready' ? 'good' : 'bad'}`}>{data.state}</span>
+            <NamespaceState namespace={data} />
             <span className="badge">{data.config.storage.engine}</span>
-            <Link to="/live" search={{ ns }} className="btn small">
-              Live latency
-            </Link>
-            <Link to="/records" search={{ ns }} className="btn small">
-              Records
-            </Link>
+            {isOpen(data) && (
+              <>
+                <Link to="/live" search={{ ns }} className="btn small">
+                  Live latency
+                </Link>
+                <Link to="/records" search={{ ns }} className="btn small">
+                  Records
+                </Link>
+              </>
+            )}
           </>
         )
       }
     >
       <nav className="tabs" aria-label={`Parts of ${ns}`}>
-        {tabs.map(({ to, label }) => (
+        {shown.map(({ to, label }) => (
           <Link key={to} to={to} params={{ ns }} activeOptions={{ exact: true }}>
             {label}
           </Link>
@@ -50,15 +59,7 @@ export function NamespaceLayout() {
           <Skeleton lines={6} />
         </Card>
       )}
-      {data?.state === 'poisoned' && (
-        <div className="problem" role="alert">
-          <strong>This namespace refuses writes</strong>
-          <span>{data.stateReason}</span>
-          <span className="mute">
-            Look at the disk and the gateway's log, then restart: the index is rebuilt from what is on disk.
-          </span>
-        </div>
-      )}
+      {data !== undefined && <StateNote namespace={data} />}
       {data !== undefined && <Outlet />}
     </Page>
   )

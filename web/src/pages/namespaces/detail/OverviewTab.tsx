@@ -1,15 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { MemoryBar } from '../../../components/MemoryBar'
 import { Tile } from '../../../components/Tile'
-import { bytes, count, dateTime, shortCount } from '../../../format'
+import { isOpen } from '../../../components/namespace-states'
+import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
-import { Ago } from '../../../ui/Time'
 import { DeviceCard } from './DeviceCard'
+import { FactsCard } from './FactsCard'
+import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
 
 /** How big a namespace is, where its memory goes, and what to do next. */
 export function OverviewTab() {
-  const { name, records, sets, indexes, memory, createdAt, lastWriteAt, capabilities, device } = useNamespace()
+  const namespace = useNamespace()
+  // Of a namespace that is not open nothing can be counted; zeros would be wrong.
+  if (!isOpen(namespace)) return <FactsCard namespace={namespace} />
+  const { name, records, sets, indexes, memory, device, recovery } = namespace
   // Below this the fixed part of the tables would be all of the figure.
   const each = records < 10_000 ? undefined : memory.primaryIndex / records
   return (
@@ -38,24 +43,8 @@ export function OverviewTab() {
         </Card>
         <div className="stack">
           {device !== undefined && <DeviceCard device={device} />}
-          <Card title="Facts">
-            <dl className="facts">
-              <dt>created</dt>
-              <dd>{dateTime(Date.parse(createdAt))}</dd>
-              <dt>last write</dt>
-              <dd>
-                <Ago time={lastWriteAt} />
-              </dd>
-              <dt>set indexes</dt>
-              <dd>{capabilities.setIndex ? 'yes' : 'no'}</dd>
-              <dt>document indexes</dt>
-              <dd>{capabilities.documentIndex ? 'yes' : 'no'}</dd>
-              <dt>range indexes</dt>
-              <dd>{capabilities.rangeIndex ? 'yes' : 'no'}</dd>
-              <dt>durability</dt>
-              <dd>{capabilities.durability.join(', ')}</dd>
-            </dl>
-          </Card>
+          {recovery !== undefined && <RecoveryCard recovery={recovery} />}
+          <FactsCard namespace={namespace} />
           <Card title="Next">
             <div className="row">
               <Link to="/import" search={{ ns: name }} className="btn">

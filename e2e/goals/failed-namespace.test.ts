@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accessibilityFaults, artifact, complaints, launch, logIn, overflow, type Session } from '../browser/browser.ts'
+import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
+import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+
+// One namespace's device is damaged while the server is down: the others are served, the console says what is wrong, and
+// with its file back the namespace is too.
+
+const record = (ns: string): string => `/api/v1/namespaces/${ns}/sets/s/records/1`
+const home = newHome()
+const file = join(home, 'data/namespaces/1/data.tsr')
+let gateway: Gateway
+let browser: Browser
+let session: Session
+
+beforeAll(async () => {
+  browser = await launch()
+  gateway = await startGateway(home)
+  for (const name of ['ledger', 'orders']) {
+    await createNamespace(gateway, { name, storage: { engine: 'device', writeBlockBytes: 8_388_608 } })
+    await send(gateway, 'PUT', record(name), { of: name })
+  }
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+  removeHome(home)
+})
+
+async function look(path: string, name: string, check: (page: Page) => Promise<void>): Promise<void> {
+  for (const width of [1440, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, storageState: session })
+      const heard = complaints(context)
+      try {
+        const page = await context.newPage()
+        await page.goto(gateway.url + path)
+        await check(page)
+        await page.screenshot({ path: artifact(`${name}-${width}-${colorScheme}`), fullPage: true })
+        expect(await overflow(page), 'pixels of sideways scrolling').toBe(0)
+        expect(await accessibilityFaults(page)).toEqual([])
+        expect(heard).toEqual([])
+      } finally {
+        await context.close()
+      }
+    }
+  }
+}
+
+test('a damaged device stops nobody else, and the console says so', async () => {
+  await gateway.stop()
+  const sound = readFileSync(file)
+  writeFileSync(file, 'this is no device')
+  gateway = await startGateway(home)
+  session = await logIn(browser, gateway)
+  expect(gateway.output()).toContain('ledger: the data file')
+
+  expect((await call<StoredRecord>(gateway, 'GET', record('orders'))).bins).toEqual({ of: 'orders' })
+  expect((await send(gateway, 'PUT', record('orders'), { of: 'orders' })).ok).toBe(true)
+  const refused = await send(gateway, 'GET', record('ledger'))
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'namespace_failed' }])
+
+  await look('/', 'failed-overview', async (page) => {
+    const health = page.getByRole('region', { name: 'Health' })
+    await health.getByText('1 namespace in need of attention').waitFor()
+    await health.getByText('could not be opened: the data file').waitFor()
+  })
+  await look('/namespaces', 'failed-namespaces', async (page) => {
+    await page.getByRole('row', { name: /ledger.*failed/ }).waitFor()
+    await page.getByRole('row', { name: /orders.*ready/ }).waitFor()
+  })
+  await look('/namespaces/ledger/danger', 'failed-danger', async (page) => {
+    await page.getByText('they cannot be counted').waitFor()
+  })
+  await look('/namespaces/ledger', 'failed-namespace', async (page) => {
+    await page.getByRole('alert').getByText('data_file_damaged').waitFor()
+  })
+
+  const context = await browser.newContext({ storageState: session })
+  const page = await context.newPage()
+  await page.goto(gateway.url)
+  await page.getByRole('region', { name: 'Health' }).getByRole('link', { name: 'ledger' }).click()
+  await page.getByRole('button', { name: 'Open it again' }).waitFor()
+  expect(readFileSync(file, 'utf8')).toBe('this is no device')
+  writeFileSync(file, sound)
+  await page.getByRole('button', { name: 'Open it again' }).click()
+  await page.getByText('Nothing on the device was damaged').waitFor()
+  await context.close()
+  expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
+})
+
+test('a long recovery is shown, and the console goes on by itself when it is over', async () => {
+  await gateway.stop()
+  const { size } = statSync(file)
+  // A hole that takes many minutes to read.
+  truncateSync(file, 2 ** 40)
+  gateway = await listeningGateway(home)
+  session = await logIn(browser, gateway)
+  expect(gateway.output()).toContain('Recovering ledger')
+  expect((await send(gateway, 'GET', '/healthz')).status).toBe(200)
+  const ready = await send(gateway, 'GET', '/readyz')
+  expect([ready.status, await ready.json()]).toMatchObject([503, { ready: false, state: 'starting' }])
+  const starting = await send(gateway, 'GET', record('ledger'))
+  expect([starting.status, starting.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await starting.json()).toMatchObject({ code: 'starting', retryable: true })
+
+  await look('/', 'recovering-overview', async (page) => {
+    await page.getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
+  })
+  await look('/namespaces/ledger', 'recovering-namespace', async (page) => {
+    await page.getByRole('main').getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
+  })
+
+  const context = await browser.newContext({ storageState: session })
+  const page = await context.newPage()
+  await page.goto(`${gateway.url}/namespaces/ledger`)
+  await page.getByRole('main').getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
+  // Without its hole the file is soon at its end.
+  truncateSync(file, size)
+  await page.getByRole('heading', { name: 'Recovery' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor({ state: 'detached' })
+  expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
+  expect(gateway.output()).toContain('Recovery is done')
+  await context.close()
+})
+
+test('damage that a recovery found is listed, and Overview leads there', async () => {
+  await gateway.stop()
+  const bytes = readFileSync(file)
+  const at = bytes.lastIndexOf('ledger')
+  bytes[at] = 0
+  writeFileSync(file, bytes)
+  gateway = await startGateway(home)
+  session = await logIn(browser, gateway)
+  const damaged = await send(gateway, 'GET', record('ledger'))
+  expect([damaged.status, await damaged.json()]).toMatchObject([500, { code: 'record_damaged' }])
+  await look('/', 'damaged-overview', async (page) => {
+    await page.getByRole('region', { name: 'Health' }).getByText('one damaged place was found').waitFor()
+  })
+  await look('/namespaces/ledger', 'damaged-namespace', async (page) => {
+    await page.getByRole('row', { name: /a record with a damaged body/ }).waitFor()
+  })
+})
+
+test('a device that refuses writes is shown until it takes them again', async () => {
+  const limitFiles = (bytes: string): void => {
+    execFileSync('prlimit', ['--pid', String(gateway.pid), `--fsize=${bytes}:unlimited`])
+  }
+  limitFiles('4096')
+  const refused = await send(gateway, 'PUT', record('orders'), { of: 'orders' })
+  expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'storage_failed' }])
+  expect((await call<StoredRecord>(gateway, 'GET', record('orders'))).bins).toEqual({ of: 'orders' })
+  expect((await send(gateway, 'GET', '/readyz')).status).toBe(503)
+  await look('/', 'read-only-overview', async (page) => {
+    await page.getByRole('link', { name: 'orders' }).first().waitFor()
+    await page.getByText('refuses writes for now').waitFor()
+  })
+  await look('/namespaces/orders', 'read-only-namespace', async (page) => {
+    await page.getByText('writes come back by themselves').waitFor()
+  })
+  limitFiles('unlimited')
+  await expect.poll(async () => (await send(gateway, 'GET', '/readyz')).status, { timeout: 60_000 }).toBe(200)
+  expect((await send(gateway, 'PUT', record('orders'), { of: 'orders' })).ok).toBe(true)
+})

@@ -1,0 +1,19 @@
+import type { Status } from '../api/types'
+import { bytes } from '../format'
+import { Progress } from '../ui/Progress'
+
+/** How far one recovery is: bytes read of the device's. */
+export function RecoveryProgress({ progress }: { progress: Status['progress'][number] }) {
+  const { namespace, doneBytes, totalBytes } = progress
+  return (
+    <div className="recovery">
+      <span>
+        Recovering <strong>{namespace}</strong>
+      </span>
+      <Progress label={`Recovery of ${namespace}`} done={doneBytes} total={totalBytes} />
+      <span className="num mute">
+        {bytes(doneBytes)} of {bytes(totalBytes)}
+      </span>
+    </div>
+  )
+}

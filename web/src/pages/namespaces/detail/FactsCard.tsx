@@ -1,0 +1,34 @@
+import type { Namespace } from '../../../api/types'
+import { isOpen } from '../../../components/namespace-states'
+import { dateTime } from '../../../format'
+import { Card } from '../../../ui/Card'
+import { Ago } from '../../../ui/Time'
+
+/** When a namespace was made, last written, and what it can do. */
+export function FactsCard({ namespace }: { namespace: Namespace }) {
+  const { createdAt, lastWriteAt, capabilities } = namespace
+  return (
+    <Card title="Facts">
+      <dl className="facts">
+        <dt>created</dt>
+        <dd>{dateTime(Date.parse(createdAt))}</dd>
+        {isOpen(namespace) && (
+          <>
+            <dt>last write</dt>
+            <dd>
+              <Ago time={lastWriteAt} />
+            </dd>
+          </>
+        )}
+        <dt>set indexes</dt>
+        <dd>{capabilities.setIndex ? 'yes' : 'no'}</dd>
+        <dt>document indexes</dt>
+        <dd>{capabilities.documentIndex ? 'yes' : 'no'}</dd>
+        <dt>range indexes</dt>
+        <dd>{capabilities.rangeIndex ? 'yes' : 'no'}</dd>
+        <dt>durability</dt>
+        <dd>{capabilities.durability.join(', ')}</dd>
+      </dl>
+    </Card>
+  )
+}

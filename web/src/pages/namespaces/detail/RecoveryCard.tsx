@@ -1,0 +1,55 @@
+import type { Namespace } from '../../../api/types'
+import { bytes, count, duration } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+
+type Recovery = NonNullable<Namespace['recovery']>
+
+/** What reading the device found when the namespace was opened. */
+export function RecoveryCard({ recovery }: { recovery: Recovery }) {
+  const { records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage } = recovery
+  const took = seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
+  return (
+    <Card title="Recovery" aside={blocks === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
+      <div className="stack-small">
+        <dl className="facts">
+          <dt>records</dt>
+          <dd>{count(records)} found, older copies among them</dd>
+          <dt>deletes</dt>
+          <dd>{count(tombstones)}</dd>
+          <dt>write blocks</dt>
+          <dd>{count(blocks)}</dd>
+          <dt>torn writes</dt>
+          <dd>{count(torn)}, never acknowledged</dd>
+          <dt>damaged</dt>
+          <dd className={damaged > 0 ? 'bad' : undefined}>{count(damaged)}</dd>
+        </dl>
+        {damaged === 0 ? (
+          <p className="mute">Nothing on the device was damaged when it was opened.</p>
+        ) : (
+          <DamageList damage={damage} damaged={damaged} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function DamageList({ damage, damaged }: Pick<Recovery, 'damage' | 'damaged'>) {
+  return (
+    <>
+      <DataTable
+        label="Damaged places"
+        rows={damage}
+        keyOf={({ offset, reason }) => `${offset} ${reason}`}
+        columns={[
+          { name: 'offset', right: true, sort: ({ offset }) => offset, cell: ({ offset }) => count(offset) },
+          { name: 'what is wrong', cell: ({ reason }) => reason },
+        ]}
+      />
+      <p className="mute">
+        {damage.length < damaged && `The first ${count(damage.length)} places. `}
+        Damaged records answer record_damaged and nothing older is served in their place; write them again to mend them.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query'
+import { reopenNamespace } from '../../../api/actions'
+import type { Namespace } from '../../../api/types'
+import { RecoveryProgress } from '../../../components/RecoveryProgress'
+import { useRefreshNamespaces } from '../../../components/use-job'
+import { Button } from '../../../ui/Button'
+import { Problem } from '../../../ui/Problem'
+
+/** What is the matter with a namespace that is not ready, and what can be done about it. */
+export function StateNote({ namespace }: { namespace: Namespace }) {
+  const { state, stateReason, progress } = namespace
+  switch (state) {
+    case 'ready':
+      return null
+    case 'recovering':
+      return (
+        progress !== undefined && (
+          <div className="note warn">
+            <RecoveryProgress progress={progress} />
+          </div>
+        )
+      )
+    case 'failed':
+      return <Failed namespace={namespace} />
+    case 'read-only':
+      return (
+        <div className="note warn" role="status">
+          <strong>This namespace refuses writes for now</strong>
+          <p>{stateReason}</p>
+          <p className="mute">Reads go on. The device is tried again all the time; writes come back by themselves.</p>
+        </div>
+      )
+    case 'poisoned':
+      return (
+        <div className="problem" role="alert">
+          <strong>This namespace refuses writes</strong>
+          <span>{stateReason}</span>
+          <span className="mute">
+            Look at the disk and the gateway's log, then restart: the index is rebuilt from what is on disk.
+          </span>
+        </div>
+      )
+  }
+}
+
+function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Namespace }) {
+  const refresh = useRefreshNamespaces()
+  const reopen = useMutation({ mutationFn: () => reopenNamespace(name), onSettled: refresh })
+  return (
+    <>
+      <div className="problem" role="alert">
+        <div className="spread">
+          <strong>This namespace could not be opened</strong>
+          <code>{stateCode}</code>
+        </div>
+        <span>{stateReason}</span>
+        <span className="mute">
+          The other namespaces are served. Its files and settings are left as they are: put right what is wrong, then
+          open it again.
+        </span>
+        <div>
+          <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
+            Open it again
+          </Button>
+        </div>
+      </div>
+      <Problem error={reopen.error} />
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { RecoveryProgress } from '../components/RecoveryProgress'
+import { useStatus } from '../components/use-status'
+import { plural } from '../format'
+
+const SHOWN = 3
+
+/** Shown on every page while namespaces recover; when one is back, everything is read again. */
+export function RecoveryBanner() {
+  const queries = useQueryClient()
+  const progress = useStatus()?.progress ?? []
+  const left = useRef(0)
+  useEffect(() => {
+    if (progress.length < left.current) void queries.invalidateQueries()
+    left.current = progress.length
+  }, [progress.length, queries])
+  if (progress.length === 0) return null
+  return (
+    <section className="banner" aria-label="Recovery">
+      {progress.slice(0, SHOWN).map((one) => (
+        <RecoveryProgress key={one.namespace} progress={one} />
+      ))}
+      <span className="mute">
+        {progress.length > SHOWN && `${plural(progress.length - SHOWN, 'more namespace')} to follow. `}
+        What has been read is served; the console goes on by itself.
+      </span>
+    </section>
+  )
+}
