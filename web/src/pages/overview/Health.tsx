@@ -16,7 +16,8 @@ export function Health({ status }: { status: Status | undefined }) {
         <Skeleton lines={1} height={20} />
       </section>
     )
-  const tone = status.healthy ? (status.recovering ? 'warn' : 'good') : 'bad'
+  const calm = status.recovering || status.notices.length > 0
+  const tone = status.healthy ? (calm ? 'warn' : 'good') : 'bad'
   return (
     <section className={`card health ${tone}`} aria-label="Health">
       <span className="dot" aria-hidden="true" />

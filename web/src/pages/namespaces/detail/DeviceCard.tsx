@@ -4,13 +4,17 @@ import { Card } from '../../../ui/Card'
 
 /** What a device namespace uses of its disk, and how often a read met damage. */
 export function DeviceCard({ device }: { device: NonNullable<Namespace['device']> }) {
-  const used = device.capacityBytes > 0 ? device.bytes / device.capacityBytes : 0
+  const { capacityBytes } = device
+  const used = capacityBytes > 0 ? device.bytes / capacityBytes : undefined
+  const of = capacityBytes > 0 ? bytes(capacityBytes) : 'what the disk has'
   return (
-    <Card title="Device" aside={`${bytes(device.bytes)} of ${bytes(device.capacityBytes)}`}>
+    <Card title="Device" aside={`${bytes(device.bytes)} of ${of}`}>
       <div className="stack-small">
-        <div className="bars" role="img" aria-label={`${share(used)} of the capacity used`}>
-          <i style={{ width: `${used * 100}%`, background: 'var(--fill-accent)' }} />
-        </div>
+        {used !== undefined && (
+          <div className="bars" role="img" aria-label={`${share(used)} of the capacity used`}>
+            <i style={{ width: `${used * 100}%`, background: 'var(--fill-accent)' }} />
+          </div>
+        )}
         <dl className="facts">
           <dt>live</dt>
           <dd>

@@ -13,14 +13,14 @@ export function RecoveryCard({ recovery }: { recovery: Recovery }) {
     <Card title="Recovery" aside={blocks === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
       <div className="stack-small">
         <dl className="facts">
-          <dt>records</dt>
-          <dd>{count(records)} found, older copies among them</dd>
+          <dt>record copies</dt>
+          <dd>{count(records)}</dd>
           <dt>deletes</dt>
           <dd>{count(tombstones)}</dd>
           <dt>write blocks</dt>
           <dd>{count(blocks)}</dd>
           <dt>torn writes</dt>
-          <dd>{count(torn)}, never acknowledged</dd>
+          <dd>{torn === 0 ? 0 : `${count(torn)}, never acknowledged`}</dd>
           <dt>damaged</dt>
           <dd className={damaged > 0 ? 'bad' : undefined}>{count(damaged)}</dd>
         </dl>
