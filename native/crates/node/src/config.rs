@@ -3,10 +3,11 @@
 use crate::choice::one_of;
 use crate::metrics::MemoryBytes;
 use crate::numbers::{whole, whole_u32};
+use crate::recovery::{RecoveryInfo, RecoveryProgress};
 use napi_derive::napi;
 use tessera_core::engine::Member;
 use tessera_core::sets::SetIndexState;
-use tessera_core::storage::{RecoveryReport, StorageUsage};
+use tessera_core::storage::StorageUsage;
 use tessera_core::{DeviceConfig, Durability, EngineConfig, Error, ErrorCode, Result};
 
 /// Where records live. The fields but `engine` are for `device`.
@@ -68,37 +69,6 @@ pub struct DeviceInfo {
     pub bytes_read: f64,
     /// Reads that found a damaged record.
     pub damaged_reads: f64,
-}
-
-/// What reading the device found when the namespace was opened.
-#[napi(object, object_from_js = false)]
-pub struct RecoveryInfo {
-    pub records: f64,
-    pub tombstones: f64,
-    pub blocks: f64,
-    pub bytes_read: f64,
-    pub seconds: f64,
-    /// Writes that a crash cut short; they were never acknowledged.
-    pub torn: f64,
-    /// Damaged places.
-    pub damaged: f64,
-    /// The first of them, at most 1,000.
-    pub damage: Vec<Damage>,
-}
-
-/// How far a recovery is.
-#[napi(object, object_from_js = false)]
-pub struct RecoveryProgress {
-    pub namespace: String,
-    pub done_bytes: f64,
-    pub total_bytes: f64,
-}
-
-/// A place where recovery found something that was not a record.
-#[napi(object, object_from_js = false)]
-pub struct Damage {
-    pub offset: f64,
-    pub reason: String,
 }
 
 /// What a namespace can do.
@@ -294,18 +264,6 @@ impl NamespaceInfo {
     }
 }
 
-impl RecoveryProgress {
-    /// `None` unless it recovers.
-    pub fn of(member: &Member) -> Option<Self> {
-        let Member::Unopened(unopened) = member else { return None };
-        if unopened.failure().is_some() {
-            return None;
-        }
-        let (done, total) = unopened.progress().bytes();
-        Some(Self { namespace: member.name().to_owned(), done_bytes: done as f64, total_bytes: total as f64 })
-    }
-}
-
 impl From<StorageUsage> for DeviceInfo {
     fn from(usage: StorageUsage) -> Self {
         Self {
@@ -315,21 +273,6 @@ impl From<StorageUsage> for DeviceInfo {
             bytes_written: usage.bytes_written as f64,
             bytes_read: usage.bytes_read as f64,
             damaged_reads: usage.damaged_reads as f64,
-        }
-    }
-}
-
-impl From<&RecoveryReport> for RecoveryInfo {
-    fn from(report: &RecoveryReport) -> Self {
-        Self {
-            records: report.records as f64,
-            tombstones: report.tombstones as f64,
-            blocks: report.blocks as f64,
-            bytes_read: report.bytes_read as f64,
-            seconds: report.elapsed.as_secs_f64(),
-            torn: report.torn as f64,
-            damaged: report.damaged as f64,
-            damage: report.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
         }
     }
 }

@@ -20,6 +20,7 @@ mod promise;
 mod queries;
 mod reads;
 mod records;
+mod recovery;
 mod scans;
 mod store;
 mod streams;

@@ -1,10 +1,10 @@
 //! The open store: its life, its state, its jobs and its metrics.
 
-use crate::config::RecoveryProgress;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
 use crate::promise::promise;
+use crate::recovery::RecoveryProgress;
 use crate::work::{alone, background};
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;

@@ -1,0 +1,63 @@
+//! What JavaScript sees of recoveries: how far they are, and what they found.
+
+use napi_derive::napi;
+use tessera_core::engine::Member;
+use tessera_core::storage::RecoveryReport;
+
+/// What reading the device found when the namespace was opened.
+#[napi(object, object_from_js = false)]
+pub struct RecoveryInfo {
+    pub records: f64,
+    pub tombstones: f64,
+    pub blocks: f64,
+    pub bytes_read: f64,
+    pub seconds: f64,
+    /// Writes that a crash cut short; they were never acknowledged.
+    pub torn: f64,
+    /// Damaged places.
+    pub damaged: f64,
+    /// The first of them, at most 1,000.
+    pub damage: Vec<Damage>,
+}
+
+/// How far a recovery is.
+#[napi(object, object_from_js = false)]
+pub struct RecoveryProgress {
+    pub namespace: String,
+    pub done_bytes: f64,
+    pub total_bytes: f64,
+}
+
+/// A place where recovery found something that was not a record.
+#[napi(object, object_from_js = false)]
+pub struct Damage {
+    pub offset: f64,
+    pub reason: String,
+}
+
+impl RecoveryProgress {
+    /// `None` unless it recovers.
+    pub fn of(member: &Member) -> Option<Self> {
+        let Member::Unopened(unopened) = member else { return None };
+        if unopened.failure().is_some() {
+            return None;
+        }
+        let (done, total) = unopened.progress().bytes();
+        Some(Self { namespace: member.name().to_owned(), done_bytes: done as f64, total_bytes: total as f64 })
+    }
+}
+
+impl From<&RecoveryReport> for RecoveryInfo {
+    fn from(report: &RecoveryReport) -> Self {
+        Self {
+            records: report.records as f64,
+            tombstones: report.tombstones as f64,
+            blocks: report.blocks as f64,
+            bytes_read: report.bytes_read as f64,
+            seconds: report.elapsed.as_secs_f64(),
+            torn: report.torn as f64,
+            damaged: report.damaged as f64,
+            damage: report.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
+        }
+    }
+}
