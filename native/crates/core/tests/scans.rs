@@ -167,6 +167,27 @@ fn a_slow_scan_can_be_hurried_and_given_more_threads() {
 }
 
 #[test]
+fn the_first_rows_of_a_slow_scan_are_read_while_it_runs() {
+    let (_directory, _engine, namespace) = open();
+    for n in 0..500 {
+        put(&namespace, "a", n);
+    }
+    let throttled = || ScanSpec { records_per_second: Some(5), ..of("a") };
+    // A chunk has room for all 500 rows: whoever waits until it is full hands over all of them.
+    for scan in [
+        namespace.scan(ScanSpec { threads: 3, ..throttled() }).unwrap(),
+        namespace.scan(ScanSpec { limit: Some(400), ..throttled() }).unwrap(),
+        namespace.scan(ScanSpec { bins: Some(vec![]), ..throttled() }).unwrap(),
+    ] {
+        let rows = scan.stream.next_blocking().unwrap().unwrap().iter().filter(|&&b| b == b'\n').count();
+        assert!((1..400).contains(&rows), "{rows} rows at once");
+        let info = scan.job.info();
+        assert_eq!(info.state, JobState::Running);
+        assert!(info.done < 400, "{} records met", info.done);
+    }
+}
+
+#[test]
 fn records_that_live_throughout_are_met_exactly_once_while_others_come_and_go() {
     let (_directory, _engine, namespace) = open();
     const STABLE: i64 = 4000;

@@ -167,18 +167,24 @@ impl Job {
     }
 
     /// A checkpoint that also waits until `records` more fit under the job's rate limit. For a smooth flow pass at most
-    /// a twentieth of a second's worth at a time.
+    /// a twentieth of a second's worth at a time. Before each wait, `before_wait` learns how long it will be; of a pause
+    /// nobody knows.
     ///
     /// # Errors
-    /// `aborted`.
-    pub fn pace(&self, records: u64) -> Result<()> {
-        self.checkpoint()?;
+    /// `aborted`, and what `before_wait` returns.
+    pub fn pace(&self, records: u64, mut before_wait: impl FnMut(Duration) -> Result<()>) -> Result<()> {
+        self.checkpoint_after(&mut before_wait)?;
         let limit = self.records_per_second.load(Ordering::Relaxed);
         if limit == 0 || records == 0 {
             return Ok(());
         }
+        let now = Instant::now();
+        let due = self.control.lock().pace.reserve(now, records, limit);
+        if due <= now {
+            return Ok(());
+        }
+        before_wait(due - now)?;
         let mut control = self.control.lock();
-        let due = control.pace.reserve(Instant::now(), records, limit);
         // A pause or an abort ends the wait through the checkpoint; a new rate ends it because its reservations start afresh.
         while self.signals.load(Ordering::Acquire) == 0 && self.records_per_second.load(Ordering::Relaxed) == limit {
             if self.changed.wait_until(&mut control, due).timed_out() {
@@ -186,6 +192,13 @@ impl Job {
             }
         }
         drop(control);
+        self.checkpoint_after(&mut before_wait)
+    }
+
+    fn checkpoint_after(&self, before_wait: &mut impl FnMut(Duration) -> Result<()>) -> Result<()> {
+        if self.signals.load(Ordering::Acquire) == PAUSE {
+            before_wait(Duration::MAX)?;
+        }
         self.checkpoint()
     }
 

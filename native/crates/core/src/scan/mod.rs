@@ -1,10 +1,11 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `visit` walks one segment, `run` drives workers and
-//! writes records to a stream, `page` walks in order for results with a limit, `cursor` says where a page ended.
+//! writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says where a page ended.
 
 mod cursor;
 mod group;
+mod outbox;
 mod page;
 mod plan;
 mod run;

@@ -1,11 +1,12 @@
 //! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
 
 use super::cursor::Cursor;
+use super::outbox::Outbox;
 use super::plan::Selection;
 use super::spec::ScanSpec;
 use super::visit::{Scratch, Walk, step_size};
 use super::write::Writer;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
+use crate::chunk_stream::ChunkSink;
 use crate::error::Result;
 use crate::job::Job;
 use crate::namespace::Namespace;
@@ -35,7 +36,7 @@ pub(super) fn write_page(
 ) -> Result<Page> {
     let walk = Walk { namespace, selection, bodies: true, follower: None };
     let (mut writer, mut scratch, mut page) = (Writer::new(spec), Scratch::default(), Page::default());
-    let mut out = Vec::new();
+    let mut out = Outbox::default();
     for segment in usize::from(from.segment)..namespace.cells().len() {
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
@@ -49,26 +50,23 @@ pub(super) fn write_page(
                     page.next = Some(Cursor { segment: found.segment, slot: found.slot });
                     return ControlFlow::Break(());
                 }
-                writer.write(namespace, found, &mut out);
+                writer.write(namespace, found, &mut out.rows);
                 page.returned += 1;
                 ControlFlow::Continue(())
             })?;
             page.scanned += step.met;
             job.advance(step.met);
             if step.broken {
-                sink.send(out)?;
+                sink.send(out.rows)?;
                 return Ok(page);
             }
-            if out.len() >= CHUNK_BYTES {
-                sink.send(std::mem::take(&mut out))?;
-            }
-            job.pace(step.met)?;
+            out.pace(sink, job, step.met)?;
             match step.next {
                 Some(next) => slot = next,
                 None => break,
             }
         }
     }
-    sink.send(out)?;
+    sink.send(out.rows)?;
     Ok(page)
 }

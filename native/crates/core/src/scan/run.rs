@@ -1,12 +1,13 @@
 //! Running a scan as a job that writes to a stream.
 
 use super::cursor::Cursor;
+use super::outbox::Outbox;
 use super::page::{Page, write_page};
 use super::plan::{ScanPlan, Selection};
 use super::spec::ScanSpec;
 use super::visit::{Found, Scratch, Walk, step_size};
 use super::write::Writer;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
+use crate::chunk_stream::{ChunkSink, ChunkStream, StreamSummary, chunk_stream};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
@@ -60,7 +61,7 @@ struct Running {
 struct Worker {
     writer: Option<Writer>,
     scratch: Scratch,
-    out: Vec<u8>,
+    out: Outbox,
     returned: u64,
 }
 
@@ -263,17 +264,14 @@ impl Work for Running {
         while let Some(slot) = from {
             let step = walk.step(segment, slot, step_size(&self.job), scratch, &mut |found| {
                 if writer.matches(found) {
-                    writer.write(&self.namespace, found, out);
+                    writer.write(&self.namespace, found, &mut out.rows);
                     *returned += 1;
                 }
                 ControlFlow::Continue(())
             })?;
             self.scanned.fetch_add(step.met, Ordering::Relaxed);
             self.job.advance(step.met);
-            if out.len() >= CHUNK_BYTES {
-                self.sink.send(std::mem::take(out))?;
-            }
-            self.job.pace(step.met)?;
+            out.pace(&self.sink, &self.job, step.met)?;
             from = step.next;
         }
         Ok(())
@@ -281,7 +279,7 @@ impl Work for Running {
 
     fn leave(&self, worker: Worker) -> Result<()> {
         self.returned.fetch_add(worker.returned, Ordering::Relaxed);
-        self.sink.send(worker.out)
+        self.sink.send(worker.out.rows)
     }
 
     fn finish(&self, outcome: Result<()>) {

@@ -1,0 +1,42 @@
+//! Rows on their way to a stream: gathered into chunks, and none held back for long.
+
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
+use crate::error::Result;
+use crate::job::Job;
+use crate::metrics::{Clock, Tick};
+use std::time::Duration;
+
+/// A row waits about this long for others to fill its chunk.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What one worker has written and not yet handed over.
+#[derive(Default)]
+pub(super) struct Outbox {
+    pub(super) rows: Vec<u8>,
+    /// When rows were first seen waiting.
+    since: Option<Tick>,
+}
+
+impl Outbox {
+    /// To be called after each step, which met `met` records: hands over what is full or has waited long enough, or would
+    /// have by the end of the wait that the job's pace asks for.
+    ///
+    /// # Errors
+    /// `aborted`.
+    pub(super) fn pace(&mut self, sink: &ChunkSink, job: &Job, met: u64) -> Result<()> {
+        self.hand_over(sink, Duration::ZERO)?;
+        job.pace(met, |wait| self.hand_over(sink, wait))
+    }
+
+    fn hand_over(&mut self, sink: &ChunkSink, wait: Duration) -> Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let since = *self.since.get_or_insert_with(Clock::now);
+        if self.rows.len() < CHUNK_BYTES && Duration::from_nanos(Clock::nanos_since(since)).saturating_add(wait) < PATIENCE {
+            return Ok(());
+        }
+        self.since = None;
+        sink.send(std::mem::take(&mut self.rows))
+    }
+}
