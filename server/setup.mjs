@@ -27,6 +27,7 @@ const builds = [
       'server/src',
       'server/package.json',
       'server/tsconfig.json',
+      'server/tsconfig.build.json',
       'tsconfig.base.json',
       'native/crates/node/ts',
     ],
