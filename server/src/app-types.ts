@@ -16,6 +16,9 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
+/** The administrator's token, a session of the console, anyone on this machine where nobody has to log in; or not known. */
+export type Caller = 'token' | 'console' | 'local' | 'nobody'
+
 declare module 'fastify' {
   interface FastifyInstance {
     config: Config
@@ -27,10 +30,14 @@ declare module 'fastify' {
     /** The engine, its time counted in `coreMs`. */
     engine: Engine
     coreMs: number
+    /** Who asks. */
+    who: Caller
   }
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean
+    /** Whether Idempotency-Key is honoured; where this is absent it is ignored, as nothing is changed. */
+    idempotent?: boolean
     /** May come without a body although it has a schema for one. */
     bodyOptional?: boolean
     /** What the answer may be, where it is not JSON. */

@@ -13,6 +13,7 @@ import { consoleRoot, serveConsole } from './plugins/console.js'
 import { docsPage, documentRoute } from './plugins/docs.js'
 import { errorPageRoute } from './plugins/error-page.js'
 import { pageSecurity } from './plugins/pages.js'
+import { answerOnce } from './plugins/idempotency.js'
 import { dataHeaders, identify, requestId, serverTiming } from './plugins/headers.js'
 import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
@@ -20,6 +21,7 @@ import { validateStrictly } from './plugins/validation.js'
 import { answerClientError } from './plugins/wire-errors.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
+import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { indexRoutes } from './routes/api/indexes.js'
@@ -27,7 +29,7 @@ import { jobRoutes } from './routes/api/jobs.js'
 import { liveRoutes } from './routes/api/live.js'
 import { historyRoutes } from './routes/api/metrics.js'
 import { namespaceRoutes } from './routes/api/namespaces.js'
-import { batchRoutes, recordRoutes } from './routes/api/records.js'
+import { recordRoutes } from './routes/api/records.js'
 import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
@@ -60,7 +62,8 @@ const apiRoutes = [
   setRoutes,
   indexRoutes,
   recordRoutes,
-  batchRoutes,
+  batchWriteRoutes,
+  batchReadRoutes,
   searchRoutes,
   importRoutes,
   exportRoutes,
@@ -111,6 +114,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   identify(app)
   serverTiming(app)
   requireCredentials(app)
+  answerOnce(app)
   await describeApi(app)
   const methods = collectMethods(app)
 

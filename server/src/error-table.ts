@@ -116,6 +116,23 @@ const gatewayErrors = {
   field_unknown: entry(400, 'Unknown field', 'Leave it out, or correct its name.'),
   field_missing: entry(400, 'Field is missing', 'Add it.'),
   field_invalid: entry(400, 'Field is not legal', 'Correct its value.'),
+  job_kind_unsupported: entry(400, 'Jobs of this kind are not started here', 'Start scan, count or truncate.'),
+  idempotency_key_invalid: entry(400, 'Idempotency-Key is not legal', 'Send 1 to 255 printable characters of ASCII.'),
+  idempotency_key_reused: entry(
+    422,
+    'Idempotency-Key came with another request',
+    'Use a new key for each new request, and the same only to repeat one.',
+  ),
+  idempotency_key_in_use: entry(
+    409,
+    'First request is still at work',
+    'Wait as long as Retry-After says, then ask again.',
+  ),
+  idempotency_key_unsupported: entry(
+    400,
+    'Idempotency-Key is not taken here',
+    'Leave it out: rows with keys of their own may be sent again.',
+  ),
   body_missing: entry(400, 'Body is missing', 'Send one.'),
   body_truncated: entry(400, 'Body ended early', 'Send as many bytes as Content-Length says.'),
   body_too_large: entry(413, 'Body is too large', 'Send less at once, or import it.'),

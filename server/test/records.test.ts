@@ -165,4 +165,32 @@ describe('records', () => {
     const deleted = await ok(url, { body: '{"key":"a","op":"delete"}\n{"key":"zz","op":"delete"}\n', headers })
     expect(deleted).toMatchObject({ deleted: 1 })
   })
+  test('many are read by key, in the order of the keys', async () => {
+    const { send, ok } = gateway()
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const lines = Array.from({ length: 600 }, (_, i) => `{"key":${i},"bins":{"i":${i},"pad":"${'x'.repeat(1000)}"}}`)
+    await ok('POST /api/v1/namespaces/data/sets/many/records', { body: lines.join('\n'), headers })
+    const url = 'POST /api/v1/namespaces/data/sets/many/read'
+    const keys = Array.from({ length: 600 }, (_, i) => 599 - i)
+    for (const [body, type] of [
+      [keys.join('\n'), 'application/x-ndjson'],
+      [JSON.stringify(keys), 'application/json'],
+    ] as const) {
+      const answer = await send(`${url}?bins=i`, { body, headers: { 'content-type': type } })
+      expect(answer.headers['content-type']).toBe('application/x-ndjson')
+      const found = answer.text.trimEnd().split('\n')
+      expect(found.map((line) => (JSON.parse(line) as { bins: object }).bins)).toEqual(keys.map((i) => ({ i })))
+    }
+    const body = '"7" 7\n{"bytes":"AAEC"}\n9007199254740993\n'
+    const mixed = (await send(url, { body, headers })).text.split('\n')
+    expect(mixed[0]).toBe('{"key":"7","missing":true}')
+    expect(JSON.parse(mixed[1] ?? '')).toMatchObject({ set: 'many', key: 7, generation: 1, bins: { i: 7 } })
+    expect(mixed.slice(2)).toEqual([
+      '{"key":{"bytes":"AAEC"},"missing":true}',
+      '{"key":9007199254740993,"missing":true}',
+      '',
+    ])
+    const empty = await send(url, { body: '[]', headers: { 'content-type': 'application/json' } })
+    expect([empty.status, empty.text]).toEqual([200, ''])
+  })
 })

@@ -1,6 +1,7 @@
 // Scan and query: pages, streams, plans, and exact numbers in filters.
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { useGateway } from './gateway.js'
+import { bearer, useGateway } from './gateway.js'
 
 interface Records {
   records: { key: number; bins: Record<string, unknown> }[]
@@ -87,6 +88,24 @@ describe('scan and query', () => {
       })
       expect(found.records.map(({ key }) => key)).toEqual(['b'])
     }
+  })
+
+  test('the first row of a throttled scan is read while it runs', async () => {
+    const { app, ok } = gateway()
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/api/v1/namespaces/n/scan`
+    const leave = new AbortController()
+    const body = '{"set":"s","threads":1,"recordsPerSecond":5,"bins":["i"]}'
+    const response = await fetch(url, { method: 'POST', headers: { ...bearer, ...ndjson }, body, signal: leave.signal })
+    const first = await response.body?.getReader().read()
+    const rows = Buffer.from(first?.value ?? []).toString()
+    // 1000 rows fit in a chunk: one that waits until it is full has them all.
+    expect(rows.split('\n')[0]).toContain('"bins":{"i":')
+    expect(rows.split('\n').length).toBeLessThan(500)
+    const job = `/api/v1/jobs/${response.headers.get('x-job-id') ?? ''}`
+    expect(await ok(`GET ${job}`)).toMatchObject({ state: 'running' })
+    leave.abort()
+    expect(await ok(`GET ${job}?wait=10s`)).toMatchObject({ state: 'aborted' })
   })
 
   test('a throttled scan is slowed, watched, changed and aborted', async () => {

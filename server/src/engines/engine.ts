@@ -48,17 +48,23 @@ export interface Engine {
   deleteRecord(namespace: string, set: string, key: KeyInput, options: DeleteOptions): Promise<boolean>
   /** NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`. */
   writeRecords(namespace: string, set: string, ndjson: Buffer, options: BatchOptions): Promise<BatchReport>
+  /** `keys`: JSON array of keys or one a line; a line for each, in their order: the record, or that it is missing. */
+  readRecords(namespace: string, set: string, keys: Buffer, bins?: string[]): LineStream
 
   scan(namespace: string, spec: ScanSpec): RecordStream
   explainScan(namespace: string, spec: ScanSpec): ScanPlan
   query(namespace: string, spec: QuerySpec): RecordStream
   explainQuery(namespace: string, spec: QuerySpec): QueryPlan
+  /** Starts a scan or a count whose result is in its job. */
+  tally(namespace: string, spec: TallySpec): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
 
   /** Newest first. */
   jobs(): Job[]
   job(id: string): Job
+  /** Notes who asked for a job; only the first note counts. */
+  attributeJob(id: string, who: string): void
   patchJob(id: string, patch: JobPatch): Job
   abortJob(id: string): Job
   /** Resolves when the job has ended, or after `timeoutMs`. */
@@ -124,6 +130,15 @@ export interface ScanSpec {
   shape: Shape
 }
 
+export interface TallySpec {
+  kind: 'scan' | 'count'
+  set?: string
+  where?: Buffer
+  useIndex?: 'auto' | 'force' | 'never'
+  threads: number
+  recordsPerSecond?: number
+}
+
 export interface QuerySpec {
   set?: string
   where?: Buffer
@@ -160,11 +175,15 @@ export interface ImportSpec {
 }
 
 /** Pulled chunks of whole lines; a slow reader slows the producer down. */
-export interface RecordStream {
-  readonly jobId: string
+export interface LineStream {
   next(): Promise<Buffer | null>
   summary(): StreamSummary
   abort(): void
+}
+
+/** One whose work is a job. */
+export interface RecordStream extends LineStream {
+  readonly jobId: string
 }
 
 export interface ImportSession {

@@ -137,6 +137,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.writeRecords(namespace, set, ndjson, options)
   }
 
+  readRecords(namespace: string, set: string, keys: Buffer, bins?: string[]): Contract.LineStream {
+    return this.#store.readRecords(namespace, set, keys, bins)
+  }
+
   scan(namespace: string, spec: Contract.ScanSpec): Contract.RecordStream {
     return this.#store.scan(namespace, spec)
   }
@@ -151,6 +155,10 @@ class NativeEngine implements Contract.Engine {
 
   explainQuery(namespace: string, spec: Contract.QuerySpec): QueryPlan {
     return this.#store.explainQuery(namespace, spec)
+  }
+
+  tally(namespace: string, spec: Contract.TallySpec): Job {
+    return jobOf(this.#store.tally(namespace, spec))
   }
 
   export(namespace: string, spec: Contract.ExportSpec): Contract.RecordStream {
@@ -170,6 +178,10 @@ class NativeEngine implements Contract.Engine {
     return jobOf(this.#store.job(id))
   }
 
+  attributeJob(id: string, who: string): void {
+    this.#store.attributeJob(id, who)
+  }
+
   patchJob(id: string, patch: JobPatch): Job {
     return jobOf(this.#store.patchJob(id, patch))
   }
@@ -183,7 +195,7 @@ class NativeEngine implements Contract.Engine {
   }
 
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void {
-    this.#store.recordLatency(namespace, op, 'gateway', nanos, ok)
+    this.#store.recordLatency(namespace, op, nanos, ok)
   }
 
   onFrame(callback: (frame: MetricsFrame) => void): () => void {

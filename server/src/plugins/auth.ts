@@ -7,6 +7,7 @@ import { GatewayError } from '../errors.js'
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export function requireCredentials(app: App): void {
+  app.decorateRequest('who', 'nobody')
   app.addHook('onRequest', app.config.auth ? checkCredentials : checkLocal)
 }
 
@@ -15,7 +16,10 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
   const { authorization } = request.headers
   if (authorization !== undefined) {
     const token = tokenIn(authorization, request.url.startsWith('/v1/'))
-    if (token !== null && access.isToken(token)) return done()
+    if (token !== null && access.isToken(token)) {
+      request.who = 'token'
+      return done()
+    }
     if (request.routeOptions.config.public === true) return done()
     return done(new GatewayError('auth_invalid', 'the token is not the one of this server'))
   }
@@ -29,6 +33,7 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
       ),
     )
   }
+  request.who = 'console'
   done(originError(request))
 }
 
@@ -41,6 +46,7 @@ function checkLocal(request: FastifyRequest, _reply: FastifyReply, done: (error?
       }),
     )
   }
+  request.who = 'local'
   done(originError(request))
 }
 

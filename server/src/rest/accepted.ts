@@ -2,10 +2,12 @@
 import type { FastifyReply } from 'fastify'
 import type { Engine } from '../engines/engine.js'
 import type { Job } from '../schemas/jobs.js'
+import { attribute } from './attribute.js'
 import { waitMs } from './duration.js'
 
 /** Sends the job; `wait` holds the answer back until it has ended or the time is over. */
 export async function accepted(engine: Engine, reply: FastifyReply, job: Job, wait?: string): Promise<void> {
-  const answer = wait === undefined ? job : await engine.waitJob(job.id, waitMs(wait))
+  attribute(reply.request, job.id)
+  const answer = wait === undefined ? engine.job(job.id) : await engine.waitJob(job.id, waitMs(wait))
   return reply.code(202).header('location', `/api/v1/jobs/${job.id}`).send(answer)
 }

@@ -27,6 +27,9 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
   })
 }
 
+/** The filter of a body whose parser was told to leave `where` as it was written. */
+export const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
+
 function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const missing = request.body === undefined || request.body === null
   done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
@@ -39,6 +42,12 @@ export function acceptBytes(app: App, mediaTypes: string[]): void {
   app.addContentTypeParser(mediaTypes, (request: FastifyRequest, payload: Readable) =>
     readBody(request, payload, rules),
   )
+}
+
+/** A body that `acceptBytes` has read. */
+export function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body) && body.length > 0) return body
+  throw new GatewayError('body_missing', 'this route needs a body')
 }
 
 /** Uploads of any type and size: the handler reads the stream. */

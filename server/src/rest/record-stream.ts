@@ -1,7 +1,7 @@
 // Streams of records as answers: NDJSON as it comes, or one JSON object around it. Never more than a few chunks in memory.
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
-import type { RecordStream } from '../engines/engine.js'
+import type { LineStream, RecordStream } from '../engines/engine.js'
 import type { StreamSummary } from '../schemas/search.js'
 
 const NEWLINE = 0x0a
@@ -10,12 +10,13 @@ const COMMA = 0x2c
 /** Sends lines as they come. The job has the summary; so has the trailer. */
 export async function sendLines(
   reply: FastifyReply,
-  stream: RecordStream,
+  stream: LineStream & { jobId?: string },
   mediaType = 'application/x-ndjson',
 ): Promise<void> {
   abortOnClose(reply, stream)
   const first = await stream.next()
-  reply.header('x-job-id', stream.jobId).type(mediaType)
+  if (stream.jobId !== undefined) reply.header('x-job-id', stream.jobId)
+  reply.type(mediaType)
   if (first === null) return reply.send('')
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, JSON.stringify(stream.summary()))
@@ -42,13 +43,13 @@ export async function sendObject(
 }
 
 /** A client that goes away stops the work at once, even while a chunk is being waited for. */
-function abortOnClose(reply: FastifyReply, stream: RecordStream): void {
+function abortOnClose(reply: FastifyReply, stream: LineStream): void {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) stream.abort()
   })
 }
 
-async function* lines(stream: RecordStream, first: Buffer): AsyncGenerator<Buffer> {
+async function* lines(stream: LineStream, first: Buffer): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) yield chunk
 }
 

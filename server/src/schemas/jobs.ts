@@ -1,9 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { page } from './pages.js'
 import { Count, Threads, Timestamp } from './quantities.js'
-import { choice } from './words.js'
+import { UseIndex, Where } from './search.js'
+import { choice, Name } from './words.js'
 
-export const JobKind = choice(['index-build', 'set-index-build', 'scan', 'query', 'import', 'export', 'truncate'])
+export const JobKind = choice([
+  'index-build',
+  'set-index-build',
+  'scan',
+  'count',
+  'query',
+  'import',
+  'export',
+  'truncate',
+])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
 
@@ -15,6 +25,9 @@ export const Job = Type.Object(
     set: Type.Optional(Type.String()),
     title: Type.String(),
     parameters: Type.Record(Type.String(), Type.Unknown()),
+    who: Type.Optional(
+      Type.String({ description: 'who asked for it: token, console, or local where nobody has to log in' }),
+    ),
     state: JobState,
     done: Count,
     total: Type.Optional(Count),
@@ -44,3 +57,26 @@ export const JobPatch = Type.Object(
   { title: 'JobPatch', additionalProperties: false, minProperties: 1, examples: [{ threads: 4 }] },
 )
 export type JobPatch = Static<typeof JobPatch>
+
+/** Every kind has these fields, and those of its own that it takes; the others are refused by name. */
+export const JobRequest = Type.Object(
+  {
+    kind: Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description: 'scan: read every record, count records and bytes; count: count what matches; truncate: delete all',
+    }),
+    namespace: Name,
+    set: Type.Optional(Name),
+    where: Type.Optional(Where),
+    useIndex: Type.Optional(UseIndex),
+    threads: Type.Optional(Threads),
+    recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
+  },
+  {
+    title: 'JobRequest',
+    additionalProperties: false,
+    examples: [{ kind: 'count', namespace: 'demo', set: 'events', threads: 2 }],
+  },
+)
+export type JobRequest = Static<typeof JobRequest>

@@ -14,6 +14,8 @@ export const Bins = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ name: 'Ada', visits: 42, tags: ['a', 'b'] }],
 })
 
+export const BinNames = Type.Optional(Type.String({ description: 'comma-separated names; absent = all, empty = none' }))
+
 export const DataRecord = Type.Object(
   {
     set: Type.String(),

@@ -4,12 +4,14 @@ import { Count, Threads } from './quantities.js'
 import { choice, Name } from './words.js'
 import { DataRecord } from './records.js'
 
-const Where = Type.Unknown({
+export const Where = Type.Unknown({
   description:
     '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|in|prefix|exists","value":..,"path":"a.b"}, ' +
     'or {"bin":"payload","op":"contains","value":{..}}',
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],
 })
+
+export const UseIndex = choice(['auto', 'force', 'never'])
 
 const BinNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096 })
 const Cursor = Type.String({ minLength: 1, maxLength: 4096 })
@@ -54,7 +56,7 @@ export const ScanRequest = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096, description: '[] = no bins' }),
     ),
     where: Type.Optional(Where),
-    useIndex: Type.Optional(choice(['auto', 'force', 'never'])),
+    useIndex: Type.Optional(UseIndex),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),
     explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })),

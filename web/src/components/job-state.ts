@@ -22,6 +22,7 @@ export const kindLabel: Record<Job['kind'], string> = {
   'index-build': 'Index build',
   'set-index-build': 'Set index build',
   scan: 'Scan',
+  count: 'Count',
   query: 'Query',
   import: 'Import',
   export: 'Export',

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tessera_core::filter::Filter;
-use tessera_core::job::{JobPatch, JobState};
+use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::scan::{Scan, ScanFormat, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::scan::{Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
 use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
@@ -26,10 +26,13 @@ fn open() -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
     (directory, engine, namespace)
 }
 
+fn encoded(key: KeyRef<'_>, n: i64) -> Vec<u8> {
+    body(key, &[("n", Value::Int(n)), ("even", Value::Bool(n % 2 == 0))])
+}
+
 fn put(namespace: &Namespace, set: &str, n: i64) {
     let key = KeyRef::Integer(n);
-    let value = body(key, &[("n", Value::Int(n)), ("even", Value::Bool(n % 2 == 0))]);
-    namespace.put(set, key, &value, &WriteOptions::default()).unwrap();
+    namespace.put(set, key, &encoded(key, n), &WriteOptions::default()).unwrap();
 }
 
 /// Every number that a scan returns, in its order.
@@ -185,6 +188,44 @@ fn the_first_rows_of_a_slow_scan_are_read_while_it_runs() {
         assert_eq!(info.state, JobState::Running);
         assert!(info.done < 400, "{} records met", info.done);
     }
+}
+
+#[test]
+fn a_scan_in_the_background_counts_what_it_meets() {
+    let (_directory, engine, namespace) = open();
+    for n in 0..3000 {
+        put(&namespace, ["a", "b"][n as usize % 2], n);
+    }
+    let low = Arc::new(Filter::compile(br#"{"bin":"n","op":"lt","value":100}"#).unwrap());
+    let spec =
+        |kind| TallySpec { kind, set: Some("a".into()), filter: None, use_index: UseIndex::Auto, threads: 3, records_per_second: None };
+    let result = |spec: TallySpec| {
+        let info = namespace.tally(spec).unwrap().wait_blocking(LONG);
+        assert_eq!(info.state, JobState::Done);
+        serde_json::from_str::<serde_json::Value>(&info.result.unwrap()).unwrap()
+    };
+    let bytes: usize = (0..3000).step_by(2).map(|n| encoded(KeyRef::Integer(n), n).len()).sum();
+    assert_eq!(result(spec(JobKind::Scan)), serde_json::json!({ "records": 1500, "scanned": 1500, "bytes": bytes }));
+    assert_eq!(result(spec(JobKind::Count)), serde_json::json!({ "records": 1500, "scanned": 1500 }));
+    let filtered = TallySpec { filter: Some(low), ..spec(JobKind::Count) };
+    assert_eq!(result(filtered.clone()), serde_json::json!({ "records": 50, "scanned": 1500 }));
+    assert_eq!(result(TallySpec { set: None, ..filtered }), serde_json::json!({ "records": 100, "scanned": 3000 }));
+    assert_eq!(namespace.tally(TallySpec { set: Some("none".into()), ..spec(JobKind::Scan) }).err().unwrap().code, ErrorCode::SetNotFound);
+    assert_eq!(namespace.tally(spec(JobKind::Import)).err().unwrap().code, ErrorCode::Internal);
+    // Throttled to a crawl, it runs until it is hurried, or aborted.
+    let slow = || TallySpec { records_per_second: Some(1), ..spec(JobKind::Count) };
+    let job = namespace.tally(slow()).unwrap();
+    engine.jobs().attribute(job.id(), "token").unwrap();
+    job.patch(JobPatch { records_per_second: Some(0), ..JobPatch::default() }).unwrap();
+    assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+    assert_eq!(engine.jobs().info(job.id()).unwrap().who.as_deref(), Some("token"));
+    let job = namespace.tally(slow()).unwrap();
+    job.abort().unwrap();
+    assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
+    engine.jobs().attribute(job.id(), "console").unwrap();
+    engine.jobs().attribute(job.id(), "token").unwrap();
+    assert_eq!(engine.jobs().info(job.id()).unwrap().who.as_deref(), Some("console"));
+    assert_eq!(engine.jobs().attribute("nope", "token").unwrap_err().code, ErrorCode::JobNotFound);
 }
 
 #[test]

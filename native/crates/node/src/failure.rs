@@ -1,6 +1,7 @@
 //! Failures as values: the only place that turns an error of the core into JavaScript.
 
 use napi::Either;
+use napi::bindgen_prelude::Either3;
 use napi_derive::napi;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tessera_core::{Error, ErrorCode};
@@ -35,6 +36,14 @@ pub fn outcome<T>(result: tessera_core::Result<T>) -> Either<NativeFailure, T> {
     match result {
         Ok(value) => Either::B(value),
         Err(error) => Either::A(error.into()),
+    }
+}
+
+/// As `outcome`, of a call that answers with a promise where it has to wait.
+pub fn now<T, P>(result: tessera_core::Result<T>) -> Either3<NativeFailure, T, P> {
+    match result {
+        Ok(value) => Either3::B(value),
+        Err(error) => Either3::A(error.into()),
     }
 }
 

@@ -5,9 +5,7 @@ use crate::failure::{NativeFailure, outcome};
 use crate::jobs::JobInfo;
 use crate::namespaces::DropReport;
 use crate::numbers::threads;
-use crate::promise::promise;
 use crate::store::NativeStore;
-use crate::work::background;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
@@ -96,15 +94,12 @@ impl NativeStore {
     /// Starts the build of an index. A promise, because the manifest is written first.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
     pub fn create_index<'env>(&self, env: &'env Env, namespace: String, spec: IndexSpec) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
-                let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
-                let IndexSpec { name, set, bin, path, .. } = spec;
-                let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
-                Ok(JobInfo::from(engine.namespace(&namespace)?.create_index(spec, threads)?.info()))
-            });
+        self.later(env, move |engine| {
+            let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
+            let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
+            let IndexSpec { name, set, bin, path, .. } = spec;
+            let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
+            Ok(JobInfo::from(engine.namespace(&namespace)?.create_index(spec, threads)?.info()))
         })
     }
 
@@ -125,13 +120,10 @@ impl NativeStore {
     /// Drops an index at once; a build of it is aborted.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport>")]
     pub fn drop_index<'env>(&self, env: &'env Env, namespace: String, name: String) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let index = engine.namespace(&namespace)?.drop_index(&name)?;
-                engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None);
-                Ok(DropReport { records: 0.0, bytes: index.stats.bytes as f64, indexes: 1 })
-            });
+        self.later(env, move |engine| {
+            let index = engine.namespace(&namespace)?.drop_index(&name)?;
+            engine.jobs().marks().add("config", format!("index {name} of {namespace} dropped"), None);
+            Ok(DropReport { records: 0.0, bytes: index.stats.bytes as f64, indexes: 1 })
         })
     }
 
@@ -145,35 +137,29 @@ impl NativeStore {
         on: bool,
         wanted: Option<f64>,
     ) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let found = engine.namespace(&namespace)?;
-                if on {
-                    let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
-                    return Ok(JobInfo::from(found.set_index_on(&set, threads)?.info()));
-                }
-                found.set_index_off(&set)?;
-                let title = format!("Switch the index of the set {set} off");
-                let job = engine.jobs().begin(JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) })?;
-                job.run(|_| Ok("{}".to_owned()));
-                Ok(JobInfo::from(job.info()))
-            });
+        self.later(env, move |engine| {
+            let found = engine.namespace(&namespace)?;
+            if on {
+                let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
+                return Ok(JobInfo::from(found.set_index_on(&set, threads)?.info()));
+            }
+            found.set_index_off(&set)?;
+            let title = format!("Switch the index of the set {set} off");
+            let job = engine.jobs().begin(JobSpec { set: Some(set), ..JobSpec::new(JobKind::SetIndexBuild, namespace, title) })?;
+            job.run(|_| Ok("{}".to_owned()));
+            Ok(JobInfo::from(job.info()))
         })
     }
 
     /// Empties a set or a namespace, or says what would go.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport | JobInfo>")]
     pub fn truncate<'env>(&self, env: &'env Env, namespace: String, set: Option<String>, dry_run: bool) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let found = engine.namespace(&namespace)?;
-                if dry_run {
-                    return preview(&found, set.as_deref()).map(Either::A);
-                }
-                Ok(Either::B(JobInfo::from(found.truncate(set.as_deref())?.info())))
-            });
+        self.later(env, move |engine| {
+            let found = engine.namespace(&namespace)?;
+            if dry_run {
+                return preview(&found, set.as_deref()).map(Either::A);
+            }
+            Ok(Either::B(JobInfo::from(found.truncate(set.as_deref())?.info())))
         })
     }
 }

@@ -14,13 +14,15 @@ pub struct JobError {
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
     pub id: String,
-    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'query' | 'import' | 'export' | 'truncate'")]
+    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate'")]
     pub kind: &'static str,
     pub namespace: String,
     pub set: Option<String>,
     pub title: String,
     /// JSON object.
     pub parameters: String,
+    /// Whoever asked for it.
+    pub who: Option<String>,
     #[napi(ts_type = "'queued' | 'running' | 'paused' | 'done' | 'failed' | 'aborted'")]
     pub state: &'static str,
     pub done: f64,
@@ -48,6 +50,7 @@ impl From<job::JobInfo> for JobInfo {
             set: job.set,
             title: job.title,
             parameters: job.parameters,
+            who: job.who,
             state: job.state.as_str(),
             done: job.done as f64,
             total: job.total.map(|n| n as f64),

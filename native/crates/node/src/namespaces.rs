@@ -2,9 +2,7 @@
 
 use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo, SetConfig, SetInfo};
 use crate::failure::{NativeFailure, guarded, outcome};
-use crate::promise::promise;
 use crate::store::NativeStore;
-use crate::work::background;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
@@ -38,56 +36,44 @@ impl DropReport {
 impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
     pub fn create_namespace<'env>(&self, env: &'env Env, config: NamespaceConfig) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let namespace = engine.create_namespace(config.try_into()?)?;
-                engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
-                Ok(NamespaceInfo::of(&Member::Open(namespace)))
-            });
+        self.later(env, move |engine| {
+            let namespace = engine.create_namespace(config.try_into()?)?;
+            engine.jobs().marks().add("config", format!("namespace {} created", namespace.name()), None);
+            Ok(NamespaceInfo::of(&Member::Open(namespace)))
         })
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
     pub fn update_namespace<'env>(&self, env: &'env Env, name: String, patch: NamespacePatch) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let namespace = engine.namespace(&name)?;
-                let (ttl, bytes) = patch.numbers()?;
-                namespace.update(ttl, bytes)?;
-                engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
-                Ok(NamespaceInfo::of(&Member::Open(namespace)))
-            });
+        self.later(env, move |engine| {
+            let namespace = engine.namespace(&name)?;
+            let (ttl, bytes) = patch.numbers()?;
+            namespace.update(ttl, bytes)?;
+            engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
+            Ok(NamespaceInfo::of(&Member::Open(namespace)))
         })
     }
 
     /// Tries once more to open a namespace that failed.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
     pub fn reopen_namespace<'env>(&self, env: &'env Env, name: String) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let namespace = engine.reopen_namespace(&name)?;
-                engine.jobs().marks().add("config", format!("namespace {name} opened"), None);
-                Ok(NamespaceInfo::of(&Member::Open(namespace)))
-            });
+        self.later(env, move |engine| {
+            let namespace = engine.reopen_namespace(&name)?;
+            engine.jobs().marks().add("config", format!("namespace {name} opened"), None);
+            Ok(NamespaceInfo::of(&Member::Open(namespace)))
         })
     }
 
     /// Drops a namespace, or says what would go.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport>")]
     pub fn drop_namespace<'env>(&self, env: &'env Env, name: String, dry_run: bool) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let report = DropReport::of(&engine.member(&name)?);
-                if !dry_run {
-                    engine.drop_namespace(&name)?;
-                    engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
-                }
-                Ok(report)
-            });
+        self.later(env, move |engine| {
+            let report = DropReport::of(&engine.member(&name)?);
+            if !dry_run {
+                engine.drop_namespace(&name)?;
+                engine.jobs().marks().add("config", format!("namespace {name} dropped"), None);
+            }
+            Ok(report)
         })
     }
 
@@ -123,11 +109,6 @@ impl NativeStore {
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]
     pub fn create_set<'env>(&self, env: &'env Env, namespace: String, set: SetConfig) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from)
-            });
-        })
+        self.later(env, move |engine| guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from))
     }
 }

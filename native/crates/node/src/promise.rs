@@ -1,7 +1,7 @@
 //! Promises that threads of the core complete, without an asynchronous runtime.
 
 use crate::completions::{Settler, open as open_promise};
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::{NativeFailure, guarded, now, outcome};
 use napi::Env;
 use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
 use parking_lot::Mutex;
@@ -99,10 +99,7 @@ pub fn now_or_later<'env, T: ToNapiValue + Send + 'static>(
     start(Reply(slot.clone()));
     let mut slot = slot.lock();
     if let Slot::Done(result) = std::mem::replace(&mut *slot, Slot::Over) {
-        return Ok(match result {
-            Err(error) => Either3::A(error.into()),
-            Ok(value) => Either3::B(value),
-        });
+        return Ok(now(result));
     }
     let (completer, promise) = open(env)?;
     *slot = Slot::Awaited(completer);

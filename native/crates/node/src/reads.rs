@@ -2,10 +2,8 @@
 
 use crate::bytes::Bytes;
 use crate::failure::{NativeFailure, guarded};
-use crate::promise::promise;
 use crate::store::NativeStore;
 use crate::text::Text;
-use crate::work::background;
 use napi::Env;
 use napi::bindgen_prelude::{BufferSlice, Either, Either4, Null, Object};
 use napi_derive::napi;
@@ -62,13 +60,11 @@ impl NativeStore {
             Ok(Either::A(answer)) => Ok(answer),
             Ok(Either::B(namespace)) => {
                 let (set, key) = (set.to_owned(), key.to_owned());
-                let waiting = promise(env, |completer| {
-                    background(&self.engine, completer, move || {
-                        let mut record = Vec::new();
-                        let name = RecordName::Key(KeyRef::String(&key));
-                        let found = exchange::read_record(&namespace, &set, name, &form, &mut record)?;
-                        Ok(if found { Either::A(Bytes(record)) } else { Either::B(Null) })
-                    });
+                let waiting = self.later(env, move |_| {
+                    let mut record = Vec::new();
+                    let name = RecordName::Key(KeyRef::String(&key));
+                    let found = exchange::read_record(&namespace, &set, name, &form, &mut record)?;
+                    Ok(if found { Either::A(Bytes(record)) } else { Either::B(Null) })
                 })?;
                 Ok(Either4::D(waiting))
             }

@@ -2,15 +2,14 @@
 
 use crate::bytes::Bytes;
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::{NativeFailure, guarded, now, outcome};
 use crate::numbers::whole_u32;
-use crate::promise::promise;
 use crate::store::NativeStore;
-use crate::work::background;
+use crate::streams::NativeStream;
 use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_core::exchange::{self, Answer, BatchOptions, Form};
+use tessera_core::exchange::{self, Answer, BatchOptions, Form, ReadBatch};
 use tessera_core::namespace::RecordName;
 use tessera_core::record::json::Shape;
 use tessera_core::record::{Digest, Key, Ttl};
@@ -206,37 +205,28 @@ impl NativeStore {
         Ok(match answer {
             Answer::Found => Either4::B(Bytes(out)),
             Answer::Absent => Either4::C(Null),
-            Answer::Waits => Either4::D(promise(env, |completer| {
-                background(&self.engine, completer, move || {
-                    let mut out = Vec::new();
-                    let form = Form { shape, bins: form.bins.as_deref(), route };
-                    let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
-                    Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
-                });
+            Answer::Waits => Either4::D(self.later(env, move |_| {
+                let mut out = Vec::new();
+                let form = Form { shape, bins: form.bins.as_deref(), route };
+                let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
+                Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
             })?),
         })
     }
 
-    /// A JSON array with a record, or null, for each key of `keys` (JSON array or one a line).
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | Buffer>")]
-    pub fn get_records<'env>(
+    /// A line for each key of `keys` (JSON array or one a line), in their order: the record, or that it is missing.
+    #[napi(catch_unwind)]
+    pub fn read_records(
         &self,
-        env: &'env Env,
         namespace: String,
         set: String,
         keys: &[u8],
-        form: RecordForm,
-    ) -> napi::Result<Object<'env>> {
-        let (engine, keys) = (self.engine.clone(), keys.to_vec());
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let namespace = engine.namespace(&namespace)?;
-                let (shape, route) = (shape_of(&form.shape)?, form.route()?);
-                let mut out = Vec::new();
-                exchange::read_records(&namespace, &set, &keys, &Form { shape, bins: form.bins.as_deref(), route }, &mut out)?;
-                Ok(Bytes(out))
-            });
-        })
+        bins: Option<Vec<String>>,
+    ) -> Either<NativeFailure, NativeStream> {
+        outcome(guarded(|| {
+            let batch = ReadBatch { set, keys: keys.to_vec(), bins };
+            Ok(NativeStream::new(exchange::read_records(&self.engine.namespace(&namespace)?, batch)))
+        }))
     }
 
     /// Writes a record whose bins are a JSON object. At once in memory; a promise when a disk may have to be waited for.
@@ -266,13 +256,10 @@ impl NativeStore {
             Ok(WriteResult { created: written.created, generation: written.meta.generation.into(), digest: written.digest.to_string() })
         };
         if here {
-            return Ok(match outcome(guarded(|| run(bins))) {
-                Either::A(failure) => Either3::A(failure),
-                Either::B(result) => Either3::B(result),
-            });
+            return Ok(now(guarded(|| run(bins))));
         }
         let bins = bins.to_vec();
-        Ok(Either3::C(promise(env, |completer| background(&self.engine, completer, move || run(&bins)))?))
+        Ok(Either3::C(self.later(env, move |_| run(&bins))?))
     }
 
     /// Whether there was such a record. At once in memory; a promise when a disk may have to be waited for.
@@ -301,12 +288,9 @@ impl NativeStore {
             namespace.delete_with(&set, tessera_core::Lookup { name: name.get(), route }, &write)
         };
         if !waits {
-            return Ok(match outcome(guarded(run)) {
-                Either::A(failure) => Either3::A(failure),
-                Either::B(deleted) => Either3::B(deleted),
-            });
+            return Ok(now(guarded(run)));
         }
-        Ok(Either3::C(promise(env, |completer| background(&self.engine, completer, run))?))
+        Ok(Either3::C(self.later(env, move |_| run())?))
     }
 
     /// Writes NDJSON lines; lines that are refused are reported.
@@ -319,18 +303,16 @@ impl NativeStore {
         ndjson: &[u8],
         batch: RecordBatch,
     ) -> napi::Result<Object<'env>> {
-        let (engine, ndjson) = (self.engine.clone(), ndjson.to_vec());
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let options = BatchOptions { atomic: batch.atomic, exists: exists_of(&batch.exists)? };
-                let report = exchange::write_records(&*engine.namespace(&namespace)?, &set, &ndjson, &options)?;
-                Ok(BatchReport {
-                    written: report.written as f64,
-                    deleted: report.deleted as f64,
-                    rejected: report.rejected.into_iter().map(|reject| Reject::new(reject.line, reject.error)).collect(),
-                    rejected_total: report.rejected_total as f64,
-                })
-            });
+        let ndjson = ndjson.to_vec();
+        self.later(env, move |engine| {
+            let options = BatchOptions { atomic: batch.atomic, exists: exists_of(&batch.exists)? };
+            let report = exchange::write_records(&*engine.namespace(&namespace)?, &set, &ndjson, &options)?;
+            Ok(BatchReport {
+                written: report.written as f64,
+                deleted: report.deleted as f64,
+                rejected: report.rejected.into_iter().map(|reject| Reject::new(reject.line, reject.error)).collect(),
+                rejected_total: report.rejected_total as f64,
+            })
         })
     }
 }

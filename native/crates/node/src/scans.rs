@@ -2,6 +2,7 @@
 
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
+use crate::jobs::JobInfo;
 use crate::numbers::{rate, threads, whole};
 use crate::records::shape_of;
 use crate::store::NativeStore;
@@ -12,6 +13,7 @@ use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::ErrorCode;
 use tessera_core::filter::Filter;
+use tessera_core::job::JobKind;
 use tessera_core::record::json::Shape;
 use tessera_core::scan::{self, ScanFormat, UseIndex};
 
@@ -79,16 +81,51 @@ pub fn limit_of(limit: Option<f64>) -> tessera_core::Result<Option<u64>> {
     limit.map(|n| whole(n, "limit", ErrorCode::ConfigInvalid)).transpose()
 }
 
+/// A scan or a count without an answer: the job's result says what it met.
+#[napi(object, object_to_js = false)]
+pub struct TallySpec {
+    #[napi(ts_type = "'scan' | 'count'")]
+    pub kind: String,
+    /// Absent: every record; empty: records without a set.
+    pub set: Option<String>,
+    /// A filter as JSON.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
+    /// Of a scan.
+    #[napi(ts_type = "'auto' | 'force' | 'never'")]
+    pub use_index: Option<String>,
+    /// 1 to 128.
+    pub threads: f64,
+    pub records_per_second: Option<f64>,
+}
+
+fn use_index_of(text: Option<&str>) -> tessera_core::Result<UseIndex> {
+    let choices = [("auto", UseIndex::Auto), ("force", UseIndex::Force), ("never", UseIndex::Never)];
+    text.map_or(Ok(UseIndex::Auto), |text| one_of(text, "useIndex", &choices))
+}
+
+impl TallySpec {
+    fn parse(self) -> tessera_core::Result<scan::TallySpec> {
+        Ok(scan::TallySpec {
+            kind: one_of(&self.kind, "kind", &[("scan", JobKind::Scan), ("count", JobKind::Count)])?,
+            set: self.set,
+            filter: filter_of(self.filter)?,
+            use_index: use_index_of(self.use_index.as_deref())?,
+            threads: threads(self.threads)?,
+            records_per_second: rate(self.records_per_second)?,
+        })
+    }
+}
+
 impl ScanSpec {
     fn parse(self) -> tessera_core::Result<scan::ScanSpec> {
-        let choices = [("auto", UseIndex::Auto), ("force", UseIndex::Force), ("never", UseIndex::Never)];
         Ok(scan::ScanSpec {
             set: self.set,
             threads: threads(self.threads)?,
             records_per_second: rate(self.records_per_second)?,
             bins: self.bins,
             filter: filter_of(self.filter)?,
-            use_index: self.use_index.map_or(Ok(UseIndex::Auto), |text| one_of(&text, "useIndex", &choices))?,
+            use_index: use_index_of(self.use_index.as_deref())?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
             format: match shape_of(&self.shape)? {
@@ -106,8 +143,14 @@ impl NativeStore {
     pub fn scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, NativeStream> {
         outcome(guarded(|| {
             let scan = self.engine.namespace(&namespace)?.scan(spec.parse()?)?;
-            Ok(NativeStream::new(scan.stream, scan.job))
+            Ok(NativeStream::of_job(scan.stream, scan.job))
         }))
+    }
+
+    /// Starts a scan or a count in the background.
+    #[napi(catch_unwind)]
+    pub fn tally(&self, namespace: String, spec: TallySpec) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.tally(spec.parse()?)?.info().into())))
     }
 
     #[napi(catch_unwind)]

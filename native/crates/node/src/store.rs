@@ -5,7 +5,7 @@ use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
-use crate::work::{alone, background};
+use crate::work::alone;
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
@@ -107,19 +107,15 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         self.subscriptions.lock().1.clear();
-        let engine = self.engine.clone();
-        promise(env, |completer| background(&self.engine, completer, move || engine.close().map(|()| true)))
+        self.later(env, |engine| engine.close().map(|()| true))
     }
 
     /// Resolves when no namespace is recovering any more.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn settled<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                engine.settle();
-                Ok(true)
-            });
+        self.later(env, move |engine| {
+            engine.settle();
+            Ok(true)
         })
     }
 
@@ -169,6 +165,12 @@ impl NativeStore {
         outcome(self.engine.jobs().info(&id).map(JobInfo::from))
     }
 
+    /// Notes who asked for a job; only the first note counts.
+    #[napi(catch_unwind)]
+    pub fn attribute_job(&self, id: String, who: String) -> Either<NativeFailure, bool> {
+        outcome(self.engine.jobs().attribute(&id, &who).map(|()| true))
+    }
+
     #[napi(catch_unwind)]
     pub fn patch_job(&self, id: String, patch: JobPatch) -> Either<NativeFailure, JobInfo> {
         outcome(self.engine.jobs().patch(&id, patch.into()).map(JobInfo::from))
@@ -195,14 +197,15 @@ impl NativeStore {
         })
     }
 
-    /// Counts what the gateway measured: HTTP in to last byte. `op` is a place in `operations()`. A namespace that is gone
-    /// is no failure: the request that dropped it is measured too.
+    /// Counts what the gateway measured, in nanoseconds each: HTTP in to last byte. `op` is a place in `operations()`. A
+    /// namespace that is gone is no failure: the request that dropped it is measured too.
     #[napi(catch_unwind)]
-    pub fn record_latency(&self, namespace: String, op: u32, nanos: f64, ok: bool) {
+    pub fn record_latencies(&self, namespace: String, op: u32, ok: bool, nanos: &[f64]) {
         let (Some(&op), Ok(namespace)) = (Operation::ALL.get(op as usize), self.engine.namespace(&namespace)) else { return };
         let outcome = if ok { Outcome::Ok } else { Outcome::Error };
-        let nanos = if nanos > 0.0 { nanos as u64 } else { 0 };
-        namespace.latency().record(SeriesKind { op, outcome, side: Side::Gateway }, nanos);
+        let series = SeriesKind { op, outcome, side: Side::Gateway };
+        // Negative, NaN: 0.
+        nanos.iter().for_each(|&nanos| namespace.latency().record(series, nanos as u64));
     }
 
     /// Calls back once a second with the newest frame, without keeping the process alive. Returns a number for `off_frame`.
@@ -234,19 +237,16 @@ impl NativeStore {
     /// Merged on a thread of the core: an hour of frames takes milliseconds.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | MetricsFrame[]>")]
     pub fn history<'env>(&self, env: &'env Env, range: HistoryRange) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| {
-            background(&self.engine, completer, move || {
-                let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
-                let query = HistoryQuery {
-                    from_ms: millis(range.from_ms),
-                    to_ms: millis(range.to_ms),
-                    step_ms: millis(range.step_seconds * 1000.0),
-                    namespace: range.namespace,
-                    op: range.op.as_deref().map(operation).transpose()?,
-                };
-                Ok(engine.metrics().history(&query).iter().map(MetricsFrame::from).collect::<Vec<_>>())
-            });
+        self.later(env, move |engine| {
+            let millis = |n: f64| if n > 0.0 { n as u64 } else { 0 };
+            let query = HistoryQuery {
+                from_ms: millis(range.from_ms),
+                to_ms: millis(range.to_ms),
+                step_ms: millis(range.step_seconds * 1000.0),
+                namespace: range.namespace,
+                op: range.op.as_deref().map(operation).transpose()?,
+            };
+            Ok(engine.metrics().history(&query).iter().map(MetricsFrame::from).collect::<Vec<_>>())
         })
     }
 }

@@ -27,20 +27,25 @@ pub struct StreamSummary {
 #[napi]
 pub struct NativeStream {
     stream: ChunkStream,
-    job: Arc<Job>,
+    job: Option<Arc<Job>>,
 }
 
 impl NativeStream {
-    pub fn new(stream: ChunkStream, job: Arc<Job>) -> Self {
-        Self { stream, job }
+    pub fn of_job(stream: ChunkStream, job: Arc<Job>) -> Self {
+        Self { stream, job: Some(job) }
+    }
+
+    pub fn new(stream: ChunkStream) -> Self {
+        Self { stream, job: None }
     }
 }
 
 #[napi]
 impl NativeStream {
+    /// Undefined where the work is too short for a job.
     #[napi(getter)]
-    pub fn job_id(&self) -> &str {
-        self.job.id()
+    pub fn job_id(&self) -> Option<&str> {
+        self.job.as_ref().map(|job| job.id())
     }
 
     /// The next chunk, or null at the end; a promise when it is not there yet. One call at a time.

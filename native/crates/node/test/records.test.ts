@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyInput } from '../dist/index.js'
-import { asRecord, failure, open, put, text, upsert } from './store.js'
+import { asRecord, failure, lines, open, put, text, upsert } from './store.js'
 
 const json = (bytes: Buffer | null): Record<string, unknown> => JSON.parse(String(bytes)) as Record<string, unknown>
 
@@ -88,24 +88,33 @@ test('writes keep their conditions', async () => {
 test('a batch takes the good lines and names the bad ones, or takes none', async () => {
   const store = await open()
   await put(store, 'old', { a: 0 })
-  const lines = Buffer.from(
+  const ndjson = Buffer.from(
     '{"key":"a","bins":{"n":1}}\n\n{"key":"b","bins":{"n":}}\r\n{"key":"old","op":"delete"}\n{"key":7,"bins":{}}',
   )
-  expect(await store.writeRecords('ns', 's', lines, { atomic: true, exists: 'upsert' })).toMatchObject({
+  expect(await store.writeRecords('ns', 's', ndjson, { atomic: true, exists: 'upsert' })).toMatchObject({
     written: 0,
     deleted: 0,
     rejectedTotal: 1,
   })
   expect(store.size('ns')).toBe(1)
-  const report = await store.writeRecords('ns', 's', lines, { atomic: false, exists: 'upsert' })
+  const report = await store.writeRecords('ns', 's', ndjson, { atomic: false, exists: 'upsert' })
   expect(report).toMatchObject({
     written: 2,
     deleted: 1,
     rejectedTotal: 1,
     rejected: [{ line: 3, code: 'json_invalid' }],
   })
-  const found = await store.getRecords('ns', Buffer.from('["a","b",7]'), 's', asRecord)
-  expect((JSON.parse(String(found)) as unknown[]).map((record) => record !== null)).toEqual([true, false, true])
+  const read = async (keys: string, bins?: string[]): Promise<unknown[]> =>
+    (await lines(store.readRecords('ns', 's', Buffer.from(keys), bins))).map((line) => JSON.parse(line) as unknown)
+  expect(await read('["a","b",7]')).toMatchObject([
+    { key: 'a', bins: { n: 1 } },
+    { key: 'b', missing: true },
+    { key: 7, bins: {} },
+  ])
+  expect(await read('"b"\n"a"', [])).toMatchObject([
+    { key: 'b', missing: true },
+    { key: 'a', bins: {} },
+  ])
 })
 
 test('bytes are copied before anything waits', async () => {
@@ -138,7 +147,8 @@ test('bad keys, bins and options are refused by code', async () => {
     [() => write('{}', { generationPolicy: 'lower' }), 'config_invalid', 'generationPolicy'],
     [() => write(`{"a":"${'x'.repeat(1_100_000)}"}`), 'record_too_large'],
     [() => store.putRecord('ns', '..', text('k'), Buffer.from('{}'), upsert), 'name_invalid'],
-    [() => store.getRecords('ns', Buffer.from('[1.5]'), 's', asRecord), 'key_invalid'],
+    [() => lines(store.readRecords('ns', 's', Buffer.from('[1.5]'))), 'key_invalid'],
+    [() => store.readRecords('none', 's', Buffer.from('[1]')), 'namespace_not_found'],
   ]
   for (const [run, code, field] of cases) {
     const error = await failure(run)

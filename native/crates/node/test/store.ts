@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect } from 'vitest'
-import { openStore, StoreError, type KeyInput, type Store } from '../dist/index.js'
+import { openStore, StoreError, type KeyInput, type LineStream, type Store } from '../dist/index.js'
 
 const cleanups: (() => Promise<void> | void)[] = []
 
@@ -44,4 +44,11 @@ export async function failure(call: () => unknown): Promise<StoreError> {
     return error as StoreError
   }
   throw new Error('the call did not fail')
+}
+
+/** The lines of a stream. */
+export async function lines(stream: LineStream): Promise<string[]> {
+  const chunks: Buffer[] = []
+  for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) chunks.push(chunk)
+  return String(Buffer.concat(chunks)).split('\n').slice(0, -1)
 }

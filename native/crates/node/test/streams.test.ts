@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RecordStream, ScanSpec, Store } from '../dist/index.js'
-import { failure, open } from './store.js'
+import type { ScanSpec, Store } from '../dist/index.js'
+import { failure, lines, open } from './store.js'
 
 const whole: ScanSpec = { threads: 2, shape: 'record' }
 
@@ -17,12 +17,6 @@ async function fill(store: Store, count: number, size = 10): Promise<void> {
   }
 }
 
-async function lines(stream: RecordStream): Promise<string[]> {
-  const chunks: Buffer[] = []
-  for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) chunks.push(chunk)
-  return String(Buffer.concat(chunks)).split('\n').slice(0, -1)
-}
-
 test('a scan returns every record once, in chunks of whole lines', async () => {
   const store = await open()
   await fill(store, 20_000, 40)
@@ -32,6 +26,28 @@ test('a scan returns every record once, in chunks of whole lines', async () => {
   expect(stream.summary()).toMatchObject({ returned: 20_000, scanned: 20_000, method: 'set-column', threads: 2 })
   expect(await stream.next()).toBeNull()
   expect(await store.waitJob(stream.jobId, 10_000)).toMatchObject({ kind: 'scan', state: 'done', done: 20_000 })
+})
+
+test('a scan or a count in the background answers with its job', async () => {
+  const store = await open()
+  await fill(store, 1000)
+  const where = Buffer.from('{"bin":"n","op":"lt","value":7}')
+  const scan = store.tally('ns', { kind: 'scan', set: 's', threads: 2, useIndex: 'never' })
+  const count = store.tally('ns', { kind: 'count', threads: 1, where })
+  store.attributeJob(count.id, 'token')
+  const done = async (id: string): Promise<object> => {
+    const { state, kind, who, result } = await store.waitJob(id, 30_000)
+    return { state, kind, who, result: JSON.parse(result ?? '') as object }
+  }
+  expect(await done(scan.id)).toMatchObject({ state: 'done', kind: 'scan', result: { records: 1000, scanned: 1000 } })
+  expect(await done(count.id)).toEqual({
+    state: 'done',
+    kind: 'count',
+    who: 'token',
+    result: { records: 7, scanned: 1000 },
+  })
+  expect((await failure(() => store.tally('ns', { kind: 'sum' as 'scan', threads: 1 }))).code).toBe('config_invalid')
+  expect((await failure(() => store.attributeJob('none', 'token'))).code).toBe('job_not_found')
 })
 
 test('a small scan needs no promise of the addon, a page goes on at its cursor, filters choose', async () => {

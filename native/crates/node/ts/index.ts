@@ -1,7 +1,7 @@
 export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
-export type { RecordStream } from './record-stream.js'
+export type { LineStream, RecordStream } from './record-stream.js'
 export { openStore, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
   BatchReport,
@@ -48,5 +48,6 @@ export type {
   StorageConfig,
   StoreStatus,
   StreamSummary,
+  TallySpec,
   WriteResult,
 } from '#addon'

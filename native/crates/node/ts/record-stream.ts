@@ -2,13 +2,11 @@ import type { NativeStream, StreamSummary } from '#addon'
 import { call, callLater } from './errors.js'
 
 /** Records as chunks of whole lines, pulled: a slow reader slows the work down, and memory stays flat. */
-export class RecordStream {
+export class LineStream {
   readonly #native: NativeStream
-  readonly jobId: string
 
   constructor(native: NativeStream) {
     this.#native = native
-    this.jobId = native.jobId
   }
 
   /** The next chunk, or null at the end. One call at a time. */
@@ -24,5 +22,16 @@ export class RecordStream {
   /** Stops the work. */
   abort(): void {
     call(() => this.#native.abort())
+  }
+}
+
+/** A stream whose work is a job. */
+export class RecordStream extends LineStream {
+  readonly jobId: string
+
+  constructor(native: NativeStream) {
+    super(native)
+    // Only the work of `readRecords` has none.
+    this.jobId = native.jobId as string
   }
 }

@@ -29,12 +29,14 @@ import {
   type SetConfig,
   type SetInfo,
   type StoreStatus,
+  type TallySpec,
   type WriteResult,
 } from '#addon'
 import { call, callLater, unwrap } from './errors.js'
 import { ImportSession } from './import-session.js'
 import type { KeyInput } from './keys.js'
-import { RecordStream } from './record-stream.js'
+import { LatencyBatch } from './latency-batch.js'
+import { LineStream, RecordStream } from './record-stream.js'
 
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
@@ -67,9 +69,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 export class Store {
   readonly #native: NativeStore
+  readonly #latencies: LatencyBatch
 
   constructor(native: NativeStore) {
     this.#native = native
+    this.#latencies = new LatencyBatch(native)
   }
 
   /** Aborts the jobs at work, flushes, and lets the data directory go. */
@@ -170,9 +174,9 @@ export class Store {
     return found instanceof Promise ? found.then((later) => unwrap(later)) : found
   }
 
-  /** A JSON array with a record, or null, for each key of a JSON array of keys (or one a line), in their order. */
-  getRecords(namespace: string, keys: Buffer, set: string, form: RecordForm): Promise<Buffer> {
-    return callLater(() => this.#native.getRecords(namespace, set, keys, form))
+  /** A line for each key of a JSON array of keys (or one a line), in their order: the record, or that it is missing. */
+  readRecords(namespace: string, set: string, keys: Buffer, bins?: string[]): LineStream {
+    return new LineStream(call(() => this.#native.readRecords(namespace, set, keys, bins)))
   }
 
   /** Writes a record whose bins are a JSON object. */
@@ -227,6 +231,16 @@ export class Store {
     return call(() => this.#native.job(id))
   }
 
+  /** Starts a scan or a count in the background: its job's result says what it met. */
+  tally(namespace: string, spec: TallySpec): JobInfo {
+    return call(() => this.#native.tally(namespace, spec))
+  }
+
+  /** Notes who asked for a job; only the first note counts. */
+  attributeJob(id: string, who: string): void {
+    call(() => this.#native.attributeJob(id, who))
+  }
+
   patchJob(id: string, patch: JobPatch): JobInfo {
     return call(() => this.#native.patchJob(id, patch))
   }
@@ -241,8 +255,8 @@ export class Store {
   }
 
   /** Counts what the gateway measured: HTTP in to last byte. */
-  recordLatency(namespace: string, op: Operation, _side: 'gateway', nanos: number, ok: boolean): void {
-    call(() => this.#native.recordLatency(namespace, OPERATIONS.indexOf(op), nanos, ok))
+  recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void {
+    this.#latencies.add(namespace, OPERATIONS.indexOf(op), ok, nanos)
   }
 
   /** Calls back once a second with the newest frame; the result stops it. Frames alone do not keep the process alive. */

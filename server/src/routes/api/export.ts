@@ -1,6 +1,7 @@
 // Export: a namespace, a set or a query as NDJSON or CSV, streamed.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { attribute } from '../../rest/attribute.js'
 import { nameList } from '../../rest/name-list.js'
 import { sendLines } from '../../rest/record-stream.js'
 import { Name } from '../../schemas/words.js'
@@ -38,6 +39,7 @@ export function exportRoutes(app: App): void {
         ...(columns !== undefined && { columns: nameList(columns) }),
         ...(where !== undefined && { where: Buffer.from(where) }),
       })
+      attribute(request, stream.jobId)
       const name = set === undefined ? ns : `${ns}.${set}`
       reply.header('content-disposition', `attachment; filename="${name}.${format}"`)
       return sendLines(reply, stream, mediaTypes[format])

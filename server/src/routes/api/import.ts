@@ -7,6 +7,7 @@ import type { ImportSession, ImportSpec } from '../../engines/engine.js'
 import { isErrorCode } from '../../error-table.js'
 import { GatewayError } from '../../errors.js'
 import { acceptStream } from '../../rest/body.js'
+import { attribute } from '../../rest/attribute.js'
 import { Chunks } from '../../rest/chunks.js'
 import { nameList } from '../../rest/name-list.js'
 import { Name } from '../../schemas/words.js'
@@ -31,7 +32,7 @@ export function importRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/import',
     {
-      config: { requestBody: { 'text/csv': Type.String(), 'application/x-ndjson': Type.String() } },
+      config: { idempotent: false, requestBody: { 'text/csv': Type.String(), 'application/x-ndjson': Type.String() } },
       schema: {
         operationId: 'importRecords',
         tags: ['load'],
@@ -47,6 +48,7 @@ export function importRoutes(app: App): void {
     async (request, reply) => {
       if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
       const session = request.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
+      attribute(request, session.jobId)
       reply.header('x-job-id', session.jobId)
       const ended = request.engine.waitJob(session.jobId, LONGEST_MS)
       const report = await upload(request.body as Readable, session, ended, app.config.bodyTimeoutMs)

@@ -5,6 +5,7 @@ import type { App } from '../../app-types.js'
 import { confirm } from '../../rest/confirm.js'
 import { pageOf } from '../../rest/page.js'
 import { ConfirmHeaders, DropReport } from '../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
 import { Name } from '../../schemas/words.js'
@@ -34,12 +35,14 @@ export function indexRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/indexes',
     {
+      config: { idempotent: true },
       schema: {
         operationId: 'createIndex',
         tags,
         summary: 'Build an index in parallel while records are written',
         params: nsParams,
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        headers: IdempotencyHeaders,
         body: IndexSpec,
         response: { 202: Job },
       },

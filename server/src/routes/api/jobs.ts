@@ -1,17 +1,43 @@
-// Jobs: list, look at or wait for, change, abort.
+// Jobs: list, start, look at or wait for, change, abort.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import type { MaybePromise, TallySpec } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { accepted } from '../../rest/accepted.js'
+import { acceptControlJson, whereOf } from '../../rest/body.js'
+import { confirm } from '../../rest/confirm.js'
 import { waitMs } from '../../rest/duration.js'
 import { pageOf } from '../../rest/page.js'
+import { ConfirmHeaders } from '../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
 import { Name } from '../../schemas/words.js'
-import { Job, JobKind, JobPage, JobPatch, JobState } from '../../schemas/jobs.js'
+import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../schemas/jobs.js'
 
 const tags = ['jobs']
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
+/** The kinds that can be started here: the fields each takes beside `kind`, `namespace` and `set`, and how it begins. */
+const kinds: Record<
+  string,
+  { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
+> = {
+  scan: { takes: ['where', 'useIndex', 'threads', 'recordsPerSecond'], start: tally('scan') },
+  count: { takes: ['where', 'threads', 'recordsPerSecond'], start: tally('count') },
+  truncate: {
+    takes: [],
+    start: (request, { namespace, set }) => {
+      confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
+      return request.engine.truncate(namespace, set)
+    },
+  },
+}
+
 export function jobRoutes(app: App): void {
+  acceptControlJson(app, ['where'])
+
   app.get(
     '/jobs',
     {
@@ -38,6 +64,29 @@ export function jobRoutes(app: App): void {
         (kind === undefined || job.kind === kind) &&
         (state === undefined || job.state === state)
       return pageOf(request.engine.jobs().filter(wanted), page, (job) => job.id)
+    },
+  )
+
+  app.post(
+    '/jobs',
+    {
+      config: { idempotent: true },
+      schema: {
+        operationId: 'startJob',
+        tags,
+        summary: 'Start long work that answers with its job',
+        description:
+          'scan reads every record and counts records and bytes; count counts what matches, by the best index; truncate deletes all. ' +
+          "What it came to is in the job's result.",
+        querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
+        headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
+        body: JobRequest,
+        response: { 202: Job },
+      },
+    },
+    async (request, reply) => {
+      const job = await start(request, request.body)
+      return accepted(request.engine, reply, job, request.query.wait)
     },
   )
 
@@ -89,4 +138,28 @@ export function jobRoutes(app: App): void {
     },
     (request) => request.engine.abortJob(request.params.id),
   )
+}
+
+type Wanted = Omit<JobRequest, 'kind'>
+
+/** @throws GatewayError `job_kind_unsupported`, `field_unknown` */
+function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybePromise<Job> {
+  const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  if (known === undefined) {
+    const message = `jobs of kind ${kind} are not started here; ${Object.keys(kinds).join(', ')} are`
+    throw new GatewayError('job_kind_unsupported', message, { field: 'kind' })
+  }
+  const taken = ['namespace', 'set', ...known.takes]
+  const other = Object.keys(wanted).find((field) => !taken.includes(field))
+  if (other !== undefined) {
+    throw new GatewayError('field_unknown', `a job of kind ${kind} takes no ${other}`, { field: other })
+  }
+  return known.start(request, wanted)
+}
+
+function tally(kind: TallySpec['kind']) {
+  return (request: FastifyRequest, { namespace, where, ...rest }: Wanted): Job => {
+    const spec: TallySpec = { threads: request.server.config.defaultThreads, ...rest, kind, ...whereOf(where) }
+    return request.engine.tally(namespace, spec)
+  }
 }

@@ -6,6 +6,7 @@ import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
 import { Turns } from '../../rest/turns.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Name } from '../../schemas/words.js'
 import {
@@ -40,10 +41,12 @@ export function namespaceRoutes(app: App): void {
   app.post(
     '/namespaces',
     {
+      config: { idempotent: true },
       schema: {
         operationId: 'createNamespace',
         tags,
         summary: 'Create a namespace',
+        headers: IdempotencyHeaders,
         body: NamespaceConfig,
         response: { 201: Namespace },
       },

@@ -1,24 +1,24 @@
-// Records: one by key, a page, a batch. Bodies pass through as bytes.
+// Records: one by key, and a page. Bodies pass through as bytes.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { WriteOptions } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
-import { acceptBytes } from '../../rest/body.js'
+import { acceptBytes, bytesOf } from '../../rest/body.js'
+import { attribute } from '../../rest/attribute.js'
 import { generationOf } from '../../rest/etag.js'
 import { readKey } from '../../rest/key.js'
 import { sendObject } from '../../rest/record-stream.js'
 import { nameList } from '../../rest/name-list.js'
-import { choice, Name } from '../../schemas/words.js'
-import { BatchReport, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
+import { Name } from '../../schemas/words.js'
+import { BinNames, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
 
 const tags = ['records']
 const setParams = Type.Object({ ns: Name, set: Name })
 const params = Type.Object({ ns: Name, set: Name, key: Type.String({ description: 'read as ?keytype= says' }) })
 
 const keytype = Type.Optional(KeyType)
-const bins = Type.Optional(Type.String({ description: 'comma-separated names; absent = all, empty = none' }))
 const route = Type.Optional(Type.String({ maxLength: 8192, description: "value of the set's distribution bin" }))
 const ttlSeconds = Type.Optional(
   Type.Integer({ minimum: -2, description: "-1 = never expires, -2 = keep, 0 = the namespace's default" }),
@@ -44,7 +44,7 @@ export function recordRoutes(app: App): void {
         tags,
         summary: 'One record with its metadata; its ETag is its generation',
         params,
-        querystring: Type.Object({ keytype, bins, route }, { additionalProperties: false }),
+        querystring: Type.Object({ keytype, bins: BinNames, route }, { additionalProperties: false }),
         response: { 200: DataRecord },
       },
     },
@@ -148,7 +148,7 @@ export function recordRoutes(app: App): void {
           {
             limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: PAGE_DEFAULT })),
             cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
-            bins,
+            bins: BinNames,
           },
           { additionalProperties: false },
         ),
@@ -166,6 +166,7 @@ export function recordRoutes(app: App): void {
         ...(cursor !== undefined && { cursor }),
         ...(names !== undefined && { bins: nameList(names) }),
       })
+      attribute(request, stream.jobId)
       return sendObject(
         reply,
         stream,
@@ -173,45 +174,6 @@ export function recordRoutes(app: App): void {
         ({ truncated, cursor: next }) =>
           `],${JSON.stringify({ truncated, ...(next !== undefined && { cursor: next }), limit }).slice(1)}`,
       )
-    },
-  )
-}
-
-export function batchRoutes(app: App): void {
-  acceptBytes(app, ['application/x-ndjson', 'application/jsonl'])
-
-  app.post(
-    RECORDS,
-    {
-      onResponse: observe('batch'),
-      config: { requestBody: { 'application/x-ndjson': Type.String() } },
-      schema: {
-        operationId: 'writeRecords',
-        tags,
-        summary: 'Write or delete many records',
-        description:
-          'One JSON object a line: {"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}. Good lines are taken and the others ' +
-          'reported; with atomic=batch all are taken or none.',
-        params: setParams,
-        querystring: Type.Object(
-          {
-            atomic: Type.Optional(choice(['batch'], { description: 'all lines or none' })),
-            exists: Type.Optional(choice(['upsert', 'create', 'replace', 'update', 'merge'], { default: 'upsert' })),
-          },
-          { additionalProperties: false },
-        ),
-        response: { 200: BatchReport, 422: BatchReport },
-      },
-    },
-    async (request, reply) => {
-      const { ns, set } = request.params
-      const { atomic, exists = 'upsert' } = request.query
-      const report = await request.engine.writeRecords(ns, set, bytesOf(request.body), {
-        atomic: atomic === 'batch',
-        exists,
-      })
-      const refused = atomic === 'batch' && report.rejectedTotal > 0
-      return reply.code(refused ? 422 : 200).send(report)
     },
   )
 }
@@ -262,9 +224,4 @@ async function write(
     .code(result.created ? 201 : 200)
     .header('etag', `"${result.generation}"`)
     .send(result)
-}
-
-function bytesOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body) && body.length > 0) return body
-  throw new GatewayError('body_missing', 'this route needs a body')
 }

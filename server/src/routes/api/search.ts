@@ -4,7 +4,8 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
-import { acceptControlJson } from '../../rest/body.js'
+import { attribute } from '../../rest/attribute.js'
+import { acceptControlJson, whereOf } from '../../rest/body.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { Name } from '../../schemas/words.js'
 import { QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
@@ -81,8 +82,7 @@ export function searchRoutes(app: App): void {
   )
 }
 
-/** The body parser has left `where` and `route` as they were written. */
-const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
+/** As `where`, left as it was written. */
 const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toString().trim() } : {})
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
@@ -92,6 +92,7 @@ const pageLimit = (request: FastifyRequest, limit: number | undefined) =>
   limit === undefined && !wantsLines(request) ? { limit: PAGE_DEFAULT } : {}
 
 function send(request: FastifyRequest, reply: FastifyReply, stream: RecordStream): Promise<void> {
+  attribute(request, stream.jobId)
   if (wantsLines(request)) return sendLines(reply, stream)
   return sendObject(
     reply,

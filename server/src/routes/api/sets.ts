@@ -6,6 +6,7 @@ import { GatewayError } from '../../errors.js'
 import { accepted } from '../../rest/accepted.js'
 import { pageOf } from '../../rest/page.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
+import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
 import { Name } from '../../schemas/words.js'
@@ -35,11 +36,13 @@ export function setRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/sets',
     {
+      config: { idempotent: true },
       schema: {
         operationId: 'createSet',
         tags,
         summary: 'Create a set; needed only for a distribution bin, other sets come with their first record',
         params: nsParams,
+        headers: IdempotencyHeaders,
         body: SetConfig,
         response: { 201: RecordSet },
       },

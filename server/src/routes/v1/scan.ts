@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { observe } from '../../live/observe.js'
+import { attribute } from '../../rest/attribute.js'
 import { sendObject } from '../../rest/record-stream.js'
 import { binNames, boolean, first, integer, long, type Query } from './policies.js'
 
@@ -56,6 +57,7 @@ export function compatibleScanRoutes(app: App): void {
           ...(rate > 0 && { recordsPerSecond: rate }),
           ...(bins !== undefined && { bins }),
         })
+        attribute(request, stream.jobId)
         return sendObject(reply, stream, '{"records":[', ({ returned, cursor: nextToken }) => {
           const pagination = { totalRecords: returned, ...(nextToken !== undefined && { nextToken }) }
           return `],"pagination":${JSON.stringify(pagination)}}`

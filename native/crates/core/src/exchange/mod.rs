@@ -3,11 +3,13 @@
 mod batch;
 mod import;
 mod read;
+mod read_batch;
 mod write;
 
 pub use batch::{BatchOptions, BatchReport, Reject, write_records};
 pub use import::begin_import;
-pub use read::{Answer, BATCH_BYTES, BATCH_KEYS, Form, read_record, read_records, read_resident, route_of_text};
+pub use read::{Answer, Form, read_record, read_resident, route_of_text};
+pub use read_batch::{BATCH_KEYS, ReadBatch, read_records};
 pub use write::write_record;
 
 #[cfg(test)]

@@ -68,53 +68,6 @@ pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form:
     })
 }
 
-/// Most keys of one batch of reads.
-pub const BATCH_KEYS: usize = 10_000;
-/// Longest answer to a batch of reads, bytes.
-pub const BATCH_BYTES: usize = 64 * 1024 * 1024;
-
-/// Appends a JSON array with a record, or null where there is none, for each key of `keys` (JSON array, or one a line),
-/// in their order. May wait for a device.
-///
-/// # Errors
-/// What `json::parse_keys` refuses, and as `read_record`; `config_invalid` past 10,000 keys, `record_too_large` when the
-/// answer is longer than 64 MiB. Then `out` is as before.
-pub fn read_records(namespace: &Namespace, set: &str, keys: &[u8], form: &Form<'_>, out: &mut Vec<u8>) -> Result<()> {
-    let keys = json::parse_keys(keys)?;
-    if keys.len() > BATCH_KEYS {
-        let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
-    }
-    let digests = keys.iter().map(|key| Lookup::from(key.as_ref()).digest(set)).collect::<Result<Vec<_>>>()?;
-    // Records come back in the order of memory; the answer is in the order of the keys.
-    let mut places = vec![(0, 0); keys.len()];
-    let mut found = Vec::new();
-    let refs: Vec<_> = keys.iter().map(|key| key.as_ref()).collect();
-    namespace.get_many(set, &refs, &mut |position, record| {
-        if let Some((meta, body)) = record {
-            let start = found.len();
-            if start > BATCH_BYTES {
-                return;
-            }
-            append(&mut found, set, digests[position], meta, body, form);
-            places[position] = (start, found.len());
-        }
-    })?;
-    if found.len() > BATCH_BYTES {
-        let message = format!("the records together are longer than {BATCH_BYTES} bytes; ask for fewer");
-        return Err(Error::new(ErrorCode::RecordTooLarge, message).in_field("keys"));
-    }
-    out.push(b'[');
-    for (position, &(start, end)) in places.iter().enumerate() {
-        if position > 0 {
-            out.push(b',');
-        }
-        out.extend_from_slice(if start == end { b"null" } else { &found[start..end] });
-    }
-    out.push(b']');
-    Ok(())
-}
-
 /// The route of a distribution bin's value given as text: a JSON scalar, or else a plain string.
 ///
 /// # Errors
@@ -133,7 +86,7 @@ pub fn route_of_text(text: &str) -> Result<u64> {
     Ok(route_of(&encoded))
 }
 
-fn append(out: &mut Vec<u8>, set: &str, digest: Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
+pub(super) fn append(out: &mut Vec<u8>, set: &str, digest: Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
     let view = RecordView { set, digest, meta, body: BodyRef::new(body) };
     match form.shape {
         Shape::Record => json::write_record(out, &view, form.bins),

@@ -65,31 +65,53 @@ fn a_digest_writes_only_what_is_there() {
     assert!(read(&rig, "s", name("k"), &Form::default()).unwrap().ends_with(r#""bins":{"a":2}}"#));
 }
 
-#[test]
-fn a_batch_of_reads_answers_in_the_order_of_its_keys() {
-    let rig = open();
-    for n in 0..50 {
-        write(&rig, &format!("k{n}"), &format!(r#"{{"n":{n}}}"#)).unwrap();
+/// The chunks of a batch of reads, and what its summary says of records found and keys asked for.
+fn read_batch(rig: &Rig, keys: &str) -> crate::Result<(Vec<Vec<u8>>, u64, u64)> {
+    let batch = ReadBatch { set: "s".into(), keys: keys.as_bytes().to_vec(), bins: None };
+    let stream = read_records(&rig.namespace, batch);
+    let mut chunks = Vec::new();
+    while let Some(chunk) = stream.next_blocking()? {
+        chunks.push(chunk);
     }
-    let keys: Vec<String> = (0..60).rev().map(|n| format!("\"k{n}\"")).collect();
-    let mut out = b"x".to_vec();
-    read_records(&rig.namespace, "s", format!("[{}]", keys.join(",")).as_bytes(), &Form::default(), &mut out).unwrap();
-    let answer: Vec<serde_json::Value> = serde_json::from_slice(&out[1..]).unwrap();
-    let numbers: Vec<Option<i64>> = answer.iter().map(|record| record["bins"]["n"].as_i64()).collect();
-    assert_eq!(numbers, (0..60).rev().map(|n| (n < 50).then_some(n)).collect::<Vec<_>>());
-    let too_many = vec!["1"; BATCH_KEYS + 1].join("\n");
-    let refused = read_records(&rig.namespace, "s", too_many.as_bytes(), &Form::default(), &mut out).unwrap_err();
-    assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::ConfigInvalid, Some("keys")));
+    let summary = stream.summary();
+    Ok((chunks, summary.returned, summary.scanned))
 }
 
 #[test]
-fn a_batch_of_reads_has_a_longest_answer() {
+fn a_batch_of_reads_answers_in_the_order_of_its_keys() {
+    let rig = open();
+    for n in 0..500 {
+        write(&rig, &format!("k{n}"), &format!(r#"{{"n":{n}}}"#)).unwrap();
+    }
+    let keys: Vec<String> = (0..600).rev().map(|n| format!("\"k{n}\"")).collect();
+    for text in [format!("[{}]", keys.join(",")), keys.join("\n")] {
+        let (chunks, found, asked) = read_batch(&rig, &text).unwrap();
+        assert_eq!((found, asked), (500, 600));
+        let text = String::from_utf8(chunks.concat()).unwrap();
+        let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for (n, line) in (0..600).rev().zip(&lines) {
+            assert_eq!(line["key"], format!("k{n}"));
+            assert_eq!((line["bins"]["n"].as_i64(), line["missing"].as_bool()), if n < 500 { (Some(n), None) } else { (None, Some(true)) });
+        }
+        assert_eq!(lines.len(), 600);
+    }
+    assert_eq!(read_batch(&rig, "").unwrap(), (vec![], 0, 0));
+    let too_many = read_batch(&rig, &vec!["1"; BATCH_KEYS + 1].join("\n")).unwrap_err();
+    assert_eq!((too_many.code, too_many.field.as_deref()), (ErrorCode::ConfigInvalid, Some("keys")));
+    assert_eq!(read_batch(&rig, "\"k1\"\n\"\"").unwrap_err().code, ErrorCode::KeyInvalid);
+}
+
+#[test]
+fn a_large_answer_comes_in_chunks_and_holds_little() {
     let rig = open();
     write(&rig, "k", &format!(r#"{{"t":"{}"}}"#, "x".repeat(500_000))).unwrap();
-    let mut out = Vec::new();
-    let keys = vec!["\"k\""; 200].join("\n");
-    let refused = read_records(&rig.namespace, "s", keys.as_bytes(), &Form::default(), &mut out).unwrap_err();
-    assert_eq!((refused.code, out.len()), (ErrorCode::RecordTooLarge, 0));
+    let stream = read_records(&rig.namespace, ReadBatch { set: "s".into(), keys: vec!["\"k\""; 200].join("\n").into(), bins: None });
+    let mut lines = 0;
+    while let Some(chunk) = stream.next_blocking().unwrap() {
+        assert!(chunk.len() < 1_000_000, "a chunk of {} bytes", chunk.len());
+        lines += chunk.iter().filter(|&&byte| byte == b'\n').count();
+    }
+    assert_eq!(lines, 200);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::limits;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 const ABORT: u8 = 1;
@@ -47,6 +47,7 @@ pub struct Job {
     control: Mutex<Control>,
     changed: Condvar,
     registry: Weak<JobRegistry>,
+    who: OnceLock<String>,
 }
 
 struct Control {
@@ -89,6 +90,7 @@ impl Job {
             }),
             changed: Condvar::new(),
             registry,
+            who: OnceLock::new(),
             spec,
         }
     }
@@ -246,6 +248,15 @@ impl Job {
 
     // ---- callers ----
 
+    pub(super) fn who(&self) -> Option<&str> {
+        self.who.get().map(String::as_str)
+    }
+
+    /// Notes who asked for the job; only the first note counts.
+    pub(super) fn attribute(&self, who: &str) {
+        self.who.get_or_init(|| who.to_owned());
+    }
+
     /// Asks the workers to stop, at once: sleeping ones wake. The job is aborted when they have.
     ///
     /// # Errors
@@ -357,6 +368,7 @@ impl Job {
             set: self.spec.set.clone(),
             title: self.spec.title.clone(),
             parameters: self.spec.parameters.clone(),
+            who: self.who.get().cloned(),
             state,
             done,
             total,

@@ -9,6 +9,7 @@ pub enum JobKind {
     IndexBuild,
     SetIndexBuild,
     Scan,
+    Count,
     Query,
     Import,
     Export,
@@ -22,6 +23,7 @@ impl JobKind {
             Self::IndexBuild => "index-build",
             Self::SetIndexBuild => "set-index-build",
             Self::Scan => "scan",
+            Self::Count => "count",
             Self::Query => "query",
             Self::Import => "import",
             Self::Export => "export",
@@ -31,7 +33,7 @@ impl JobKind {
 
     /// Reads come by the thousand, so they are the first to be forgotten and are marked on charts only when long.
     pub const fn is_read(self) -> bool {
-        matches!(self, Self::Scan | Self::Query)
+        matches!(self, Self::Scan | Self::Count | Self::Query)
     }
 }
 
@@ -139,6 +141,9 @@ pub struct JobInfo {
     pub set: Option<String>,
     pub title: String,
     pub parameters: String,
+    /// Whoever asked for it, as the gateway names callers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
     pub state: JobState,
     pub done: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -138,6 +138,21 @@ impl JobRegistry {
         jobs
     }
 
+    /// Notes who asked for a job, running or just ended; only the first note counts.
+    ///
+    /// # Errors
+    /// `job_not_found`.
+    pub fn attribute(&self, id: &str, who: &str) -> Result<()> {
+        let mut table = self.table.lock();
+        if let Some(job) = table.running.get(id) {
+            job.attribute(who);
+            return Ok(());
+        }
+        let ended = table.ended.iter_mut().rev().find(|job| job.id == id).ok_or_else(|| not_found(id))?;
+        ended.who.get_or_insert_with(|| who.to_owned());
+        Ok(())
+    }
+
     pub fn running_count(&self) -> usize {
         self.table.lock().running.len()
     }
@@ -214,9 +229,10 @@ impl JobRegistry {
     pub(super) fn ended(&self, info: &JobInfo) {
         {
             let mut table = self.table.lock();
-            table.running.remove(&info.id);
+            // Who asked may have been noted since `info` was made.
+            let who = table.running.remove(&info.id).and_then(|job| job.who().map(str::to_owned));
             table.reads += usize::from(info.kind.is_read());
-            table.ended.push_back(info.clone());
+            table.ended.push_back(JobInfo { who, ..info.clone() });
             while table.ended.len() > self.limits.kept {
                 table.forget_one();
             }

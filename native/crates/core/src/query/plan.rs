@@ -42,7 +42,7 @@ impl Namespace {
         self.plan_query(spec).map(|(plan, _)| plan)
     }
 
-    pub(super) fn plan_query(&self, spec: &QuerySpec) -> Result<(QueryPlan, Selection)> {
+    pub(crate) fn plan_query(&self, spec: &QuerySpec) -> Result<(QueryPlan, Selection)> {
         limits::check_threads(spec.threads)?;
         let mut selection = self.select(spec.set.as_deref(), UseIndex::Auto)?;
         let filter = spec.filter.as_deref();

@@ -1,7 +1,8 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `visit` walks one segment, `run` drives workers and
-//! writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says where a page ended.
+//! writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says where a page ended,
+//! `tally` counts and writes nothing.
 
 mod cursor;
 mod group;
@@ -10,6 +11,7 @@ mod page;
 mod plan;
 mod run;
 mod spec;
+mod tally;
 mod visit;
 mod write;
 
@@ -18,6 +20,7 @@ pub use plan::{Alternative, ScanMethod, ScanPlan};
 pub(crate) use run::Launch;
 pub use run::Scan;
 pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
+pub use tally::TallySpec;
 pub use visit::{Found, VisitSpec};
 #[cfg(test)]
 pub(crate) use visit::{Scratch, Walk};

@@ -1,0 +1,58 @@
+// First answers, kept for a while so that the same request can have them again. In memory: a restart forgets them.
+
+/** How long an answer is kept, from its request on. */
+export const ANSWER_LIFE_MS = 24 * 60 * 60_000
+export const ANSWERS_MAX = 10_000
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export interface Asked {
+  /** Fingerprint of the request. */
+  readonly print: string
+  readonly endsAtMs: number
+  /** Absent while the first request is still at work. */
+  answer?: Answer
+}
+
+/** What is kept by key; past the limits the oldest answers are forgotten first, and never a request at work. */
+export class Answers {
+  readonly #asked = new Map<string, Asked>()
+  #bytes = 0
+
+  find(key: string, nowMs = Date.now()): Asked | undefined {
+    this.#prune(nowMs)
+    return this.#asked.get(key)
+  }
+
+  /** Notes that a request is at work. */
+  begin(key: string, print: string, nowMs = Date.now()): void {
+    this.#asked.set(key, { print, endsAtMs: nowMs + ANSWER_LIFE_MS })
+  }
+
+  keep(key: string, answer: Answer, nowMs = Date.now()): void {
+    const asked = this.#asked.get(key)
+    if (asked === undefined) return
+    asked.answer = answer
+    this.#bytes += answer.body.length
+    this.#prune(nowMs)
+  }
+
+  forget(key: string): void {
+    this.#bytes -= this.#asked.get(key)?.answer?.body.length ?? 0
+    this.#asked.delete(key)
+  }
+
+  /** Oldest first, which is the order of a Map. */
+  #prune(nowMs: number): void {
+    for (const [key, { endsAtMs, answer }] of this.#asked) {
+      const full = this.#asked.size > ANSWERS_MAX || this.#bytes > ANSWER_BYTES_MAX
+      if (!full && endsAtMs > nowMs) return
+      if (answer !== undefined) this.forget(key)
+    }
+  }
+}

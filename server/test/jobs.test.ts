@@ -1,0 +1,76 @@
+// Jobs that are started by themselves: scan, count, truncate.
+import { describe, expect, test } from 'vitest'
+import { useGateway } from './gateway.js'
+
+interface Job {
+  id: string
+  state: string
+  threads: number
+  done: number
+  result?: Record<string, unknown>
+}
+
+describe('POST /api/v1/jobs', () => {
+  const gateway = useGateway({ defaultThreads: 2 })
+  const start = 'POST /api/v1/jobs?wait=30s'
+
+  test('a scan and a count say what they met', async () => {
+    const { ok, send } = gateway()
+    await gateway().memoryNamespace('n')
+    const lines = Array.from({ length: 1000 }, (_, i) => `{"key":${i},"bins":{"i":${i}}}`)
+    await ok('POST /api/v1/namespaces/n/sets/s/records', {
+      body: lines.join('\n'),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
+    const scan = await send(start, { body: { kind: 'scan', namespace: 'n', set: 's', useIndex: 'never' } })
+    expect(scan.status).toBe(202)
+    const job = scan.json<Job>()
+    expect(scan.headers['location']).toBe(`/api/v1/jobs/${job.id}`)
+    expect(job).toMatchObject({ kind: 'scan', state: 'done', who: 'token', namespace: 'n', set: 's', done: 1000 })
+    expect(job.result).toMatchObject({ records: 1000, scanned: 1000 })
+    expect(job.result?.['bytes']).toBeGreaterThan(10_000)
+    const where = '{"and":[{"bin":"i","op":"ge","value":9},{"bin":"i","op":"lt","value":9007199254740993}]}'
+    const count = await ok<Job>(start, {
+      body: `{"kind":"count","namespace":"n","where":${where}}`,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(count).toMatchObject({ kind: 'count', result: { records: 991, scanned: 1000 } })
+  })
+
+  test('it is watched, changed and aborted like any job', async () => {
+    const { ok, send } = gateway()
+    const body = { kind: 'count', namespace: 'n', set: 's', threads: 1, recordsPerSecond: 1 }
+    const { id } = await ok<Job>('POST /api/v1/jobs', { body })
+    expect(await ok(`GET /api/v1/jobs/${id}`)).toMatchObject({ state: 'running', recordsPerSecond: 1, total: 1000 })
+    expect(await ok(`PATCH /api/v1/jobs/${id}`, { body: { threads: 4, recordsPerSecond: 2 } })).toMatchObject({
+      threads: 4,
+      recordsPerSecond: 2,
+    })
+    await ok(`DELETE /api/v1/jobs/${id}`)
+    expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).toMatchObject({ state: 'aborted' })
+    expect((await send(`DELETE /api/v1/jobs/${id}`)).json()).toMatchObject({ code: 'job_finished' })
+  })
+
+  test('a truncation empties its set', async () => {
+    const { ok } = gateway()
+    const job = await ok<Job>(start, { body: { kind: 'truncate', namespace: 'n', set: 's' } })
+    expect(job).toMatchObject({ kind: 'truncate', state: 'done', result: { records: 1000 } })
+    expect(await ok('GET /api/v1/namespaces/n/size')).toMatchObject({ records: 0 })
+  })
+})
+
+describe('on a production instance', () => {
+  const gateway = useGateway({ environment: 'production' })
+
+  test('a truncation needs the name of what goes, a count does not', async () => {
+    const { send, ok } = gateway()
+    await gateway().memoryNamespace('n')
+    await gateway().put('n/sets/s/records/a', '{}')
+    const truncate = { body: { kind: 'truncate', namespace: 'n', set: 's' } }
+    expect((await send('POST /api/v1/jobs', truncate)).json()).toMatchObject({ code: 'confirm_required' })
+    expect((await send('POST /api/v1/jobs', { ...truncate, headers: { 'x-confirm': 'n' } })).status).toBe(428)
+    await ok('POST /api/v1/jobs', { body: { kind: 'count', namespace: 'n' } })
+    await ok('POST /api/v1/jobs?wait=30s', { ...truncate, headers: { 'x-confirm': 's' } })
+    expect(await ok('GET /api/v1/namespaces/n/size')).toMatchObject({ records: 0 })
+  })
+})
