@@ -58,7 +58,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/size\?set=users/, /"records":2\b/],
   [/-T events.csv/, /"inserted":20000\b/],
   [/"index":true/, /"state":"done"/],
-  [/"value":"WatchEvent"/, /"repo_id":\d+/],
+  [/"value":"WatchEvent".*\/scan$/, /"repo_id":\d+/],
   [/"kind":"document"/, /"state":"done"/],
   [/"select":\["repo_id","payload"\]/, /test@gmail\.com/],
   [/"explain":true/, /document-index/],

@@ -4,6 +4,12 @@ import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
 
+const asker: Record<string, string> = {
+  token: "whoever has the administrator's token",
+  console: 'the console',
+  local: 'a program on this machine',
+}
+
 /** One job whole: times, parameters, result or error. */
 export function JobDialog({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   const job = useJob(id)
@@ -23,6 +29,12 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
               {job.namespace}
               {job.set === undefined ? '' : ` · ${job.set}`}
             </dd>
+            {job.who !== undefined && (
+              <>
+                <dt>asked for by</dt>
+                <dd>{asker[job.who] ?? job.who}</dd>
+              </>
+            )}
             <dt>created</dt>
             <dd>{time(job.createdAt)}</dd>
             <dt>started</dt>

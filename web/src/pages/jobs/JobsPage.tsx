@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { jobsQuery } from '../../api/queries'
 import type { Job } from '../../api/types'
 import { isActive, kindLabel, stateTone } from '../../components/job-state'
@@ -14,12 +15,14 @@ import { SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { CountRecords } from './CountRecords'
 import { JobDialog } from './JobDialog'
 
 /** Every long task: what runs now with its controls, and what has ended with its result. */
 export function JobsPage() {
   const { id, kind } = useSearch({ from: '/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
+  const [counting, setCounting] = useState(false)
   const { data, error, refetch } = useQuery({ ...jobsQuery(), refetchInterval: 1000 })
   const jobs = (data?.items ?? []).filter((job) => kind === undefined || job.kind === kind)
   const active = jobs.filter(isActive)
@@ -29,15 +32,18 @@ export function JobsPage() {
     <Page
       title="Jobs"
       controls={
-        <SmallSelect
-          label="Kind"
-          value={kind ?? ''}
-          choices={[
-            { value: '', label: 'all kinds' },
-            ...Object.entries(kindLabel).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={(next) => void navigate({ search: { kind: next === '' ? undefined : next } })}
-        />
+        <>
+          <SmallSelect
+            label="Kind"
+            value={kind ?? ''}
+            choices={[
+              { value: '', label: 'all kinds' },
+              ...Object.entries(kindLabel).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={(next) => void navigate({ search: { kind: next === '' ? undefined : next } })}
+          />
+          <Button onClick={() => setCounting(true)}>Count records</Button>
+        </>
       }
     >
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
@@ -57,14 +63,22 @@ export function JobsPage() {
               </Link>
             }
           >
-            Imports, scans, queries, index builds and truncations run as jobs: with progress, rate, time left and a way
-            to stop them.
+            Imports, scans, counts, queries, index builds and truncations run as jobs: with progress, rate, time left
+            and a way to stop them.
           </Empty>
         )}
         {ended.length > 0 && (
           <DataTable label="Ended jobs" columns={columns(open)} rows={ended} keyOf={(job) => job.id} />
         )}
       </Card>
+      <CountRecords
+        open={counting}
+        onClose={() => setCounting(false)}
+        onStarted={(started) => {
+          setCounting(false)
+          open(started)
+        }}
+      />
       <JobDialog id={id} onClose={() => open(undefined)} />
     </Page>
   )

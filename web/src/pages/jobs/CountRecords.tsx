@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { startJob } from '../../api/actions'
+import { useBinNames } from '../../components/BinInput'
+import { CurlLine } from '../../components/CurlLine'
+import { FilterBuilder } from '../../components/FilterBuilder'
+import { NamespacePicker, SetPicker } from '../../components/pickers'
+import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { useRefreshNamespaces } from '../../components/use-job'
+import { jsonProblem } from '../../records/bins'
+import { bodyWithWhere } from '../../records/body'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Problem } from '../../ui/Problem'
+
+interface Props {
+  open: boolean
+  onClose: () => void
+  onStarted: (id: string) => void
+}
+
+/** Counts the records of a set that match a filter, in the background. */
+export function CountRecords(props: Props) {
+  return (
+    <Dialog title="Count records" open={props.open} onClose={props.onClose}>
+      <CountForm {...props} />
+    </Dialog>
+  )
+}
+
+function CountForm({ onClose, onStarted }: Props) {
+  const refresh = useRefreshNamespaces()
+  const [named, setNamed] = useState<string | undefined>(undefined)
+  const ns = useDefaultNamespace(named) ?? ''
+  const [set, setSet] = useState('')
+  const [where, setWhere] = useState('')
+  const bins = useBinNames(ns, set)
+  const body = bodyWithWhere({ kind: 'count', namespace: ns, set: set === '' ? undefined : set }, where)
+  const count = useMutation({
+    mutationFn: () => startJob(body),
+    onSuccess: (job) => {
+      refresh()
+      onStarted(job.id)
+    },
+  })
+  const wrong = where.trim() !== '' && jsonProblem(where) !== undefined
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        count.mutate()
+      }}
+    >
+      <NamespacePicker
+        value={ns}
+        onChange={(next) => {
+          setNamed(next)
+          setSet('')
+        }}
+      />
+      <SetPicker ns={ns} value={set} all onChange={setSet} />
+      <FilterBuilder bins={bins} where={where} onChange={setWhere} />
+      <CurlLine method="POST" path="/api/v1/jobs" body={body} />
+      <Problem error={count.error} />
+      <div className="row end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" busy={count.isPending} disabled={ns === '' || wrong}>
+          Count
+        </Button>
+      </div>
+    </form>
+  )
+}
