@@ -78,7 +78,7 @@ impl NativeStore {
     pub fn query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, NativeStream> {
         outcome(guarded(|| {
             let query = self.engine.namespace(&namespace)?.query(spec.parse()?)?;
-            Ok(NativeStream::of_job(query.stream, query.job))
+            Ok(NativeStream::new(query.stream, query.job))
         }))
     }
 
@@ -107,7 +107,7 @@ impl NativeStore {
                 columns: spec.columns,
                 threads: spec.threads.map_or_else(|| Ok(all_cores()), threads)?,
             })?;
-            Ok(NativeStream::of_job(scan.stream, scan.job))
+            Ok(NativeStream::new(scan.stream, scan.job))
         }))
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::bytes::Bytes;
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, now, outcome};
+use crate::failure::{NativeFailure, guarded, now};
 use crate::numbers::whole_u32;
 use crate::store::NativeStore;
-use crate::streams::NativeStream;
 use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_core::exchange::{self, Answer, BatchOptions, Form, ReadBatch};
+use tessera_core::exchange::{self, Answer, BatchOptions, Form};
 use tessera_core::namespace::RecordName;
 use tessera_core::record::json::Shape;
 use tessera_core::record::{Digest, Key, Ttl};
@@ -212,21 +211,6 @@ impl NativeStore {
                 Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
             })?),
         })
-    }
-
-    /// A line for each key of `keys` (JSON array or one a line), in their order: the record, or that it is missing.
-    #[napi(catch_unwind)]
-    pub fn read_records(
-        &self,
-        namespace: String,
-        set: String,
-        keys: &[u8],
-        bins: Option<Vec<String>>,
-    ) -> Either<NativeFailure, NativeStream> {
-        outcome(guarded(|| {
-            let batch = ReadBatch { set, keys: keys.to_vec(), bins };
-            Ok(NativeStream::new(exchange::read_records(&self.engine.namespace(&namespace)?, batch)))
-        }))
     }
 
     /// Writes a record whose bins are a JSON object. At once in memory; a promise when a disk may have to be waited for.

@@ -143,7 +143,7 @@ impl NativeStore {
     pub fn scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, NativeStream> {
         outcome(guarded(|| {
             let scan = self.engine.namespace(&namespace)?.scan(spec.parse()?)?;
-            Ok(NativeStream::of_job(scan.stream, scan.job))
+            Ok(NativeStream::new(scan.stream, scan.job))
         }))
     }
 

@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::chunk_stream::ChunkStream;
+use tessera_core::chunk_stream::{self, ChunkStream};
 use tessera_core::job::Job;
 
 /// What the work behind a stream has done; final once the stream has ended.
@@ -23,29 +23,39 @@ pub struct StreamSummary {
     pub cursor: Option<String>,
 }
 
+impl From<chunk_stream::StreamSummary> for StreamSummary {
+    fn from(summary: chunk_stream::StreamSummary) -> Self {
+        Self {
+            returned: summary.returned as f64,
+            scanned: summary.scanned as f64,
+            candidates: summary.candidates as f64,
+            elapsed_ms: summary.elapsed_ms,
+            threads: summary.threads,
+            method: summary.method,
+            truncated: summary.truncated,
+            cursor: summary.cursor,
+        }
+    }
+}
+
 /// Chunks of whole lines, about 256 KiB each. Collected by the garbage collector before its end, it aborts its job.
 #[napi]
 pub struct NativeStream {
     stream: ChunkStream,
-    job: Option<Arc<Job>>,
+    job: Arc<Job>,
 }
 
 impl NativeStream {
-    pub fn of_job(stream: ChunkStream, job: Arc<Job>) -> Self {
-        Self { stream, job: Some(job) }
-    }
-
-    pub fn new(stream: ChunkStream) -> Self {
-        Self { stream, job: None }
+    pub fn new(stream: ChunkStream, job: Arc<Job>) -> Self {
+        Self { stream, job }
     }
 }
 
 #[napi]
 impl NativeStream {
-    /// Undefined where the work is too short for a job.
     #[napi(getter)]
-    pub fn job_id(&self) -> Option<&str> {
-        self.job.as_ref().map(|job| job.id())
+    pub fn job_id(&self) -> &str {
+        self.job.id()
     }
 
     /// The next chunk, or null at the end; a promise when it is not there yet. One call at a time.
@@ -60,17 +70,7 @@ impl NativeStream {
 
     #[napi(catch_unwind)]
     pub fn summary(&self) -> StreamSummary {
-        let summary = self.stream.summary();
-        StreamSummary {
-            returned: summary.returned as f64,
-            scanned: summary.scanned as f64,
-            candidates: summary.candidates as f64,
-            elapsed_ms: summary.elapsed_ms,
-            threads: summary.threads,
-            method: summary.method,
-            truncated: summary.truncated,
-            cursor: summary.cursor,
-        }
+        self.stream.summary().into()
     }
 
     /// Stops the work; `next` then fails with `aborted`.

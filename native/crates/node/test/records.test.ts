@@ -117,6 +117,19 @@ test('a batch takes the good lines and names the bad ones, or takes none', async
   ])
 })
 
+test('a batch of reads is pulled chunk by chunk, and can be let go', async () => {
+  const store = await open()
+  await put(store, 'k', { t: 'x'.repeat(400_000) })
+  const reads = store.readRecords('ns', 's', Buffer.from('"k"\n'.repeat(100)))
+  expect((await reads.next())?.length).toBeLessThan(1_000_000)
+  expect(reads.summary()).toMatchObject({ returned: 1, scanned: 1, method: 'keys' })
+  reads.abort()
+  // Whoever waits for the end comes to it: the work of the other 99 is not done.
+  let rest = 0
+  for (let chunk = await reads.next(); chunk !== null; chunk = await reads.next()) rest += 1
+  expect(rest).toBeLessThan(99)
+})
+
 test('bytes are copied before anything waits', async () => {
   const store = await open()
   const lines = Buffer.from('{"key":"a","bins":{"n":1}}')

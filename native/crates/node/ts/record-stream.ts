@@ -1,11 +1,11 @@
-import type { NativeStream, StreamSummary } from '#addon'
+import type { NativeBatchRead, NativeStream, StreamSummary } from '#addon'
 import { call, callLater } from './errors.js'
 
 /** Records as chunks of whole lines, pulled: a slow reader slows the work down, and memory stays flat. */
-export class LineStream {
-  readonly #native: NativeStream
+export class LineStream<Native extends NativeStream | NativeBatchRead = NativeBatchRead> {
+  readonly #native: Native
 
-  constructor(native: NativeStream) {
+  constructor(native: Native) {
     this.#native = native
   }
 
@@ -26,12 +26,11 @@ export class LineStream {
 }
 
 /** A stream whose work is a job. */
-export class RecordStream extends LineStream {
+export class RecordStream extends LineStream<NativeStream> {
   readonly jobId: string
 
   constructor(native: NativeStream) {
     super(native)
-    // Only the work of `readRecords` has none.
-    this.jobId = native.jobId as string
+    this.jobId = native.jobId
   }
 }

@@ -1,13 +1,13 @@
-//! Many records by key, as a stream of lines.
+//! Many records by key, as lines.
 
 use super::read::{Form, append, read_record};
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
+use crate::chunk_stream::{CHUNK_BYTES, StreamSummary};
 use crate::error::{Error, ErrorCode, Result};
-use crate::metrics::Clock;
+use crate::metrics::{Clock, Tick};
 use crate::namespace::{Lookup, Namespace, RecordName};
-use crate::pool::caught;
-use crate::record::KeyRef;
 use crate::record::json;
+use crate::record::{Key, KeyRef};
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,44 +37,82 @@ enum Place {
     Later,
 }
 
-/// Streams a line for each key, in their order: the record, or `{"key":..,"missing":true}`. A key that is not legal fails
-/// the stream before its first line.
-///
-/// The stream fails with what `json::parse_keys` refuses; `config_invalid` past 10,000 keys; `record_damaged`,
-/// `storage_failed`.
-pub fn read_records(namespace: &Arc<Namespace>, batch: ReadBatch) -> ChunkStream {
-    // Workers find out that nobody reads any more with their next chunk.
-    let (sink, stream) = chunk_stream(|| {});
-    let reading = namespace.clone();
-    namespace.pool().spawn(move || {
-        let started = Clock::now();
-        let mut summary = StreamSummary { threads: 1, method: "keys", ..StreamSummary::default() };
-        let outcome = caught(|| write_lines(&reading, &batch, &sink, &mut summary));
-        summary.elapsed_ms = Clock::nanos_since(started) as f64 / 1e6;
-        sink.finish(outcome, summary);
-    });
-    stream
+/// A batch of reads under way. It works only while it is asked for the next chunk: a slow reader holds no thread.
+pub struct BatchReader {
+    namespace: Arc<Namespace>,
+    batch: ReadBatch,
+    /// Parsed with the first chunk.
+    keys: Option<Vec<Key>>,
+    /// Keys that have been asked for.
+    asked: usize,
+    /// Of the keys asked for last, those that are not written yet.
+    places: VecDeque<Place>,
+    held: Vec<u8>,
+    started: Tick,
+    summary: StreamSummary,
 }
 
-fn write_lines(namespace: &Namespace, batch: &ReadBatch, sink: &ChunkSink, summary: &mut StreamSummary) -> Result<()> {
-    let keys = json::parse_keys(&batch.keys)?;
-    if keys.len() > BATCH_KEYS {
-        let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
+impl BatchReader {
+    pub fn new(namespace: Arc<Namespace>, batch: ReadBatch) -> Self {
+        let summary = StreamSummary { threads: 1, method: "keys", ..StreamSummary::default() };
+        let (places, held) = (VecDeque::new(), Vec::new());
+        Self { namespace, batch, keys: None, asked: 0, places, held, started: Clock::now(), summary }
     }
-    let form = Form { bins: batch.bins.as_deref(), ..Form::default() };
-    let refs: Vec<KeyRef<'_>> = keys.iter().map(|key| key.as_ref()).collect();
-    let (mut held, mut out) = (Vec::new(), Vec::new());
-    for group in refs.chunks(GROUP) {
-        let places = read_group(namespace, &batch.set, group, &form, &mut held)?;
-        for (&key, place) in group.iter().zip(places) {
+
+    /// The next lines, about 256 KiB of them; `None` at the end. A line for each key, in their order: the record, or
+    /// `{"key":..,"missing":true}`.
+    ///
+    /// # Errors
+    /// With the first chunk what `json::parse_keys` refuses, and `config_invalid` past 10,000 keys; `record_damaged`,
+    /// `storage_failed`.
+    pub fn next_chunk(&mut self) -> Result<Option<Vec<u8>>> {
+        let keys = match self.keys.take() {
+            Some(keys) => keys,
+            None => self.parse()?,
+        };
+        let written = self.write_lines(&keys);
+        self.keys = Some(keys);
+        self.summary.elapsed_ms = Clock::nanos_since(self.started) as f64 / 1e6;
+        written.map(|out| Some(out).filter(|out| !out.is_empty()))
+    }
+
+    /// What has been done so far.
+    pub fn summary(&self) -> StreamSummary {
+        self.summary.clone()
+    }
+
+    fn parse(&mut self) -> Result<Vec<Key>> {
+        let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys))?;
+        if keys.len() > BATCH_KEYS {
+            let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
+        }
+        Ok(keys)
+    }
+
+    fn write_lines(&mut self, keys: &[Key]) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        while out.len() < CHUNK_BYTES {
+            let Some(place) = self.places.pop_front() else {
+                let group: Vec<KeyRef<'_>> = keys[self.asked..].iter().take(GROUP).map(Key::as_ref).collect();
+                if group.is_empty() {
+                    break;
+                }
+                self.asked += group.len();
+                self.read_group(&group)?;
+                continue;
+            };
+            let key = keys[self.asked - self.places.len() - 1].as_ref();
             let found = match place {
                 Place::Nowhere => false,
                 Place::Held(range) => {
-                    out.extend_from_slice(&held[range]);
+                    out.extend_from_slice(&self.held[range]);
                     true
                 }
-                Place::Later => read_record(namespace, &batch.set, RecordName::Key(key), &form, &mut out)?,
+                Place::Later => {
+                    let form = Form { bins: self.batch.bins.as_deref(), ..Form::default() };
+                    read_record(&self.namespace, &self.batch.set, RecordName::Key(key), &form, &mut out)?
+                }
             };
             if !found {
                 out.extend_from_slice(b"{\"key\":");
@@ -82,30 +120,28 @@ fn write_lines(namespace: &Namespace, batch: &ReadBatch, sink: &ChunkSink, summa
                 out.extend_from_slice(b",\"missing\":true}");
             }
             out.push(b'\n');
-            summary.returned += u64::from(found);
-            if out.len() >= CHUNK_BYTES {
-                sink.send(std::mem::take(&mut out))?;
-            }
+            self.summary.scanned += 1;
+            self.summary.returned += u64::from(found);
         }
-        summary.scanned += group.len() as u64;
+        Ok(out)
     }
-    sink.send(out)
-}
 
-/// Writes the records of `keys` to `held` (cleared first), in the order of memory, and says where each is.
-fn read_group(namespace: &Namespace, set: &str, keys: &[KeyRef<'_>], form: &Form<'_>, held: &mut Vec<u8>) -> Result<Vec<Place>> {
-    held.clear();
-    let digests = keys.iter().map(|&key| Lookup::from(key).digest(set)).collect::<Result<Vec<_>>>()?;
-    let mut places = vec![Place::Nowhere; keys.len()];
-    namespace.get_many(set, keys, &mut |position, record| {
-        let Some((meta, body)) = record else { return };
-        places[position] = if held.len() < HELD_BYTES {
-            let start = held.len();
-            append(held, set, digests[position], meta, body, form);
-            Place::Held(start..held.len())
-        } else {
-            Place::Later
-        };
-    })?;
-    Ok(places)
+    /// Writes the records of `keys` to `held`, in the order of memory, and notes where each is.
+    fn read_group(&mut self, keys: &[KeyRef<'_>]) -> Result<()> {
+        let Self { namespace, batch: ReadBatch { set, bins, .. }, held, places, .. } = self;
+        let form = Form { bins: bins.as_deref(), ..Form::default() };
+        let digests = keys.iter().map(|&key| Lookup::from(key).digest(set)).collect::<Result<Vec<_>>>()?;
+        held.clear();
+        places.resize(keys.len(), Place::Nowhere);
+        namespace.get_many(set, keys, &mut |position, record| {
+            let Some((meta, body)) = record else { return };
+            places[position] = if held.len() < HELD_BYTES {
+                let start = held.len();
+                append(held, set, digests[position], meta, body, &form);
+                Place::Held(start..held.len())
+            } else {
+                Place::Later
+            };
+        })
+    }
 }

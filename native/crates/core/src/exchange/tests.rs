@@ -68,12 +68,12 @@ fn a_digest_writes_only_what_is_there() {
 /// The chunks of a batch of reads, and what its summary says of records found and keys asked for.
 fn read_batch(rig: &Rig, keys: &str) -> crate::Result<(Vec<Vec<u8>>, u64, u64)> {
     let batch = ReadBatch { set: "s".into(), keys: keys.as_bytes().to_vec(), bins: None };
-    let stream = read_records(&rig.namespace, batch);
+    let mut reader = BatchReader::new(rig.namespace.clone(), batch);
     let mut chunks = Vec::new();
-    while let Some(chunk) = stream.next_blocking()? {
+    while let Some(chunk) = reader.next_chunk()? {
         chunks.push(chunk);
     }
-    let summary = stream.summary();
+    let summary = reader.summary();
     Ok((chunks, summary.returned, summary.scanned))
 }
 
@@ -105,13 +105,9 @@ fn a_batch_of_reads_answers_in_the_order_of_its_keys() {
 fn a_large_answer_comes_in_chunks_and_holds_little() {
     let rig = open();
     write(&rig, "k", &format!(r#"{{"t":"{}"}}"#, "x".repeat(500_000))).unwrap();
-    let stream = read_records(&rig.namespace, ReadBatch { set: "s".into(), keys: vec!["\"k\""; 200].join("\n").into(), bins: None });
-    let mut lines = 0;
-    while let Some(chunk) = stream.next_blocking().unwrap() {
-        assert!(chunk.len() < 1_000_000, "a chunk of {} bytes", chunk.len());
-        lines += chunk.iter().filter(|&&byte| byte == b'\n').count();
-    }
-    assert_eq!(lines, 200);
+    let (chunks, ..) = read_batch(&rig, &vec!["\"k\""; 200].join("\n")).unwrap();
+    assert!(chunks.iter().all(|chunk| chunk.len() < 1_000_000), "a chunk holds hardly more than one record");
+    assert_eq!(chunks.concat().iter().filter(|&&byte| byte == b'\n').count(), 200);
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! Batches of reads that JavaScript pulls.
+
+use crate::bytes::Bytes;
+use crate::failure::{NativeFailure, guarded, outcome};
+use crate::promise::promise;
+use crate::store::NativeStore;
+use crate::streams::StreamSummary;
+use napi::Env;
+use napi::bindgen_prelude::{Either, Null, Object};
+use napi_derive::napi;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tessera_core::Engine;
+use tessera_core::chunk_stream;
+use tessera_core::exchange::{BatchReader, ReadBatch};
+
+/// A line for each key, in chunks of about 256 KiB.
+#[napi]
+pub struct NativeBatchRead {
+    engine: Arc<Engine>,
+    /// `None` once it was aborted.
+    reader: Arc<Mutex<Option<BatchReader>>>,
+}
+
+#[napi]
+impl NativeBatchRead {
+    /// The next chunk, or null at the end.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | Buffer | null>")]
+    pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let reader = self.reader.clone();
+        promise(env, |completer| {
+            self.engine.pool().spawn(move || {
+                completer.complete_with(|| {
+                    let chunk = reader.lock().as_mut().map_or(Ok(None), BatchReader::next_chunk)?;
+                    Ok(chunk.map_or(Either::B(Null), |bytes| Either::A(Bytes(bytes))))
+                });
+            });
+        })
+    }
+
+    /// Waits for a chunk that is being made.
+    #[napi(catch_unwind)]
+    pub fn summary(&self) -> StreamSummary {
+        self.reader.lock().as_ref().map_or_else(chunk_stream::StreamSummary::default, BatchReader::summary).into()
+    }
+
+    /// Lets everything go; `next` then answers null.
+    #[napi(catch_unwind)]
+    pub fn abort(&self) {
+        let reader = self.reader.clone();
+        // Not here: a chunk may be under way.
+        self.engine.pool().spawn(move || *reader.lock() = None);
+    }
+}
+
+#[napi]
+impl NativeStore {
+    /// Reads the records of `keys` (JSON array or one a line), in their order.
+    #[napi(catch_unwind)]
+    pub fn read_records(
+        &self,
+        namespace: String,
+        set: String,
+        keys: &[u8],
+        bins: Option<Vec<String>>,
+    ) -> Either<NativeFailure, NativeBatchRead> {
+        outcome(guarded(|| {
+            let batch = ReadBatch { set, keys: keys.to_vec(), bins };
+            let reader = BatchReader::new(self.engine.namespace(&namespace)?, batch);
+            Ok(NativeBatchRead { engine: self.engine.clone(), reader: Arc::new(Mutex::new(Some(reader))) })
+        }))
+    }
+}
