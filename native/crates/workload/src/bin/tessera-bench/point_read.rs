@@ -52,10 +52,9 @@ fn rate(threads: u64, reads: u64, work: impl Fn(u64) -> Result<(), Failure> + Sy
 fn fill(namespace: &Namespace, keys: u64) -> Result<(), Failure> {
     let mut value = vec![b'v'; VALUE_BYTES];
     let mut body = Vec::new();
-    let mut name = KeyText::default();
     for id in 0..keys {
         value[..8].copy_from_slice(&id.to_le_bytes());
-        let key = name.of(id);
+        let key = KeyRef::Integer(id as i64);
         body.clear();
         let mut builder = BodyBuilder::new(&mut body, key);
         builder.bin("value", |out| {
@@ -70,11 +69,10 @@ fn fill(namespace: &Namespace, keys: u64) -> Result<(), Failure> {
 
 fn read_singly(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Result<(), Failure> {
     let mut random = Random::new(seed);
-    let mut name = KeyText::default();
     let mut out = Vec::new();
     for _ in 0..reads {
         let id = random.below(keys);
-        namespace.get(SET, name.of(id), &mut out)?.ok_or("a record is missing")?;
+        namespace.get(SET, KeyRef::Integer(id as i64), &mut out)?.ok_or("a record is missing")?;
         check(&out, id)?;
     }
     Ok(())
@@ -82,7 +80,6 @@ fn read_singly(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Resul
 
 fn read_batches(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Result<(), Failure> {
     let mut random = Random::new(seed);
-    let mut names: Vec<KeyText> = (0..BATCH).map(|_| KeyText::default()).collect();
     let mut ids = [0; BATCH];
     let mut out = Vec::with_capacity(BATCH * (VALUE_BYTES + 64));
     let mut ends = [(0, 0); BATCH];
@@ -90,7 +87,7 @@ fn read_batches(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Resu
         for id in &mut ids {
             *id = random.below(keys);
         }
-        let lookups: Vec<KeyRef<'_>> = names.iter_mut().zip(ids).map(|(name, id)| name.of(id)).collect();
+        let lookups: Vec<KeyRef<'_>> = ids.iter().map(|&id| KeyRef::Integer(id as i64)).collect();
         out.clear();
         ends.fill((0, 0));
         namespace.get_many(SET, &lookups, &mut |position, found| {
@@ -111,20 +108,4 @@ fn read_batches(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Resu
 fn check(body: &[u8], id: u64) -> Result<(), Failure> {
     let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
     if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
-}
-
-/// Room for a key such as `k0001e240`, written without allocating.
-#[derive(Default)]
-struct KeyText {
-    bytes: [u8; 9],
-}
-
-impl KeyText {
-    fn of(&mut self, id: u64) -> KeyRef<'_> {
-        self.bytes[0] = b'k';
-        for (position, digit) in self.bytes[1..].iter_mut().enumerate() {
-            *digit = b"0123456789abcdef"[(id >> (28 - 4 * position)) as usize & 15];
-        }
-        KeyRef::String(std::str::from_utf8(&self.bytes).unwrap_or_default())
-    }
 }
