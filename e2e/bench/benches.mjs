@@ -1,6 +1,7 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
+import { livePage } from './live-page.mjs'
 import { engine, events } from './rust.mjs'
 
 /** @typedef {Record<string, number>} Figures */
@@ -46,5 +47,11 @@ export const benches = [
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,
     run: httpGet,
+  },
+  {
+    name: 'live-page',
+    about: "main thread that a frame of live data costs the console's Live page, in Chromium without a GPU",
+    needsGateway: true,
+    run: livePage,
   },
 ]

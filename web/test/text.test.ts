@@ -7,7 +7,7 @@ import { callsOf } from '../src/pages/api/calls-of'
 import { readCsv, wholeCsvPrefix } from '../src/pages/import/csv'
 import { emptyMapping, guessMapping, importPath } from '../src/pages/import/mapping'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
-import { nines } from '../src/pages/live/share-option'
+import { nines } from '../src/pages/live/share-scene'
 
 describe('numbers to read', () => {
   test('latency', () => {

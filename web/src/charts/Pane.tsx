@@ -1,23 +1,26 @@
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useFeedValue, version } from '../live/use-feed'
+import type { LiveView } from '../live/view'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
-import { type ChartOption } from './echarts'
-import { useEChart } from './use-echart'
+import type { Scene } from './painter'
+import { useScene } from './use-scene'
 
 interface Props {
   title: string
   aside?: ReactNode
   end?: ReactNode
   /** what the chart shows now, for those who cannot see it */
-  description: string
+  describe: (view: LiveView) => string
   height: number
-  option: ChartOption
+  view: LiveView
+  scene: Scene
   overlay?: ReactNode
   table: { head: string[]; rows: () => string[][] }
 }
 
 /** A chart in a card, with its overlay and a table of the same numbers. */
-export function Pane({ title, aside, end, description, height, option, overlay, table }: Props) {
+export function Pane({ title, aside, end, describe, height, view, scene, overlay, table }: Props) {
   const [asTable, setAsTable] = useState(false)
   return (
     <Card
@@ -38,25 +41,45 @@ export function Pane({ title, aside, end, description, height, option, overlay, 
       }
     >
       {asTable ? (
-        <ChartTable caption={description} {...table} />
+        <ChartTable view={view} describe={describe} {...table} />
       ) : (
-        <Chart description={description} height={height} option={option} overlay={overlay} />
+        <Chart view={view} describe={describe} height={height} scene={scene} overlay={overlay} />
       )}
     </Card>
   )
 }
 
-function Chart({ description, height, option, overlay }: Pick<Props, 'description' | 'height' | 'option' | 'overlay'>) {
-  const host = useEChart(option)
+function Chart({
+  view,
+  describe,
+  height,
+  scene,
+  overlay,
+}: Pick<Props, 'view' | 'describe' | 'height' | 'scene' | 'overlay'>) {
+  const canvas = useScene(scene, view.feed.subscribe)
   return (
     <div className="pane">
-      <div ref={host} className="chart" style={{ height }} role="img" aria-label={description} />
+      <canvas ref={canvas} className="chart" style={{ height }} aria-hidden="true" />
+      <Description view={view} describe={describe} />
       {overlay}
     </div>
   )
 }
 
-function ChartTable({ caption, head, rows }: { caption: string; head: string[]; rows: () => string[][] }) {
+/** The words for the picture, kept beside it and changed in place: a second of data is no reason to render anew. */
+function Description({ view, describe }: Pick<Props, 'view' | 'describe'>) {
+  const words = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const write = (): void => words.current?.setAttribute('aria-label', describe(view))
+    write()
+    return view.feed.subscribe(write)
+  }, [view, describe])
+  return <span ref={words} className="visually-hidden" role="img" />
+}
+
+function ChartTable({ view, describe, head, rows }: Pick<Props, 'view' | 'describe'> & Props['table']) {
+  useFeedValue(view.feed, version)
+  const caption = describe(view)
   return (
     <div className="chart-table" tabIndex={0} role="region" aria-label={caption}>
       <table className="table">

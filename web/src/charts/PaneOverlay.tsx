@@ -1,14 +1,14 @@
 import { useId, useRef, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { clock } from '../format'
 import type { Mark } from '../live/frame'
+import { useFeedValue, version } from '../live/use-feed'
+import type { LiveView } from '../live/view'
 import { BOTTOM, LEFT, percentAt, RIGHT, timeAt, TOP, type TimeRange } from './geometry'
 import type { Cursor } from './use-cursor'
 
 interface Props {
-  range: TimeRange
-  stepMs: number
+  view: LiveView
   cursor: Cursor
-  marks: Mark[]
   /** only one pane writes the marks' words; all draw their lines */
   words?: boolean
   /** more height for the plot where a chart has rows beyond its axes */
@@ -16,14 +16,15 @@ interface Props {
 }
 
 /** The shared crosshair, brush and marks of a pane; works with pointer, touch and arrow keys. */
-export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }: Props) {
+export function PaneOverlay({ view, cursor, words = false, tip }: Props) {
+  const { stepMs } = view.feed
   const id = useId()
   const dragFrom = useRef<number | undefined>(undefined)
   const yShare = useRef(0.5)
   const timeOf = (event: PointerEvent<HTMLDivElement>): number => {
     const box = event.currentTarget.getBoundingClientRect()
     yShare.current = (event.clientY - box.top) / box.height
-    return timeAt(event.clientX - box.left, box.width, range)
+    return timeAt(event.clientX - box.left, box.width, view.range)
   }
   const snap = (time: number): number => Math.floor(time / stepMs) * stepMs
   const select = (from: number, to: number): void =>
@@ -37,6 +38,7 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
     const step = event.key === 'ArrowLeft' ? -stepMs : event.key === 'ArrowRight' ? stepMs : 0
     if (step === 0) return
     event.preventDefault()
+    const { range } = view
     const at = cursor.at ?? range.to - stepMs / 2
     const next = Math.max(range.from + stepMs / 2, Math.min(range.to - stepMs / 2, at + step * (event.altKey ? 10 : 1)))
     if (event.shiftKey) {
@@ -46,7 +48,6 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
     cursor.hover(next, id)
   }
   const at = cursor.at
-  const inside = at !== undefined && at >= range.from && at <= range.to
   return (
     <div
       className="overlay"
@@ -54,10 +55,10 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
       tabIndex={0}
       role="slider"
       aria-label="Time cursor. Arrow keys move it, with Shift they select, Escape clears."
-      aria-valuemin={range.from}
-      aria-valuemax={range.to}
-      aria-valuenow={Math.round(at ?? range.to)}
-      aria-valuetext={clock(at ?? range.to)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={at === undefined ? 100 : Math.round(percentAt(at, view.range))}
+      aria-valuetext={at === undefined ? 'newest' : clock(at)}
       onKeyDown={onKey}
       onPointerDown={(event) => {
         dragFrom.current = timeOf(event)
@@ -76,7 +77,25 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
       }}
       onPointerLeave={() => cursor.hover(undefined)}
     >
-      {cursor.selection !== undefined && <Brush range={range} selection={cursor.selection} />}
+      <OnTime id={id} view={view} cursor={cursor} words={words} tip={tip && ((time) => tip(time, yShare.current))} />
+    </div>
+  )
+}
+
+interface OnTimeProps extends Pick<Props, 'view' | 'cursor' | 'words'> {
+  id: string
+  tip: ((timeMs: number) => ReactNode) | undefined
+}
+
+/** What moves with time: marks, the brushed span, the crosshair and what is under it. */
+function OnTime({ id, view, cursor, words = false, tip }: OnTimeProps) {
+  useFeedValue(view.feed, version)
+  const { range, marks } = view
+  const { at, selection } = cursor
+  const inside = at !== undefined && at >= range.from && at <= range.to
+  return (
+    <>
+      {selection !== undefined && <Brush range={range} selection={selection} />}
       <Marks range={range} marks={marks} words={words} />
       {inside && <i className="crosshair" style={{ left: `${percentAt(at, range)}%`, top: 0, bottom: 0 }} />}
       {inside && tip !== undefined && cursor.owner === id && (
@@ -89,10 +108,10 @@ export function PaneOverlay({ range, stepMs, cursor, marks, words = false, tip }
               : { left: `calc(${percentAt(at, range)}% + 12px)` }),
           }}
         >
-          {tip(at, yShare.current)}
+          {tip(at)}
         </div>
       )}
-    </div>
+    </>
   )
 }
 

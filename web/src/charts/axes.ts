@@ -1,61 +1,50 @@
 import { clock, latencyEdge } from '../format'
-import type { ChartColours } from './theme'
 import type { TimeRange } from './geometry'
-import type { ChartOption } from './echarts'
 
-type One<T> = Exclude<NonNullable<T>, unknown[]>
-type XAxis = One<ChartOption['xAxis']>
-type YAxis = One<ChartOption['yAxis']>
-
-const font = (colours: ChartColours) => ({ color: colours.mute, fontFamily: colours.mono, fontSize: 11 })
-
-export function timeAxis(range: TimeRange, colours: ChartColours, offset = 0): XAxis {
-  return {
-    type: 'time',
-    min: range.from,
-    max: range.to,
-    offset,
-    splitNumber: 5,
-    axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: { show: false },
-    axisLabel: {
-      ...font(colours),
-      hideOverlap: true,
-      formatter: (value: number) => clock(value, value % 60_000 !== 0),
-      margin: 6,
-    },
-  }
+/** A label of an axis; `at` is its place, 0 to 1, from the left or from the bottom of the plot. */
+export interface Tick {
+  at: number
+  text: string
 }
 
-export function latencyAxis(minNs: number, maxNs: number, colours: ChartColours): YAxis {
-  return {
-    type: 'log',
-    min: minNs,
-    max: maxNs,
-    axisLine: { show: false },
-    axisTick: { show: false },
-    minorTick: { show: false },
-    splitLine: { lineStyle: { color: colours.line } },
-    axisLabel: { ...font(colours), formatter: (value: number) => latencyEdge(value) },
-  }
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const TIME_STEPS = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].map((seconds) => seconds * SECOND)
+const MOST_TIMES = 6
+
+/** Whole steps of the clock, at most six of them. */
+export function timeTicks({ from, to }: TimeRange): Tick[] {
+  const step = TIME_STEPS.find((one) => (to - from) / one <= MOST_TIMES) ?? TIME_STEPS.at(-1)!
+  const ticks: Tick[] = []
+  for (let time = Math.ceil(from / step) * step; time <= to; time += step)
+    ticks.push({ at: (time - from) / (to - from), text: clock(time, time % MINUTE !== 0) })
+  return ticks
 }
 
-export function valueAxis(
-  colours: ChartColours,
-  min: number,
-  max: number | undefined,
-  label: (value: number) => string,
-  splitNumber = 2,
-): YAxis {
-  return {
-    type: 'value',
-    min,
-    ...(max === undefined ? {} : { max }),
-    splitNumber,
-    axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: { lineStyle: { color: colours.line } },
-    axisLabel: { ...font(colours), formatter: label, showMinLabel: true, showMaxLabel: true },
-  }
+/** Place of a latency on a logarithmic axis, 0 to 1. */
+export function latencyPlace(ns: number, minNs: number, maxNs: number): number {
+  return Math.log(Math.max(minNs, Math.min(maxNs, ns)) / minNs) / Math.log(maxNs / minNs)
+}
+
+/** The decades of a latency axis. */
+export function latencyTicks(minNs: number, maxNs: number): Tick[] {
+  const ticks: Tick[] = []
+  for (let ns = minNs; ns <= maxNs * 1.001; ns *= 10)
+    ticks.push({ at: latencyPlace(ns, minNs, maxNs), text: latencyEdge(ns) })
+  return ticks
+}
+
+/** `parts` equal steps from `min` to `max`. */
+export function evenTicks(min: number, max: number, parts: number, text: (value: number) => string): Tick[] {
+  return Array.from({ length: parts + 1 }, (_, index) => ({
+    at: index / parts,
+    text: text(min + ((max - min) * index) / parts),
+  }))
+}
+
+/** The least of 1, 2, 3, 5 times a power of ten, times two, that holds a value: the top of an axis of two steps. */
+export function roundTop(value: number): number {
+  const half = Math.max(value / 2, 1)
+  const power = 10 ** Math.floor(Math.log10(half))
+  return 2 * power * ([1, 2, 3, 5].find((factor) => half <= factor * power) ?? 10)
 }

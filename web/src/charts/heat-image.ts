@@ -1,157 +1,111 @@
 import type { Column } from '../live/buffer'
-import { columnRows, rowsFor, shade, type Axis } from '../live/cells'
+import { columnRows, rowsFor, shade, type Axis, type Rows } from '../live/cells'
+import type { Totals } from '../live/totals'
+import { latencyPlace } from './axes'
+import { colourWord } from './colour-word'
+import type { Raster } from './raster'
 import { viridis } from './viridis'
 
 export interface HeatParams {
   columns: Column[]
   axis: Axis
   absolute: boolean
-  /** size in device pixels */
-  width: number
-  height: number
   /** height of the rows for what lies below and above the axis, device pixels */
   edgeRow: number
-  hatch: string
-  /** lines over the cells: a value a column, undefined where the line breaks */
-  lines: { colour: string; values: (number | undefined)[] }[]
+  hatch: { colour: number; alpha: number }
+  ratio: number
 }
+
+type Parts = ReturnType<typeof columnRows>
 
 export const MAX_COLOUR = '#d0bfff'
+const EDGE_COLOUR = 0xff140e0a
 const FAINTEST_SHARE = 1e-5
+const HATCH_STEP = 5
 
-/** Paints the cells of the heatmap at device resolution; one image, so that a frame costs one blit. */
-export function paintHeat(canvas: HTMLCanvasElement, params: HeatParams): void {
-  const { columns, axis, absolute, width, height, edgeRow } = params
-  const context = canvas.getContext('2d')
-  if (context === null || width === 0 || height === 0) return
-  const image = imageFor(canvas, context, width, height)
-  const pixels = new Uint32Array(image.data.buffer)
-  pixels.fill(0)
+/** Height in the raster of a latency. */
+export function heatHeight(raster: Raster, edgeRow: number, { minNs, maxNs }: Axis): (ns: number) => number {
+  const plot = raster.height - 2 * edgeRow
+  return (ns) => edgeRow + plot * (1 - latencyPlace(ns, minNs, maxNs))
+}
+
+/** Paints the cells of the heatmap: a column's operations by latency, as shares of the column or as counts. */
+export function paintCells(raster: Raster, { columns, axis, absolute, edgeRow, hatch }: HeatParams): void {
+  const { width, height } = raster
   const rows = rowsFor(axis)
-  const plot = height - 2 * edgeRow
-  const span = Math.log(axis.maxNs / axis.minNs)
-  const y = (ns: number): number =>
-    edgeRow + Math.round(plot * (1 - Math.log(Math.max(axis.minNs, Math.min(axis.maxNs, ns)) / axis.minNs) / span))
-  const tops = rows.edges.map(y)
-  const parts = columns.map((column) =>
-    column.totals === undefined || column.totals.n === 0 ? undefined : columnRows(column.totals, rows),
+  const tops = rows.edges.map((ns) => Math.round(heatHeight(raster, edgeRow, axis)(ns)))
+  const parts = columns.map(({ totals }) =>
+    totals === undefined || totals.n === 0 ? undefined : partsOf(totals, axis, rows),
   )
-  const peak = absolute
-    ? Math.max(2, ...parts.map((part) => (part === undefined ? 0 : Math.max(...part.counts, part.below, part.above))))
-    : 1
-  const colourOf = (value: number, n: number): number => {
-    const place = absolute ? shade(value, 1, peak) : shade(value / n, FAINTEST_SHARE, 1)
-    return viridis[Math.round(place * 255)]!
-  }
-  const hatched: [number, number, number][] = []
+  const peak = absolute ? parts.reduce((most, part) => Math.max(most, part === undefined ? 0 : peakOf(part)), 2) : 1
   for (let index = 0; index < columns.length; index++) {
     const part = parts[index]
-    const totals = columns[index]!.totals
-    if (part === undefined || totals === undefined) continue
+    if (part === undefined) continue
+    const n = columns[index]!.totals!.n
+    const colourOf = (value: number): number =>
+      viridis[Math.round((absolute ? shade(value, 1, peak) : shade(value / n, FAINTEST_SHARE, 1)) * 255)]!
     const left = Math.round((index * width) / columns.length)
     const right = Math.round(((index + 1) * width) / columns.length)
-    const fill = (top: number, bottom: number, colour: number): void => {
-      for (let row = top; row < bottom; row++) pixels.fill(colour, row * width + left, row * width + right)
-    }
     for (let row = 0; row < part.counts.length; row++) {
       const value = part.counts[row]!
-      if (value > 0) fill(tops[row + 1]!, Math.max(tops[row]!, tops[row + 1]! + 1), colourOf(value, totals.n))
+      if (value > 0) raster.rect(left, tops[row + 1]!, right, Math.max(tops[row]!, tops[row + 1]! + 1), colourOf(value))
     }
-    if (part.below > 0) {
-      fill(height - edgeRow + 1, height, colourOf(part.below, totals.n))
-      hatched.push([left, height - edgeRow + 1, right])
+    const edge = (value: number, top: number): void => {
+      if (value === 0) return
+      raster.rect(left, top, right, top + edgeRow - 1, colourOf(value))
+      for (let y = top; y < top + edgeRow - 1; y++)
+        for (let x = left; x < right; x++)
+          if ((x + y - top) % HATCH_STEP === 0) raster.mix(x, y, hatch.colour, hatch.alpha)
     }
-    if (part.above > 0) {
-      fill(0, edgeRow - 1, colourOf(part.above, totals.n))
-      hatched.push([left, 0, right])
-    }
+    edge(part.below, height - edgeRow + 1)
+    edge(part.above, 0)
   }
-  context.putImageData(image, 0, 0)
-  hatch(context, hatched, edgeRow - 1, params.hatch)
-  const x = (index: number): number => ((index + 0.5) * width) / columns.length
-  for (const line of params.lines) stroke(context, line, x, y)
-  dots(
-    context,
-    columns.map(({ totals }, index) => [
-      x(index),
-      totals === undefined || totals.n === 0 ? undefined : y(totals.maxNs),
-    ]),
-  )
 }
 
-/** The largest value of each column; drawn here because three hundred symbols cost a chart more than the whole image. */
-function dots(context: CanvasRenderingContext2D, places: [number, number | undefined][]): void {
-  const radius = 1.6 * window.devicePixelRatio
-  context.beginPath()
-  for (const [x, y] of places) {
-    if (y === undefined) continue
-    context.moveTo(x + radius, y)
-    context.arc(x, y, radius, 0, 2 * Math.PI)
-  }
-  context.fillStyle = MAX_COLOUR
-  context.fill()
-  context.strokeStyle = 'rgb(10 14 20 / 70%)'
-  context.lineWidth = 0.7 * window.devicePixelRatio
-  context.stroke()
+/** The largest value of each column as a dot. */
+export function paintMaxima(raster: Raster, { columns, axis, edgeRow, ratio }: HeatParams): void {
+  const colour = colourWord(MAX_COLOUR)
+  const height = heatHeight(raster, edgeRow, axis)
+  const step = raster.width / columns.length
+  columns.forEach(({ totals }, index) => {
+    if (totals !== undefined && totals.n > 0)
+      dot(raster, (index + 0.5) * step, height(totals.maxNs), 1.6 * ratio, ratio, colour)
+  })
 }
 
-const images = new WeakMap<HTMLCanvasElement, ImageData>()
-
-/** One buffer a canvas, made anew only when its size changes: a megabyte a second would keep the collector busy. */
-function imageFor(
-  canvas: HTMLCanvasElement,
-  context: CanvasRenderingContext2D,
-  width: number,
-  height: number,
-): ImageData {
-  const known = images.get(canvas)
-  if (known !== undefined && known.width === width && known.height === height) return known
-  canvas.width = width
-  canvas.height = height
-  const image = context.createImageData(width, height)
-  images.set(canvas, image)
-  return image
-}
-
-/** Diagonal strokes over the cells that stand for everything beyond an end of the axis. */
-function hatch(
-  context: CanvasRenderingContext2D,
-  cells: [number, number, number][],
-  size: number,
-  colour: string,
-): void {
-  context.strokeStyle = colour
-  context.lineWidth = 1
-  context.beginPath()
-  for (const [left, top, right] of cells) {
-    for (let x = left - (left % 5); x < right; x += 5) {
-      context.moveTo(Math.max(left, x), top + size)
-      context.lineTo(Math.min(right, x + size), top)
+/** A disc with a dark rim half as wide as a pixel of the page, smoothed by its distance from the middle. */
+function dot(raster: Raster, x: number, y: number, radius: number, ratio: number, colour: number): void {
+  const outer = radius + 0.5 * ratio
+  for (let row = Math.floor(y - outer); row <= y + outer; row++) {
+    for (let column = Math.floor(x - outer); column <= x + outer; column++) {
+      const away = Math.hypot(column + 0.5 - x, row + 0.5 - y)
+      raster.mix(column, row, EDGE_COLOUR, 0.6 * covered(outer - away))
+      raster.mix(column, row, colour, covered(radius - away))
     }
   }
-  context.stroke()
+}
+
+function covered(inside: number): number {
+  return Math.max(0, Math.min(1, inside + 0.5))
 }
 
 /** A line over the cells, edged so that it can be told from any colour below it. */
-function stroke(
-  context: CanvasRenderingContext2D,
-  { colour, values }: HeatParams['lines'][number],
-  x: (index: number) => number,
-  y: (ns: number) => number,
-): void {
-  const ratio = window.devicePixelRatio
-  context.beginPath()
-  values.forEach((value, index) => {
-    if (value === undefined) return
-    const [left, top] = [x(index), y(value)]
-    if (index === 0 || values[index - 1] === undefined) context.moveTo(left - ratio, top)
-    context.lineTo(left, top)
-  })
-  context.lineJoin = 'round'
-  context.strokeStyle = 'rgb(10 14 20 / 60%)'
-  context.lineWidth = 3.4 * ratio
-  context.stroke()
-  context.strokeStyle = colour
-  context.lineWidth = 1.6 * ratio
-  context.stroke()
+export function paintQuantile(raster: Raster, heights: Float64Array, colour: string, ratio: number): void {
+  raster.line(heights, 3.4 * ratio, EDGE_COLOUR, 0.6)
+  raster.line(heights, 1.6 * ratio, colourWord(colour))
+}
+
+const known = new WeakMap<Totals, { axis: Axis; parts: Parts }>()
+
+/** Rows of a column, kept with its totals: all but the newest column stay as they are from frame to frame. */
+function partsOf(totals: Totals, axis: Axis, rows: Rows): Parts {
+  const held = known.get(totals)
+  if (held !== undefined && held.axis.minNs === axis.minNs && held.axis.maxNs === axis.maxNs) return held.parts
+  const parts = columnRows(totals, rows)
+  known.set(totals, { axis, parts })
+  return parts
+}
+
+function peakOf({ counts, below, above }: Parts): number {
+  return counts.reduce((most, value) => Math.max(most, value), Math.max(below, above))
 }

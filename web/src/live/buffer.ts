@@ -21,6 +21,8 @@ export class FrameBuffer {
   private readonly cells = new Map<number, Cell>()
   private open = -1
   newestMs = 0
+  /** names seen so far, sorted; another array only when there is another name */
+  namespaces: readonly string[] = []
 
   constructor(
     readonly stepMs: number,
@@ -32,6 +34,8 @@ export class FrameBuffer {
     const end = frame.timeMs
     if (end <= this.newestMs) return false
     this.newestMs = end
+    for (const { namespace } of frame.latency)
+      if (!this.namespaces.includes(namespace)) this.namespaces = [...this.namespaces, namespace].sort()
     const start = columnStart(end - frame.durationMs / 2, this.stepMs)
     const cell = this.cells.get(start)
     if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
@@ -85,13 +89,5 @@ export class FrameBuffer {
 
   newest(): Frame | undefined {
     return this.cells.get(this.open)?.frames.at(-1)
-  }
-
-  /** Names seen in the held frames, for the filter's choices. */
-  seen(member: 'namespace' | 'op'): string[] {
-    const names = new Set<string>()
-    for (const cell of this.cells.values())
-      for (const frame of cell.frames) for (const series of frame.latency) names.add(series[member])
-    return [...names].sort()
   }
 }

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Job } from '../api/types'
 import { connection, type ConnectionState } from './connection'
 
-/** State of the live stream and the age of its last frame in seconds, refreshed twice a second. */
+/** State of the live stream and the age of its last frame in whole seconds: while frames come it does not change. */
 export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
   const state = useSyncExternalStore(
     (listener) => connection.onState(listener),
@@ -11,7 +11,9 @@ export function useConnection(): { state: ConnectionState; ageSeconds: number | 
   const [ageSeconds, setAge] = useState<number>()
   useEffect(() => {
     const read = (): void =>
-      setAge(connection.lastFrameAt === undefined ? undefined : (Date.now() - connection.lastFrameAt) / 1000)
+      setAge(
+        connection.lastFrameAt === undefined ? undefined : Math.floor((Date.now() - connection.lastFrameAt) / 1000),
+      )
     read()
     const timer = setInterval(read, 500)
     return () => clearInterval(timer)
@@ -19,15 +21,19 @@ export function useConnection(): { state: ConnectionState; ageSeconds: number | 
   return { state, ageSeconds }
 }
 
-/** Jobs of the newest frame; undefined until one came. */
+/** Jobs of the newest frame; undefined until one came. The same list stays the same object. */
 export function useLiveJobs(): Job[] | undefined {
   const [jobs, setJobs] = useState<Job[] | undefined>(connection.latest?.jobs)
   useEffect(
     () =>
       connection.onFrame((frame) => {
-        if (frame.jobs !== undefined) setJobs(frame.jobs)
+        setJobs((old) => (frame.jobs === undefined || isSame(old, frame.jobs) ? old : frame.jobs))
       }),
     [],
   )
   return jobs
+}
+
+function isSame(old: Job[] | undefined, jobs: Job[]): boolean {
+  return old?.length === jobs.length && JSON.stringify(old) === JSON.stringify(jobs)
 }

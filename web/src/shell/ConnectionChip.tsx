@@ -3,7 +3,7 @@ import { useConnection } from '../live/use-connection'
 /** Whether live data arrives, and how old the newest is. */
 export function ConnectionChip() {
   const { state, ageSeconds } = useConnection()
-  const age = ageSeconds === undefined ? '' : ` · ${ageSeconds < 10 ? ageSeconds.toFixed(1) : Math.round(ageSeconds)} s`
+  const age = ageSeconds === undefined ? '' : ageSeconds < 1 ? ' · < 1 s' : ` · ${ageSeconds} s`
   const tone = state === 'lost' ? 'bad' : state === 'live' ? 'good' : ''
   const text = state === 'lost' ? 'reconnecting' : state === 'live' ? 'live' : 'connecting'
   return (

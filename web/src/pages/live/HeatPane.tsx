@@ -1,5 +1,5 @@
-import { memo, useMemo, useState, type ReactNode } from 'react'
-import { EDGE_ROW, type TimeRange } from '../../charts/geometry'
+import { memo, useMemo, type ReactNode } from 'react'
+import { EDGE_ROW } from '../../charts/geometry'
 import { Pane } from '../../charts/Pane'
 import { PaneOverlay } from '../../charts/PaneOverlay'
 import { useChartColours } from '../../charts/theme'
@@ -7,17 +7,14 @@ import type { Cursor } from '../../charts/use-cursor'
 import { clock, count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/cells'
-import type { Mark } from '../../live/frame'
 import { quantile } from '../../live/quantile'
+import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
-import { heatOption, HEAT_LINES, MAX_COLOUR } from './heat-option'
+import { heatScene, HEAT_LINES, MAX_COLOUR } from './heat-scene'
 
 export interface PaneProps {
-  columns: Column[]
-  range: TimeRange
-  stepMs: number
+  view: LiveView
   cursor: Cursor
-  marks: Mark[]
 }
 
 const HEIGHT = 288
@@ -29,24 +26,9 @@ interface Props extends PaneProps {
 }
 
 /** Latency heatmap with quantile lines; cells are shares of their column, or counts. */
-export const HeatPane = memo(function HeatPane({
-  columns,
-  range,
-  stepMs,
-  cursor,
-  marks,
-  label,
-  absolute,
-  onAbsolute,
-}: Props) {
+export const HeatPane = memo(function HeatPane({ view, cursor, label, absolute, onAbsolute }: Props) {
   const colours = useChartColours()
-  const [canvas] = useState(() => document.createElement('canvas'))
-  const axis = useMemo(() => axisFor(columns.map((column) => column.totals)), [columns])
-  const option = useMemo(
-    () => heatOption({ columns, range, axis, absolute, colours, canvas }),
-    [columns, range, axis, absolute, colours, canvas],
-  )
-  const at = (timeMs: number): Column | undefined => columns[Math.floor((timeMs - columns[0]!.start) / stepMs)]
+  const scene = useMemo(() => heatScene(view, absolute, colours), [view, absolute, colours])
   return (
     <Pane
       title="Latency"
@@ -81,19 +63,15 @@ export const HeatPane = memo(function HeatPane({
           />
         </>
       }
-      description={describe(columns)}
+      view={view}
+      describe={describe}
       height={HEIGHT}
-      option={option}
-      overlay={
-        <PaneOverlay
-          range={range}
-          stepMs={stepMs}
-          cursor={cursor}
-          marks={marks}
-          tip={(time, y) => <Tip column={at(time)} axis={axis} y={y} />}
-        />
-      }
-      table={{ head: ['time', 'n', 'p50', 'p99', 'p99.9', 'max', 'errors'], rows: () => columns.map(row).reverse() }}
+      scene={scene}
+      overlay={<PaneOverlay view={view} cursor={cursor} tip={(time, y) => <Tip view={view} time={time} y={y} />} />}
+      table={{
+        head: ['time', 'n', 'p50', 'p99', 'p99.9', 'max', 'errors'],
+        rows: () => view.columns.map(row).reverse(),
+      }}
     />
   )
 })
@@ -115,14 +93,15 @@ function row({ start, totals }: Column): string[] {
   ]
 }
 
-function describe(columns: Column[]): string {
+function describe({ columns }: LiveView): string {
   const last = columns.findLast((column) => column.totals !== undefined && column.totals.n > 0)
   if (last === undefined) return 'Latency heatmap: no operations in this window'
   const [time, n, p50, p99, , max] = row(last)
   return `Latency heatmap over time. At ${time}: ${n} operations, median ${p50}, p99 ${p99}, max ${max}`
 }
 
-function Tip({ column, axis, y }: { column: Column | undefined; axis: Axis; y: number }): ReactNode {
+function Tip({ view, time: at, y }: { view: LiveView; time: number; y: number }): ReactNode {
+  const column = view.columnAt(at)
   if (column === undefined) return null
   if (column.totals === undefined) return <>{clock(column.start)} · no data arrived</>
   const [time, n, p50, p99, p999, max, errors] = row(column)
@@ -147,7 +126,7 @@ function Tip({ column, axis, y }: { column: Column | undefined; axis: Axis; y: n
           </>
         )}
       </dl>
-      <CellLine column={column} axis={axis} y={y} />
+      <CellLine column={column} axis={axisFor(view.columns.map(({ totals }) => totals))} y={y} />
     </>
   )
 }

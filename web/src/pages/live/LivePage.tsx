@@ -1,8 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useCursor } from '../../charts/use-cursor'
 import { windowNames, windows } from '../../live/window'
-import { useLiveWindow } from '../../live/use-live-window'
+import { useFeed, useFeedValue } from '../../live/use-feed'
+import { LiveView } from '../../live/view'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
@@ -26,17 +27,17 @@ export function LivePage() {
   const [paused, setPaused] = useState(false)
   const cursor = useCursor()
   const { ms: windowMs, stepMs } = windows[search.window]
-  const { buffer, endMs, loaded, error } = useLiveWindow({ windowMs, stepMs, paused })
-  const filter = useMemo(
-    () => ({ namespace: search.ns, op: search.op, side: search.side }),
-    [search.ns, search.op, search.side],
+  const feed = useFeed(windowMs, stepMs)
+  useEffect(() => feed.pause(paused), [feed, paused])
+  const loaded = useFeedValue(feed, ({ loaded: done }) => done)
+  const error = useFeedValue(feed, ({ error: reason }) => reason)
+  const seen = useFeedValue(feed, ({ buffer }) => buffer.namespaces)
+  const view = useMemo(
+    () => new LiveView(feed, { namespace: search.ns, op: search.op, side: search.side }),
+    [feed, search.ns, search.op, search.side],
   )
-  const range = useMemo(() => ({ from: endMs - windowMs, to: endMs }), [endMs, windowMs])
-  const version = paused ? endMs : buffer.newestMs
-  const columns = useMemo(() => buffer.columns(range.from, range.to, filter), [buffer, range, filter, version, loaded])
-  const marks = useMemo(() => buffer.marks(range.from, range.to), [buffer, range, version, loaded])
-  const namespaces = [...new Set([...buffer.seen('namespace'), ...(search.ns === undefined ? [] : [search.ns])])]
-  const shared = { columns, range, stepMs, cursor, marks }
+  const namespaces = search.ns === undefined || seen.includes(search.ns) ? seen : [...seen, search.ns]
+  const shared = { view, cursor }
   const label = search.side === 'engine' ? 'engine: request decoded to reply ready' : 'gateway: HTTP in to last byte'
   return (
     <Page
@@ -78,7 +79,7 @@ export function LivePage() {
       }
     >
       {error !== undefined && <Problem error={error} />}
-      <NowTiles buffer={buffer} endMs={endMs} namespace={search.ns} side={search.side} />
+      <NowTiles feed={feed} namespace={search.ns} side={search.side} />
       <div className="with-side">
         <div className="stack">
           {loaded ? (
@@ -109,12 +110,9 @@ export function LivePage() {
           )}
         </div>
         <SelectionTable
-          buffer={buffer}
-          range={cursor.selection ?? range}
-          brushed={cursor.selection !== undefined}
+          view={view}
+          selection={cursor.selection}
           words={windows[search.window].words}
-          filter={filter}
-          version={version}
           onClear={() => cursor.select(undefined)}
         />
       </div>

@@ -3,19 +3,15 @@ import { Pane } from '../../charts/Pane'
 import { PaneOverlay } from '../../charts/PaneOverlay'
 import { useChartColours } from '../../charts/theme'
 import { clock, rate } from '../../format'
+import type { Column } from '../../live/buffer'
+import type { LiveView } from '../../live/view'
 import type { PaneProps } from './HeatPane'
-import { loadOption, perSecond } from './load-option'
+import { loadScene, perSecond } from './load-scene'
 
 /** Operations a second by outcome, with what happened beside them. */
-export const LoadPane = memo(function LoadPane({ columns, range, stepMs, cursor, marks }: PaneProps) {
+export const LoadPane = memo(function LoadPane({ view, cursor }: PaneProps) {
   const colours = useChartColours()
-  const option = useMemo(() => loadOption(columns, range, stepMs, colours), [columns, range, stepMs, colours])
-  const line = (index: number): string[] => {
-    const column = columns[index]
-    const ok = column && perSecond(column, (totals) => totals.n)
-    const errors = column && perSecond(column, (totals) => totals.errors)
-    return [clock(column?.start ?? range.to), ok == null ? 'no data' : rate(ok), errors == null ? '' : rate(errors)]
-  }
+  const scene = useMemo(() => loadScene(view, colours), [view, colours])
   return (
     <Pane
       title="Load"
@@ -32,18 +28,17 @@ export const LoadPane = memo(function LoadPane({ columns, range, stepMs, cursor,
           </span>
         </span>
       }
-      description={`Operations a second; newest: ${line(columns.length - 2)[1]}; ${marks.length} events in this window`}
+      view={view}
+      describe={describe}
       height={132}
-      option={option}
+      scene={scene}
       overlay={
         <PaneOverlay
-          range={range}
-          stepMs={stepMs}
+          view={view}
           cursor={cursor}
-          marks={marks}
           words
           tip={(time) => {
-            const [at, ok, errors] = line(Math.floor((time - columns[0]!.start) / stepMs))
+            const [at, ok, errors] = line(view.columnAt(time))
             return (
               <>
                 <div>{at}</div>
@@ -58,7 +53,18 @@ export const LoadPane = memo(function LoadPane({ columns, range, stepMs, cursor,
           }}
         />
       }
-      table={{ head: ['time', 'ok', 'errors'], rows: () => columns.map((_, index) => line(index)).reverse() }}
+      table={{ head: ['time', 'ok', 'errors'], rows: () => view.columns.map(line).reverse() }}
     />
   )
 })
+
+function line(column: Column | undefined): [time: string, ok: string, errors: string] {
+  if (column === undefined) return ['', 'no data', '']
+  const ok = perSecond(column, (totals) => totals.n)
+  const errors = perSecond(column, (totals) => totals.errors)
+  return [clock(column.start), ok === undefined ? 'no data' : rate(ok), errors === undefined ? '' : rate(errors)]
+}
+
+function describe({ columns, marks }: LiveView): string {
+  return `Operations a second; newest: ${line(columns.at(-2))[1]}; ${marks.length} events in this window`
+}

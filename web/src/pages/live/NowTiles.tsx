@@ -1,21 +1,23 @@
 import { Tile } from '../../components/Tile'
 import { latency, rate, share } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
+import type { LiveFeed } from '../../live/feed'
 import { quantile, shareWithin } from '../../live/quantile'
 import { totalsOf } from '../../live/summary'
+import { useFeedValue, version } from '../../live/use-feed'
 
 /** Seconds that "now" spans at least: one second of a quiet instance says little. */
 const NOW_MS = 10_000
 
 interface Props {
-  buffer: FrameBuffer
-  endMs: number
+  feed: LiveFeed
   namespace: string | undefined
   side: 'engine' | 'gateway'
 }
 
 /** The four numbers of this moment. */
-export function NowTiles({ buffer, endMs, namespace, side }: Props) {
+export function NowTiles({ feed, namespace, side }: Props) {
+  useFeedValue(feed, version)
+  const { buffer, endMs } = feed
   const span = Math.max(NOW_MS, buffer.stepMs * 2)
   const of = (op?: string) => totalsOf(buffer.columns(endMs - span, endMs, { namespace, op, side }))
   const reads = of('reads')

@@ -1,38 +1,34 @@
 import { useMemo } from 'react'
 import type { TimeRange } from '../../charts/geometry'
 import { change, clock, count, latency, rate, share, shortCount } from '../../format'
-import type { FrameBuffer } from '../../live/buffer'
-import type { SeriesFilter } from '../../live/filter'
 import { summarise, type SummaryLine } from '../../live/summary'
+import { useFeedValue, version } from '../../live/use-feed'
+import type { LiveView } from '../../live/view'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 
 interface Props {
-  buffer: FrameBuffer
-  range: TimeRange
-  brushed: boolean
+  view: LiveView
+  /** the brushed span; the whole window without one */
+  selection: TimeRange | undefined
   words: string
-  filter: SeriesFilter
-  version: number
   onClear: () => void
 }
 
 /** Numbers of the brushed span (or the whole window) and their change against the equal span before it. */
-export function SelectionTable({ buffer, range, brushed, words, filter, version, onClear }: Props) {
-  const lines = useMemo(
-    () =>
-      summarise(
-        buffer.columns(range.from, range.to, filter),
-        buffer.columns(range.from - (range.to - range.from), range.from, filter),
-      ),
-    [buffer, range, filter, version],
-  )
+export function SelectionTable({ view, selection, words, onClear }: Props) {
+  const shown = useFeedValue(view.feed, version)
+  const range = selection ?? view.range
+  const lines = useMemo(() => {
+    const columns = (from: number, to: number) => view.feed.buffer.columns(from, to, view.filter)
+    return summarise(columns(range.from, range.to), columns(range.from - (range.to - range.from), range.from))
+  }, [view, range, shown])
   return (
     <Card
       title="Selection"
-      aside={brushed ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
+      aside={selection !== undefined ? `${clock(range.from)} – ${clock(range.to)}` : `last ${words}`}
       end={
-        brushed && (
+        selection !== undefined && (
           <Button small look="quiet" onClick={onClear}>
             Clear
           </Button>

@@ -3,11 +3,13 @@ import { Pane } from '../../charts/Pane'
 import { PaneOverlay } from '../../charts/PaneOverlay'
 import { useChartColours } from '../../charts/theme'
 import { clock, share } from '../../format'
+import { sloIndex } from '../../live/buckets'
 import { shareWithin } from '../../live/quantile'
-import { totalsOf } from '../../live/summary'
+import { useFeedValue, version } from '../../live/use-feed'
+import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
 import type { PaneProps } from './HeatPane'
-import { SHARE_EDGES, shareColours, shareOption, TARGET_SHARE, type ShareScale } from './share-option'
+import { SHARE_EDGES, shareColours, shareScene, TARGET_SHARE, type ShareScale } from './share-scene'
 
 const scales = [
   { value: '90', label: '90–100%' },
@@ -15,36 +17,22 @@ const scales = [
   { value: 'nines', label: 'nines' },
 ] as const
 
+const ONE_MS = sloIndex(1e6)
+
 /** Share of operations within the targets, from the exact counters at their edges. */
 export const SharePane = memo(function SharePane({
-  columns,
-  range,
-  stepMs,
+  view,
   cursor,
-  marks,
   scale,
   onScale,
 }: PaneProps & { scale: ShareScale; onScale: (scale: ShareScale) => void }) {
   const colours = useChartColours()
-  const option = useMemo(
-    () => shareOption({ columns, range, scale, stepMs, colours }),
-    [columns, range, scale, stepMs, colours],
-  )
-  const whole = useMemo(() => shareWithin(totalsOf(columns).totals, 1e6), [columns])
+  const scene = useMemo(() => shareScene(view, scale, colours), [view, scale, colours])
   const paint = shareColours(colours)
-  const at = (time: number) => columns[Math.floor((time - columns[0]!.start) / stepMs)]?.totals
   return (
     <Pane
       title="Within target"
-      aside={
-        whole === undefined ? (
-          'no operations yet'
-        ) : (
-          <>
-            ≤ 1 ms: <strong className={whole >= TARGET_SHARE ? 'good' : 'bad'}>{share(whole)}</strong> · target 99%
-          </>
-        )
-      }
+      aside={<WholeShare view={view} />}
       end={
         <>
           <span className="legend" aria-hidden="true">
@@ -58,21 +46,16 @@ export const SharePane = memo(function SharePane({
           <Segmented label="Scale" value={scale} choices={scales} onChange={onScale} />
         </>
       }
-      description={
-        whole === undefined
-          ? 'Share within target: no operations in this window'
-          : `Share of operations within 1 ms in this window: ${share(whole)}`
-      }
+      view={view}
+      describe={describe}
       height={132}
-      option={option}
+      scene={scene}
       overlay={
         <PaneOverlay
-          range={range}
-          stepMs={stepMs}
+          view={view}
           cursor={cursor}
-          marks={marks}
           tip={(time) => {
-            const totals = at(time)
+            const totals = view.columnAt(time)?.totals
             if (totals === undefined || totals.n === 0)
               return (
                 <>
@@ -98,7 +81,7 @@ export const SharePane = memo(function SharePane({
       table={{
         head: ['time', ...SHARE_EDGES.map(({ label }) => label)],
         rows: () =>
-          columns
+          view.columns
             .map(({ start, totals }) => [
               clock(start),
               ...SHARE_EDGES.map(({ edgeNs }) => {
@@ -111,3 +94,32 @@ export const SharePane = memo(function SharePane({
     />
   )
 })
+
+/** The window as a whole against the target. */
+function WholeShare({ view }: { view: LiveView }) {
+  useFeedValue(view.feed, version)
+  const whole = wholeShare(view)
+  if (whole === undefined) return 'no operations yet'
+  return (
+    <>
+      ≤ 1 ms: <strong className={whole >= TARGET_SHARE ? 'good' : 'bad'}>{share(whole)}</strong> · target 99%
+    </>
+  )
+}
+
+function wholeShare(view: LiveView): number | undefined {
+  let [n, within] = [0, 0]
+  for (const { totals } of view.columns) {
+    if (totals === undefined) continue
+    n += totals.n
+    within += totals.slo[ONE_MS] ?? 0
+  }
+  return n === 0 ? undefined : within / n
+}
+
+function describe(view: LiveView): string {
+  const whole = wholeShare(view)
+  return whole === undefined
+    ? 'Share within target: no operations in this window'
+    : `Share of operations within 1 ms in this window: ${share(whole)}`
+}

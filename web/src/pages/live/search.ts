@@ -1,7 +1,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf } from '../../search'
 import { isWindowName, type WindowName } from '../../live/window'
-import type { ShareScale } from './share-option'
+import type { ShareScale } from './share-scene'
 
 export const OPERATIONS = [
   'reads',

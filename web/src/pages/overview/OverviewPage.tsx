@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, statusQuery } from '../../api/queries'
 import { MemoryBar } from '../../components/MemoryBar'
 import { bytes } from '../../format'
-import { useLiveWindow } from '../../live/use-live-window'
+import { useFeed, useFeedValue, version } from '../../live/use-feed'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
@@ -22,7 +22,8 @@ const STEP_MS = 15_000
 export function OverviewPage() {
   const status = useQuery(statusQuery())
   const namespaces = useQuery(namespacesQuery())
-  const live = useLiveWindow({ windowMs: WINDOW_MS, stepMs: STEP_MS })
+  const live = useFeed(WINDOW_MS, STEP_MS)
+  useFeedValue(live, version)
   const problem = status.error ?? namespaces.error
   return (
     <Page title="Overview">

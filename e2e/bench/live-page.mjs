@@ -1,0 +1,178 @@
+// What a frame of live data costs the console's Live page: the built console in Chromium (software rendering), open on a
+// gateway under a steady mixed load, its main thread traced for a minute. A frame lasts from the arrival of one server-sent
+// event to the next, so that everything the page does in a second counts, timers included.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { root } from '../../server/setup.mjs'
+import { bringChromium } from '../browser/chromium.mjs'
+
+const [width, height] = [1440, 900]
+const operationsPerSecond = 400
+
+/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {{ name: string, ph: string, pid: number, tid: number, ts: number, dur?: number, tdur?: number }} Event */
+
+/** @param {string} scratch @param {string[]} options `--fill <seconds of load before>`, `--frames <n>` @returns {Promise<Figures>} */
+export async function livePage(scratch, options) {
+  const fillSeconds = option(options, '--fill', 60)
+  const frames = option(options, '--frames', 60)
+  const gateway = await start(scratch)
+  const stopLoad = load(gateway)
+  const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    const page = await browser.newPage({ viewport: { width, height } })
+    await page.addInitScript(markArrivals)
+    await page.goto(gateway.loginLink)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.goto(`${gateway.url}/live`)
+    await page.getByRole('img', { name: /^Latency heatmap over time/ }).waitFor()
+    console.error(`${fillSeconds} s of load, so that the charts have columns`)
+    await page.waitForTimeout(fillSeconds * 1000)
+    console.error(`tracing ${frames} frames`)
+    const trace = join(scratch, 'trace.json')
+    const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'blink.user_timing']
+    await browser.startTracing(page, { path: trace, categories })
+    await page.waitForTimeout((frames + 2) * 1000)
+    await browser.stopTracing()
+    return figures(JSON.parse(readFileSync(trace, 'utf8')).traceEvents)
+  } finally {
+    await browser.close()
+    await stopLoad()
+    await gateway.stop()
+  }
+}
+
+/** @param {string[]} options @param {string} name @param {number} otherwise */
+function option(options, name, otherwise) {
+  const at = options.indexOf(name)
+  return at < 0 ? otherwise : Number(options[at + 1])
+}
+
+/** Runs in the page: leaves a mark in the trace where a frame of live data arrives. */
+function markArrivals() {
+  const Source = globalThis.EventSource
+  globalThis.EventSource = class extends Source {
+    /** @param {string | URL} url */
+    constructor(url) {
+      super(url)
+      this.addEventListener('frame', () => performance.mark('live-frame'))
+    }
+  }
+}
+
+const scriptEvents = new Set([
+  'FunctionCall',
+  'EventDispatch',
+  'TimerFire',
+  'FireAnimationFrame',
+  'FireIdleCallback',
+  'BlinkScheduler_PerformMicrotaskCheckpoint',
+  'EvaluateScript',
+])
+
+/** @param {Event[]} events @returns {Figures} */
+function figures(events) {
+  const arrivals = events.filter(({ name }) => name === 'live-frame')
+  const { pid, tid } = arrivals[0] ?? { pid: -1, tid: -1 }
+  const main = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === 'X')
+  const starts = arrivals.map(({ ts }) => ts).sort((a, b) => a - b)
+  const spent = (/** @type {(name: string) => boolean} */ counts) => {
+    const perFrame = starts.slice(1).map(() => 0)
+    let covered = 0
+    for (const { name, ts, dur = 0, tdur = dur } of main.toSorted(
+      (a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0),
+    )) {
+      if (!counts(name) || ts < covered) continue
+      covered = ts + dur
+      const frame = starts.findLastIndex((start) => start <= ts + dur)
+      if (frame >= 0 && frame < perFrame.length) perFrame[frame] = (perFrame[frame] ?? 0) + tdur / 1000
+    }
+    return perFrame.sort((a, b) => a - b)
+  }
+  const script = spent((name) => scriptEvents.has(name))
+  const all = spent((name) => name === 'ThreadControllerImpl::RunTask')
+  return {
+    frames: script.length,
+    scriptP50Ms: quantile(script, 0.5),
+    scriptP95Ms: quantile(script, 0.95),
+    mainThreadP50Ms: quantile(all, 0.5),
+    mainThreadP95Ms: quantile(all, 0.95),
+  }
+}
+
+/** @param {number[]} sorted @param {number} q */
+function quantile(sorted, q) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
+}
+
+/** The built gateway in a process of its own, as `npm start` runs it. @param {string} scratch */
+async function start(scratch) {
+  const data = join(scratch, 'data')
+  const args = [join(root, 'server/dist/server.js'), '--port', '0', '--data', data]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 2] })
+  /** @type {string} */
+  const loginLink = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+      text += chunk
+      const link = /http:\/\/\S+login\S*/.exec(text)?.[0]
+      if (link !== undefined) resolve(link)
+    })
+    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it listened:\n${text}`)))
+  })
+  const stop = async () => {
+    const exit = once(child, 'exit')
+    child.kill()
+    await exit
+  }
+  return {
+    loginLink,
+    url: new URL(loginLink).origin,
+    token: readFileSync(join(data, 'admin.token'), 'utf8').trim(),
+    stop,
+  }
+}
+
+/** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway */
+function load({ url, token }) {
+  const stopped = new AbortController()
+  /** @param {string} method @param {string} path @param {unknown} [body] */
+  const send = async (method, path, body) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }
+    const response = await fetch(`${url}/api/v1/namespaces${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    await response.arrayBuffer()
+  }
+  const run = async () => {
+    for (const name of ['shop', 'events']) await send('POST', '', { name, storage: { engine: 'memory' } })
+    const began = performance.now()
+    for (let done = 0; on;) {
+      const due = Math.min(done + 64, Math.floor(((performance.now() - began) / 1000) * operationsPerSecond))
+      const batch = []
+      for (; done < due; done += 1) {
+        const set = `/${done % 3 === 0 ? 'shop' : 'events'}/sets/orders`
+        const key = `${set}/records/${done % 5000}`
+        if (done % 199 === 0)
+          batch.push(send('POST', `${set.slice(0, set.indexOf('/sets'))}/scan`, { set: 'orders', threads: 1 }))
+        else if (done % 4 === 0) batch.push(send('PUT', key, { bins: { n: done, text: 'x'.repeat(100) } }))
+        else batch.push(send('GET', key))
+      }
+      await Promise.all(batch)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const running = run()
+  return async () => {
+    stopped.abort()
+    await running
+  }
+}

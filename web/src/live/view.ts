@@ -1,0 +1,46 @@
+import type { TimeRange } from '../charts/geometry'
+import type { Column } from './buffer'
+import type { LiveFeed } from './feed'
+import type { SeriesFilter } from './filter'
+import type { Mark } from './frame'
+
+/** What the charts of a page show of a feed now, worked out once a frame for all of them. */
+export class LiveView {
+  private made = -1
+  private current: { range: TimeRange; columns: Column[]; marks: Mark[] } | undefined
+
+  constructor(
+    readonly feed: LiveFeed,
+    readonly filter: SeriesFilter,
+  ) {}
+
+  get range(): TimeRange {
+    return this.now().range
+  }
+
+  get columns(): Column[] {
+    return this.now().columns
+  }
+
+  get marks(): Mark[] {
+    return this.now().marks
+  }
+
+  columnAt(timeMs: number): Column | undefined {
+    return this.columns[Math.floor((timeMs - this.range.from) / this.feed.stepMs)]
+  }
+
+  private now(): { range: TimeRange; columns: Column[]; marks: Mark[] } {
+    const { buffer, endMs, version, windowMs } = this.feed
+    if (this.current === undefined || this.made !== version) {
+      const range = { from: endMs - windowMs, to: endMs }
+      this.made = version
+      this.current = {
+        range,
+        columns: buffer.columns(range.from, range.to, this.filter),
+        marks: buffer.marks(range.from, range.to),
+      }
+    }
+    return this.current
+  }
+}

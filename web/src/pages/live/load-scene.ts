@@ -1,0 +1,43 @@
+import { evenTicks, roundTop, timeTicks } from '../../charts/axes'
+import { colourWord } from '../../charts/colour-word'
+import type { Scene } from '../../charts/painter'
+import type { ChartColours } from '../../charts/theme'
+import { shortCount } from '../../format'
+import type { Column } from '../../live/buffer'
+import type { Totals } from '../../live/totals'
+import type { LiveView } from '../../live/view'
+
+/** Operations a second of a column; undefined where no frame came. */
+export function perSecond(column: Column, of: (totals: Totals) => number): number | undefined {
+  return column.totals === undefined || column.durationMs === 0
+    ? undefined
+    : of(column.totals) / (column.durationMs / 1000)
+}
+
+/** Operations a second: what was answered as a filled line, errors as a line. */
+export function loadScene(view: LiveView, colours: ChartColours): Scene {
+  return {
+    colours,
+    paint: (raster, ratio) => {
+      const { columns } = view
+      const rates = (of: (totals: Totals) => number): Float64Array =>
+        Float64Array.from(columns, (column) => perSecond(column, of) ?? Number.NaN)
+      const [ok, errors] = [rates((totals) => totals.n), rates((totals) => totals.errors)]
+      const top = roundTop([...ok, ...errors].reduce((most, rate) => (rate > most ? rate : most), 4))
+      const value = evenTicks(0, top, 2, shortCount)
+      const thin = Math.round(ratio)
+      const thickness = 1.6 * ratio
+      const heights = (values: Float64Array): Float64Array =>
+        values.map((rate) => raster.height - thickness / 2 - (raster.height - thickness) * (rate / top))
+      raster.clear(colourWord(colours.panel))
+      for (const { at } of value) {
+        const y = Math.round((raster.height - thin) * (1 - at))
+        raster.rect(0, y, raster.width, y + thin, colourWord(colours.line))
+      }
+      raster.area(heights(ok), colourWord(colours.accent), 0.12)
+      raster.line(heights(ok), thickness, colourWord(colours.accent))
+      raster.line(heights(errors), thickness, colourWord(colours.bad))
+      return { time: timeTicks(view.range), value }
+    },
+  }
+}

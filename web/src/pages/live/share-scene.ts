@@ -1,0 +1,76 @@
+import { evenTicks, timeTicks } from '../../charts/axes'
+import { colourWord } from '../../charts/colour-word'
+import type { Scene } from '../../charts/painter'
+import type { ChartColours } from '../../charts/theme'
+import { shareWithin } from '../../live/quantile'
+import type { LiveView } from '../../live/view'
+
+export type ShareScale = '90' | '0' | 'nines'
+
+export const SHARE_EDGES = [
+  { edgeNs: 250e3, label: '≤ 250 µs' },
+  { edgeNs: 1e6, label: '≤ 1 ms' },
+  { edgeNs: 5e6, label: '≤ 5 ms' },
+  { edgeNs: 50e6, label: '≤ 50 ms' },
+] as const
+
+export const TARGET_SHARE = 0.99
+const MOST_NINES = 6
+
+export function shareColours(colours: ChartColours): string[] {
+  return [colours.good, colours.accent, colours.warn, colours.bad]
+}
+
+/** Nines of a share: 0.99 -> 2, 0.999 -> 3; a full share is drawn at the top. */
+export function nines(value: number): number {
+  return value >= 1 ? MOST_NINES : Math.min(MOST_NINES, 0 - Math.log10(1 - value))
+}
+
+/** Share of operations within 250 us, 1, 5 and 50 ms, as bands (widest painted first) or as lines of nines. */
+export function shareScene(view: LiveView, scale: ShareScale, colours: ChartColours): Scene {
+  const [floor, ceiling] = scale === 'nines' ? [0, MOST_NINES] : [scale === '90' ? 90 : 0, 100]
+  const place = (value: number): number => {
+    const read = scale === 'nines' ? nines(value) : value * 100
+    return (Math.max(floor, read) - floor) / (ceiling - floor)
+  }
+  return {
+    colours,
+    paint: (raster, ratio) => {
+      const { columns } = view
+      const { width, height } = raster
+      const thin = Math.round(ratio)
+      const y = (at: number): number => Math.round((height - thin) * (1 - at))
+      const value =
+        scale === 'nines'
+          ? evenTicks(0, MOST_NINES, 3, ninesLabel)
+          : evenTicks(floor, ceiling, 2, (percent) => `${percent}%`)
+      raster.clear(colourWord(colours.panel))
+      for (const { at } of value) raster.rect(0, y(at), width, y(at) + thin, colourWord(colours.line))
+      for (let index = SHARE_EDGES.length - 1; index >= 0; index--) {
+        const paint = colourWord(shareColours(colours)[index]!)
+        let before: number | undefined
+        columns.forEach(({ totals }, at) => {
+          const part = totals && shareWithin(totals, SHARE_EDGES[index]!.edgeNs)
+          const top = part === undefined ? undefined : y(place(part))
+          const left = Math.round((at * width) / columns.length)
+          const right = Math.round(((at + 1) * width) / columns.length)
+          if (top !== undefined && scale !== 'nines') raster.rect(left, top, right, height, paint)
+          else if (top !== undefined) {
+            const thick = Math.round(1.6 * ratio)
+            raster.rect(left, top, right, top + thick, paint)
+            if (before !== undefined)
+              raster.rect(left, Math.min(before, top), left + thick, Math.max(before, top) + thick, paint)
+          }
+          before = top
+        })
+      }
+      raster.dashes(y(place(TARGET_SHARE)), Math.round(4 * ratio), colourWord(colours.ink), thin)
+      return { time: timeTicks(view.range), value }
+    },
+  }
+}
+
+function ninesLabel(value: number): string {
+  if (value === 0) return '0%'
+  return value === MOST_NINES ? '100%' : `${(100 - 10 ** (2 - value)).toFixed(Math.max(0, value - 2))}%`
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { evenTicks, latencyTicks, roundTop, timeTicks } from '../src/charts/axes'
+import { Raster } from '../src/charts/raster'
+
+const [BLACK, WHITE] = [0xff000000, 0xffffffff]
+
+function painted(width: number, height: number, paint: (raster: Raster) => void): Raster {
+  const raster = new Raster(width, height)
+  raster.clear(WHITE)
+  paint(raster)
+  return raster
+}
+
+/** For each pixel column, how many of its pixels are darker than the ground. */
+function inked({ words, width, height }: Raster): number[] {
+  return Array.from({ length: width }, (_, x) => {
+    let dark = 0
+    for (let y = 0; y < height; y++) if (words[y * width + x] !== WHITE) dark++
+    return dark
+  })
+}
+
+describe('a raster', () => {
+  test('cuts off what lies outside of it', () => {
+    const raster = painted(4, 4, (one) => {
+      one.rect(-5, -5, 2, 2, BLACK)
+      one.mix(9, 9, BLACK, 1)
+      one.mix(-1, 0, BLACK, 1)
+    })
+    expect([...raster.words].filter((word) => word === BLACK)).toHaveLength(4)
+  })
+
+  test('mixes by share', () => {
+    expect(painted(1, 1, (one) => one.mix(0, 0, BLACK, 0.5)).words[0]).toBe(0xff808080)
+  })
+
+  test('draws a line from the first middle to the last without a hole, whatever the widths', () => {
+    for (const width of [10, 97, 300, 901]) {
+      const heights = Float64Array.from({ length: 30 }, (_, index) => 10 + (index % 5) * 7)
+      const dark = inked(painted(width, 60, (one) => one.line(heights, 2, BLACK)))
+      const [from, to] = [Math.round((0.5 * width) / 30), Math.round((29.5 * width) / 30)]
+      expect(dark.slice(from, to).every((count) => count > 0)).toBe(true)
+    }
+  })
+
+  test('breaks a line at a gap, and shows a lone value', () => {
+    const heights = Float64Array.of(5, 5, Number.NaN, 5, Number.NaN, Number.NaN)
+    const dark = inked(painted(60, 10, (one) => one.line(heights, 2, BLACK))).map((count) => count > 0)
+    const ink = (column: number): boolean => dark.slice(column * 10, column * 10 + 10).includes(true)
+    expect([0, 1, 2, 3, 4, 5].map(ink)).toEqual([true, true, false, true, false, false])
+  })
+
+  test('keeps a steep line as thick as a level one', () => {
+    const steep = inked(painted(2, 100, (one) => one.line(Float64Array.of(20, 80), 2, BLACK)))
+    expect(Math.max(...steep)).toBeGreaterThanOrEqual(60)
+  })
+})
+
+describe('axes', () => {
+  test('times are whole steps of the clock, never more than seven', () => {
+    for (const span of [60_000, 300_000, 900_000, 3_600_000]) {
+      const ticks = timeTicks({ from: 1_000_123, to: 1_000_123 + span })
+      expect(ticks.length).toBeGreaterThanOrEqual(3)
+      expect(ticks.length).toBeLessThanOrEqual(7)
+      expect(ticks.every(({ at }) => at >= 0 && at <= 1)).toBe(true)
+    }
+  })
+
+  test('latencies are decades', () => {
+    expect(latencyTicks(1e3, 1e6).map(({ text }) => text)).toEqual(['1 µs', '10 µs', '100 µs', '1 ms'])
+  })
+
+  test('the top of a load axis is round and holds the value', () => {
+    expect([4, 5, 6.5, 411, 1000, 1001].map(roundTop)).toEqual([4, 6, 10, 600, 1000, 2000])
+    expect(evenTicks(0, 600, 2, String).map(({ text }) => text)).toEqual(['0', '300', '600'])
+  })
+})
