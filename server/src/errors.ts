@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
 import type { Problem } from './schemas/problem.js'
-import { namePattern, nameRule } from './schemas/words.js'
+import { namePatterns, nameRule } from './schemas/words.js'
 
 export interface FailureOptions {
   field?: string
@@ -101,7 +101,7 @@ function validationFailure(error: FastifyError): Failure {
     return { ...plain('field_missing'), message: `the ${where} needs ${field}`, field }
   }
   const field = path === '' ? where : path
-  if (first?.params['pattern'] === namePattern) {
+  if (namePatterns.includes(first?.params['pattern'])) {
     return { ...plain('name_invalid'), message: `${field} must be ${nameRule}`, field }
   }
   return { ...plain('field_invalid'), message: `${field} ${describe(first)}`, field }

@@ -16,6 +16,7 @@ const zstd = { ...csv, 'content-encoding': 'zstd' }
 const NS = '/api/v1/namespaces'
 const N = `${NS}/good`
 const R = `${N}/sets/users/records`
+const W = `${N}/records`
 const memory = { engine: 'memory' }
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const long = (length: number) => 'n'.repeat(length)
@@ -183,6 +184,24 @@ const records: Case[] = [
   [`DELETE ${R}/ada`, 412, 'generation_mismatch', null, { 'if-match': '"99"' }],
   [`DELETE ${R}/ada`, 400, 'if_match_invalid', null, { 'if-match': 'W/"1"' }],
   [`POST ${R}/ada`, 405, 'method_not_allowed', '{}', json],
+  [`GET ${W}/none`, 404, 'record_not_found'],
+  [`GET ${W}/1.5?keytype=integer`, 400, 'key_invalid'],
+  [`GET ${W}?limit=0`, 400, 'field_invalid'],
+  [`GET ${W}?set=users`, 400, 'field_unknown'],
+  [`GET ${W}?cursor=!!!`, 400, 'cursor_invalid'],
+  [`PUT ${W}/x`, 400, 'body_missing', '', json],
+  [`PUT ${W}/x`, 400, 'json_invalid', '{"a":', json],
+  [`PUT ${W}/x?set=users`, 400, 'field_unknown', '{"a":1}', json],
+  [`PATCH ${W}/none`, 404, 'record_not_found', '{"a":1}', json],
+  [`DELETE ${W}/none`, 404, 'record_not_found'],
+  [`POST ${W}`, 400, 'body_missing', '', ndjson],
+  [`POST ${W}`, 415, 'media_type_unsupported', '{}', { 'content-type': 'text/plain' }],
+  [`GET ${NS}/absent/records`, 404, 'namespace_not_found'],
+  [`POST ${N}/scan`, 400, 'name_invalid', { set: ' ' }],
+  [`POST ${N}/scan`, 400, 'field_invalid', { set: null }],
+  [`POST ${N}/query`, 400, 'name_invalid', { set: '..' }],
+  [`GET ${N}/export?set=..`, 400, 'name_invalid'],
+  [`GET ${N}/size?set=a/b`, 400, 'name_invalid'],
   [`GET ${R}?limit=0`, 400, 'field_invalid'],
   [`GET ${R}?limit=10001`, 400, 'field_invalid'],
   [`GET ${R}?limit=1e9`, 400, 'field_invalid'],

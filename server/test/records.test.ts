@@ -194,3 +194,56 @@ describe('records', () => {
     expect([empty.status, empty.text]).toEqual([200, ''])
   })
 })
+
+describe('records without a set', () => {
+  const gateway = useGateway()
+  const base = '/api/v1/namespaces/loose/records'
+  const ndjson = { 'content-type': 'application/x-ndjson' }
+
+  test('have the routes of those in a set, and never meet them', async () => {
+    const { send, ok, memoryNamespace } = gateway()
+    await memoryNamespace.call(gateway(), 'loose')
+    await gateway().put('loose/sets/users/records/ada', { n: 1 })
+    const created = await send(`PUT ${base}/ada`, { body: '{"n":9007199254740993}', headers: json })
+    expect([created.status, created.headers['etag']]).toEqual([201, '"1"'])
+    expect((await send(`PATCH ${base}/ada`, { body: '{"m":2}', headers: json })).headers['etag']).toBe('"2"')
+    const got = await send(`GET ${base}/ada`)
+    expect(got.text).toContain('"n":9007199254740993')
+    expect(got.json()).toMatchObject({ set: '', key: 'ada', generation: 2 })
+    expect(await ok('GET /api/v1/namespaces/loose/sets/users/records/ada')).toMatchObject({
+      set: 'users',
+      bins: { n: 1 },
+    })
+    expect(await ok(`POST ${base}`, { body: '{"key":7,"bins":{"n":7}}\n', headers: ndjson })).toMatchObject({
+      written: 1,
+    })
+  })
+
+  test('are listed, scanned, queried, exported and counted apart', async () => {
+    const { send, ok } = gateway()
+    const keys = (items: unknown): unknown[] => (items as { key: unknown }[]).map(({ key }) => key).toSorted()
+    expect(keys((await ok(`GET ${base}`))['items'])).toEqual([7, 'ada'])
+    const page = await ok(`GET ${base}?limit=1`)
+    const rest = await ok(`GET ${base}?limit=1&cursor=${String(page['cursor'])}`)
+    expect(keys([...(page['items'] as []), ...(rest['items'] as [])])).toEqual([7, 'ada'])
+    for (const [verb, of, all] of [
+      ['scan', 2, 3],
+      ['query', 2, 3],
+    ] as const) {
+      const records = async (body: object): Promise<unknown[]> =>
+        (await ok(`POST /api/v1/namespaces/loose/${verb}`, { body }))['records'] as unknown[]
+      expect(await records({ set: '' })).toHaveLength(of)
+      expect(await records({})).toHaveLength(all)
+    }
+    const file = await send('GET /api/v1/namespaces/loose/export?set=')
+    expect(file.text.trim().split('\n')).toHaveLength(2)
+    expect(file.headers['content-disposition']).toContain('loose.without-set.ndjson')
+    expect(await ok('GET /api/v1/namespaces/loose/size?set=')).toMatchObject({ records: 2 })
+  })
+
+  test('are deleted one by one', async () => {
+    expect((await gateway().send(`DELETE ${base}/ada`)).status).toBe(204)
+    expect((await gateway().send(`GET ${base}/ada`)).status).toBe(404)
+    await gateway().ok('GET /api/v1/namespaces/loose/sets/users/records/ada')
+  })
+})

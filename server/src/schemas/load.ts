@@ -1,7 +1,7 @@
 // Import and export.
 import { type Static, Type } from 'typebox'
 import { Count, Threads } from './quantities.js'
-import { choice, Name } from './words.js'
+import { choice, Name, SetChoice } from './words.js'
 import { Reject } from './records.js'
 
 /** How `types` of an import may name a column's type. */
@@ -65,7 +65,7 @@ export type ImportReport = Static<typeof ImportReport>
 
 export const ExportQuery = Type.Object(
   {
-    set: Type.Optional(Name),
+    set: Type.Optional(SetChoice),
     format: Type.Optional(choice(['ndjson', 'csv'])),
     columns: Type.Optional(
       Type.String({ minLength: 1, maxLength: 65_536, description: 'CSV: comma-separated bin names' }),

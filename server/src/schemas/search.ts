@@ -1,7 +1,7 @@
 // Query, scan and export. `where` is checked by the core, which reads its 64-bit numbers exactly.
 import { type Static, Type } from 'typebox'
 import { Count, Threads } from './quantities.js'
-import { choice, Name } from './words.js'
+import { choice, SetChoice } from './words.js'
 import { DataRecord } from './records.js'
 
 export const Where = Type.Unknown({
@@ -19,7 +19,7 @@ const Limit = Type.Integer({ minimum: 1, description: 'most records; a page of J
 
 export const QueryRequest = Type.Object(
   {
-    set: Type.Optional(Name),
+    set: Type.Optional(SetChoice),
     where: Type.Optional(Where),
     select: Type.Optional(BinNames),
     route: Type.Optional(
@@ -49,7 +49,7 @@ export type QueryRequest = Static<typeof QueryRequest>
 
 export const ScanRequest = Type.Object(
   {
-    set: Type.Optional(Name),
+    set: Type.Optional(SetChoice),
     threads: Type.Optional(Threads),
     recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
     bins: Type.Optional(

@@ -10,7 +10,7 @@ export function choice<T extends string[]>(
 }
 
 /** The rule for names; the core checks it again. */
-export const namePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.\\-]{1,63}$'
+const namePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.\\-]{1,63}$'
 
 export const nameRule = "1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..'"
 
@@ -18,4 +18,15 @@ export const nameRule = "1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-', and
 export const Name = Type.String({
   pattern: namePattern,
   description: nameRule,
+})
+
+const setPattern = `^$|${namePattern}`
+
+/** The patterns whose violation is a name that is not legal. */
+export const namePatterns: readonly unknown[] = [namePattern, setPattern]
+
+/** Which records of a namespace: those of a set, or with an empty text those that have none; absent means all. */
+export const SetChoice = Type.String({
+  pattern: setPattern,
+  description: 'name of a set; empty = records without a set; absent = all records',
 })

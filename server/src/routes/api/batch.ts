@@ -4,27 +4,30 @@ import type { App } from '../../app-types.js'
 import { observe } from '../../live/observe.js'
 import { acceptBytes, bytesOf } from '../../rest/body.js'
 import { nameList } from '../../rest/name-list.js'
+import { addressOf, type Place, places } from '../../rest/place.js'
 import { sendLines } from '../../rest/record-stream.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { BatchReport, BinNames } from '../../schemas/records.js'
-import { choice, Name } from '../../schemas/words.js'
+import { choice } from '../../schemas/words.js'
 
 const tags = ['records']
-const params = Type.Object({ ns: Name, set: Name })
 const LINES = ['application/x-ndjson', 'application/jsonl']
 
 export function batchWriteRoutes(app: App): void {
   acceptBytes(app, LINES)
+  for (const place of places) writeRouteOf(app, place)
+}
 
+function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
   app.post(
-    '/namespaces/:ns/sets/:set/records',
+    `${base}/records`,
     {
       onResponse: observe('batch'),
       config: { idempotent: true, requestBody: { 'application/x-ndjson': Type.String() } },
       schema: {
-        operationId: 'writeRecords',
+        operationId: `writeRecords${suffix}`,
         tags,
-        summary: 'Write or delete many records',
+        summary: `Write or delete many records${words}`,
         description:
           'One JSON object a line: {"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}. Good lines are taken and the others ' +
           'reported; with atomic=batch all are taken or none.',
@@ -41,7 +44,7 @@ export function batchWriteRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const { ns, set } = request.params
+      const { ns, set } = addressOf(request.params)
       const { atomic, exists = 'upsert' } = request.query
       const report = await request.engine.writeRecords(ns, set, bytesOf(request.body), {
         atomic: atomic === 'batch',
@@ -55,9 +58,12 @@ export function batchWriteRoutes(app: App): void {
 
 export function batchReadRoutes(app: App): void {
   acceptBytes(app, ['application/json', ...LINES])
+  for (const place of places) readRouteOf(app, place)
+}
 
+function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
   app.post(
-    '/namespaces/:ns/sets/:set/read',
+    `${base}/read`,
     {
       onResponse: observe('batch'),
       config: {
@@ -65,9 +71,9 @@ export function batchReadRoutes(app: App): void {
         requestBody: { 'application/x-ndjson': Type.String(), 'application/json': Type.Array(Type.Unknown()) },
       },
       schema: {
-        operationId: 'readRecords',
+        operationId: `readRecords${suffix}`,
         tags,
-        summary: 'Read many records by key',
+        summary: `Read many records by key${words}`,
         description:
           'Up to 10,000 keys, one a line or a JSON array: a string, an integer, or {"bytes":"<base64>"}. The answer has a line for ' +
           'each key, in their order: the record, or {"key":..,"missing":true}.',
@@ -82,7 +88,7 @@ export function batchReadRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { ns, set } = request.params
+      const { ns, set } = addressOf(request.params)
       const { bins } = request.query
       const wanted = bins === undefined ? undefined : nameList(bins)
       return sendLines(reply, request.engine.readRecords(ns, set, bytesOf(request.body), wanted))

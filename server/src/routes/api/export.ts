@@ -40,7 +40,7 @@ export function exportRoutes(app: App): void {
         ...(where !== undefined && { where: Buffer.from(where) }),
       })
       attribute(request, stream.jobId)
-      const name = set === undefined ? ns : `${ns}.${set}`
+      const name = [ns, ...(set === undefined ? [] : [set || 'without-set'])].join('.')
       reply.header('content-disposition', `attachment; filename="${name}.${format}"`)
       return sendLines(reply, stream, mediaTypes[format])
     },

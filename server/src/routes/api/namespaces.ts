@@ -8,7 +8,7 @@ import { Turns } from '../../rest/turns.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
-import { Name } from '../../schemas/words.js'
+import { Name, SetChoice } from '../../schemas/words.js'
 import {
   Namespace,
   NamespaceConfig,
@@ -163,7 +163,7 @@ export function namespaceRoutes(app: App): void {
         tags,
         summary: 'Number of records, in constant time',
         params,
-        querystring: Type.Object({ set: Type.Optional(Name) }, { additionalProperties: false }),
+        querystring: Type.Object({ set: Type.Optional(SetChoice) }, { additionalProperties: false }),
         response: { 200: Size },
       },
     },

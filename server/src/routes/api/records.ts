@@ -9,14 +9,13 @@ import { acceptBytes, bytesOf } from '../../rest/body.js'
 import { attribute } from '../../rest/attribute.js'
 import { generationOf } from '../../rest/etag.js'
 import { readKey } from '../../rest/key.js'
+import { addressOf, type Place, places, type RecordAddress } from '../../rest/place.js'
 import { sendObject } from '../../rest/record-stream.js'
 import { nameList } from '../../rest/name-list.js'
-import { Name } from '../../schemas/words.js'
 import { BinNames, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
 
 const tags = ['records']
-const setParams = Type.Object({ ns: Name, set: Name })
-const params = Type.Object({ ns: Name, set: Name, key: Type.String({ description: 'read as ?keytype= says' }) })
+const Key = Type.String({ description: 'read as ?keytype= says' })
 
 const keytype = Type.Optional(KeyType)
 const route = Type.Optional(Type.String({ maxLength: 8192, description: "value of the set's distribution bin" }))
@@ -28,28 +27,33 @@ const writeHeaders = Type.Object({
   'if-none-match': Type.Optional(Type.Literal('*', { description: 'create only' })),
 })
 
-const RECORDS = '/namespaces/:ns/sets/:set/records'
 const PAGE_DEFAULT = 100
 const GENERATION = Buffer.from('"generation":')
 
 export function recordRoutes(app: App): void {
   acceptBytes(app, ['application/json'])
+  for (const place of places) routesOf(app, place)
+}
+
+function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void {
+  const url = `${base}/records`
+  const params = Type.Object({ ...inSet.properties, key: Key })
 
   app.get(
-    `${RECORDS}/:key`,
+    `${url}/:key`,
     {
       onResponse: observe('get'),
       schema: {
-        operationId: 'getRecord',
+        operationId: `getRecord${suffix}`,
         tags,
-        summary: 'One record with its metadata; its ETag is its generation',
+        summary: `One record with its metadata; its ETag is its generation${words}`,
         params,
         querystring: Type.Object({ keytype, bins: BinNames, route }, { additionalProperties: false }),
         response: { 200: DataRecord },
       },
     },
     (request, reply) => {
-      const { ns, set, key } = request.params
+      const { ns, set, key } = addressOf(request.params)
       const { query } = request
       const form = {
         shape: 'record' as const,
@@ -63,14 +67,14 @@ export function recordRoutes(app: App): void {
   )
 
   app.put(
-    `${RECORDS}/:key`,
+    `${url}/:key`,
     {
       onResponse: observe('put'),
       config: { requestBody: { 'application/json': Bins } },
       schema: {
-        operationId: 'putRecord',
+        operationId: `putRecord${suffix}`,
         tags,
-        summary: 'Write a record: all its bins are replaced',
+        summary: `Write a record: all its bins are replaced${words}`,
         params,
         querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
         headers: writeHeaders,
@@ -78,7 +82,7 @@ export function recordRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { ns, set, key } = request.params
+      const { ns, set, key } = addressOf(request.params)
       const create = request.headers['if-none-match'] !== undefined
       const generation = generationOf(request.headers['if-match'])
       const exists = create ? 'create' : request.headers['if-match'] === undefined ? 'upsert' : 'replace'
@@ -88,14 +92,14 @@ export function recordRoutes(app: App): void {
   )
 
   app.patch(
-    `${RECORDS}/:key`,
+    `${url}/:key`,
     {
       onResponse: observe('update'),
       config: { requestBody: { 'application/json': Bins } },
       schema: {
-        operationId: 'patchRecord',
+        operationId: `patchRecord${suffix}`,
         tags,
-        summary: 'Merge bins into a record; null deletes a bin',
+        summary: `Merge bins into a record; null deletes a bin${words}`,
         params,
         querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
         headers: Type.Pick(writeHeaders, ['if-match']),
@@ -103,20 +107,20 @@ export function recordRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { ns, set, key } = request.params
+      const { ns, set, key } = addressOf(request.params)
       const options = writeOptions('update', generationOf(request.headers['if-match']), request.query.ttlSeconds)
       return write(request, reply, { ns, set, key, keytype: request.query.keytype }, options)
     },
   )
 
   app.delete(
-    `${RECORDS}/:key`,
+    `${url}/:key`,
     {
       onResponse: observe('delete'),
       schema: {
-        operationId: 'deleteRecord',
+        operationId: `deleteRecord${suffix}`,
         tags,
-        summary: 'Delete a record',
+        summary: `Delete a record${words}`,
         params,
         querystring: Type.Object({ keytype, route }, { additionalProperties: false }),
         headers: Type.Pick(writeHeaders, ['if-match']),
@@ -124,7 +128,7 @@ export function recordRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const { ns, set, key } = request.params
+      const { ns, set, key } = addressOf(request.params)
       const generation = generationOf(request.headers['if-match'])
       const deleted = await request.engine.deleteRecord(ns, set, readKey(key, request.query.keytype ?? 'string'), {
         ...(generation !== undefined && { generation, generationPolicy: 'equal' }),
@@ -136,14 +140,14 @@ export function recordRoutes(app: App): void {
   )
 
   app.get(
-    RECORDS,
+    url,
     {
       onResponse: observe('scan'),
       schema: {
-        operationId: 'listRecords',
+        operationId: `listRecords${suffix}`,
         tags,
-        summary: 'A page of records',
-        params: setParams,
+        summary: `A page of records${words}`,
+        params: inSet,
         querystring: Type.Object(
           {
             limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: PAGE_DEFAULT })),
@@ -156,7 +160,7 @@ export function recordRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { ns, set } = request.params
+      const { ns, set } = addressOf(request.params)
       const { limit = PAGE_DEFAULT, cursor, bins: names } = request.query
       const stream = request.engine.scan(ns, {
         set,
@@ -205,17 +209,10 @@ function writeOptions(exists: WriteOptions['exists'], generation?: number, ttl?:
   }
 }
 
-interface Address {
-  ns: string
-  set: string
-  key: string
-  keytype: KeyType | undefined
-}
-
 async function write(
   request: FastifyRequest,
   reply: FastifyReply,
-  address: Address,
+  address: RecordAddress & { keytype: KeyType | undefined },
   options: WriteOptions,
 ): Promise<void> {
   const { ns, set, key, keytype: type = 'string' } = address

@@ -1,0 +1,31 @@
+// Where records are: in a set, or in none. The same routes serve both.
+import { type TObject, Type } from 'typebox'
+import { Name } from '../schemas/words.js'
+
+export interface Place {
+  /** what the routes of its records begin with */
+  base: string
+  params: TObject
+  /** ends an operation's id */
+  suffix: string
+  /** ends an operation's summary */
+  words: string
+}
+
+export const places: readonly Place[] = [
+  { base: '/namespaces/:ns/sets/:set', params: Type.Object({ ns: Name, set: Name }), suffix: '', words: '' },
+  { base: '/namespaces/:ns', params: Type.Object({ ns: Name }), suffix: 'WithoutSet', words: ', without a set' },
+]
+
+export interface RecordAddress {
+  ns: string
+  /** empty for records without a set */
+  set: string
+  key: string
+}
+
+/** The address in a request's path; the schema of its route has checked what there is. */
+export function addressOf(params: unknown): RecordAddress {
+  const { ns, set = '', key = '' } = params as { ns: string; set?: string; key?: string }
+  return { ns, set, key }
+}
