@@ -155,7 +155,7 @@ function load({ url, token }) {
   const run = async () => {
     for (const name of ['shop', 'events']) await send('POST', '', { name, storage: { engine: 'memory' } })
     const began = performance.now()
-    for (let done = 0; on;) {
+    for (let done = 0; !stopped.signal.aborted;) {
       const due = Math.min(done + 64, Math.floor(((performance.now() - began) / 1000) * operationsPerSecond))
       const batch = []
       for (; done < due; done += 1) {

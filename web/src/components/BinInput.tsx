@@ -6,7 +6,8 @@ import { Field } from '../ui/Field'
 
 interface Props {
   ns: string
-  set: string
+  /** empty for records without a set; undefined gives no suggestions */
+  set: string | undefined
   value: string
   onChange: (bin: string) => void
   label?: string
@@ -44,11 +45,11 @@ export function BinInput({ ns, set, value, onChange, label = 'Bin' }: Props) {
 }
 
 /** Bins of the first records of a set, by name. */
-export function useBinNames(ns: string, set: string): string[] {
+export function useBinNames(ns: string, set: string | undefined): string[] {
   const { data } = useQuery({
     queryKey: ['bins', ns, set],
     queryFn: async () => {
-      const { items } = await readPage(ns, set, SAMPLE, undefined)
+      const { items } = await readPage(ns, set ?? '', SAMPLE, undefined)
       const names = new Set<string>()
       for (const record of items) {
         const bins = isExactObject(record) ? record['bins'] : undefined
@@ -56,7 +57,7 @@ export function useBinNames(ns: string, set: string): string[] {
       }
       return [...names].sort()
     },
-    enabled: ns !== '' && set !== '',
+    enabled: ns !== '' && set !== undefined,
     staleTime: 60_000,
   })
   return data ?? []

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery, setsQuery } from '../api/queries'
 import { count } from '../format'
-import { SelectField, type Choice } from '../ui/inputs'
+import { SelectField } from '../ui/inputs'
 
 interface NamespaceProps {
   value: string
@@ -16,37 +16,63 @@ export function NamespacePicker({ value, onChange }: NamespaceProps) {
     label: `${name} (${count(records)})`,
   }))
   return (
-    <SelectField label="Namespace" value={value} choices={withCurrent(choices, value, 'choose…')} onChange={onChange} />
-  )
-}
-
-interface SetProps {
-  ns: string
-  value: string
-  onChange: (set: string) => void
-  /** offers the whole namespace too */
-  all?: boolean
-  label?: string
-}
-
-/** Which set of a namespace. */
-export function SetPicker({ ns, value, onChange, all = false, label = 'Set' }: SetProps) {
-  const { data } = useQuery(setsQuery(ns))
-  const choices = (data?.items ?? [])
-    .filter(({ name }) => name !== '')
-    .map(({ name, records }) => ({ value: name, label: `${name} (${count(records)})` }))
-  return (
     <SelectField
-      label={label}
+      label="Namespace"
       value={value}
-      choices={withCurrent(choices, value, all ? 'all sets' : 'choose…')}
-      disabled={ns === ''}
+      choices={[
+        { value: '', label: 'choose…' },
+        ...choices,
+        ...(value === '' || choices.some((choice) => choice.value === value) ? [] : [{ value, label: value }]),
+      ]}
       onChange={onChange}
     />
   )
 }
 
-function withCurrent(choices: Choice<string>[], value: string, none: string): Choice<string>[] {
-  const known = value === '' || choices.some((choice) => choice.value === value)
-  return [{ value: '', label: none }, ...choices, ...(known ? [] : [{ value, label: value }])]
+interface SetProps {
+  ns: string
+  /** empty for records without a set; undefined where none is chosen */
+  value: string | undefined
+  onChange: (set: string | undefined) => void
+  /** what no choice means */
+  absent?: 'choose…' | 'all sets'
+  /** whether records without a set are a choice: always, never, or where there are some */
+  withoutSet?: 'always' | 'never' | 'present'
+  label?: string
+}
+
+/** Stands for no choice: no set can have this name. */
+const ABSENT = '*'
+
+/** Which set of a namespace, or its records without a set. */
+export function SetPicker({
+  ns,
+  value,
+  onChange,
+  absent = 'choose…',
+  withoutSet = 'present',
+  label = 'Set',
+}: SetProps) {
+  const { data } = useQuery(setsQuery(ns))
+  const sets = data?.items ?? []
+  const choices = sets
+    .filter(({ name }) => name !== '' || withoutSet !== 'never')
+    .map(({ name, records }) => ({ value: name, label: `${setName(name)} (${count(records)})` }))
+  const missing = (name: string): boolean => sets.every((set) => set.name !== name)
+  if (withoutSet === 'always' && missing('')) choices.push({ value: '', label: setName('') })
+  else if (value !== undefined && missing(value)) choices.push({ value, label: setName(value) })
+  return (
+    <SelectField
+      label={label}
+      value={value ?? ABSENT}
+      choices={[{ value: ABSENT, label: absent }, ...choices]}
+      disabled={ns === ''}
+      onChange={(next) => onChange(next === ABSENT ? undefined : next)}
+    />
+  )
+}
+
+/** How a set is called on a page. */
+export function setName(set: string): string {
+  return set === '' ? 'without a set' : set
 }

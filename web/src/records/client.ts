@@ -1,6 +1,6 @@
 import { send } from '../api/http'
 import { type Exact, isExactObject, LosslessNumber, parseExact } from './json'
-import { type RecordKey, recordPath } from './key'
+import { type RecordKey, recordPath, recordsPath } from './key'
 
 // Record calls keep bodies as text: the numbers in them must not pass through a JavaScript number.
 
@@ -58,10 +58,7 @@ export async function readPage(
   cursor: string | undefined,
 ): Promise<RecordPage> {
   const query = new URLSearchParams({ limit: String(limit), ...(cursor !== undefined && { cursor }) })
-  const response = await send(
-    'GET',
-    `/api/v1/namespaces/${encodeURIComponent(ns)}/sets/${encodeURIComponent(set)}/records?${query}`,
-  )
+  const response = await send('GET', `${recordsPath(ns, set)}?${query}`)
   const page = parseExact(await response.text())
   if (!isExactObject(page) || !Array.isArray(page['items'])) return { items: [], cursor: undefined, truncated: false }
   return {

@@ -23,8 +23,14 @@ function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Path of one record; `ns`, `set` and key are escaped. */
+/** Path of the records of a set, or with an empty name of those without one. */
+export function recordsPath(ns: string, set: string): string {
+  const inSet = set === '' ? '' : `/sets/${encodeURIComponent(set)}`
+  return `/api/v1/namespaces/${encodeURIComponent(ns)}${inSet}/records`
+}
+
+/** Path of one record; all parts are escaped. */
 export function recordPath(ns: string, set: string, key: RecordKey): string {
-  const base = `/api/v1/namespaces/${encodeURIComponent(ns)}/sets/${encodeURIComponent(set)}/records/${encodeURIComponent(key.text)}`
+  const base = `${recordsPath(ns, set)}/${encodeURIComponent(key.text)}`
   return key.type === 'string' ? base : `${base}?keytype=${key.type}`
 }

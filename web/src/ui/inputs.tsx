@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode } from 'react'
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from 'react'
 import { Field } from './Field'
 
 interface Common {
@@ -70,33 +70,39 @@ interface SelectProps<T extends string> extends Common {
   disabled?: boolean
 }
 
-/** One of several values. */
-export function SelectField<T extends string>({
-  label,
-  hint,
-  error,
+interface PlainSelectProps<T extends string> extends Omit<
+  SelectHTMLAttributes<HTMLSelectElement>,
+  'onChange' | 'value'
+> {
+  value: T
+  choices: readonly Choice<T>[]
+  onChange: (value: T) => void
+}
+
+/** A select without a label of its own. */
+export function Select<T extends string>({
   value,
   choices,
   onChange,
-  disabled,
-}: SelectProps<T>) {
+  className = 'select',
+  ...rest
+}: PlainSelectProps<T>) {
+  return (
+    <select {...rest} className={className} value={value} onChange={(event) => onChange(event.target.value as T)}>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** One of several values. */
+export function SelectField<T extends string>({ label, hint, error, ...select }: SelectProps<T>) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(control) => (
-        <select
-          {...control}
-          className="select"
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onChange(event.target.value as T)}
-        >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      )}
+      {(control) => <Select {...control} {...select} />}
     </Field>
   )
 }
@@ -109,21 +115,8 @@ interface SmallSelectProps<T extends string> {
 }
 
 /** A select for toolbars; its label is for screen readers. */
-export function SmallSelect<T extends string>({ label, value, choices, onChange }: SmallSelectProps<T>) {
-  return (
-    <select
-      aria-label={label}
-      className="select small"
-      value={value}
-      onChange={(event) => onChange(event.target.value as T)}
-    >
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
-  )
+export function SmallSelect<T extends string>({ label, ...select }: SmallSelectProps<T>) {
+  return <Select aria-label={label} className="select small" {...select} />
 }
 
 /** Choices from plain strings. */

@@ -6,14 +6,14 @@ import { CodeBlock } from '../../ui/Copy'
 
 /** Downloads a namespace or a set; the gateway streams, so size does not matter. */
 export function ExportCard({ ns }: { ns: string }) {
-  const [set, setSet] = useState('')
+  const [set, setSet] = useState<string>()
   const path = (format: string): string =>
-    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({ ...(set !== '' && { set }), format })}`
+    `/api/v1/namespaces/${encodeURIComponent(ns)}/export?${new URLSearchParams({ ...(set !== undefined && { set }), format })}`
   return (
     <Card title="Export" aside={`from ${ns}, streamed`}>
       <div className="stack">
         <div className="export-row">
-          <SetPicker label="Set to export" ns={ns} value={set} onChange={setSet} all />
+          <SetPicker label="Set to export" ns={ns} value={set} onChange={setSet} absent="all sets" />
           <a className="btn" href={path('ndjson')} download>
             Download NDJSON
           </a>
@@ -23,7 +23,7 @@ export function ExportCard({ ns }: { ns: string }) {
         </div>
         <CodeBlock
           label="The same as curl"
-          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin, stream: true })} > ${set === '' ? ns : set}.ndjson`}
+          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin, stream: true })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
         />
       </div>
     </Card>

@@ -32,7 +32,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const refresh = useRefreshNamespaces()
   const cpus = useStatus()?.cpus ?? 1
   const [ns, setNs] = useState(namespace)
-  const [set, setSet] = useState('')
+  const [set, setSet] = useState<string>()
   const [bin, setBin] = useState('')
   const [name, setName] = useState('')
   const [kind, setKind] = useState<IndexSpec['kind']>('document')
@@ -41,7 +41,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const wanted = threads === '' ? cpus : Number(threads)
   const body: IndexSpec = {
     name: name === '' ? bin : name,
-    ...(set !== '' && { set }),
+    ...(set !== undefined && { set }),
     bin,
     kind,
     ...(path !== '' && { path }),
@@ -65,7 +65,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
     >
       <div className="grid-2">
         <NamespacePicker value={ns} onChange={setNs} />
-        <SetPicker ns={ns} value={set} onChange={setSet} all />
+        <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
       </div>
       <fieldset className="choices">
         <legend>Kind</legend>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { setsQuery } from '../../api/queries'
+import { AmountFields } from '../../components/AmountFields'
 import { useBinNames } from '../../components/BinInput'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
-import { Button } from '../../ui/Button'
+import { RunForm } from '../../components/RunForm'
 import { TextField } from '../../ui/inputs'
 import type { QuerySearch } from './search'
 
@@ -15,10 +16,10 @@ export interface QueryForm {
 
 interface Props {
   ns: string
-  set: string
+  set: string | undefined
   where: string
   form: QueryForm
-  valid: boolean
+  problems: { where: string | undefined; limit: string | undefined }
   running: boolean
   onSearch: (part: QuerySearch) => void
   onForm: (part: Partial<QueryForm>) => void
@@ -27,20 +28,20 @@ interface Props {
 }
 
 /** Where to look, what to look for, how much to bring. */
-export function QueryFields({ ns, set, where, form, valid, running, onSearch, onForm, onRun, onStop }: Props) {
+export function QueryFields({ ns, set, where, form, problems, running, onSearch, onForm, onRun, onStop }: Props) {
   const bins = useBinNames(ns, set)
   const sets = useQuery(setsQuery(ns)).data?.items ?? []
   const distribution = sets.find(({ name }) => name === set)?.distributionBin
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onRun()
-      }}
+    <RunForm
+      action="Run query"
+      valid={problems.where === undefined && problems.limit === undefined}
+      running={running}
+      onRun={onRun}
+      onStop={onStop}
     >
       <NamespacePicker value={ns} onChange={(next) => onSearch({ ns: next, set: undefined })} />
-      <SetPicker ns={ns} value={set} all onChange={(next) => onSearch({ set: next === '' ? undefined : next })} />
+      <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onSearch({ set: next })} />
       <FilterBuilder
         bins={bins}
         where={where}
@@ -60,36 +61,13 @@ export function QueryFields({ ns, set, where, form, valid, running, onSearch, on
           hint="Only the segment of this value is asked"
         />
       )}
-      <div className="grid-2 pair">
-        <TextField
-          label="Limit"
-          inputMode="numeric"
-          value={form.limit}
-          placeholder="all"
-          onChange={(limit) => onForm({ limit })}
-          hint="empty: all"
-          error={form.limit === '' || /^[1-9]\d*$/.test(form.limit) ? undefined : 'A whole number'}
-        />
-        <TextField
-          label="Bins to return"
-          mono
-          value={form.select}
-          placeholder="all"
-          onChange={(select) => onForm({ select })}
-          hint="comma-separated"
-        />
-      </div>
-      <div className="row end">
-        {running ? (
-          <Button look="danger" onClick={onStop}>
-            Stop
-          </Button>
-        ) : (
-          <Button type="submit" look="primary" disabled={!valid}>
-            Run query
-          </Button>
-        )}
-      </div>
-    </form>
+      <AmountFields
+        limit={form.limit}
+        bins={form.select}
+        problem={problems.limit}
+        onLimit={(limit) => onForm({ limit })}
+        onBins={(select) => onForm({ select })}
+      />
+    </RunForm>
   )
 }

@@ -1,5 +1,5 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
-import { textOf } from '../../search'
+import { setOf, textOf } from '../../search'
 
 /** A query can be shared by its address. */
 export interface QuerySearch {
@@ -11,7 +11,7 @@ export interface QuerySearch {
 export function readQuerySearch(raw: QuerySearch & SearchSchemaInput): QuerySearch {
   return {
     ns: textOf(raw.ns),
-    set: textOf(raw.set),
+    set: setOf(raw.set),
     where: typeof raw.where === 'object' ? JSON.stringify(raw.where) : textOf(raw.where),
   }
 }

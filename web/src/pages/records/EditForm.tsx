@@ -26,7 +26,7 @@ const ttls = [
 
 interface Props {
   ns: string
-  set: string
+  set: string | undefined
   target: RecordKey | undefined
   stored: (StoredRecord & { fields: BinField[]; text: string }) | undefined
   onClose: () => void
@@ -47,19 +47,20 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
   const textProblem = jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Bins are a JSON object')
   const invalid =
     (view === 'form' ? formProblem : textProblem !== undefined) ||
-    place.set === '' ||
+    place.set === undefined ||
     place.key.text === '' ||
     (ttl === 'seconds' && !/^[1-9]\d*$/.test(seconds))
+  const into = place.set ?? ''
   const body = invalid ? '{}' : view === 'form' ? binsText(fields) : printExact(parseExact(text))
   const ttlSeconds = ttl === '' ? -2 : ttl === 'seconds' ? Number(seconds) : Number(ttl)
   const save = useMutation({
     mutationFn: async (etag: string | undefined) =>
-      writeRecord(ns, place.set, place.key, body, { etag, create: stored === undefined, ttlSeconds }),
+      writeRecord(ns, into, place.key, body, { etag, create: stored === undefined, ttlSeconds }),
     onSuccess: () => {
       toast(stored === undefined ? 'Record created' : 'Record saved')
       void queries.invalidateQueries({ queryKey: ['records'] })
       void queries.invalidateQueries({ queryKey: ['namespaces'] })
-      onSaved(place.key, place.set)
+      onSaved(place.key, into)
     },
   })
   const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
@@ -112,7 +113,7 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
         <Conflict
           error={save.error}
           mine={body}
-          theirs={() => readRecord(ns, place.set, target)}
+          theirs={() => readRecord(ns, into, target)}
           onReload={() => {
             save.reset()
             onReload()
@@ -124,11 +125,11 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
       )}
       <details className="help">
         <summary>The exact call</summary>
-        <CurlLine method="PUT" path={recordPath(ns, place.set, place.key)} body={body} headers={headers} />
+        <CurlLine method="PUT" path={recordPath(ns, into, place.key)} body={body} headers={headers} />
       </details>
       <div className="spread">
         {stored !== undefined && target !== undefined ? (
-          <DeleteRecord ns={ns} set={place.set} target={target} etag={stored.etag} onDeleted={onClose} />
+          <DeleteRecord ns={ns} set={into} target={target} etag={stored.etag} onDeleted={onClose} />
         ) : (
           <span />
         )}

@@ -3,7 +3,8 @@ import type { RecordKey } from '../../records/key'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
 
 interface Place {
-  set: string
+  /** empty for a record without a set; undefined until one is chosen */
+  set: string | undefined
   key: RecordKey
 }
 
@@ -14,13 +15,13 @@ export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place
   return (
     <div className="stack">
       <div className="grid-2 pair">
-        <SetPicker ns={ns} value={place.set} onChange={(set) => onChange({ ...place, set })} />
+        <SetPicker ns={ns} value={place.set} withoutSet="always" onChange={(set) => onChange({ ...place, set })} />
         <TextField
           label="or a new set"
           mono
-          value={place.set}
+          value={place.set ?? ''}
           placeholder="profiles"
-          onChange={(set) => onChange({ ...place, set })}
+          onChange={(set) => onChange({ ...place, set: set === '' ? undefined : set })}
         />
         <TextField
           label="Key"

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { fitsInt64 } from '../../records/json'
 import { keyTypes, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
-import { plainChoices, TextField } from '../../ui/inputs'
+import { plainChoices, Select, TextField } from '../../ui/inputs'
 
 /** Opens one record by its key; digits are an integer unless said otherwise. */
 export function OpenByKey({ disabled, onOpen }: { disabled: boolean; onOpen: (key: RecordKey) => void }) {
@@ -17,18 +17,12 @@ export function OpenByKey({ disabled, onOpen }: { disabled: boolean; onOpen: (ke
       }}
     >
       <TextField label="Open by key" value={text} onChange={setText} mono placeholder="user:42" />
-      <select
-        className="select"
+      <Select
         aria-label="Key type"
         value={type}
-        onChange={(event) => setType(event.target.value as RecordKey['type'] | 'auto')}
-      >
-        {plainChoices(['auto', ...keyTypes] as const).map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+        choices={plainChoices(['auto', ...keyTypes] as const)}
+        onChange={setType}
+      />
       <Button type="submit" disabled={disabled || text === ''}>
         Open
       </Button>

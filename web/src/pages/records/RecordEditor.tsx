@@ -10,7 +10,7 @@ import { MissingRecord } from './MissingRecord'
 
 interface Props {
   ns: string
-  set: string
+  set: string | undefined
   target: RecordKey | undefined
   create: boolean
   onClose: () => void
@@ -22,7 +22,7 @@ export function RecordEditor({ ns, set, target, create, onClose, onCreated }: Pr
   const open = target !== undefined || create
   return (
     <Dialog title={target === undefined ? 'New record' : `Record ${target.text}`} open={open} onClose={onClose} wide>
-      {target !== undefined && (
+      {target !== undefined && set !== undefined && (
         <Existing
           key={`${target.type}:${target.text}`}
           ns={ns}
@@ -60,7 +60,6 @@ function Existing({ ns, set, target, onClose, onOther }: ExistingProps) {
     queryKey: ['record', ns, set, target.type, target.text],
     queryFn: () => readRecord(ns, set, target),
     staleTime: 0,
-    enabled: set !== '',
   })
   if (error !== null)
     return <MissingRecord error={error} target={target} onRetry={() => void refetch()} onOther={onOther} />

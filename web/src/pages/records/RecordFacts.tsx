@@ -1,3 +1,4 @@
+import { setName } from '../../components/pickers'
 import { dateTime } from '../../format'
 import { generationOf } from '../../records/client'
 import type { Exact } from '../../records/json'
@@ -8,7 +9,7 @@ export function RecordFacts({ record }: { record: { [name: string]: Exact } }) {
   return (
     <dl className="facts">
       <dt>set</dt>
-      <dd>{String(record['set'])}</dd>
+      <dd>{setName(String(record['set']))}</dd>
       <dt>digest</dt>
       <dd>{String(record['digest'])}</dd>
       <dt>generation</dt>

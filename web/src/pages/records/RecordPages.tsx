@@ -16,7 +16,8 @@ import { Skeleton } from '../../ui/Skeleton'
 
 interface Props {
   ns: string
-  set: string
+  /** empty for records without a set; undefined where there is nothing to show */
+  set: string | undefined
   loaded: boolean
   onOpen: (key: RecordKey) => void
   onCreate: () => void
@@ -31,12 +32,12 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
   const [cursors, setCursors] = useState<string[]>([])
   const { data, error, refetch, isFetching } = useQuery({
     queryKey: ['records', ns, set, size, cursors.at(-1)],
-    queryFn: () => readPage(ns, set, Number(size), cursors.at(-1)),
-    enabled: set !== '',
+    queryFn: () => readPage(ns, set ?? '', Number(size), cursors.at(-1)),
+    enabled: set !== undefined,
     placeholderData: keepPreviousData,
   })
   const rows = data?.items ?? []
-  if (loaded && set === '') {
+  if (loaded && set === undefined) {
     return (
       <Card>
         <Empty
@@ -55,6 +56,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
       </Card>
     )
   }
+  const title = set === '' ? 'Records without a set' : (set ?? '')
   const pager = (
     <>
       <SmallSelect
@@ -85,12 +87,12 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     </>
   )
   return (
-    <Card title={set} aside={`${rows.length} records on this page`} end={pager} flush={rows.length > 0}>
+    <Card title={title} aside={`${rows.length} records on this page`} end={pager} flush={rows.length > 0}>
       <Problem error={error} />
       {data === undefined && error === null && <Skeleton lines={8} height={20} />}
       {data !== undefined && rows.length === 0 && (
         <Empty
-          title="This set is empty"
+          title={set === '' ? 'No records without a set' : 'This set is empty'}
           action={
             <Button look="primary" onClick={onCreate}>
               Write a record
@@ -102,7 +104,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
       )}
       {rows.length > 0 && (
         <DataTable
-          label={`Records of ${set}`}
+          label={set === '' ? title : `Records of ${title}`}
           columns={columnsFor(rows, onOpen)}
           rows={rows}
           keyOf={(row) => (isExactObject(row) ? String(row['digest']) : '')}

@@ -18,8 +18,8 @@ export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const sets = useQuery(setsQuery(ns ?? '')).data?.items.filter(({ name }) => name !== '')
-  const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name ?? ''
+  const sets = useQuery(setsQuery(ns ?? '')).data?.items
+  const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
   const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part } })
   const close = (): void => go({})
   if (ns === '')
@@ -33,8 +33,8 @@ export function RecordsPage() {
       <Card>
         <div className="record-bar">
           <NamespacePicker value={ns ?? ''} onChange={(next) => go({ ns: next, set: undefined })} />
-          <SetPicker ns={ns ?? ''} value={set} onChange={(next) => go({ set: next === '' ? undefined : next })} />
-          <OpenByKey disabled={set === ''} onOpen={(key) => go({ key: key.text, keytype: key.type })} />
+          <SetPicker ns={ns ?? ''} value={set} onChange={(next) => go({ set: next })} />
+          <OpenByKey disabled={set === undefined} onOpen={(key) => go({ key: key.text, keytype: key.type })} />
           <Button look="primary" onClick={() => go({ create: true })}>
             <Icon name="plus" />
             New record

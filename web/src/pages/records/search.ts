@@ -1,6 +1,6 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { keyTypes, type RecordKey } from '../../records/key'
-import { textOf } from '../../search'
+import { setOf, textOf } from '../../search'
 
 /** Which set, and which record is open. */
 export interface RecordsSearch {
@@ -14,7 +14,7 @@ export interface RecordsSearch {
 export function readRecordsSearch(raw: RecordsSearch & SearchSchemaInput): RecordsSearch {
   return {
     ns: textOf(raw.ns),
-    set: textOf(raw.set),
+    set: setOf(raw.set),
     key: textOf(raw.key),
     keytype: keyTypes.find((type) => type === raw.keytype),
     create: raw.create === true ? true : undefined,

@@ -1,13 +1,14 @@
+import { AmountFields } from '../../components/AmountFields'
 import { useBinNames } from '../../components/BinInput'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
-import { Button } from '../../ui/Button'
+import { RunForm } from '../../components/RunForm'
 import { SelectField, TextField } from '../../ui/inputs'
 import { type ScanForm, scanProblems } from './scan-form'
 
 interface Props {
   ns: string
-  set: string
+  set: string | undefined
   form: ScanForm
   cpus: number
   running: boolean
@@ -28,15 +29,15 @@ export function ScanFields({ ns, set, form, cpus, running, onPlace, onForm, onRu
   const problems = scanProblems(form)
   const bins = useBinNames(ns, set)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onRun()
-      }}
+    <RunForm
+      action="Run scan"
+      valid={Object.keys(problems).length === 0}
+      running={running}
+      onRun={onRun}
+      onStop={onStop}
     >
       <NamespacePicker value={ns} onChange={(next) => onPlace({ ns: next })} />
-      <SetPicker ns={ns} value={set} all onChange={(next) => onPlace({ ns, set: next === '' ? undefined : next })} />
+      <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onPlace({ ns, set: next })} />
       <div className="grid-2 pair">
         <TextField
           label="Threads"
@@ -62,37 +63,14 @@ export function ScanFields({ ns, set, form, cpus, running, onPlace, onForm, onRu
         choices={useIndexChoices}
         onChange={(useIndex) => onForm({ useIndex })}
       />
-      <div className="grid-2 pair">
-        <TextField
-          label="Limit"
-          inputMode="numeric"
-          value={form.limit}
-          placeholder="all"
-          onChange={(limit) => onForm({ limit })}
-          error={problems.limit}
-          hint="empty: all"
-        />
-        <TextField
-          label="Bins"
-          mono
-          value={form.bins}
-          placeholder="all"
-          onChange={(names) => onForm({ bins: names })}
-          hint="comma-separated"
-        />
-      </div>
+      <AmountFields
+        limit={form.limit}
+        bins={form.bins}
+        problem={problems.limit}
+        onLimit={(limit) => onForm({ limit })}
+        onBins={(names) => onForm({ bins: names })}
+      />
       <FilterBuilder bins={bins} where={form.where} onChange={(where) => onForm({ where })} />
-      <div className="row end">
-        {running ? (
-          <Button look="danger" onClick={onStop}>
-            Stop
-          </Button>
-        ) : (
-          <Button type="submit" look="primary" disabled={ns === '' || Object.keys(problems).length > 0}>
-            Run scan
-          </Button>
-        )}
-      </div>
-    </form>
+    </RunForm>
   )
 }

@@ -14,7 +14,17 @@ const methods: Record<string, string> = {
 }
 
 /** How the engine would run this scan, before it does. */
-export function ScanPlanCard({ ns, set, form, cpus }: { ns: string; set: string; form: ScanForm; cpus: number }) {
+export function ScanPlanCard({
+  ns,
+  set,
+  form,
+  cpus,
+}: {
+  ns: string
+  set: string | undefined
+  form: ScanForm
+  cpus: number
+}) {
   const body = useSettled(scanBody(set, form, cpus))
   const valid = Object.keys(scanProblems(form)).length === 0
   const { data, error } = useQuery({

@@ -1,14 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CurlLine } from '../../components/CurlLine'
-import { NoNamespace } from '../../components/NoNamespace'
-import { StreamResult } from '../../components/StreamResult'
+import { StreamPage } from '../../components/StreamPage'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useStatus } from '../../components/use-status'
 import { useRecordStream } from '../../records/use-record-stream'
-import { Page } from '../../shell/Page'
-import { Card } from '../../ui/Card'
-import { Skeleton } from '../../ui/Skeleton'
 import { emptyScan, scanBody } from './scan-form'
 import { ScanFields } from './ScanFields'
 import { ScanPlanCard } from './ScanPlanCard'
@@ -21,50 +16,34 @@ export function ScansPage() {
   const cpus = useStatus()?.cpus ?? 1
   const [form, setForm] = useState(emptyScan)
   const { state, start, stop } = useRecordStream()
-  const set = search.set ?? ''
+  const { set } = search
   const body = scanBody(set, form, cpus)
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/scan`
-  if (ns === '')
-    return (
-      <Page title="Scans">
-        <NoNamespace toDo="load data and scan it" />
-      </Page>
-    )
   return (
-    <Page title="Scans">
-      {ns === undefined ? (
-        <Card>
-          <Skeleton lines={6} />
-        </Card>
-      ) : (
-        <div className="with-form">
-          <Card title="Scan">
-            <ScanFields
-              ns={ns}
-              set={set}
-              form={form}
-              cpus={cpus}
-              running={state.phase === 'running'}
-              onPlace={(place) => void navigate({ search: place, replace: true })}
-              onForm={(part) => setForm({ ...form, ...part })}
-              onRun={() => start(path, body)}
-              onStop={stop}
-            />
-          </Card>
-          <div className="stack">
-            <ScanPlanCard ns={ns} set={set} form={form} cpus={cpus} />
-            <StreamResult
-              ns={ns}
-              state={state}
-              stop={stop}
-              idle="Choose a set and a number of threads, look at the plan, and run. Threads can be changed while the scan runs."
-            />
-            <Card title="From the command line">
-              <CurlLine method="POST" path={path} body={body} headers={{ Accept: 'application/x-ndjson' }} stream />
-            </Card>
-          </div>
-        </div>
-      )}
-    </Page>
+    <StreamPage
+      title="Scans"
+      ns={ns}
+      toDo="load data and scan it"
+      form={{
+        title: 'Scan',
+        fields: (place) => (
+          <ScanFields
+            ns={place}
+            set={set}
+            form={form}
+            cpus={cpus}
+            running={state.phase === 'running'}
+            onPlace={(next) => void navigate({ search: next, replace: true })}
+            onForm={(part) => setForm({ ...form, ...part })}
+            onRun={() => start(path, body)}
+            onStop={stop}
+          />
+        ),
+      }}
+      plan={(place) => <ScanPlanCard ns={place} set={set} form={form} cpus={cpus} />}
+      stream={{ state, stop }}
+      idle="Choose a set and a number of threads, look at the plan, and run. Threads can be changed while the scan runs."
+      call={{ path, body }}
+    />
   )
 }

@@ -32,14 +32,14 @@ export function scanProblems(form: ScanForm): Partial<Record<keyof ScanForm, str
 }
 
 /** The scan's request as JSON text. */
-export function scanBody(set: string, form: ScanForm, cpus: number): string {
+export function scanBody(set: string | undefined, form: ScanForm, cpus: number): string {
   const bins = form.bins
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   return bodyWithWhere(
     {
-      set: set === '' ? undefined : set,
+      set,
       threads: form.threads === '' ? cpus : Number(form.threads),
       recordsPerSecond: form.recordsPerSecond === '' ? undefined : Number(form.recordsPerSecond),
       bins: bins.length === 0 ? undefined : bins,

@@ -1,5 +1,5 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
-import { textOf } from '../../search'
+import { setOf, textOf } from '../../search'
 
 export interface ScansSearch {
   ns?: string | undefined
@@ -7,5 +7,5 @@ export interface ScansSearch {
 }
 
 export function readScansSearch(raw: ScansSearch & SearchSchemaInput): ScansSearch {
-  return { ns: textOf(raw.ns), set: textOf(raw.set) }
+  return { ns: textOf(raw.ns), set: setOf(raw.set) }
 }

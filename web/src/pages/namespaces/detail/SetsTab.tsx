@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { setsQuery } from '../../../api/queries'
 import type { RecordSet } from '../../../api/types'
+import { setName } from '../../../components/pickers'
 import { bytes, count } from '../../../format'
 import { DataTable, type ColumnDef } from '../../../table/DataTable'
 import { Button } from '../../../ui/Button'
@@ -25,14 +26,11 @@ export function SetsTab() {
     {
       name: 'set',
       sort: (row) => row.name,
-      cell: (row) =>
-        row.name === '' ? (
-          <span className="mute">(no set)</span>
-        ) : (
-          <Link to="/records" search={{ ns, set: row.name }}>
-            <strong>{row.name}</strong>
-          </Link>
-        ),
+      cell: (row) => (
+        <Link to="/records" search={{ ns, set: row.name }}>
+          {row.name === '' ? setName('') : <strong>{row.name}</strong>}
+        </Link>
+      ),
     },
     { name: 'records', right: true, sort: (row) => row.records, cell: (row) => count(row.records) },
     { name: 'size', right: true, sort: (row) => row.bytes, cell: (row) => bytes(row.bytes) },
@@ -54,17 +52,18 @@ export function SetsTab() {
     {
       name: 'actions',
       actions: true,
-      cell: (row) =>
-        row.name !== '' && (
-          <span className="row end nowrap-row">
-            <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
-              Scan
-            </Link>
+      cell: (row) => (
+        <span className="row end nowrap-row">
+          <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
+            Scan
+          </Link>
+          {row.name !== '' && (
             <Button small look="danger" onClick={() => setTruncating(row.name)}>
               Truncate…
             </Button>
-          </span>
-        ),
+          )}
+        </span>
+      ),
     },
   ]
   const create = (
