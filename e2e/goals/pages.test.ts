@@ -26,6 +26,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['namespace-config', '/namespaces/shop/config'],
   ['namespace-danger', '/namespaces/shop/danger'],
   ['records', '/records?ns=shop&set=orders'],
+  ['records-without-set', '/records?ns=shop&set='],
   ['query', '/query?ns=shop&set=orders'],
   ['import', '/import?ns=shop'],
   ['scans', '/scans?ns=shop&set=orders'],
