@@ -68,7 +68,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/status$/, /"healthy":true/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?/, /"key":"ada"/],
-  [/dryRun=true/, /"records":20002\b/],
+  [/dryRun=true/, /"records":20003\b/],
   [/\/absent/, /"code":"namespace_not_found"/],
 ]
 

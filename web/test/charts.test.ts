@@ -31,7 +31,7 @@ describe('a raster', () => {
   })
 
   test('mixes by share', () => {
-    expect(painted(1, 1, (one) => one.mix(0, 0, BLACK, 0.5)).words[0]).toBe(0xff808080)
+    expect(painted(1, 1, (one) => one.mix(0, 0, BLACK, 0.5)).words[0]).toBe(0xff7f7f7f)
   })
 
   test('draws a line from the first middle to the last without a hole, whatever the widths', () => {

@@ -3,7 +3,8 @@ import { binsText, fieldsOf, problemOf } from '../src/records/bins'
 import { bodyWithWhere } from '../src/records/body'
 import { type FilterRow, rowProblem, rowsOf, whereText } from '../src/records/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
-import { keyOf, recordPath } from '../src/records/key'
+import { binColumns } from '../src/records/columns'
+import { keyOf, recordPath, recordsPath } from '../src/records/key'
 
 const bins =
   '{"id":9223372036854775807,"low":-9223372036854775808,"score":1.0,"tiny":1e-7,"name":"Ada","raw":{"$bytes":"AQI="},"none":null,"yes":true,"tree":{"n":[12345678901234567890,1.50]}}'
@@ -109,4 +110,22 @@ describe('filters', () => {
     )
     expect(body).toBe('{"set":"a\\"b","limit":5,"where":{"bin":"n","op":"eq","value":9223372036854775807}}')
   })
+})
+
+describe('columns of a table of records', () => {
+  const records = ['{"bins":{"a":1,"b":1}}', '{"bins":{"c":1,"b":2}}', '{"bins":{}}', '{}'].map((text) =>
+    parseExact(text),
+  )
+
+  test('are the bins that most records have, in the order met', () => {
+    expect(binColumns(records, 2)).toEqual({ names: ['a', 'b'], hidden: 1 })
+    expect(binColumns(records, 1)).toEqual({ names: ['b'], hidden: 2 })
+    expect(binColumns(records, 9)).toEqual({ names: ['a', 'b', 'c'], hidden: 0 })
+  })
+})
+
+test('records without a set have a path of their own', () => {
+  expect(recordsPath('ns', '')).toBe('/api/v1/namespaces/ns/records')
+  expect(recordPath('ns', '', { text: 'a/b', type: 'string' })).toBe('/api/v1/namespaces/ns/records/a%2Fb')
+  expect(recordsPath('ns', 'users')).toBe('/api/v1/namespaces/ns/sets/users/records')
 })

@@ -78,7 +78,8 @@ function dot(raster: Raster, x: number, y: number, radius: number, ratio: number
   const outer = radius + 0.5 * ratio
   for (let row = Math.floor(y - outer); row <= y + outer; row++) {
     for (let column = Math.floor(x - outer); column <= x + outer; column++) {
-      const away = Math.hypot(column + 0.5 - x, row + 0.5 - y)
+      const [across, down] = [column + 0.5 - x, row + 0.5 - y]
+      const away = Math.sqrt(across * across + down * down)
       raster.mix(column, row, EDGE_COLOUR, 0.6 * covered(outer - away))
       raster.mix(column, row, colour, covered(radius - away))
     }

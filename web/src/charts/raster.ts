@@ -17,15 +17,14 @@ export class Raster {
     this.words.fill(colour)
   }
 
-  /** Fills [left, right) x [top, bottom), which may lie partly outside; `alpha` mixes with what is there. */
-  rect(left: number, top: number, right: number, bottom: number, colour: number, alpha = 1): void {
+  /** Fills [left, right) x [top, bottom), which may lie partly outside. */
+  rect(left: number, top: number, right: number, bottom: number, colour: number): void {
     const from = Math.max(0, left)
     const to = Math.min(this.width, right)
     const end = Math.min(this.height, bottom)
     for (let y = Math.max(0, top); y < end; y++) {
       const row = y * this.width
-      if (alpha === 1) for (let at = row + from; at < row + to; at++) this.words[at] = colour
-      else for (let x = from; x < to; x++) this.mix(x, y, colour, alpha)
+      for (let at = row + from; at < row + to; at++) this.words[at] = colour
     }
   }
 
@@ -33,12 +32,7 @@ export class Raster {
   mix(x: number, y: number, colour: number, alpha: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height || alpha <= 0) return
     const at = y * this.width + x
-    const old = this.words[at]!
-    const channel = (shift: number): number => {
-      const before = (old >>> shift) & 255
-      return Math.round(before + (((colour >>> shift) & 255) - before) * alpha) << shift
-    }
-    this.words[at] = ((255 << 24) | channel(16) | channel(8) | channel(0)) >>> 0
+    this.words[at] = mixed(this.words[at]!, colour, alpha)
   }
 
   /**
@@ -49,7 +43,7 @@ export class Raster {
     this.along(heights, (x, before, after) => {
       // As tall as the stroke is across this pixel: a steep line is no thinner than a level one.
       const rise = Math.abs(after - before)
-      const half = (thickness * Math.hypot(1, rise) - rise) / 2
+      const half = (thickness * Math.sqrt(1 + rise * rise) - rise) / 2
       const top = Math.min(before, after) - half
       const bottom = Math.max(before, after) + half
       const last = Math.ceil(bottom) - 1
@@ -61,9 +55,9 @@ export class Raster {
   }
 
   /** Fills what is under such a line. */
-  area(heights: Float64Array, colour: number, alpha: number): void {
+  area(heights: Float64Array, colour: number): void {
     this.along(heights, (x, before, after) =>
-      this.rect(x, Math.round((before + after) / 2), x + 1, this.height, colour, alpha),
+      this.rect(x, Math.round((before + after) / 2), x + 1, this.height, colour),
     )
   }
 
@@ -92,4 +86,14 @@ export class Raster {
   dashes(y: number, length: number, colour: number, thickness: number): void {
     for (let x = 0; x < this.width; x += 2 * length) this.rect(x, y, x + length, y + thickness, colour)
   }
+}
+
+/** `alpha` of a colour over another; the result is opaque. */
+export function mixed(below: number, colour: number, alpha: number): number {
+  const part = Math.round(alpha * 256)
+  const rest = 256 - part
+  const blue = (((below >>> 16) & 255) * rest + ((colour >>> 16) & 255) * part) >>> 8
+  const green = (((below >>> 8) & 255) * rest + ((colour >>> 8) & 255) * part) >>> 8
+  const red = ((below & 255) * rest + (colour & 255) * part) >>> 8
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0
 }

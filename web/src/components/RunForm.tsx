@@ -23,12 +23,13 @@ export function RunForm({ action, valid, running, onRun, onStop, children }: Pro
     >
       {children}
       <div className="row end">
+        {/* Keys keep them two elements: a stop may end the run before its click is over, which would then submit the form. */}
         {running ? (
-          <Button look="danger" onClick={onStop}>
+          <Button key="stop" look="danger" onClick={onStop}>
             Stop
           </Button>
         ) : (
-          <Button type="submit" look="primary" disabled={!valid}>
+          <Button key="run" type="submit" look="primary" disabled={!valid}>
             {action}
           </Button>
         )}

@@ -20,8 +20,7 @@ export function axisFor(parts: (Totals | undefined)[]): Axis {
   let maxNs = 1e9
   for (const totals of parts) {
     if (totals === undefined || totals.n === 0) continue
-    const first = totals.buckets.findIndex((count) => count > 0)
-    if (first >= 0 && bucketLower(first) < 1e3) minNs = 100
+    if (totals.first <= totals.last && bucketLower(totals.first) < 1e3) minNs = 100
     while (maxNs < 1e11 && totals.maxNs > maxNs) maxNs *= 10
   }
   return { minNs, maxNs }
@@ -47,7 +46,7 @@ export function columnRows(totals: Totals, rows: Rows): { counts: Float64Array; 
   const counts = new Float64Array(rows.edges.length - 1)
   let below = totals.buckets[0] ?? 0
   let above = totals.overflow
-  for (let bucket = 1; bucket < BUCKETS; bucket++) {
+  for (let bucket = Math.max(1, totals.first); bucket <= totals.last; bucket++) {
     const count = totals.buckets[bucket]!
     if (count === 0) continue
     const row = rows.rowOf[bucket]!

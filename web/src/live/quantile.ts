@@ -1,4 +1,4 @@
-import { BUCKETS, bucketLower, bucketUpper, sloIndex } from './buckets'
+import { bucketLower, bucketUpper, sloIndex } from './buckets'
 import type { Totals } from './totals'
 
 /**
@@ -9,7 +9,7 @@ export function quantile(totals: Totals, q: number): number | undefined {
   if (totals.n === 0) return undefined
   const rank = Math.max(1, Math.ceil(q * totals.n))
   let below = 0
-  for (let i = 0; i < BUCKETS; i++) {
+  for (let i = totals.first; i <= totals.last; i++) {
     const count = totals.buckets[i]!
     if (count > 0 && below + count >= rank) {
       const lower = i === 0 ? 0 : bucketLower(i)

@@ -11,6 +11,9 @@ export interface Totals {
   overflow: number
   slo: Float64Array
   buckets: Float64Array
+  /** first and last bucket that may hold a count: most of the others never do */
+  first: number
+  last: number
 }
 
 export function emptyTotals(): Totals {
@@ -23,6 +26,8 @@ export function emptyTotals(): Totals {
     overflow: 0,
     slo: new Float64Array(SLO_EDGES_NS.length),
     buckets: new Float64Array(BUCKETS),
+    first: BUCKETS,
+    last: -1,
   }
 }
 
@@ -41,7 +46,10 @@ export function addSeries(into: Totals, series: LatencySeries): void {
   const pairs = series.buckets
   for (let i = 0; i + 1 < pairs.length; i += 2) {
     const bucket = pairs[i]!
-    if (bucket >= 0 && bucket < BUCKETS) into.buckets[bucket]! += pairs[i + 1]!
+    if (bucket < 0 || bucket >= BUCKETS) continue
+    into.buckets[bucket]! += pairs[i + 1]!
+    into.first = Math.min(into.first, bucket)
+    into.last = Math.max(into.last, bucket)
   }
 }
 
@@ -54,7 +62,9 @@ export function addTotals(into: Totals, from: Totals): void {
   into.maxNs = Math.max(into.maxNs, from.maxNs)
   into.overflow += from.overflow
   for (let i = 0; i < into.slo.length; i++) into.slo[i]! += from.slo[i]!
-  for (let i = 0; i < BUCKETS; i++) into.buckets[i]! += from.buckets[i]!
+  for (let i = from.first; i <= from.last; i++) into.buckets[i]! += from.buckets[i]!
+  into.first = Math.min(into.first, from.first)
+  into.last = Math.max(into.last, from.last)
 }
 
 export function mergeTotals(parts: Iterable<Totals>): Totals {

@@ -7,7 +7,7 @@ import { keyOf } from './key'
 /** One record of a result, whole; from here to its editor. */
 export function RecordDialog({ ns, record, onClose }: { ns: string; record: Exact | undefined; onClose: () => void }) {
   const key = record === undefined ? undefined : keyOf(record)
-  const set = isExactObject(record) && typeof record['set'] === 'string' ? record['set'] : ''
+  const set = isExactObject(record) && typeof record['set'] === 'string' ? record['set'] : undefined
   const text = record === undefined ? '' : printExact(record, 2)
   return (
     <Dialog
@@ -21,7 +21,7 @@ export function RecordDialog({ ns, record, onClose }: { ns: string; record: Exac
       </pre>
       <div className="row end">
         <CopyButton text={text} label="Copy JSON" />
-        {key !== undefined && set !== '' && (
+        {key !== undefined && set !== undefined && (
           <Link to="/records" search={{ ns, set, key: key.text, keytype: key.type }} className="btn primary">
             Open in Records
           </Link>

@@ -1,8 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef, useState } from 'react'
-import { count } from '../format'
+import { count, plural } from '../format'
 import { Segmented } from '../ui/Segmented'
-import { type Exact, isExactObject, parseExact, printExact } from './json'
+import { binColumns, binsOf, hiddenWords } from './columns'
+import { type Exact, parseExact, printExact } from './json'
 import { keyOf } from './key'
 import { RecordDialog } from './RecordDialog'
 
@@ -54,80 +55,82 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
     estimateSize: () => ROW,
     overscan: 12,
   })
-  const columns = useMemo(() => columnsOf(rows.slice(0, SAMPLE)), [rows[0], rows.length > SAMPLE])
-  const widths = useMemo(() => widthsOf(rows.slice(0, SAMPLE), columns), [columns])
+  const {
+    names: columns,
+    hidden,
+    widths,
+  } = useMemo(() => {
+    const sample = rows.slice(0, SAMPLE).map((row) => parseExact(row))
+    const { names, hidden: more } = binColumns(sample, MOST_COLUMNS)
+    return { names, hidden: more, widths: widthsOf(sample, names) }
+  }, [rows[0], rows.length > SAMPLE])
   const template = {
     gridTemplateColumns: `56px minmax(120px, 240px) ${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}`,
     minWidth: 180 + widths.reduce((sum, width) => sum + width, 0),
   }
   return (
-    <div ref={scroller} className="virtual" role="table" aria-rowcount={rows.length} aria-label="Records" tabIndex={0}>
-      <div role="rowgroup">
-        <div role="row" className="head" style={template}>
-          <span role="columnheader">#</span>
-          <span role="columnheader">key</span>
-          {columns.map((name) => (
-            <span key={name} role="columnheader">
-              {name}
-            </span>
-          ))}
+    <>
+      <div
+        ref={scroller}
+        className="virtual"
+        role="table"
+        aria-rowcount={rows.length}
+        aria-label="Records"
+        tabIndex={0}
+      >
+        <div role="rowgroup">
+          <div role="row" className="head" style={template}>
+            <span role="columnheader">#</span>
+            <span role="columnheader">key</span>
+            {columns.map((name) => (
+              <span key={name} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: template.minWidth }}
+        >
+          {virtual.getVirtualItems().map((item) => {
+            const record = parseExact(rows[item.index] ?? 'null')
+            const bins = binsOf(record)
+            return (
+              <div
+                key={item.key}
+                role="row"
+                aria-rowindex={item.index + 1}
+                className="line"
+                style={{ ...template, height: ROW, transform: `translateY(${item.start}px)` }}
+              >
+                <span role="cell" className="mute">
+                  {item.index + 1}
+                </span>
+                <span role="cell">
+                  <button type="button" className="link" onClick={() => onOpen(record)}>
+                    {keyOf(record)?.text ?? '–'}
+                  </button>
+                </span>
+                {columns.map((name) => (
+                  <span key={name} role="cell">
+                    {cellText(bins[name])}
+                  </span>
+                ))}
+              </div>
+            )
+          })}
         </div>
       </div>
-      <div
-        role="rowgroup"
-        style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: template.minWidth }}
-      >
-        {virtual.getVirtualItems().map((item) => {
-          const record = parseExact(rows[item.index] ?? 'null')
-          const bins = isExactObject(record) ? record['bins'] : undefined
-          return (
-            <div
-              key={item.key}
-              role="row"
-              aria-rowindex={item.index + 1}
-              className="line"
-              style={{ ...template, height: ROW, transform: `translateY(${item.start}px)` }}
-            >
-              <span role="cell" className="mute">
-                {item.index + 1}
-              </span>
-              <span role="cell">
-                <button type="button" className="link" onClick={() => onOpen(record)}>
-                  {keyOf(record)?.text ?? '–'}
-                </button>
-              </span>
-              {columns.map((name) => (
-                <span key={name} role="cell">
-                  {cellText(isExactObject(bins) ? bins[name] : undefined)}
-                </span>
-              ))}
-            </div>
-          )
-        })}
-      </div>
-    </div>
+      {hidden > 0 && <p className="mute small">{hiddenWords(hidden)}</p>}
+    </>
   )
 }
 
-/** Names of bins seen in the first rows, in their order. */
-function columnsOf(rows: readonly string[]): string[] {
-  const names = new Set<string>()
-  for (const row of rows) {
-    const record = parseExact(row)
-    const bins = isExactObject(record) ? record['bins'] : undefined
-    if (isExactObject(bins)) for (const name of Object.keys(bins)) names.add(name)
-  }
-  return [...names].slice(0, MOST_COLUMNS)
-}
-
 /** Pixels a column needs for what it shows in the first rows, within bounds. */
-function widthsOf(rows: readonly string[], names: string[]): number[] {
-  const bins = rows.map((row) => parseExact(row)).map((record) => (isExactObject(record) ? record['bins'] : undefined))
+function widthsOf(sample: readonly Exact[], names: string[]): number[] {
   return names.map((name) => {
-    const longest = Math.max(
-      name.length,
-      ...bins.map((all) => cellText(isExactObject(all) ? all[name] : undefined).length),
-    )
+    const longest = Math.max(name.length, ...sample.map((record) => cellText(binsOf(record)[name]).length))
     return Math.round(Math.min(280, longest * CHARACTER + 24))
   })
 }
@@ -138,23 +141,27 @@ export function cellText(value: Exact | undefined): string {
   return printExact(value).slice(0, 160)
 }
 
+/** What the JSON view prints: a page of some megabytes would stop the browser for seconds. */
 const JSON_ROWS = 200
+const JSON_CHARACTERS = 1_000_000
 
 function JsonRows({ rows }: { rows: readonly string[] }) {
-  const text = useMemo(
-    () =>
-      rows
-        .slice(0, JSON_ROWS)
-        .map((row) => printExact(parseExact(row), 2))
-        .join('\n'),
-    [rows],
-  )
+  const { shown, text } = useMemo(() => {
+    const parts: string[] = []
+    let room = JSON_CHARACTERS
+    for (const row of rows.slice(0, JSON_ROWS)) {
+      room -= row.length
+      if (room < 0 && parts.length > 0) break
+      parts.push(row)
+    }
+    return { shown: parts.length, text: parts.map((row) => printExact(parseExact(row), 2)).join('\n') }
+  }, [rows])
   return (
     <>
       <pre className="json" tabIndex={0} aria-label="Records as JSON">
         {text}
       </pre>
-      {rows.length > JSON_ROWS && <p className="mute small">The first {JSON_ROWS} records; export for all.</p>}
+      {rows.length > shown && <p className="mute small">The first {plural(shown, 'record')}; export for all.</p>}
     </>
   )
 }

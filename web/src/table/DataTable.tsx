@@ -33,11 +33,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row
         <caption className="visually-hidden">{label}</caption>
         <thead>
           <tr>
-            {columns.map((column) => {
+            {columns.map((column, index) => {
               const current = sort?.name === column.name
               return (
                 <th
-                  key={column.name}
+                  key={index}
                   scope="col"
                   className={column.right === true ? 'right' : undefined}
                   aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
@@ -63,9 +63,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row
         <tbody>
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map((column) => (
+              {columns.map((column, index) => (
                 <td
-                  key={column.name}
+                  key={index}
                   className={column.actions === true ? 'actions' : column.right === true ? 'right' : undefined}
                 >
                   {column.cell(row)}

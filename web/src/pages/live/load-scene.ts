@@ -1,6 +1,7 @@
 import { evenTicks, roundTop, timeTicks } from '../../charts/axes'
 import { colourWord } from '../../charts/colour-word'
 import type { Scene } from '../../charts/painter'
+import { mixed } from '../../charts/raster'
 import type { ChartColours } from '../../charts/theme'
 import { shortCount } from '../../format'
 import type { Column } from '../../live/buffer'
@@ -29,13 +30,15 @@ export function loadScene(view: LiveView, colours: ChartColours): Scene {
       const thickness = 1.6 * ratio
       const heights = (values: Float64Array): Float64Array =>
         values.map((rate) => raster.height - thickness / 2 - (raster.height - thickness) * (rate / top))
-      raster.clear(colourWord(colours.panel))
+      const panel = colourWord(colours.panel)
+      const accent = colourWord(colours.accent)
+      raster.clear(panel)
+      raster.area(heights(ok), mixed(panel, accent, 0.12))
       for (const { at } of value) {
         const y = Math.round((raster.height - thin) * (1 - at))
         raster.rect(0, y, raster.width, y + thin, colourWord(colours.line))
       }
-      raster.area(heights(ok), colourWord(colours.accent), 0.12)
-      raster.line(heights(ok), thickness, colourWord(colours.accent))
+      raster.line(heights(ok), thickness, accent)
       raster.line(heights(errors), thickness, colourWord(colours.bad))
       return { time: timeTicks(view.range), value }
     },

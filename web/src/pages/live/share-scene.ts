@@ -2,7 +2,7 @@ import { evenTicks, timeTicks } from '../../charts/axes'
 import { colourWord } from '../../charts/colour-word'
 import type { Scene } from '../../charts/painter'
 import type { ChartColours } from '../../charts/theme'
-import { shareWithin } from '../../live/quantile'
+import { sloIndex } from '../../live/buckets'
 import type { LiveView } from '../../live/view'
 
 export type ShareScale = '90' | '0' | 'nines'
@@ -13,6 +13,8 @@ export const SHARE_EDGES = [
   { edgeNs: 5e6, label: '≤ 5 ms' },
   { edgeNs: 50e6, label: '≤ 50 ms' },
 ] as const
+
+const EDGES = SHARE_EDGES.map(({ edgeNs }) => sloIndex(edgeNs))
 
 export const TARGET_SHARE = 0.99
 const MOST_NINES = 6
@@ -46,24 +48,34 @@ export function shareScene(view: LiveView, scale: ShareScale, colours: ChartColo
           : evenTicks(floor, ceiling, 2, (percent) => `${percent}%`)
       raster.clear(colourWord(colours.panel))
       for (const { at } of value) raster.rect(0, y(at), width, y(at) + thin, colourWord(colours.line))
-      for (let index = SHARE_EDGES.length - 1; index >= 0; index--) {
-        const paint = colourWord(shareColours(colours)[index]!)
-        let before: number | undefined
-        columns.forEach(({ totals }, at) => {
-          const part = totals && shareWithin(totals, SHARE_EDGES[index]!.edgeNs)
-          const top = part === undefined ? undefined : y(place(part))
-          const left = Math.round((at * width) / columns.length)
-          const right = Math.round(((at + 1) * width) / columns.length)
-          if (top !== undefined && scale !== 'nines') raster.rect(left, top, right, height, paint)
-          else if (top !== undefined) {
-            const thick = Math.round(1.6 * ratio)
-            raster.rect(left, top, right, top + thick, paint)
-            if (before !== undefined)
-              raster.rect(left, Math.min(before, top), left + thick, Math.max(before, top) + thick, paint)
+      const paints = shareColours(colours).map((css) => colourWord(css))
+      const thick = Math.round(1.6 * ratio)
+      // Of lines that meet, the narrowest target's stays visible.
+      const order = scale === 'nines' ? [3, 2, 1, 0] : [0, 1, 2, 3]
+      const before = new Float64Array(EDGES.length).fill(Number.NaN)
+      columns.forEach(({ totals }, at) => {
+        const left = Math.round((at * width) / columns.length)
+        const right = Math.round(((at + 1) * width) / columns.length)
+        if (totals === undefined || totals.n === 0) {
+          before.fill(Number.NaN)
+          return
+        }
+        // A band reaches down to the next narrower target's, a line to where it was before.
+        let bottom = height
+        for (const index of order) {
+          const top = y(place((totals.slo[EDGES[index]!] ?? 0) / totals.n))
+          if (scale === 'nines') {
+            const last = before[index]!
+            raster.rect(left, top, right, top + thick, paints[index]!)
+            if (!Number.isNaN(last) && last !== top)
+              raster.rect(left, Math.min(last, top), left + thick, Math.max(last, top) + thick, paints[index]!)
+            before[index] = top
+          } else if (top < bottom) {
+            raster.rect(left, top, right, bottom, paints[index]!)
+            bottom = top
           }
-          before = top
-        })
-      }
+        }
+      })
       raster.dashes(y(place(TARGET_SHARE)), Math.round(4 * ratio), colourWord(colours.ink), thin)
       return { time: timeTicks(view.range), value }
     },

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { dateTime } from '../../format'
+import { dateTime, plural } from '../../format'
+import { binColumns, binsOf, hiddenWords } from '../../records/columns'
 import { type Exact, isExactObject, LosslessNumber } from '../../records/json'
 import { keyOf, type RecordKey } from '../../records/key'
 import { readPage } from '../../records/client'
@@ -57,6 +58,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     )
   }
   const title = set === '' ? 'Records without a set' : (set ?? '')
+  const { names, hidden } = binColumns(rows, MOST_BINS)
   const pager = (
     <>
       <SmallSelect
@@ -87,7 +89,12 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     </>
   )
   return (
-    <Card title={title} aside={`${rows.length} records on this page`} end={pager} flush={rows.length > 0}>
+    <Card
+      title={title}
+      aside={[`${plural(rows.length, 'record')} on this page`, hiddenWords(hidden)].filter(Boolean).join(' · ')}
+      end={pager}
+      flush={rows.length > 0}
+    >
       <Problem error={error} />
       {data === undefined && error === null && <Skeleton lines={8} height={20} />}
       {data !== undefined && rows.length === 0 && (
@@ -105,7 +112,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
       {rows.length > 0 && (
         <DataTable
           label={set === '' ? title : `Records of ${title}`}
-          columns={columnsFor(rows, onOpen)}
+          columns={columnsFor(names, onOpen)}
           rows={rows}
           keyOf={(row) => (isExactObject(row) ? String(row['digest']) : '')}
         />
@@ -114,15 +121,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
   )
 }
 
-function columnsFor(rows: Exact[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
-  const names = [
-    ...new Set(
-      rows.flatMap((row) => {
-        const bins = binsOf(row)
-        return Object.keys(bins)
-      }),
-    ),
-  ].slice(0, MOST_BINS)
+function columnsFor(names: string[], onOpen: (key: RecordKey) => void): ColumnDef<Exact>[] {
   return [
     {
       name: 'key',
@@ -156,9 +155,4 @@ function columnsFor(rows: Exact[], onOpen: (key: RecordKey) => void): ColumnDef<
       ),
     },
   ]
-}
-
-function binsOf(row: Exact): { [name: string]: Exact } {
-  const bins = isExactObject(row) ? row['bins'] : undefined
-  return isExactObject(bins) ? bins : {}
 }

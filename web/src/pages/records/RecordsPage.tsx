@@ -8,6 +8,7 @@ import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
+import { Problem } from '../../ui/Problem'
 import { OpenByKey } from './OpenByKey'
 import { RecordEditor } from './RecordEditor'
 import { RecordPages } from './RecordPages'
@@ -18,7 +19,8 @@ export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })
   const ns = useDefaultNamespace(search.ns)
-  const sets = useQuery(setsQuery(ns ?? '')).data?.items
+  const { data, error, refetch } = useQuery(setsQuery(ns ?? ''))
+  const sets = data?.items
   const set = search.set ?? sets?.toSorted((a, b) => b.records - a.records)[0]?.name
   const go = (part: RecordsSearch): void => void navigate({ search: { ns, set, ...part } })
   const close = (): void => go({})
@@ -41,7 +43,8 @@ export function RecordsPage() {
           </Button>
         </div>
       </Card>
-      {ns !== undefined && (
+      <Problem error={error} onRetry={() => void refetch()} />
+      {ns !== undefined && error === null && (
         <RecordPages
           key={`${ns}/${set}`}
           ns={ns}
