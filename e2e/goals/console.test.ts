@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { complaints, launch, logIn } from '../browser/browser.ts'
+import { call, createNamespace } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// Who stops a run on a page has stopped it; and records without a set are written and found on the pages as any other.
+
+const home = newHome()
+let gateway: Gateway
+let browser: Browser
+let page: Page
+let heard: string[]
+
+beforeAll(async () => {
+  gateway = await startGateway(home)
+  browser = await launch()
+  const context = await browser.newContext({ storageState: await logIn(browser, gateway) })
+  heard = complaints(context)
+  page = await context.newPage()
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
+  await importRows(
+    gateway,
+    'shop',
+    'orders',
+    Array.from({ length: 2000 }, (_, n) => ({ key: `order-${n}`, text: 'x'.repeat(1000) })),
+  )
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+  removeHome(home)
+})
+
+interface Jobs {
+  items: { state: string; threads: number }[]
+}
+
+describe('on the pages', () => {
+  test('a scan that was stopped stays stopped', async () => {
+    await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
+    await page.getByLabel('Threads').fill('3')
+    await page.getByLabel('Records a second').fill('300')
+    await page.getByLabel('Limit').fill('')
+    await page.getByRole('button', { name: 'Run scan' }).click()
+    await page.getByRole('table', { name: 'Records' }).waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
+    const scans = async (): Promise<string[]> =>
+      (await call<Jobs>(gateway, 'GET', '/api/v1/jobs')).items
+        .filter(({ threads }) => threads === 3)
+        .map(({ state }) => state)
+    await expect.poll(scans, { timeout: 30_000 }).toEqual(['aborted'])
+    await page.getByRole('button', { name: 'Run scan' }).waitFor()
+  })
+
+  test('a record without a set is created, listed and opened', async () => {
+    await page.goto(`${gateway.url}/records?ns=shop&create=true`)
+    await page.getByRole('dialog').getByLabel('Set', { exact: true }).selectOption({ label: 'without a set' })
+    await page.getByLabel('Key', { exact: true }).fill('settings')
+    await page.getByLabel('Name of bin 1').fill('theme')
+    await page.getByLabel('Value of theme').fill('dark')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('dialog').getByText('without a set').waitFor()
+    expect(await call(gateway, 'GET', '/api/v1/namespaces/shop/records/settings')).toMatchObject({
+      set: '',
+      bins: { theme: 'dark' },
+    })
+    await page.goto(`${gateway.url}/records?ns=shop&set=`)
+    await page.getByRole('heading', { name: 'Records without a set' }).waitFor()
+    await page.getByRole('button', { name: 'settings', exact: true }).click()
+    await page.getByLabel('Value of theme').waitFor()
+    expect(heard).toEqual([])
+  })
+
+  test('records of a namespace that is not there are a problem, not a wait', async () => {
+    await page.goto(`${gateway.url}/records?ns=absent`)
+    await page.getByText('namespace_not_found').waitFor()
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+})
