@@ -12,6 +12,8 @@ export interface Scene {
 }
 
 const FONT_PX = 11
+/** Width of a character of that font, which is monospaced. */
+const CHARACTER_PX = 6.7
 const VALUE_GAP = 8
 const TIME_GAP = 6
 
@@ -102,7 +104,7 @@ export class Painter {
     const top = TOP * ratio + raster.height + TIME_GAP * ratio
     for (const { at, text } of time) {
       const x = LEFT * ratio + at * raster.width
-      if (x + context.measureText(text).width / 2 <= canvas.width) context.fillText(text, x, top)
+      if (x + (text.length * CHARACTER_PX * ratio) / 2 <= canvas.width) context.fillText(text, x, top)
     }
   }
 }

@@ -44,10 +44,12 @@ export function heatScene(view: LiveView, absolute: boolean, colours: ChartColou
         raster.rect(0, y, raster.width, y + thin, colourWord(colours.line))
       }
       paintCells(raster, params)
+      const quantiles = columns.map(({ totals }) => totals && quantilesOf(totals))
       HEAT_LINES.forEach(({ colour }, line) => {
-        const heights = Float64Array.from(columns, ({ totals }) => {
-          const ns = totals && quantilesOf(totals)[line]
-          return ns === undefined ? Number.NaN : height(ns)
+        const heights = new Float64Array(columns.length)
+        quantiles.forEach((values, index) => {
+          const ns = values?.[line]
+          heights[index] = ns === undefined ? Number.NaN : height(ns)
         })
         paintQuantile(raster, heights, colour, ratio)
       })
