@@ -76,6 +76,7 @@ export function ConfigTab() {
             .map((key) => {
               const now = config[key] ?? 0
               const text = edits[key] ?? ''
+              const legal = text === '' || /^\d+$/.test(text)
               const words =
                 key === 'maxRecordBytes'
                   ? bytes(Number(text || now))
@@ -90,8 +91,8 @@ export function ConfigTab() {
                   mono
                   value={text}
                   placeholder={String(now)}
-                  hint={words}
-                  error={text === '' || /^\d+$/.test(text) ? undefined : 'A whole number'}
+                  hint={legal ? words : undefined}
+                  error={legal ? undefined : 'A whole number'}
                   onChange={(value) => setEdits({ ...edits, [key]: value })}
                 />
               )
