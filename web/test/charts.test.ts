@@ -50,9 +50,18 @@ describe('a raster', () => {
     expect([0, 1, 2, 3, 4, 5].map(ink)).toEqual([true, true, false, true, false, false])
   })
 
-  test('keeps a steep line as thick as a level one', () => {
-    const steep = inked(painted(2, 100, (one) => one.line(Float64Array.of(20, 80), 2, BLACK)))
-    expect(Math.max(...steep)).toBeGreaterThanOrEqual(60)
+  test('keeps a rising line as thick as a level one', () => {
+    const level = inked(painted(80, 100, (one) => one.line(Float64Array.of(50, 50), 4, BLACK)))
+    const rising = inked(painted(80, 100, (one) => one.line(Float64Array.of(20, 60), 4, BLACK)))
+    expect(level[40]).toBe(4)
+    // Across a line at 45 degrees, a column is longer by the root of two.
+    expect(rising[40]).toBeGreaterThanOrEqual(6)
+  })
+
+  test('draws no peak out beyond its value', () => {
+    const { words, width } = painted(9, 100, (one) => one.line(Float64Array.of(90, 30, 90), 3, BLACK))
+    const inkedRows = [...words.keys()].filter((at) => words[at] !== WHITE).map((at) => Math.floor(at / width))
+    expect(Math.min(...inkedRows)).toBeGreaterThanOrEqual(27)
   })
 })
 

@@ -41,9 +41,9 @@ export class Raster {
    */
   line(heights: Float64Array, thickness: number, colour: number, alpha = 1): void {
     this.along(heights, (x, before, after) => {
-      // As tall as the stroke is across this pixel: a steep line is no thinner than a level one.
+      // As tall as the stroke is across this pixel, so that a steep line is no thinner than a level one; a peak is not drawn out.
       const rise = Math.abs(after - before)
-      const half = (thickness * Math.sqrt(1 + rise * rise) - rise) / 2
+      const half = Math.min(thickness, (thickness * Math.sqrt(1 + rise * rise) - rise) / 2)
       const top = Math.min(before, after) - half
       const bottom = Math.max(before, after) + half
       const last = Math.ceil(bottom) - 1
