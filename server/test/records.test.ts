@@ -241,6 +241,22 @@ describe('records without a set', () => {
     expect(await ok('GET /api/v1/namespaces/loose/size?set=')).toMatchObject({ records: 2 })
   })
 
+  test('are read many at once', async () => {
+    const answer = await gateway().send('POST /api/v1/namespaces/loose/read', {
+      body: '"ada"\n"none"\n',
+      headers: ndjson,
+    })
+    expect(
+      answer.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toMatchObject([
+      { set: '', key: 'ada' },
+      { key: 'none', missing: true },
+    ])
+  })
+
   test('are deleted one by one', async () => {
     expect((await gateway().send(`DELETE ${base}/ada`)).status).toBe(204)
     expect((await gateway().send(`GET ${base}/ada`)).status).toBe(404)

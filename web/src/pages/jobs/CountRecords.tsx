@@ -32,10 +32,10 @@ function CountForm({ onClose, onStarted }: Props) {
   const refresh = useRefreshNamespaces()
   const [named, setNamed] = useState<string | undefined>(undefined)
   const ns = useDefaultNamespace(named) ?? ''
-  const [set, setSet] = useState('')
+  const [set, setSet] = useState<string>()
   const [where, setWhere] = useState('')
   const bins = useBinNames(ns, set)
-  const body = bodyWithWhere({ kind: 'count', namespace: ns, set: set === '' ? undefined : set }, where)
+  const body = bodyWithWhere({ kind: 'count', namespace: ns, set }, where)
   const count = useMutation({
     mutationFn: () => startJob(body),
     onSuccess: (job) => {
@@ -56,10 +56,10 @@ function CountForm({ onClose, onStarted }: Props) {
         value={ns}
         onChange={(next) => {
           setNamed(next)
-          setSet('')
+          setSet(undefined)
         }}
       />
-      <SetPicker ns={ns} value={set} all onChange={setSet} />
+      <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
       <FilterBuilder bins={bins} where={where} onChange={setWhere} />
       <CurlLine method="POST" path="/api/v1/jobs" body={body} />
       <Problem error={count.error} />
