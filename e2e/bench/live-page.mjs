@@ -40,8 +40,11 @@ export async function livePage(scratch, options) {
     return figures(JSON.parse(readFileSync(trace, 'utf8')).traceEvents)
   } finally {
     await browser.close()
-    await stopLoad()
-    await gateway.stop()
+    try {
+      await stopLoad()
+    } finally {
+      await gateway.stop()
+    }
   }
 }
 
@@ -171,6 +174,8 @@ function load({ url, token }) {
     }
   }
   const running = run()
+  // What goes wrong is told when the load is stopped, not by ending this process before the gateway.
+  running.catch(() => undefined)
   return async () => {
     stopped.abort()
     await running
