@@ -79,4 +79,21 @@ describe('on the pages', () => {
     await page.getByText('namespace_not_found').waitFor()
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
+
+  test('a chart shown as a table stays one when the window changes', async () => {
+    await page.goto(`${gateway.url}/live`)
+    await page.getByRole('button', { name: 'Show Latency as table' }).click()
+    await page.getByRole('radiogroup', { name: 'Window' }).getByText('1 h').click()
+    await expect.poll(() => page.url()).toContain('window=1h')
+    await page.locator('.chart-table').waitFor()
+    expect(await page.getByRole('button', { name: 'Show Latency as chart' }).count()).toBe(1)
+  })
+
+  test('the overview does not call a gateway healthy that is gone', async () => {
+    await page.goto(gateway.url)
+    const health = page.getByRole('region', { name: 'Health' })
+    await expect.poll(() => health.textContent()).toContain('Healthy')
+    await gateway.stop()
+    await expect.poll(() => health.textContent(), { timeout: 20_000 }).toContain('The gateway does not answer')
+  })
 })

@@ -3,6 +3,7 @@ import { useFeedValue, version } from '../live/use-feed'
 import type { LiveView } from '../live/view'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
+import { Skeleton } from '../ui/Skeleton'
 import type { Scene } from './painter'
 import { useScene } from './use-scene'
 
@@ -22,6 +23,7 @@ interface Props {
 /** A chart in a card, with its overlay and a table of the same numbers. */
 export function Pane({ title, aside, end, describe, height, view, scene, overlay, table }: Props) {
   const [asTable, setAsTable] = useState(false)
+  const loaded = useFeedValue(view.feed, (feed) => feed.loaded)
   return (
     <Card
       title={title}
@@ -40,7 +42,9 @@ export function Pane({ title, aside, end, describe, height, view, scene, overlay
         </>
       }
     >
-      {asTable ? (
+      {!loaded ? (
+        <Skeleton lines={1} height={height} />
+      ) : asTable ? (
         <ChartTable view={view} describe={describe} {...table} />
       ) : (
         <Chart view={view} describe={describe} height={height} scene={scene} overlay={overlay} />

@@ -10,7 +10,6 @@ import { Icon } from '../../ui/Icon'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
-import { Skeleton } from '../../ui/Skeleton'
 import { HeatPane } from './HeatPane'
 import { LoadPane } from './LoadPane'
 import { NowTiles } from './NowTiles'
@@ -29,7 +28,6 @@ export function LivePage() {
   const { ms: windowMs, stepMs } = windows[search.window]
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
-  const loaded = useFeedValue(feed, ({ loaded: done }) => done)
   const error = useFeedValue(feed, ({ error: reason }) => reason)
   const seen = useFeedValue(feed, ({ buffer }) => buffer.namespaces)
   const view = useMemo(
@@ -82,32 +80,14 @@ export function LivePage() {
       <NowTiles feed={feed} namespace={search.ns} side={search.side} />
       <div className="with-side">
         <div className="stack">
-          {loaded ? (
-            <HeatPane
-              {...shared}
-              label={label}
-              absolute={search.scale === 'count'}
-              onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
-            />
-          ) : (
-            <div className="card">
-              <Skeleton lines={1} height={288} />
-            </div>
-          )}
-          {loaded ? (
-            <SharePane {...shared} scale={search.within} onScale={(within) => set({ within })} />
-          ) : (
-            <div className="card">
-              <Skeleton lines={1} height={140} />
-            </div>
-          )}
-          {loaded ? (
-            <LoadPane {...shared} />
-          ) : (
-            <div className="card">
-              <Skeleton lines={1} height={140} />
-            </div>
-          )}
+          <HeatPane
+            {...shared}
+            label={label}
+            absolute={search.scale === 'count'}
+            onAbsolute={(absolute) => set({ scale: absolute ? 'count' : 'share' })}
+          />
+          <SharePane {...shared} scale={search.within} onScale={(within) => set({ within })} />
+          <LoadPane {...shared} />
         </div>
         <SelectionTable
           view={view}

@@ -1,15 +1,18 @@
 import type { Status } from '../../api/types'
 import { NamespaceNotices } from '../../components/NamespaceNotices'
 import { count, duration, plural } from '../../format'
+import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 
-function headline({ healthy, recovering, reasons }: Status): string {
+function headline({ healthy, recovering, reasons }: Status, lost: boolean): string {
+  if (lost) return 'The gateway does not answer; this is what it said last'
   if (!healthy) return `${plural(reasons.length, 'namespace')} in need of attention`
   return recovering ? 'Recovering' : 'Healthy'
 }
 
 /** One sentence that says whether all is well, with what is not and the way there. */
 export function Health({ status }: { status: Status | undefined }) {
+  const lost = useConnection().state === 'lost'
   if (status === undefined)
     return (
       <section className="card health">
@@ -17,12 +20,12 @@ export function Health({ status }: { status: Status | undefined }) {
       </section>
     )
   const calm = status.recovering || status.notices.length > 0
-  const tone = status.healthy ? (calm ? 'warn' : 'good') : 'bad'
+  const tone = status.healthy && !lost ? (calm ? 'warn' : 'good') : 'bad'
   return (
     <section className={`card health ${tone}`} aria-label="Health">
       <span className="dot" aria-hidden="true" />
       <div>
-        <strong>{headline(status)}</strong>
+        <strong>{headline(status, lost)}</strong>
         <NamespaceNotices notices={status.notices} />
       </div>
       <span className="mute num end">
