@@ -71,7 +71,8 @@ impl Engine {
     pub fn start(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
         fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
         let lock = DirectoryLock::take(directory)?;
-        let manifest = Arc::new(ManifestFile::open(directory)?);
+        let in_use = !numbered_folders(directory)?.is_empty();
+        let manifest = Arc::new(ManifestFile::open(directory, in_use)?);
         let records = manifest.read().namespaces;
         sweep_dropped(directory, &records)?;
         let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
@@ -284,15 +285,27 @@ fn random_id() -> [u8; 16] {
 
 /// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.
 fn sweep_dropped(directory: &Path, records: &[NamespaceRecord]) -> Result<()> {
-    let path = directory.join(NAMESPACES);
-    let failed = |error: &std::io::Error| Error::io(&format!("reading {}", path.display()), error);
-    for entry in fs::read_dir(&path).map_err(|error| failed(&error))? {
-        let entry = entry.map_err(|error| failed(&error))?;
-        let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok()) else { continue };
+    for (number, folder) in numbered_folders(directory)? {
         if records.iter().all(|record| record.number != number) {
             // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = fs::remove_dir_all(folder);
         }
     }
     Ok(())
+}
+
+/// The folders of namespaces, listed in the manifest or not.
+fn numbered_folders(directory: &Path) -> Result<Vec<(u64, PathBuf)>> {
+    let path = directory.join(NAMESPACES);
+    let read = || -> std::io::Result<Vec<(u64, PathBuf)>> {
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&path)? {
+            let entry = entry?;
+            if let Some(number) = entry.file_name().to_str().and_then(|name| name.parse().ok()) {
+                folders.push((number, entry.path()));
+            }
+        }
+        Ok(folders)
+    };
+    read().map_err(|error| Error::io(&format!("reading {}", path.display()), &error))
 }

@@ -107,14 +107,18 @@ pub struct ManifestFile {
 }
 
 impl ManifestFile {
-    /// Reads the manifest of `directory`; a directory without one gets an empty one.
+    /// Reads the manifest of `directory`. A directory without one gets an empty one, unless it is `in_use`.
     ///
     /// # Errors
-    /// `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
-    pub fn open(directory: &Path) -> Result<Self> {
+    /// `manifest_damaged` (also when it is missing and should not be), `manifest_version_unknown`, `storage_failed`.
+    pub fn open(directory: &Path, in_use: bool) -> Result<Self> {
         let path = directory.join(NAME);
         let current = match fs::read(&path) {
             Ok(bytes) => Manifest::decode(&bytes)?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && in_use => {
+                let message = format!("{} is missing, and there are namespaces that it should list; nothing was touched", path.display());
+                return Err(Error::new(ErrorCode::ManifestDamaged, message));
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let empty = Manifest::default();
                 write(directory, &empty)?;

@@ -13,6 +13,7 @@ mod recovery;
 mod rows;
 mod set_index;
 mod truncate;
+mod unburied;
 mod write;
 
 pub(crate) use host::Host;
@@ -24,6 +25,7 @@ pub use read::{Each, Resident};
 
 use indexes::Indexes;
 use moves::Moves;
+use unburied::Unburied;
 
 use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
 use crate::error::{Error, ErrorCode, Result};
@@ -65,6 +67,7 @@ pub struct Namespace {
     max_record_bytes: AtomicU32,
     stripes: Box<[Mutex<()>]>,
     moves: Arc<Moves>,
+    unburied: Unburied,
     /// No write may be stamped earlier: one past the newest truncation.
     update_floor: AtomicU64,
     /// Where the sweeper goes on: segment and slot.
@@ -139,6 +142,7 @@ impl Namespace {
             max_record_bytes: AtomicU32::new(config.max_record_bytes),
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
             moves: Arc::default(),
+            unburied: Unburied::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             sweep_at: Mutex::default(),
@@ -326,6 +330,7 @@ impl Namespace {
     pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
         config.check()?;
         self.check_open()?;
+        let placed = self.sets.distributed(&config.name).is_some();
         let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;
         if config.index && set.records() == 0 && set.index_state() == SetIndexState::Off {
             // A record that comes in between has its segment indexed, here or by its writer.
@@ -333,7 +338,13 @@ impl Namespace {
             self.segments.iter().filter(|cell| cell.records() > 0).for_each(|cell| cell.write(|segment| segment.index_set(&set)));
             set.set_index_state(SetIndexState::On);
         }
-        self.save_config()?;
+        if let Err(error) = self.save_config() {
+            // After a restart nobody would know that its records are placed by a bin.
+            if !placed && set.distribution.is_some() {
+                self.sets.place_by_digest(&set);
+            }
+            return Err(error);
+        }
         Ok(self.describe(&set))
     }
 
@@ -356,10 +367,10 @@ impl Namespace {
     }
 
     fn save_config(&self) -> Result<()> {
-        let config = self.config();
         self.host.manifest.update(|manifest| {
-            if let Some(record) = manifest.find_mut(&config.name) {
-                record.config = config;
+            if let Some(record) = manifest.find_mut(self.name()) {
+                // Taken under the manifest's lock: an older state must not be written after a newer one.
+                record.config = self.config();
             }
             Ok(())
         })

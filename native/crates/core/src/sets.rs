@@ -213,6 +213,18 @@ impl Sets {
         Ok(set)
     }
 
+    /// Takes the distribution bin from a set that has just got it, and no record yet.
+    pub(crate) fn place_by_digest(&self, set: &Arc<SetEntry>) {
+        let mut table = self.table.write();
+        if set.records() > 0 || !table.by_name.get(&*set.name).is_some_and(|known| Arc::ptr_eq(known, set)) {
+            return;
+        }
+        let plain = Arc::new(SetEntry::new(set.id, &set.name, None, self.segments));
+        table.by_name.insert(set.name.clone(), plain.clone());
+        table.by_id[usize::from(set.id)] = plain;
+        self.distributed.fetch_sub(1, Ordering::Release);
+    }
+
     /// Bytes of memory of the names and, where there are any, the directories.
     pub(crate) fn heap_bytes(&self) -> (usize, usize) {
         let table = self.table.read();

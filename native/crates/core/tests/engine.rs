@@ -7,7 +7,7 @@ mod bodies;
 use bodies::{bin, body};
 use std::fs;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn options() -> EngineOptions {
     EngineOptions::default()
@@ -57,6 +57,40 @@ fn a_damaged_manifest_is_an_error_and_is_left_as_it_is() {
     fs::write(&path, &bytes).unwrap();
     assert_eq!(Engine::open(directory.path(), options()).err().unwrap().code, ErrorCode::ManifestDamaged);
     assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_missing_manifest_costs_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), options()).unwrap();
+    engine.create_namespace(NamespaceConfig::device("d", DeviceConfig::default())).unwrap();
+    drop(engine);
+    let (path, aside) = (directory.path().join("manifest"), directory.path().join("aside"));
+    fs::rename(&path, &aside).unwrap();
+    assert_eq!(Engine::open(directory.path(), options()).err().unwrap().code, ErrorCode::ManifestDamaged);
+    assert!(!path.exists());
+    fs::rename(&aside, &path).unwrap();
+    assert_eq!(Engine::open(directory.path(), options()).unwrap().namespaces().len(), 1);
+}
+
+#[test]
+fn sets_made_at_once_are_all_written_down() {
+    let directory = tempfile::tempdir().unwrap();
+    let set = |n: u32| SetConfig { name: format!("s{n}"), distribution_bin: Some("repo".into()), index: false };
+    {
+        let engine = Engine::open(directory.path(), options()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig::memory("a")).unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..32 {
+                let (namespace, set) = (&namespace, &set);
+                scope.spawn(move || namespace.create_set(&set(n)).unwrap());
+            }
+        });
+    }
+    let engine = Engine::open(directory.path(), options()).unwrap();
+    let mut sets = engine.namespace("a").unwrap().config().sets;
+    sets.sort_by_key(|set| set.name[1..].parse::<u32>().unwrap());
+    assert_eq!(sets, (0..32).map(set).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! A device that refuses writes while the namespace is served: it says so, reads go on, and writes come back by themselves.
-//! The limit on file sizes is the whole process's, so this test has a process of its own.
+//! The limit on file sizes is the whole process's, so these tests have a process of their own and run one at a time.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
 
-use bodies::body;
+use bodies::{bin, body};
+use parking_lot::Mutex;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tessera_core::engine::NamespaceState;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::scan::{Found, VisitSpec};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 /// Largest file that this process may write, bytes; `None` for no limit.
 fn limit_files(bytes: Option<u64>) {
@@ -26,8 +30,19 @@ fn put(namespace: &Namespace, key: i64) -> Result<(), Error> {
     namespace.put("s", KeyRef::Integer(key), &body, &WriteOptions::default()).map(drop)
 }
 
+fn wait_until_ready(engine: &Engine) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while engine.member("d").unwrap().state().0 != NamespaceState::Ready {
+        assert!(Instant::now() < deadline, "waited for a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 #[test]
 fn a_device_that_refuses_writes_is_named_until_it_takes_them_again() {
+    let _alone = ONE_AT_A_TIME.lock();
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
@@ -46,11 +61,50 @@ fn a_device_that_refuses_writes_is_named_until_it_takes_them_again() {
     assert!(namespace.get("s", KeyRef::Integer(written), &mut out).unwrap().is_some());
 
     limit_files(None);
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while state().0 != NamespaceState::Ready {
-        assert!(Instant::now() < deadline, "waited for a minute");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until_ready(&engine);
     assert!(engine.notices().is_empty());
     put(&namespace, -1).unwrap();
+}
+
+#[test]
+fn a_move_that_the_device_refuses_leaves_the_record_where_it_was() {
+    const KEY: KeyRef<'_> = KeyRef::Integer(1);
+    let _alone = ONE_AT_A_TIME.lock();
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
+    let sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("place".into()), index: false }];
+    let config = NamespaceConfig { segments: 16, sets, ..NamespaceConfig::device("d", device) };
+    let namespace = engine.create_namespace(config).unwrap();
+    let write = |place: i64| {
+        let body = body(KEY, &[("place", Value::Int(place)), ("v", Value::String("x".repeat(1000)))]);
+        namespace.put("s", KEY, &body, &WriteOptions::default()).map(drop)
+    };
+    let stands = |place: i64| {
+        let mut out = vec![];
+        assert!(namespace.get("s", KEY, &mut out).unwrap().is_some());
+        assert_eq!(bin(&out, "place"), Some(Value::Int(place)));
+        let met = AtomicU64::new(0);
+        let count = |_: usize, _: &Found<'_>| {
+            met.fetch_add(1, Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        namespace.scan_visit(&VisitSpec { set: Some("s".into()), ..VisitSpec::default() }, &count).unwrap();
+        assert_eq!((namespace.size(None), namespace.size(Some("s")), met.into_inner()), (1, 1, 1));
+    };
+    write(1).unwrap();
+    limit_files(Some(0));
+    assert_eq!(write(2).unwrap_err().code, ErrorCode::StorageFailed);
+    stands(1);
+    limit_files(None);
+    wait_until_ready(&engine);
+    stands(1);
+    write(3).unwrap();
+    stands(3);
+    namespace.delete("s", KEY, None).unwrap();
+    drop((namespace, engine));
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let mut out = vec![];
+    let found = engine.namespace("d").unwrap().get("s", KEY, &mut out).unwrap().and_then(|_| bin(&out, "place"));
+    assert_eq!(found, None);
 }

@@ -125,7 +125,7 @@ impl Filling {
 impl RecoverySink for Replay<'_> {
     fn record(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
         if self.truncated(image) {
-            return self.tombstone(segment, &image.digest, image.set, sequence);
+            return self.tombstone(segment, &image.digest, sequence);
         }
         let set = match self.namespace.sets.find_or_create(image.set) {
             Ok(set) => set,
@@ -154,10 +154,11 @@ impl RecoverySink for Replay<'_> {
         self.record(segment, image, location, sequence);
     }
 
-    fn tombstone(&self, segment: u16, digest: &Digest, set: &str, sequence: u64) {
-        let set = self.namespace.sets.find(set);
+    fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64) {
         self.with(segment, |segment, filling| {
-            if let (Some(set), Some((slot, old))) = (set, find(segment, digest))
+            // The set of what is there, looked up under the lock: a set's first record may come from another thread.
+            if let Some((slot, old)) = find(segment, digest)
+                && let Some(set) = self.namespace.sets.by_id(segment.slots().set_of(slot))
                 && filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence)
             {
                 segment.remove(&set, slot, &old, Removal::Silent)?;

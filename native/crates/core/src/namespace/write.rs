@@ -103,6 +103,7 @@ impl Namespace {
             None => self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
             Some(distribution) => {
                 let _key = self.stripe(&digest).lock();
+                self.bury(&set.name, &digest)?;
                 let mut removed = false;
                 for id in distribution.directory.candidates(&digest) {
                     removed |= self.segments[usize::from(id)].write(remove)?;
@@ -259,30 +260,44 @@ impl<'a> Write<'a> {
     /// always finds one of the two.
     fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
         let _key = self.namespace.stripe(&self.digest).lock();
+        self.namespace.bury(&self.set.name, &self.digest)?;
         let cells = &self.namespace.segments;
         let candidates = distribution.directory.candidates(&self.digest);
         let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
         let (old, body) = self.gather(holder.map(|id| &cells[id]))?;
         let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
-        let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         let leaves = holder.filter(|&id| id != target);
         let _moving = leaves.map(|id| self.announce(id));
-        cells[target].write(|segment| -> Result<()> {
+        let meta = cells[target].write(|segment| -> Result<Meta> {
             self.namespace.check_open()?;
+            // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
+            let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
             match find(segment, &self.digest) {
-                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body),
-                None => segment.insert(self.set, self.digest, meta, &body).map(drop),
+                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body)?,
+                None => segment.insert(self.set, self.digest, meta, &body).map(drop)?,
             }
+            Ok(meta)
         })?;
         if let Some(left) = leaves {
             // The tombstone must never be on disk without the record's new copy.
-            self.namespace.sync()?;
-            cells[left].write(|segment| match find(segment, &self.digest) {
-                Some((slot, record)) => segment.remove(self.set, slot, &record, Removal::Logged).map(|()| segment.tidy()),
-                None => Ok(()),
-            })?;
+            let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
+            if let Err(error) = moved {
+                // It stays where it was.
+                if self.take_from(&cells[target], Removal::Logged).is_err() {
+                    self.take_from(&cells[target], Removal::Silent)?;
+                    self.namespace.unburied.note(self.digest, target as u16);
+                }
+                return Err(error);
+            }
         }
         Ok(Written { digest: self.digest, meta, created: old.is_none() })
+    }
+
+    fn take_from(&self, cell: &SegmentCell, removal: Removal) -> Result<()> {
+        cell.write(|segment| match find(segment, &self.digest) {
+            Some((slot, record)) => segment.remove(self.set, slot, &record, removal).map(|()| segment.tidy()),
+            None => Ok(()),
+        })
     }
 
     /// Tells running scans that the record is about to leave a segment; to be held until it has.

@@ -245,13 +245,13 @@ impl Segment {
     /// Removes the record in `slot`; the caller calls `tidy` after its last removal.
     ///
     /// # Errors
-    /// As `SegmentStore::remove`; then nothing has changed.
+    /// As `SegmentStore::bury`; then nothing has changed.
     pub(crate) fn remove(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, removal: Removal) -> Result<()> {
         let before = self.store.bytes().live;
-        match removal {
-            Removal::Logged => self.store.remove(&old.digest, &set.name, old.location)?,
-            Removal::Silent => self.store.forget(old.location),
+        if removal == Removal::Logged {
+            self.store.bury(&old.digest, &set.name)?;
         }
+        self.store.forget(old.location);
         self.slots.remove(slot);
         self.indexes.remove(&set.name, slot);
         self.unindex_slot(set, slot);
@@ -261,6 +261,14 @@ impl Segment {
             distribution.directory.remove(&old.digest, self.id);
         }
         Ok(())
+    }
+
+    /// Logs a tombstone for copies of a record that are on the device and not in the index.
+    ///
+    /// # Errors
+    /// As `SegmentStore::bury`.
+    pub(crate) fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
+        self.store.bury(digest, set)
     }
 
     /// Gives space back after removals: rewrites bodies that lie too far apart, and forgets the slots of an empty segment.

@@ -246,11 +246,6 @@ impl SegmentStore for Extents {
         Ok(location)
     }
 
-    fn remove(&mut self, _digest: &Digest, _set: &str, location: Location) -> Result<()> {
-        self.forget(location);
-        Ok(())
-    }
-
     fn forget(&mut self, location: Location) {
         let (index, at) = parts(location);
         let extent = &mut self.extents[index];
@@ -345,7 +340,7 @@ mod tests {
             for (n, (slot, length, remove)) in operations.into_iter().enumerate() {
                 if remove {
                     if let Some((location, _)) = model.remove(&slot) {
-                        store.remove(&Digest::default(), "", location).unwrap();
+                        store.forget(location);
                     }
                 } else {
                     let body = vec![n as u8; length];

@@ -43,14 +43,18 @@ pub trait SegmentStore: Send + Sync {
     /// `device_full`, `memory_full`, `storage_failed`; then nothing has changed.
     fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location>;
 
-    /// Forgets a body. A durable engine logs a tombstone, so that the record stays deleted after a restart. Deletes are
-    /// durable at every durability: the caller passes `write_point` to `Storage::sync` before it acknowledges one.
+    /// Logs a tombstone, where the engine is durable: what the segment wrote of the record so far does not come back after
+    /// a restart. Deletes are durable at every durability: the caller passes `write_point` to `Storage::sync` before it
+    /// acknowledges one.
     ///
     /// # Errors
     /// As `put`.
-    fn remove(&mut self, digest: &Digest, set: &str, location: Location) -> Result<()>;
+    fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
+        let _ = (digest, set);
+        Ok(())
+    }
 
-    /// Forgets a body without a tombstone: a truncation in the manifest sees to it that it does not come back.
+    /// Forgets a body; a tombstone, or a truncation in the manifest, sees to it that it does not come back.
     fn forget(&mut self, location: Location);
 
     /// The body, if it can be had without waiting.
@@ -146,7 +150,7 @@ pub trait RecoverySink: Sync {
     /// so that reading it says `record_damaged` and never an older copy.
     fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64);
     /// A tombstone written as number `sequence`; it deletes only what is older, in its own segment.
-    fn tombstone(&self, segment: u16, digest: &Digest, set: &str, sequence: u64);
+    fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64);
     /// Progress: bytes read so far of all. Called once more when all is read, before the first byte is written.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ impl SegmentStore for DeviceSegment {
         Ok(location)
     }
 
-    fn remove(&mut self, digest: &Digest, set: &str, location: Location) -> Result<()> {
+    fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
         let tombstone = self.shared.append(&Entry {
             kind: EntryKind::Tombstone,
             segment: self.segment,
@@ -58,7 +58,6 @@ impl SegmentStore for DeviceSegment {
             body: &[],
         })?;
         self.bytes.allocated += u64::from(Place::unpack(tombstone).length);
-        self.dies(location);
         Ok(())
     }
 

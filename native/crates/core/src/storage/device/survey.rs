@@ -197,7 +197,7 @@ impl Run<'_> {
             }
             EntryKind::Tombstone => {
                 mine.tombstones += 1;
-                self.sink.tombstone(entry.segment, &entry.digest, entry.set, sequence);
+                self.sink.tombstone(entry.segment, &entry.digest, sequence);
             }
             EntryKind::Close => note.closed_at = Some(sequence),
         }

@@ -62,7 +62,7 @@ impl RecoverySink for Index {
         self.offer(image.digest, sequence, State::Damaged(location));
     }
 
-    fn tombstone(&self, _: u16, digest: &Digest, _: &str, sequence: u64) {
+    fn tombstone(&self, _: u16, digest: &Digest, sequence: u64) {
         self.offer(*digest, sequence, State::Deleted);
     }
 
@@ -103,7 +103,10 @@ impl Rig {
     }
 
     pub fn remove(&self, key: u32, location: Location) -> Result<()> {
-        self.storage.segment((key % 4) as u16).remove(&digest(key), "events", location)
+        let mut segment = self.storage.segment((key % 4) as u16);
+        segment.bury(&digest(key), "events")?;
+        segment.forget(location);
+        Ok(())
     }
 
     pub fn sync(&self) -> Result<()> {
