@@ -34,6 +34,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
+const where = (bin: string, value: unknown): string => encodeURIComponent(JSON.stringify({ bin, op: 'eq', value }))
+
 interface Jobs {
   items: { state: string; threads: number }[]
 }
@@ -53,6 +55,24 @@ describe('on the pages', () => {
         .map(({ state }) => state)
     await expect.poll(scans, { timeout: 30_000 }).toEqual(['aborted'])
     await page.getByRole('button', { name: 'Run scan' }).waitFor()
+  })
+
+  test('a query by route finds the records of an integer, and names none where the set has no distribution bin', async () => {
+    await call(gateway, 'POST', '/api/v1/namespaces/shop/sets', { name: 'visits', distributionBin: 'branch' })
+    await importRows(
+      gateway,
+      'shop',
+      'visits',
+      Array.from({ length: 300 }, (_, n) => ({ key: `visit-${n}`, branch: n % 3 })),
+    )
+    await page.goto(`${gateway.url}/query?ns=shop&set=visits&where=${where('branch', 2)}`)
+    await page.getByLabel('Route: value of branch').fill('2')
+    await page.getByRole('button', { name: 'Run query' }).click()
+    await page.getByText('100 records').waitFor()
+    await page.getByLabel('Set', { exact: true }).selectOption('orders')
+    await page.getByRole('button', { name: 'Run query' }).click()
+    await page.getByText('No record matches').waitFor()
+    expect(await page.getByText('route_invalid').count()).toBe(0)
   })
 
   test('a record without a set is created, listed and opened', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { binsText, fieldsOf, problemOf } from '../src/records/bins'
-import { bodyWithWhere } from '../src/records/body'
+import { requestBody } from '../src/records/body'
 import { type FilterRow, rowProblem, rowsOf, whereText } from '../src/records/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
 import { binColumns } from '../src/records/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
+import { emptyQuery, queryBody } from '../src/pages/query/query-form'
 
 const bins =
   '{"id":9223372036854775807,"low":-9223372036854775808,"score":1.0,"tiny":1e-7,"name":"Ada","raw":{"$bytes":"AQI="},"none":null,"yes":true,"tree":{"n":[12345678901234567890,1.50]}}'
@@ -104,11 +105,39 @@ describe('filters', () => {
   })
 
   test('reach the request untouched', () => {
-    const body = bodyWithWhere(
-      { set: 'a"b', limit: 5, route: undefined },
-      '{"bin":"n","op":"eq","value":9223372036854775807}',
+    const body = requestBody(
+      { set: 'a"b', limit: 5, select: undefined },
+      { route: '', where: '{"bin":"n","op":"eq","value":9223372036854775807}' },
     )
     expect(body).toBe('{"set":"a\\"b","limit":5,"where":{"bin":"n","op":"eq","value":9223372036854775807}}')
+  })
+})
+
+describe('the route of a query', () => {
+  const routed = (route: string): string =>
+    queryBody({ set: 'orders', where: '', distributionBin: 'shop' }, { limit: '', route, select: '' })
+
+  test.each([
+    ['7', '7'],
+    [' -9223372036854775808 ', '-9223372036854775808'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['1.50', '1.50'],
+    ['true', 'true'],
+    ['"7"', '"7"'],
+    ['007', '"007"'],
+    ['north', '"north"'],
+    ['a "b"', '"a \\"b\\""'],
+    ['[7]', '"[7]"'],
+    ['{"a":1}', '"{\\"a\\":1}"'],
+  ])('%s is sent as %s', (typed, sent) => {
+    expect(routed(typed)).toBe(`{"set":"orders","route":${sent}}`)
+  })
+
+  test('is sent only where there is one and the set takes it', () => {
+    expect(routed('')).toBe('{"set":"orders"}')
+    expect(queryBody({ set: 'orders', where: '', distributionBin: undefined }, { ...emptyQuery, route: '7' })).toBe(
+      '{"set":"orders","limit":100}',
+    )
   })
 })
 

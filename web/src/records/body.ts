@@ -1,11 +1,9 @@
-/** JSON text of a request whose `where` is text already, so that its numbers keep every digit. Absent members are left out. */
-export function bodyWithWhere(
+/** JSON text of a request; `raw` members are JSON text already, so that their numbers keep every digit. Absent and blank ones are left out. */
+export function requestBody(
   members: Record<string, string | number | boolean | string[] | undefined>,
-  where: string,
+  raw: Record<string, string>,
 ): string {
-  const parts = Object.entries(members)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
-  if (where.trim() !== '') parts.push(`"where":${where}`)
-  return `{${parts.join(',')}}`
+  const written = Object.entries(members).map(([name, value]): [string, string] => [name, JSON.stringify(value) ?? ''])
+  const parts = [...written, ...Object.entries(raw)].filter(([, text]) => text.trim() !== '')
+  return `{${parts.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
 }

@@ -8,7 +8,7 @@ import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useRefreshNamespaces } from '../../components/use-job'
 import { jsonProblem } from '../../records/bins'
-import { bodyWithWhere } from '../../records/body'
+import { requestBody } from '../../records/body'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Problem } from '../../ui/Problem'
@@ -35,7 +35,7 @@ function CountForm({ onClose, onStarted }: Props) {
   const [set, setSet] = useState<string>()
   const [where, setWhere] = useState('')
   const bins = useBinNames(ns, set)
-  const body = bodyWithWhere({ kind: 'count', namespace: ns, set }, where)
+  const body = requestBody({ kind: 'count', namespace: ns, set }, { where })
   const count = useMutation({
     mutationFn: () => startJob(body),
     onSuccess: (job) => {

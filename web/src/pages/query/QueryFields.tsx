@@ -1,25 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { setsQuery } from '../../api/queries'
 import { AmountFields } from '../../components/AmountFields'
 import { useBinNames } from '../../components/BinInput'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'
 import { TextField } from '../../ui/inputs'
+import type { QueryForm, queryProblems } from './query-form'
 import type { QuerySearch } from './search'
-
-export interface QueryForm {
-  limit: string
-  route: string
-  select: string
-}
 
 interface Props {
   ns: string
   set: string | undefined
   where: string
+  /** of the set, where it has one */
+  distributionBin: string | undefined
   form: QueryForm
-  problems: { where: string | undefined; limit: string | undefined }
+  problems: ReturnType<typeof queryProblems>
   running: boolean
   onSearch: (part: QuerySearch) => void
   onForm: (part: Partial<QueryForm>) => void
@@ -28,14 +23,24 @@ interface Props {
 }
 
 /** Where to look, what to look for, how much to bring. */
-export function QueryFields({ ns, set, where, form, problems, running, onSearch, onForm, onRun, onStop }: Props) {
+export function QueryFields({
+  ns,
+  set,
+  where,
+  distributionBin,
+  form,
+  problems,
+  running,
+  onSearch,
+  onForm,
+  onRun,
+  onStop,
+}: Props) {
   const bins = useBinNames(ns, set)
-  const sets = useQuery(setsQuery(ns)).data?.items ?? []
-  const distribution = sets.find(({ name }) => name === set)?.distributionBin
   return (
     <RunForm
       action="Run query"
-      valid={problems.where === undefined && problems.limit === undefined}
+      valid={Object.keys(problems).length === 0}
       running={running}
       onRun={onRun}
       onStop={onStop}
@@ -47,18 +52,18 @@ export function QueryFields({ ns, set, where, form, problems, running, onSearch,
         where={where}
         onChange={(text) => onSearch({ where: text === '' ? undefined : text })}
       />
-      {distribution !== undefined && (
+      {distributionBin !== undefined && (
         <TextField
           label={
             <>
-              Route: value of <code>{distribution}</code>
+              Route: value of <code>{distributionBin}</code>
             </>
           }
           mono
           value={form.route}
           placeholder="ask all segments"
           onChange={(route) => onForm({ route })}
-          hint="Only the segment of this value is asked"
+          hint="Only the segment of this value is asked; numbers as they are, text that looks like one in quotes"
         />
       )}
       <AmountFields

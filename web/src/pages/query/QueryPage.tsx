@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { setsQuery } from '../../api/queries'
 import { StreamPage } from '../../components/StreamPage'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
-import { jsonProblem } from '../../records/bins'
-import { bodyWithWhere } from '../../records/body'
 import { useRecordStream } from '../../records/use-record-stream'
-import { QueryFields, type QueryForm } from './QueryFields'
+import { emptyQuery, queryBody, queryProblems } from './query-form'
+import { QueryFields } from './QueryFields'
 import { QueryPlanCard } from './QueryPlanCard'
 
 /** Finds records by what they hold; says beforehand which index answers, and afterwards what it cost. */
@@ -13,14 +14,12 @@ export function QueryPage() {
   const search = useSearch({ from: '/query' })
   const navigate = useNavigate({ from: '/query' })
   const ns = useDefaultNamespace(search.ns)
-  const [form, setForm] = useState<QueryForm>({ limit: '100', route: '', select: '' })
+  const [form, setForm] = useState(emptyQuery)
   const { state, start, stop } = useRecordStream()
   const { set, where = '' } = search
-  const body = queryBody(set, where, form)
-  const problems = {
-    where: where.trim() === '' ? undefined : jsonProblem(where),
-    limit: form.limit === '' || /^[1-9]\d{0,14}$/.test(form.limit) ? undefined : 'A whole number, or empty for all',
-  }
+  const distributionBin = useQuery(setsQuery(ns ?? '')).data?.items.find(({ name }) => name === set)?.distributionBin
+  const body = queryBody({ set, where, distributionBin }, form)
+  const problems = queryProblems(where, form)
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/query`
   return (
     <StreamPage
@@ -34,6 +33,7 @@ export function QueryPage() {
             ns={place}
             set={set}
             where={where}
+            distributionBin={distributionBin}
             form={form}
             problems={problems}
             running={state.phase === 'running'}
@@ -51,21 +51,5 @@ export function QueryPage() {
       idle="Add a condition, look at the plan, and run. A containment query finds records whose JSON holds the JSON that you give."
       call={{ path, body }}
     />
-  )
-}
-
-function queryBody(set: string | undefined, where: string, { limit, route, select }: QueryForm): string {
-  const names = select
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  return bodyWithWhere(
-    {
-      set,
-      select: names.length === 0 ? undefined : names,
-      route: route === '' ? undefined : route,
-      limit: /^[1-9]\d{0,14}$/.test(limit) ? Number(limit) : undefined,
-    },
-    where,
   )
 }

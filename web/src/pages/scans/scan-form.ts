@@ -1,5 +1,5 @@
 import { jsonProblem } from '../../records/bins'
-import { bodyWithWhere } from '../../records/body'
+import { requestBody } from '../../records/body'
 
 export interface ScanForm {
   threads: string
@@ -37,7 +37,7 @@ export function scanBody(set: string | undefined, form: ScanForm, cpus: number):
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  return bodyWithWhere(
+  return requestBody(
     {
       set,
       threads: form.threads === '' ? cpus : Number(form.threads),
@@ -46,6 +46,6 @@ export function scanBody(set: string | undefined, form: ScanForm, cpus: number):
       useIndex: form.useIndex,
       limit: form.limit === '' ? undefined : Number(form.limit),
     },
-    form.where,
+    { where: form.where },
   )
 }
