@@ -57,6 +57,20 @@ describe('on the pages', () => {
     await page.getByRole('button', { name: 'Run scan' }).waitFor()
   })
 
+  test('a result stays of the namespace that was asked when another is picked', async () => {
+    await createNamespace(gateway, { name: 'depot', storage: { engine: 'memory' } })
+    await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
+    await page.getByLabel('Limit').fill('1')
+    await page.getByRole('button', { name: 'Run scan' }).click()
+    const row = page.getByRole('table', { name: 'Records' }).getByRole('button')
+    await row.waitFor()
+    await page.getByLabel('Namespace', { exact: true }).selectOption('depot')
+    await expect.poll(() => page.url()).toContain('ns=depot')
+    await row.click()
+    const link = page.getByRole('link', { name: 'Open in Records' })
+    expect(await link.getAttribute('href')).toContain('ns=shop&set=orders&key=order-')
+  })
+
   test('a query by route finds the records of an integer, and names none where the set has no distribution bin', async () => {
     await call(gateway, 'POST', '/api/v1/namespaces/shop/sets', { name: 'visits', distributionBin: 'branch' })
     await importRows(

@@ -39,7 +39,7 @@ export function StreamPage({ title, ns, toDo, form, plan, stream, idle, call }: 
           <Card title={form.title}>{form.fields(ns)}</Card>
           <div className="stack">
             {plan(ns)}
-            <StreamResult ns={ns} {...stream} idle={idle} />
+            <StreamResult {...stream} idle={idle} />
             <Card title="From the command line">
               <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} stream />
             </Card>

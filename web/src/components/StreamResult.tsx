@@ -10,17 +10,7 @@ import { isActive } from './job-state'
 import { useJob } from './use-job'
 
 /** Rows of a scan or a query as they stream in, with the job's progress and what it cost. */
-export function StreamResult({
-  ns,
-  state,
-  stop,
-  idle,
-}: {
-  ns: string
-  state: StreamState
-  stop: () => void
-  idle: string
-}) {
+export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
   if (state.phase === 'idle')
     return (
@@ -43,7 +33,7 @@ export function StreamResult({
         {job !== undefined && isActive(job) && <JobPanel job={job} />}
         <CostLine state={state} job={job} />
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
-        {state.rows.length > 0 && <RecordRows rows={state.rows} ns={ns} total={state.count} />}
+        {state.rows.length > 0 && <RecordRows rows={state.rows} ns={state.ns} total={state.count} />}
         {state.phase === 'done' && state.count === 0 && (
           <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>
         )}

@@ -9,6 +9,8 @@ const REDRAW_MS = 150
 
 export interface StreamState {
   phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
+  /** the namespace that was asked, which is where the rows are from */
+  ns: string
   rows: readonly string[]
   count: number
   bytes: number
@@ -19,6 +21,7 @@ export interface StreamState {
 
 const idle: StreamState = {
   phase: 'idle',
+  ns: '',
   rows: [],
   count: 0,
   bytes: 0,
@@ -30,7 +33,7 @@ const idle: StreamState = {
 /** Runs a scan or a query and keeps its first rows; leaving the page or `stop` ends the work in the engine too. */
 export function useRecordStream(): {
   state: StreamState
-  start: (path: string, body: string) => void
+  start: (ns: string, path: string, body: string) => void
   stop: () => void
 } {
   const [state, setState] = useState(idle)
@@ -39,12 +42,12 @@ export function useRecordStream(): {
   const stop = useCallback(() => controller.current?.abort(), [])
   useEffect(() => stop, [stop])
 
-  const start = useCallback((path: string, body: string) => {
+  const start = useCallback((ns: string, path: string, body: string) => {
     controller.current?.abort()
     const own = new AbortController()
     controller.current = own
     const startedAt = performance.now()
-    const now: StreamState = { ...idle, phase: 'running' }
+    const now: StreamState = { ...idle, phase: 'running', ns }
     const rows: string[] = []
     let drawnAt = 0
     const draw = (part: Partial<StreamState>, force = false): void => {

@@ -41,7 +41,7 @@ export function QueryPage() {
               void navigate({ search: { ns: place, set, where: search.where, ...part }, replace: true })
             }
             onForm={(part) => setForm({ ...form, ...part })}
-            onRun={() => start(path, body)}
+            onRun={() => start(place, path, body)}
             onStop={stop}
           />
         ),

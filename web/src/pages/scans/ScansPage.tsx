@@ -35,7 +35,7 @@ export function ScansPage() {
             running={state.phase === 'running'}
             onPlace={(next) => void navigate({ search: next, replace: true })}
             onForm={(part) => setForm({ ...form, ...part })}
-            onRun={() => start(path, body)}
+            onRun={() => start(place, path, body)}
             onStop={stop}
           />
         ),
