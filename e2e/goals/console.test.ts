@@ -108,6 +108,28 @@ describe('on the pages', () => {
     expect(heard).toEqual([])
   })
 
+  test('an edit with a fault in it is kept when the other view is asked for', async () => {
+    await page.goto(`${gateway.url}/records?ns=shop&create=true`)
+    const views = page.getByRole('radiogroup', { name: 'Edit as' })
+    const json = page.getByLabel('Bins as JSON')
+    const refusal = page.getByRole('alert').filter({ hasText: 'it would be lost' })
+    await views.getByText('JSON').click()
+    expect(await json.inputValue()).toBe('{}')
+    await json.fill('{"size": 4')
+    await views.getByText('form').click()
+    await refusal.waitFor()
+    expect(await json.inputValue()).toBe('{"size": 4')
+    await json.fill('{"size": 4}')
+    await views.getByText('form').click()
+    await page.getByLabel('Value of size').fill('four')
+    await views.getByText('JSON').click()
+    await refusal.waitFor()
+    expect(await page.getByLabel('Value of size').inputValue()).toBe('four')
+    await page.getByLabel('Value of size').fill('5')
+    await views.getByText('JSON').click()
+    await expect.poll(() => json.inputValue()).toBe('{\n  "size": 5\n}')
+  })
+
   test('records of a namespace that is not there are a problem, not a wait', async () => {
     await page.goto(`${gateway.url}/records?ns=absent`)
     await page.getByText('namespace_not_found').waitFor()

@@ -38,11 +38,13 @@ interface Props {
 export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }: Props) {
   const queries = useQueryClient()
   const [view, setView] = useState<'form' | 'json'>('form')
+  const [refused, setRefused] = useState(false)
   const [fields, setFields] = useState<BinField[]>(stored?.fields ?? [{ name: '', type: 'string', text: '' }])
   const [text, setText] = useState(stored?.text ?? '{}')
   const [place, setPlace] = useState({ set, key: target ?? { text: '', type: 'string' as const } })
   const [ttl, setTtl] = useState<(typeof ttls)[number]['value']>(stored === undefined ? '0' : '')
   const [seconds, setSeconds] = useState('')
+  const filled = fields.filter(({ name, text: value }) => name + value !== '')
   const formProblem = fields.some((field) => problemOf(field, fields) !== undefined)
   const textProblem = jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Bins are a JSON object')
   const invalid =
@@ -64,9 +66,14 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
     },
   })
   const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
+  // What is wrong cannot be said the other way: to leave it would lose it. A row that is still empty holds nothing.
+  const stays =
+    view === 'form' ? filled.some((field) => problemOf(field, filled) !== undefined) : textProblem !== undefined
   const switchView = (next: 'form' | 'json'): void => {
-    if (next === 'json' && !formProblem) setText(printExact(parseExact(binsText(fields)), 2))
-    if (next === 'form' && textProblem === undefined) setFields(fieldsOf(parseExact(text)))
+    setRefused(stays)
+    if (stays) return
+    if (next === 'json') setText(printExact(parseExact(binsText(filled)), 2))
+    else setFields(fieldsOf(parseExact(text)))
     setView(next)
   }
   const headers: Record<string, string> = stored === undefined ? { 'If-None-Match': '*' } : { 'If-Match': stored.etag }
@@ -95,6 +102,12 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
           onChange={switchView}
         />
       </div>
+      {refused && stays && (
+        <p className="bad small" role="alert">
+          Correct what is wrong {view === 'form' ? 'in these bins' : 'in this JSON'} first: it would be lost in the
+          other view.
+        </p>
+      )}
       {view === 'form' ? (
         <BinFields fields={fields} onChange={setFields} />
       ) : (
