@@ -16,10 +16,11 @@ interface Cell {
   derived: Map<string, Totals>
 }
 
-/** Frames by column, for one step and a bounded span. A pause keeps filling it; only the view stands still. */
+/** Frames by column, for one step and a bounded span: the newest, and while a view stands still, those that it needs. */
 export class FrameBuffer {
   private readonly cells = new Map<number, Cell>()
   private open = -1
+  private heldMs: number | undefined
   newestMs = 0
   /** names seen so far, sorted; another array only when there is another name */
   namespaces: readonly string[] = []
@@ -47,14 +48,23 @@ export class FrameBuffer {
     return true
   }
 
+  /** Keeps the span before `endMs` too, whatever comes, until it is called anew: at most twice the span is held. */
+  hold(endMs: number | undefined): void {
+    this.heldMs = endMs
+  }
+
   private close(next: number): void {
     const cell = this.cells.get(this.open)
     if (cell !== undefined) cell.frames = [compactFrames(cell.frames)]
     this.open = next
     for (const start of this.cells.keys()) {
       if (start >= next - this.keepMs) break
-      this.cells.delete(start)
+      if (!this.isHeld(start)) this.cells.delete(start)
     }
+  }
+
+  private isHeld(start: number): boolean {
+    return this.heldMs !== undefined && start < this.heldMs && start >= this.heldMs - this.keepMs
   }
 
   /** Columns with start in [fromMs, toMs), gaps included. */

@@ -49,10 +49,11 @@ export class LiveFeed {
     return () => this.listeners.delete(listener)
   }
 
-  /** A pause keeps the frames that come; only what is shown stands still. */
+  /** A pause keeps the frames that come, and what is shown, which stands still. */
   pause(paused: boolean): void {
     if (paused === this.paused) return
     this.paused = paused
+    this.buffer.hold(paused ? this.endMs : undefined)
     this.changed()
   }
 
@@ -79,9 +80,12 @@ export class LiveFeed {
     this.error = failure
     for (const frame of this.waiting) this.buffer.add(frame)
     this.waiting = undefined
-    if (!this.loaded) this.endMs = this.newestEnd()
+    if (!this.loaded) {
+      this.endMs = this.newestEnd()
+      this.version++
+      if (this.paused) this.buffer.hold(this.endMs)
+    }
     this.loaded = true
-    this.version++
     this.changed()
   }
 
