@@ -130,3 +130,60 @@ describe('a pause', () => {
     expect(shown(feed)).toEqual([60, 60])
   })
 })
+
+describe('a history that cannot be had', () => {
+  beforeEach(() => {
+    instance.failure = new Error('the gateway is starting')
+  })
+
+  test('is asked again when frames come, and the error goes', async () => {
+    const feed = await openFeed()
+    expect(feed.error).toBe(instance.failure)
+    ticks(201, 203)
+    expect(shown(feed)).toEqual([3, 0])
+    instance.failure = undefined
+    ticks(204, 210)
+    await settled()
+    expect(feed.error).toBeUndefined()
+    expect(shown(feed)).toEqual([60, 60])
+  })
+
+  test('is not asked with every frame', async () => {
+    await openFeed()
+    for (let second = 201; second <= 220; second++) {
+      tick(second)
+      await settled()
+    }
+    expect(instance.asked.length).toBe(5)
+  })
+
+  test('comes to a page that was paused without it, and is kept', async () => {
+    const feed = await openFeed()
+    feed.pause(true)
+    const { endMs } = feed
+    instance.failure = undefined
+    ticks(201, 205)
+    await settled()
+    ticks(206, 600)
+    expect(feed).toMatchObject({ endMs, error: undefined })
+    expect(shown(feed)).toEqual([60, 60])
+  })
+
+  test('leaves a gap that is closed later, no frame counted twice', async () => {
+    instance.failure = undefined
+    const feed = new LiveFeed(WINDOW, 5000)
+    feed.open()
+    await settled()
+    instance.failure = new Error('cut off')
+    ticks(201, 222)
+    ticks(223, 230, false)
+    ticks(231, 233)
+    await settled()
+    expect(feed.error).toBe(instance.failure)
+    instance.failure = undefined
+    ticks(234, 240)
+    await settled()
+    expect(feed.error).toBeUndefined()
+    expect(shown(feed)).toEqual([60, 60])
+  })
+})

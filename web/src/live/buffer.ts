@@ -37,7 +37,7 @@ export class FrameBuffer {
     this.newestMs = end
     for (const { namespace } of frame.latency)
       if (!this.namespaces.includes(namespace)) this.namespaces = [...this.namespaces, namespace].sort()
-    const start = columnStart(end - frame.durationMs / 2, this.stepMs)
+    const start = this.startOf(frame)
     const cell = this.cells.get(start)
     if (cell === undefined) this.cells.set(start, { frames: [frame], derived: new Map() })
     else {
@@ -48,9 +48,24 @@ export class FrameBuffer {
     return true
   }
 
+  /** Adds frames of the past, oldest first, in place of all that is held from their first column on. */
+  replace(frames: readonly Frame[]): void {
+    const [first] = frames
+    if (first === undefined) return
+    const from = this.startOf(first)
+    for (const start of this.cells.keys()) if (start >= from) this.cells.delete(start)
+    this.newestMs = Math.min(this.newestMs, from)
+    if (this.open >= from) this.open = -1
+    for (const frame of frames) this.add(frame)
+  }
+
   /** Keeps the span before `endMs` too, whatever comes, until it is called anew: at most twice the span is held. */
   hold(endMs: number | undefined): void {
     this.heldMs = endMs
+  }
+
+  private startOf({ timeMs, durationMs }: Frame): number {
+    return columnStart(timeMs - durationMs / 2, this.stepMs)
   }
 
   private close(next: number): void {

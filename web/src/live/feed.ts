@@ -4,6 +4,11 @@ import { connection } from './connection'
 import type { Frame } from './frame'
 import { columnStart } from './window'
 
+/** Frames to wait for after a history that failed, before it is asked again: one comes a second. */
+const RETRY_FRAMES = 5
+/** A frame ends at a whole second or a little later: this is taken off before rounding. */
+const LATE_MS = 500
+
 /**
  * The frames that a page shows: twice its window (the second half is what changes are measured against), back-filled and
  * then kept live. Listeners are told once a frame, just before the browser paints, and not while paused or hidden.
@@ -21,6 +26,8 @@ export class LiveFeed {
   private drawing: number | undefined
   private waiting: Frame[] | undefined = []
   private lastSeq: number | undefined
+  /** the history that could not be had: since when, and after how many frames it is asked again */
+  private missing: { fromMs: number; frames: number } | undefined
   private readonly listeners = new Set<() => void>()
 
   constructor(
@@ -35,7 +42,7 @@ export class LiveFeed {
   open(): () => void {
     this.left = false
     const stop = connection.onFrame((frame) => this.receive(frame))
-    void this.fill(nowMs() - this.windowMs * 2)
+    void this.fill(0)
     return () => {
       this.left = true
       stop()
@@ -60,31 +67,38 @@ export class LiveFeed {
   private receive(frame: Frame): void {
     const missed = this.lastSeq !== undefined && frame.seq > this.lastSeq + 1
     this.lastSeq = frame.seq
+    const again = this.missing !== undefined && --this.missing.frames <= 0
     if (this.waiting !== undefined) this.waiting.push(frame)
-    else if (missed) {
+    else if (missed || again) {
       this.waiting = [frame]
-      void this.fill(this.buffer.newestMs)
+      void this.fill(this.missing?.fromMs ?? this.buffer.newestMs)
     } else if (this.buffer.add(frame)) this.changed()
   }
 
+  /** Takes the history since `fromMs`, as far as it is shown, in whole columns; then the frames that waited for it. */
   private async fill(fromMs: number): Promise<void> {
-    this.waiting ??= []
+    const waiting = (this.waiting ??= [])
+    const toMs = nowMs()
+    const wasMissing = this.missing !== undefined
+    const shownMs = (wasMissing && this.paused ? this.endMs : toMs) - this.windowMs * 2
+    const start = columnStart(Math.max(fromMs, shownMs) - LATE_MS, this.stepMs)
     let failure: unknown
     try {
-      const frames = await fetchHistory({ fromMs, toMs: nowMs(), stepSeconds: this.stepMs / 1000 })
-      for (const frame of frames) this.buffer.add(frame)
+      const frames = await fetchHistory({ fromMs: start + LATE_MS, toMs, stepSeconds: this.stepMs / 1000 })
+      this.buffer.replace(frames)
+      this.missing = undefined
     } catch (reason) {
       failure = reason
+      this.missing = { fromMs, frames: RETRY_FRAMES }
     }
     if (this.left) return
     this.error = failure
-    for (const frame of this.waiting) this.buffer.add(frame)
+    for (const frame of waiting) this.buffer.add(frame)
     this.waiting = undefined
-    if (!this.loaded) {
-      this.endMs = this.newestEnd()
-      this.version++
-      if (this.paused) this.buffer.hold(this.endMs)
-    }
+    if (!this.loaded) this.endMs = this.newestEnd()
+    // A pause that began without its history shows it when it comes; nothing else changes what a pause shows.
+    if (!this.loaded || wasMissing) this.version++
+    if (this.paused) this.buffer.hold(this.endMs)
     this.loaded = true
     this.changed()
   }
@@ -100,9 +114,8 @@ export class LiveFeed {
     })
   }
 
-  /** A frame ends at a whole second or a little later: half a second is taken off before rounding. */
   private newestEnd(): number {
-    return columnStart((this.buffer.newestMs || nowMs()) - 500, this.stepMs) + this.stepMs
+    return columnStart((this.buffer.newestMs || nowMs()) - LATE_MS, this.stepMs) + this.stepMs
   }
 }
 
