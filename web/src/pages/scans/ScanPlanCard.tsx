@@ -25,12 +25,13 @@ export function ScanPlanCard({
   form: ScanForm
   cpus: number
 }) {
-  const body = useSettled(scanBody(set, form, cpus))
+  const wanted = scanBody(set, form, cpus)
+  const body = useSettled(wanted)
   const valid = Object.keys(scanProblems(form)).length === 0
   const { data, error } = useQuery({
     queryKey: ['plan', 'scan', ns, body],
     queryFn: () => explainScan(ns, body),
-    enabled: valid && ns !== '',
+    enabled: valid && ns !== '' && body === wanted,
     placeholderData: keepPreviousData,
   })
   return (
