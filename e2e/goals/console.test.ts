@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { complaints, launch, logIn } from '../browser/browser.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
+import { bash } from '../gateway/shell.ts'
 
 // Who stops a run on a page has stopped it; and records without a set are written and found on the pages as any other.
 
@@ -128,6 +131,40 @@ describe('on the pages', () => {
     await page.getByLabel('Value of size').fill('5')
     await views.getByText('JSON').click()
     await expect.poll(() => json.inputValue()).toBe('{\n  "size": 5\n}')
+  })
+
+  test('a save that is copied as curl is the save that was made, its condition included', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await importRows(gateway, 'shop', 'desk', [{ key: 'lamp', on: 'yes' }])
+    await page.goto(`${gateway.url}/records?ns=shop&set=desk&key=lamp`)
+    await page.getByLabel('Value of on').fill('no')
+    await page.getByText('The exact call').click()
+    const shown = await page.getByRole('dialog').getByLabel('The same call as curl').textContent()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Record saved').waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+    const calls = page.getByRole('contentinfo', { name: 'API calls of this page' })
+    await calls.locator('summary').click()
+    await calls.getByRole('listitem').filter({ hasText: 'PUT' }).getByRole('button').click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(shown)
+    expect(copied).toContain('ttlSeconds=-2')
+    const { stdout } = await bash(copied, { cwd: home })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 412 })
+  })
+
+  test('an import that is copied as curl sends its file', async () => {
+    const name = 'my stock.ndjson'
+    writeFileSync(join(home, name), '{"key":"a"}\n{"key":"b"}\n')
+    await page.goto(`${gateway.url}/import?ns=shop`)
+    await page.getByLabel('File to import').setInputFiles(join(home, name))
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('link', { name: 'Look at the records' }).waitFor()
+    const calls = page.getByRole('contentinfo', { name: 'API calls of this page' })
+    await calls.locator('summary').click()
+    await calls.getByRole('listitem').filter({ hasText: '/import?' }).getByRole('button').click()
+    const { stdout } = await bash(await page.evaluate(() => navigator.clipboard.readText()), { cwd: home })
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 2, updated: 2 })
   })
 
   test('records of a namespace that is not there are a problem, not a wait', async () => {

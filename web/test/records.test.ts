@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { binsText, fieldsOf, problemOf } from '../src/records/bins'
 import { requestBody } from '../src/records/body'
+import { writeCall } from '../src/records/client'
 import { type FilterRow, rowProblem, rowsOf, whereText } from '../src/records/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
 import { binColumns } from '../src/records/columns'
@@ -150,6 +151,24 @@ describe('columns of a table of records', () => {
     expect(binColumns(records, 2)).toEqual({ names: ['a', 'b'], hidden: 1 })
     expect(binColumns(records, 1)).toEqual({ names: ['b'], hidden: 2 })
     expect(binColumns(records, 9)).toEqual({ names: ['a', 'b', 'c'], hidden: 0 })
+  })
+})
+
+describe('the call that writes a record', () => {
+  const call = (options: Parameters<typeof writeCall>[4]) =>
+    writeCall('ns', 'users', { text: '7', type: 'integer' }, '{}', options)
+
+  test('has its condition and its expiry', () => {
+    expect(call({ etag: '"3"', ttlSeconds: -2 })).toEqual({
+      method: 'PUT',
+      path: '/api/v1/namespaces/ns/sets/users/records/7?keytype=integer&ttlSeconds=-2',
+      headers: { 'Content-Type': 'application/json', 'If-Match': '"3"' },
+      body: '{}',
+    })
+    expect(call({ etag: '"3"', create: true }).headers).toEqual({
+      'Content-Type': 'application/json',
+      'If-None-Match': '*',
+    })
   })
 })
 

@@ -69,6 +69,24 @@ describe('curl', () => {
     expect(put).toContain(`--data-binary '{"a":1}'`)
     expect(put.endsWith(`'${origin}/x?a=1'`)).toBe(true)
   })
+
+  test('names the type of its body once', () => {
+    const line = toCurl({ method: 'PUT', path: '/x', origin, body: '1', headers: { 'Content-Type': 'text/plain' } })
+    expect(line.match(/Content-Type: [a-z/]+/g)).toEqual(['Content-Type: text/plain'])
+  })
+
+  test('shows lines as they come', () => {
+    const headers = { Accept: 'application/x-ndjson' }
+    expect(toCurl({ method: 'POST', path: '/x', origin, body: '{}', headers })).toMatch(/^curl -sN /)
+  })
+
+  test('sends a file by its name', () => {
+    const headers = { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' }
+    expect(toCurl({ method: 'POST', path: '/x', origin, file: 'my rows.csv.gz', headers })).toBe(
+      `curl -s -T 'my rows.csv.gz' -X POST -H "Authorization: Bearer $(cat data/admin.token)"` +
+        ` -H 'Content-Type: text/csv' -H 'Content-Encoding: gzip' ${origin}/x`,
+    )
+  })
 })
 
 describe('streams of lines', () => {

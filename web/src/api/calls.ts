@@ -1,14 +1,22 @@
 import { useSyncExternalStore } from 'react'
 
+/** What was sent, as far as it says what was asked: never a credential. */
+export interface SentParts {
+  headers?: Record<string, string> | undefined
+  body?: string | undefined
+  /** name of the file that was sent as the body */
+  file?: string | undefined
+}
+
 /** One call to the REST API, as the footer of a page shows it. Repeated polls of one path share an entry. */
 export interface Call {
   id: number
   method: string
   path: string
+  sent: SentParts
   status: number | 'stream' | 'failed' | undefined
   milliseconds: number | undefined
   times: number
-  body: string | undefined
 }
 
 const LIMIT = 60
@@ -21,18 +29,31 @@ function publish(next: readonly Call[]): void {
   for (const listener of listeners) listener()
 }
 
+/** The headers that change what a call does or answers. */
+const TELLING = ['Accept', 'Content-Type', 'Content-Encoding', 'If-Match', 'If-None-Match', 'X-Confirm']
+
+export function tellingHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    TELLING.flatMap((name) => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+}
+
 /** Records the start of a call; the returned function records its end. */
-export function beginCall(method: string, path: string, body?: string): (status: Call['status']) => void {
+export function beginCall(method: string, path: string, sent: SentParts = {}): (status: Call['status']) => void {
   const startedAt = performance.now()
-  const same = calls.find((call) => call.method === method && call.path === path && call.body === body)
+  const text = JSON.stringify(sent)
+  const same = calls.find((call) => call.method === method && call.path === path && JSON.stringify(call.sent) === text)
   const call: Call = {
     id: same?.id ?? nextId++,
     method,
     path,
+    sent,
     status: undefined,
     milliseconds: undefined,
     times: (same?.times ?? 0) + 1,
-    body,
   }
   const update = (changed: Call): void => {
     const known = calls.some((entry) => entry.id === changed.id)
@@ -49,12 +70,12 @@ export function clearCalls(): void {
   publish(calls.filter((call) => call.status === 'stream'))
 }
 
+/** The calls so far, newest first. */
+export const recordedCalls = (): readonly Call[] => calls
+
 export function useCalls(): readonly Call[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => calls,
-  )
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, recordedCalls)
 }

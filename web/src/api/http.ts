@@ -1,12 +1,13 @@
-import { beginCall } from './calls'
+import { beginCall, tellingHeaders } from './calls'
 import { problemFrom, unreachable } from './problem'
 import { signedOut } from './session-state'
 
 /** `fetch` that records the call for the footer; every request of the console goes through here. */
 export async function recordedFetch(request: Request): Promise<Response> {
   const url = new URL(request.url)
-  const body = request.body === null ? undefined : await readableBody(request)
-  const end = beginCall(request.method, url.pathname + url.search, body)
+  const signsIn = url.pathname.endsWith('/auth/login')
+  const body = request.body === null || signsIn ? undefined : await readableBody(request)
+  const end = beginCall(request.method, url.pathname + url.search, { headers: tellingHeaders(request.headers), body })
   let response: Response
   try {
     response = await fetch(request)
@@ -19,7 +20,7 @@ export async function recordedFetch(request: Request): Promise<Response> {
     throw unreachable()
   }
   end(response.status)
-  if (response.status === 401 && !url.pathname.endsWith('/auth/login')) signedOut()
+  if (response.status === 401 && !signsIn) signedOut()
   return response
 }
 

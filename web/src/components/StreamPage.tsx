@@ -41,7 +41,7 @@ export function StreamPage({ title, ns, toDo, form, plan, stream, idle, call }: 
             {plan(ns)}
             <StreamResult {...stream} idle={idle} />
             <Card title="From the command line">
-              <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} stream />
+              <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />
             </Card>
           </div>
         </div>

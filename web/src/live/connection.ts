@@ -22,7 +22,7 @@ class LiveConnection {
 
   start(): void {
     if (this.source !== undefined) return
-    const end = beginCall('GET', PATH)
+    const end = beginCall('GET', PATH, { headers: { Accept: 'text/event-stream' } })
     const source = new EventSource(PATH)
     this.source = source
     source.addEventListener('open', () => end('stream'))

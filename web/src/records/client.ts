@@ -22,21 +22,31 @@ export interface WriteOptions {
   ttlSeconds?: number | undefined
 }
 
-/** Writes all bins; `create` refuses to overwrite. */
-export async function writeRecord(
+export interface WriteCall {
+  method: 'PUT'
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** The call that writes all bins; `create` refuses to overwrite. */
+export function writeCall(
   ns: string,
   set: string,
   key: RecordKey,
   bins: string,
-  options: WriteOptions,
-): Promise<void> {
+  { etag, create = false, ttlSeconds }: WriteOptions,
+): WriteCall {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
-  if (options.create === true) headers['If-None-Match'] = '*'
-  else if (options.etag !== undefined) headers['If-Match'] = options.etag
+  if (create) headers['If-None-Match'] = '*'
+  else if (etag !== undefined) headers['If-Match'] = etag
   const path = recordPath(ns, set, key)
-  const ttl =
-    options.ttlSeconds === undefined ? '' : `${path.includes('?') ? '&' : '?'}ttlSeconds=${options.ttlSeconds}`
-  const response = await send('PUT', path + ttl, { headers, body: bins })
+  const ttl = ttlSeconds === undefined ? '' : `${path.includes('?') ? '&' : '?'}ttlSeconds=${ttlSeconds}`
+  return { method: 'PUT', path: path + ttl, headers, body: bins }
+}
+
+export async function writeRecord({ method, path, headers, body }: WriteCall): Promise<void> {
+  const response = await send(method, path, { headers, body })
   // An answer that is not read counts as broken off.
   await response.arrayBuffer()
 }

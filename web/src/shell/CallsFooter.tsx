@@ -25,13 +25,7 @@ export function CallsFooter() {
               </span>
               <CopyButton
                 label="copy as curl"
-                text={toCurl({
-                  method: call.method,
-                  path: call.path,
-                  origin: location.origin,
-                  body: call.body,
-                  stream: call.status === 'stream',
-                })}
+                text={toCurl({ method: call.method, path: call.path, origin: location.origin, ...call.sent })}
               />
             </li>
           ))}

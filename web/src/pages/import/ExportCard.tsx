@@ -23,7 +23,7 @@ export function ExportCard({ ns }: { ns: string }) {
         </div>
         <CodeBlock
           label="The same as curl"
-          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin, stream: true })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
+          text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
         />
       </div>
     </Card>

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { CurlLine } from '../../components/CurlLine'
 import { NoNamespace } from '../../components/NoNamespace'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useStatus } from '../../components/use-status'
@@ -9,9 +10,8 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { ExportCard } from './ExportCard'
 import { FileDrop } from './FileDrop'
-import { ImportCommand } from './ImportCommand'
 import { MappingCard } from './MappingCard'
-import { emptyMapping, guessMapping, importPath, mediaType } from './mapping'
+import { emptyMapping, guessMapping, importHeaders, importPath } from './mapping'
 import { dryRunPart, sampleOf, type Sample } from './sample'
 import { SampleEventsCard } from './SampleEventsCard'
 import { SampleTable } from './SampleTable'
@@ -45,9 +45,8 @@ export function ImportPage() {
   const run = async (dryRun: boolean): Promise<void> => {
     if (file === undefined || sample === undefined || ns === undefined) return
     const body = dryRun ? await dryRunPart(file, sample) : file
-    const headers: Record<string, string> = { 'Content-Type': mediaType(sample.format) }
-    if (sample.compression !== 'identity') headers['Content-Encoding'] = sample.compression
-    start({ ns, path: importPath(ns, sample, mapping, cpus, dryRun), body, headers, dryRun })
+    const path = importPath(ns, sample, mapping, cpus, dryRun)
+    start({ ns, path, body, file: file.name, headers: importHeaders(sample), dryRun })
   }
   if (ns === '')
     return (
@@ -100,7 +99,14 @@ export function ImportPage() {
                 mapping={mapping}
                 onMapping={(part) => setMapping({ ...mapping, ...part })}
               />
-              <ImportCommand path={importPath(ns, sample, mapping, cpus, false)} sample={sample} fileName={file.name} />
+              <Card title="From the command line">
+                <CurlLine
+                  method="POST"
+                  path={importPath(ns, sample, mapping, cpus, false)}
+                  headers={importHeaders(sample)}
+                  file={file.name}
+                />
+              </Card>
             </>
           )}
           {file === undefined && <SampleEventsCard ns={ns} />}

@@ -66,4 +66,9 @@ export function importPath(ns: string, sample: Sample, mapping: Mapping, cpus: n
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/import?${query}`
 }
 
-export const mediaType = (format: Sample['format']): string => (format === 'csv' ? 'text/csv' : 'application/x-ndjson')
+export function importHeaders({ format, compression }: Sample): Record<string, string> {
+  return {
+    'Content-Type': format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+    ...(compression !== 'identity' && { 'Content-Encoding': compression }),
+  }
+}

@@ -7,15 +7,14 @@ export interface Upload {
   abort: () => void
 }
 
-/** Sends a file with progress; XMLHttpRequest, because fetch cannot say how much it has sent. */
+/** Sends a file, or its first part, with progress; XMLHttpRequest, because fetch cannot say how much it has sent. */
 export function upload(
   path: string,
-  body: Blob,
-  headers: Record<string, string>,
+  { body, file, headers }: { body: Blob; file: string; headers: Record<string, string> },
   onSent: (bytes: number) => void,
 ): Upload {
   const request = new XMLHttpRequest()
-  const end = beginCall('POST', path)
+  const end = beginCall('POST', path, { headers, file })
   const done = new Promise<ImportReport>((resolve, reject) => {
     request.open('POST', path)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)

@@ -18,7 +18,10 @@ const idle: UploadState = { phase: 'idle', dryRun: false, sent: 0, total: 0, rep
 interface Start {
   ns: string
   path: string
+  /** the file, or the part of it that a dry run sends */
   body: Blob
+  /** its name */
+  file: string
   headers: Record<string, string>
   dryRun: boolean
 }
@@ -38,12 +41,12 @@ export function useUpload(): {
   const abort = useCallback(() => running.current?.abort(), [])
   useEffect(() => abort, [abort])
 
-  const start = ({ ns, path, body, headers, dryRun }: Start): void => {
+  const start = ({ ns, path, body, file, headers, dryRun }: Start): void => {
     abort()
     const base: UploadState = { ...idle, phase: 'running', dryRun, total: body.size }
     setState(base)
     setPlace({ ns, startedAt: Date.now() })
-    const own = upload(path, body, headers, (sent) => setState((old) => ({ ...old, sent })))
+    const own = upload(path, { body, file, headers }, (sent) => setState((old) => ({ ...old, sent })))
     running.current = own
     const settle = (part: Partial<UploadState>): void => {
       if (running.current !== own) return

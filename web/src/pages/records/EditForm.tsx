@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { ApiProblem } from '../../api/problem'
 import { CurlLine } from '../../components/CurlLine'
 import { type BinField, binsText, fieldsOf, jsonProblem, problemOf } from '../../records/bins'
-import { readRecord, type StoredRecord, writeRecord } from '../../records/client'
+import { readRecord, type StoredRecord, writeCall, writeRecord } from '../../records/client'
 import { isExactObject, parseExact, printExact } from '../../records/json'
-import { type RecordKey, recordPath } from '../../records/key'
+import type { RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { AreaField, SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -55,9 +55,10 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
   const into = place.set ?? ''
   const body = invalid ? '{}' : view === 'form' ? binsText(fields) : printExact(parseExact(text))
   const ttlSeconds = ttl === '' ? -2 : ttl === 'seconds' ? Number(seconds) : Number(ttl)
+  const callWith = (etag: string | undefined) =>
+    writeCall(ns, into, place.key, body, { etag, create: stored === undefined, ttlSeconds })
   const save = useMutation({
-    mutationFn: async (etag: string | undefined) =>
-      writeRecord(ns, into, place.key, body, { etag, create: stored === undefined, ttlSeconds }),
+    mutationFn: (etag: string | undefined) => writeRecord(callWith(etag)),
     onSuccess: () => {
       toast(stored === undefined ? 'Record created' : 'Record saved')
       void queries.invalidateQueries({ queryKey: ['records'] })
@@ -76,7 +77,6 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
     else setFields(fieldsOf(parseExact(text)))
     setView(next)
   }
-  const headers: Record<string, string> = stored === undefined ? { 'If-None-Match': '*' } : { 'If-Match': stored.etag }
   return (
     <form
       className="stack"
@@ -138,7 +138,7 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
       )}
       <details className="help">
         <summary>The exact call</summary>
-        <CurlLine method="PUT" path={recordPath(ns, into, place.key)} body={body} headers={headers} />
+        <CurlLine {...callWith(stored?.etag)} />
       </details>
       <div className="spread">
         {stored !== undefined && target !== undefined ? (
