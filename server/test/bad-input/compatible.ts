@@ -1,0 +1,33 @@
+// /v1: status, and the result code where the core refused.
+const kv = '/v1/kvs/good/users'
+
+export const compatible: [line: string, status: number, resultCode: number | undefined, body?: string][] = [
+  [`GET ${kv}/none`, 404, undefined],
+  ['GET /v1/kvs/absent/users/ada', 404, 20],
+  [`GET ${kv}/x?keytype=INTEGER`, 400, undefined],
+  [`GET ${kv}/x?keytype=UUID`, 400, undefined],
+  [`GET ${kv}/!?keytype=BYTES`, 400, undefined],
+  [`GET ${kv}/ada?filterexp=YQ==`, 501, undefined],
+  [`POST ${kv}/ada`, 409, 5, '{"a":1}'],
+  [`POST ${kv}/new`, 400, undefined, ''],
+  [`POST ${kv}/new`, 400, undefined, '{"a":'],
+  [`POST ${kv}/new`, 400, 21, '{"sixteen-bytes-it":1}'],
+  [`POST ${kv}/new?expiration=-3`, 400, undefined, '{"a":1}'],
+  [`POST ${kv}/new?expiration=soon`, 400, undefined, '{"a":1}'],
+  [`POST ${kv}/new?expiration=99999999999`, 400, undefined, '{"a":1}'],
+  [`POST ${kv}/new?recordExistsAction=MAYBE`, 400, undefined, '{"a":1}'],
+  [`POST ${kv}/new?generationPolicy=EXPECT`, 400, undefined, '{"a":1}'],
+  [`PUT ${kv}/none`, 404, 2, '{"a":1}'],
+  [`PATCH ${kv}/none`, 404, 2, '{"a":1}'],
+  [`PUT ${kv}/ada?generation=9&generationPolicy=EXPECT_GEN_EQUAL`, 409, 3, '{"a":1}'],
+  [`DELETE ${kv}/none`, 404, undefined],
+  ['GET /v1/scan/absent', 404, 20],
+  ['GET /v1/scan/good?maxRecords=few', 400, undefined],
+  ['GET /v1/scan/good?from=nowhere', 400, undefined],
+  ['GET /v1/index?namespace=absent', 404, 20],
+  ['GET /v1/index/good/none', 404, 201],
+  ['POST /v1/index', 400, undefined, '{"namespace":"good","name":"i","bin":"b","type":"TREE"}'],
+  ['POST /v1/index', 400, undefined, '{"namespace":"good","name":"i","bin":"b","type":"NUMERIC","x":1}'],
+  ['DELETE /v1/truncate/absent', 404, 20],
+  ['DELETE /v1/truncate/good?date=yesterday', 400, undefined],
+]

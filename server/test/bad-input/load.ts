@@ -1,0 +1,35 @@
+// Import and export.
+import { gzipSync } from 'node:zlib'
+import { type Case, N, NS, csv, gzip, zstd } from './case.js'
+
+export const load: Case[] = [
+  [`POST ${N}/import?format=csv&key=id`, 400, 'body_missing'],
+  [`POST ${N}/import`, 415, 'media_type_unsupported', 'x', { 'content-type': 'application/octet-stream' }],
+  [`POST ${N}/import?format=xml`, 400, 'field_invalid', '<a/>', csv],
+  [`POST ${N}/import?colour=red`, 400, 'field_unknown', 'id\n1\n', csv],
+  [`POST ${N}/import?threads=0`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?threads=many`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?set=..`, 400, 'name_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?mode=merge`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?keyType=uuid`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?types=id`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?types=id:uuid`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?dryRun=perhaps`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?ttlSeconds=-9`, 400, 'field_invalid', 'id\n1\n', csv],
+  [`POST ${N}/import?set=bad&key=none`, 400, 'column_unknown', 'id\n1\n', csv],
+  [`POST ${N}/import?set=bad&key=id`, 415, 'encoding_unsupported', 'id\n1\n', { ...csv, 'content-encoding': 'br' }],
+  [`POST ${N}/import?set=bad&key=id`, 400, 'encoding_invalid', 'this is not gzip', gzip],
+  [`POST ${N}/import?set=bad&key=id`, 400, 'encoding_invalid', 'this is not zstd', zstd],
+  [`POST ${N}/import?set=bad&key=id`, 400, 'encoding_invalid', gzipSync('id,a\n1,2\n').subarray(0, 12), gzip],
+  [`POST ${NS}/absent/import?set=s`, 404, 'namespace_not_found', 'id\n1\n', csv],
+  [`GET ${N}/import`, 405, 'method_not_allowed'],
+  [`GET ${N}/export?format=xml`, 400, 'field_invalid'],
+  [`GET ${N}/export?set=..`, 400, 'name_invalid'],
+  [`GET ${N}/export?where=nonsense`, 400, 'json_invalid'],
+  [`GET ${N}/export?where=%7B%7D`, 400, 'filter_invalid'],
+  [`GET ${N}/export?threads=500`, 400, 'field_invalid'],
+  [`GET ${N}/export?colums=a`, 400, 'field_unknown'],
+  [`GET ${N}/export`, 406, 'not_acceptable', null, { accept: 'application/pdf' }],
+  [`GET ${NS}/absent/export`, 404, 'namespace_not_found'],
+  [`POST ${N}/export`, 405, 'method_not_allowed', {}],
+]
