@@ -68,7 +68,8 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/\/status$/, /"healthy":true/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?/, /"key":"ada"/],
-  [/dryRun=true/, /"records":20003\b/],
+  [/indexes\/payload\?dryRun=true/, /"indexes":1,"entries":[1-9]\d+/],
+  [/demo\?dryRun=true/, /"records":20003\b/],
   [/\/absent/, /"code":"namespace_not_found"/],
 ]
 

@@ -17,7 +17,7 @@ import { answerOnce } from './plugins/idempotency.js'
 import { dataHeaders, identify, requestId, serverTiming } from './plugins/headers.js'
 import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
-import { validateStrictly } from './plugins/validation.js'
+import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
 import { answerClientError } from './plugins/wire-errors.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
@@ -119,7 +119,8 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   const methods = collectMethods(app)
 
   await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
-  for (const routes of apiRoutes) await group(app, '/api/v1', [dataHeaders, acceptControlJson, routes])
+  for (const routes of apiRoutes)
+    await group(app, '/api/v1', [dataHeaders, acceptControlJson, refuseUnknownParameters, routes])
   for (const routes of compatibleRoutes)
     await group(app, '/v1', [compatibleErrors, dataHeaders, acceptControlJson, routes])
 

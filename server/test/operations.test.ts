@@ -7,6 +7,13 @@ interface Operation {
   method: string
   /** Its parameters are `x`. */
   path: string
+  /** A body that it takes, and its media type. */
+  body?: string | object
+  type?: string
+}
+
+interface Document {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: object }> } }>>
 }
 
 const open = new Set(['/healthz', '/readyz', '/api/v1/auth/login'])
@@ -17,12 +24,17 @@ describe('every operation of the document', () => {
 
   beforeAll(async () => {
     const text = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
-    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, unknown>> }
+    const { paths } = JSON.parse(text) as Document
     operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => ({
-        method: method.toUpperCase(),
-        path: path.replaceAll(/\{\w+\}/g, 'x'),
-      })),
+      Object.entries(methods).map(([method, { requestBody }]) => {
+        const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
+        const body = content?.example ?? (type === 'application/json' ? undefined : '1')
+        return {
+          method: method.toUpperCase(),
+          path: path.replaceAll(/\{\w+\}/g, 'x'),
+          ...(type !== undefined && body !== undefined && { body, type }),
+        }
+      }),
     )
   })
 
@@ -52,5 +64,34 @@ describe('every operation of the document', () => {
         for (const one of methods) expect(answer.headers['allow']).toContain(one)
       }
     }
+  })
+
+  test('of /api/v1 refuses a parameter that it does not know, by name, and does nothing', async () => {
+    const { app, ok, send } = gateway()
+    await gateway().memoryNamespace('x')
+    await gateway().put('x/sets/x/records/x', { a: 1 })
+    await ok('POST /api/v1/namespaces/x/indexes?wait=10s', { body: { name: 'x', bin: 'a', kind: 'range' } })
+    const ours = operations.filter(({ path }) => path.startsWith('/api/v1/'))
+    expect(ours.length).toBeGreaterThan(40)
+    for (const { method, path, body, type } of ours) {
+      const answer = await send(`${method} ${path}?colour=red`, {
+        ...(body !== undefined && { body }),
+        ...(type !== undefined && { headers: { 'content-type': type } }),
+      })
+      const { code, field } = answer.json()
+      expect([answer.status, code, field], `${method} ${path}: ${answer.text}`).toEqual([
+        400,
+        'field_unknown',
+        'colour',
+      ])
+    }
+    expect((await send('HEAD /api/v1/status?colour=red')).status).toBe(400)
+    expect((await send('HEAD /api/v1/status')).status).toBe(200)
+    expect(await ok('GET /api/v1/namespaces/x')).toMatchObject({ records: 1, sets: 1, indexes: 1 })
+    expect(app.engine.jobs().map(({ kind }) => kind)).toEqual(['index-build'])
+  })
+
+  test('of /v1 ignores one, as the other gateway does', async () => {
+    expect((await gateway().send('GET /v1/cluster?colour=red')).status).toBe(200)
   })
 })

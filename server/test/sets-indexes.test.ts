@@ -93,7 +93,13 @@ describe('indexes', () => {
       body: { set: 's', where: { bin: 'i', op: 'lt', value: 5 } },
     })
     expect(range.records).toHaveLength(5)
-    await ok(`DELETE ${indexes}/docs`)
+    const { entries, bytes } = await ok<{ entries: number; bytes: number }>(`GET ${indexes}/docs`)
+    expect(entries).toBeGreaterThan(0)
+    const report = { records: 0, entries, bytes, indexes: 1 }
+    expect(await ok(`DELETE ${indexes}/docs?dryRun=true`)).toEqual(report)
+    expect(await ok(`GET ${indexes}/docs`)).toMatchObject({ state: 'ready', entries })
+    expect((await send(`DELETE ${indexes}/none?dryRun=true`)).json()).toMatchObject({ code: 'index_not_found' })
+    expect(await ok(`DELETE ${indexes}/docs`)).toEqual(report)
     expect((await send(`GET ${indexes}/docs`)).json()).toMatchObject({ code: 'index_not_found' })
   })
 })

@@ -39,7 +39,7 @@ export interface Engine {
   createIndex(namespace: string, spec: IndexSpec): Promise<Job>
   indexes(namespace: string): Index[]
   index(namespace: string, name: string): Index
-  dropIndex(namespace: string, name: string): Promise<DropReport>
+  dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport>
 
   /** The JSON of one record; null when there is none. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null>

@@ -101,8 +101,10 @@ class NativeEngine implements Contract.Engine {
     return indexOf(this.#store.index(namespace, name))
   }
 
-  dropIndex(namespace: string, name: string): Promise<DropReport> {
-    return this.#store.dropIndex(namespace, name)
+  async dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport> {
+    const { entries, bytes } = this.#store.index(namespace, name)
+    const report = dryRun ? { records: 0, bytes, indexes: 1 } : await this.#store.dropIndex(namespace, name)
+    return { ...report, entries }
   }
 
   getRecord(

@@ -3,7 +3,7 @@
 import { Ajv, type Options } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 
 const common: Options = { removeAdditional: false, useDefaults: false, allErrors: false, strict: false }
@@ -14,6 +14,15 @@ export function validateStrictly(app: App): void {
   const compile: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
     (httpPart === 'body' ? body : text).compile(schema)
   app.setValidatorCompiler(compile)
+}
+
+const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })
+
+/** In this scope a route that names no query parameters takes none: an unheeded `dryRun=true` would do what it should only have shown. */
+export function refuseUnknownParameters(scope: App): void {
+  scope.addHook('onRoute', (route) => {
+    route.schema = { querystring: NO_PARAMETERS, ...route.schema }
+  })
 }
 
 // ajv-formats is CommonJS whose default export is the plugin itself.

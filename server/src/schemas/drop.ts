@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Bytes, Count } from './quantities.js'
 
 export const DryRun = Type.Optional(
-  Type.Boolean({ description: 'only say what would go: records, bytes, indexes', default: false }),
+  Type.Boolean({ description: 'only say what would go: records, entries, bytes, indexes', default: false }),
 )
 
 /** Headers of destructive calls. */
@@ -14,7 +14,12 @@ export const ConfirmHeaders = Type.Object({
 })
 
 export const DropReport = Type.Object(
-  { records: Count, bytes: Bytes, indexes: Count },
+  {
+    records: Count,
+    entries: Type.Optional({ ...Count, description: 'of the index that goes' }),
+    bytes: Bytes,
+    indexes: Count,
+  },
   { title: 'DropReport', description: 'what went, or would go' },
 )
 export type DropReport = Static<typeof DropReport>

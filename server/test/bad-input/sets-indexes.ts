@@ -31,5 +31,8 @@ export const setsAndIndexes: Case[] = [
   [`POST ${NS}/absent/indexes`, 404, 'namespace_not_found', { name: 'i', bin: 'b', kind: 'range' }],
   [`GET ${N}/indexes/none`, 404, 'index_not_found'],
   [`DELETE ${N}/indexes/none`, 404, 'index_not_found'],
+  [`DELETE ${N}/indexes/none?dryRun=true`, 404, 'index_not_found'],
+  [`DELETE ${N}/indexes/docs?dryRun=1`, 400, 'field_invalid'],
+  [`DELETE ${N}/indexes/docs?dryrun=true`, 400, 'field_unknown'],
   [`PUT ${N}/indexes/docs`, 405, 'method_not_allowed', {}],
 ]

@@ -4,7 +4,7 @@ import { accepted } from '../../rest/accepted.js'
 import type { App } from '../../app-types.js'
 import { confirm } from '../../rest/confirm.js'
 import { pageOf } from '../../rest/page.js'
-import { ConfirmHeaders, DropReport } from '../../schemas/drop.js'
+import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
@@ -67,16 +67,18 @@ export function indexRoutes(app: App): void {
       schema: {
         operationId: 'dropIndex',
         tags,
-        summary: 'Drop an index; its build is aborted where it still runs',
+        summary: 'Drop an index, aborting a build that still runs, or say what would go',
         params,
+        querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
         headers: ConfirmHeaders,
         response: { 200: DropReport },
       },
     },
     (request) => {
       const { ns, index } = request.params
-      confirm(app.config, request.headers['x-confirm'], index)
-      return request.engine.dropIndex(ns, index)
+      const dryRun = request.query.dryRun ?? false
+      if (!dryRun) confirm(app.config, request.headers['x-confirm'], index)
+      return request.engine.dropIndex(ns, index, dryRun)
     },
   )
 }

@@ -92,7 +92,7 @@ export function compatibleIndexRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns, name } = request.params
-      await tolerate(['index_not_found'], () => request.engine.dropIndex(ns, name))
+      await tolerate(['index_not_found'], () => request.engine.dropIndex(ns, name, false))
       return reply.code(202).send(null)
     },
   )
