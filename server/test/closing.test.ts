@@ -1,8 +1,34 @@
 // A server that is told to close does so at once, whatever is under way, and loses nothing that was acknowledged.
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import type { App } from '../src/app-types.js'
 import { openNativeEngine } from '../src/engines/native.js'
-import { bearer, useGateway } from './gateway.js'
+import type { MetricsFrame } from '../src/schemas/metrics.js'
+import { bearer, TOKEN, useGateway } from './gateway.js'
+import { turnsUntil } from './turns.js'
+
+/** A client that asks and never reads; the result is the gateway's end of its connection. */
+async function askAndNotRead(app: App, line: string, type = 'text/plain', body = ''): Promise<Socket> {
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  client.pause()
+  client.on('error', () => undefined)
+  const head = [`${line} HTTP/1.1`, 'host: localhost', `authorization: Bearer ${TOKEN}`, `content-type: ${type}`]
+  client.write(`${head.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  return (await accepted)[0]
+}
+
+/** Resolves when the connection is full: for a hundred turns of the event loop nothing has come or gone. */
+async function fullUp(socket: Socket): Promise<void> {
+  let before = -1
+  let turns = 0
+  await turnsUntil(() => {
+    turns = socket.writableLength > 0 && socket.bytesWritten === before ? turns + 1 : 0
+    before = socket.bytesWritten
+    return turns === 100
+  })
+}
 
 describe('closing', () => {
   const gateway = useGateway()
@@ -50,6 +76,47 @@ describe('closing', () => {
     const engine = await openNativeEngine({ dataDirectory: directory })
     await engine.settled()
     expect(engine.size('n', 's')).toBe(500)
+    await engine.close()
+  })
+})
+
+describe('closing while clients do not read', () => {
+  const gateway = useGateway()
+  const BATCHES = 4
+  const LINES = 40
+  const text = 'x'.repeat(256 * 1024)
+
+  test('drops them, and closes the engine with the relaxed writes that it holds', async () => {
+    const { app, directory, ok } = gateway()
+    const storage = { engine: 'device', flushIntervalMs: 60_000, writeBlockBytes: 1024 * 1024 }
+    await ok('POST /api/v1/namespaces', { body: { name: 'n', storage, durability: 'relaxed', segments: 4 } })
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const lines = Array.from({ length: LINES }, (_, i) => `{"key":${batch * LINES + i},"bins":{"text":"${text}"}}`)
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const report = await ok('POST /api/v1/namespaces/n/sets/s/records', { body: lines.join('\n'), headers })
+      expect(report).toMatchObject({ written: LINES, rejectedTotal: 0 })
+    }
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const idle = app.live.listeners
+    const keys = JSON.stringify(Array.from({ length: BATCHES * LINES }, (_, i) => i))
+    const exporting = await askAndNotRead(app, 'GET /api/v1/namespaces/n/export?set=s')
+    // A read of many keys is no job, so that there is nothing to abort.
+    const reading = await askAndNotRead(app, 'POST /api/v1/namespaces/n/sets/s/read', 'application/json', keys)
+    const watching = await askAndNotRead(app, 'GET /api/v1/live')
+    await fullUp(exporting)
+    await fullUp(reading)
+    await turnsUntil(() => app.live.listeners === idle + 1 && app.live.latest !== undefined)
+    const big = { ...(app.live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text }] }
+    await turnsUntil(() => {
+      app.live.publish(big)
+      return watching.writableLength > 0
+    })
+
+    await app.close()
+    expect([exporting, reading, watching].map(({ destroyed }) => destroyed)).toEqual([true, true, true])
+    const engine = await openNativeEngine({ dataDirectory: directory })
+    await engine.settled()
+    expect(engine.size('n', 's')).toBe(BATCHES * LINES)
     await engine.close()
   })
 })

@@ -4,11 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MetricsFrame } from '../src/schemas/metrics.js'
 import { bearer, TOKEN, useGateway } from './gateway.js'
-
-/** Looks again after each turn of the event loop. */
-async function turnsUntil(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-}
+import { turnsUntil } from './turns.js'
 
 interface Frame {
   seq: number

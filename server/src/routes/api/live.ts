@@ -17,18 +17,13 @@ import {
 /** A client that has this much unread is dropped; EventSource comes back by itself. */
 const UNREAD_MAX_BYTES = 1024 * 1024
 const HEARTBEAT_MS = 15_000
-const CLOSE_MS = 1000
 const CLIENTS_MAX = 200
 
 export function liveRoutes(app: App): void {
   const clients = new Set<ServerResponse>()
 
   app.addHook('preClose', (done) => {
-    for (const client of clients) {
-      client.end()
-      // What a client has not read by then, it never will.
-      setTimeout(() => client.destroy(), CLOSE_MS).unref()
-    }
+    for (const client of clients) client.end()
     done()
   })
 
