@@ -41,7 +41,7 @@ const requests: [line: string, body?: string, type?: string][] = [
   ['POST /api/v1/namespaces/lost/indexes', '{"name":"i","bin":"a","kind":"document"}'],
   ['PATCH /api/v1/namespaces/lost', '{"defaultTtlSeconds":5}'],
 ]
-const compatible = ['GET /v1/kvs/lost/s/1', 'GET /v1/scan/lost/s']
+const compatible = ['GET /v1/kvs/lost/s/1', 'GET /v1/scan/lost/s', 'GET /v1/index?namespace=lost']
 
 describe('a namespace that could not be opened', () => {
   let sound: Buffer
@@ -94,6 +94,8 @@ describe('a namespace that could not be opened', () => {
         { name: 'kept', sets: [{ name: 's', objectCount: 2 }] },
       ],
     })
+    await ok('POST /api/v1/namespaces/kept/indexes?wait=10s', { body: { name: 'by-a', bin: 'a', kind: 'range' } })
+    expect(await ok('GET /v1/index')).toMatchObject([{ name: 'by-a', namespace: 'kept' }])
   })
 
   test('opens again once its file is back, with its records', async () => {
@@ -166,6 +168,7 @@ describe('a namespace that recovers', () => {
   test('the smaller one does not wait for it', async () => {
     const { ok, send } = gateway()
     await expect.poll(async () => (await send('GET /api/v1/namespaces/kept/sets/s/records/1')).status).toBe(200)
+    expect(await ok('GET /v1/index')).toEqual([])
     expect(await ok('GET /api/v1/namespaces/lost')).toMatchObject({ state: 'recovering' })
   })
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { isOpen } from './open.js'
 
 const Cluster = Type.Object(
   {
@@ -34,9 +35,9 @@ export function clusterRoutes(app: App): void {
     (request) => ({
       nodes: [{ name: node }],
       // Sets of a namespace that is not open are not known.
-      namespaces: request.engine.namespaces().map(({ name, state }) => ({
-        name,
-        sets: (state === 'recovering' || state === 'failed' ? [] : request.engine.sets(name))
+      namespaces: request.engine.namespaces().map((namespace) => ({
+        name: namespace.name,
+        sets: (isOpen(namespace) ? request.engine.sets(namespace.name) : [])
           .filter((set) => set.name !== '')
           .map((set) => ({ name: set.name, objectCount: set.records })),
       })),

@@ -6,6 +6,7 @@ import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
 import { choice, Name } from '../../schemas/words.js'
+import { isOpen } from './open.js'
 import { first, type Query } from './policies.js'
 
 const tags = ['v1']
@@ -30,13 +31,14 @@ export function compatibleIndexRoutes(app: App): void {
       schema: {
         operationId: 'listCompatibleIndexes',
         tags,
-        summary: 'Secondary indexes',
+        summary: 'Secondary indexes of one namespace, or of all that are open',
         response: { 200: Type.Array(CompatibleIndex) },
       },
     },
     (request) => {
       const wanted = first(request.query as Query, 'namespace')
-      const names = wanted === undefined ? request.engine.namespaces().map(({ name }) => name) : [wanted]
+      const open = () => request.engine.namespaces().filter(isOpen)
+      const names = wanted === undefined ? open().map(({ name }) => name) : [wanted]
       return names.flatMap((name) => rangeIndexes(request.engine, name).map(compatible))
     },
   )
