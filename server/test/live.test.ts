@@ -1,7 +1,7 @@
 // Frames come once a second to those who read, and those who do not are dropped.
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { MetricsFrame } from '../src/schemas/metrics.js'
 import { bearer, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
@@ -84,6 +84,37 @@ describe('live', () => {
     socket.resume()
     await closed
     expect((await frames(`${url.origin}/api/v1/live`, 1)).length).toBe(1)
+  })
+
+  describe('a stream that a session opened', () => {
+    afterEach(() => vi.useRealTimers())
+
+    test.each<[string, (cookie: string) => unknown]>([
+      [
+        'with its logout',
+        (cookie) => gateway().send('POST /api/v1/auth/logout', { anonymous: true, headers: { cookie } }),
+      ],
+      ['after its twelve hours', () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 12 * 60 * 60_000 })],
+    ])('ends %s, and the one of the token goes on', async (_when, endSession) => {
+      const url = `${await listen()}/api/v1/live?topics=jobs`
+      const { app } = gateway()
+      const cookie = `tessera_session=${app.access.newSession().secret}`
+      const stop = new AbortController()
+      const others = await fetch(url, { headers: bearer, signal: stop.signal })
+      const ours = await fetch(url, { headers: { cookie } })
+      expect([others.status, ours.status]).toEqual([200, 200])
+      const reading = ours.text()
+      await turnsUntil(() => app.live.listeners === idle + 2 && app.live.latest !== undefined)
+      await endSession(cookie)
+      expect(await reading).toContain('event: frame')
+      await turnsUntil(() => app.live.listeners === idle + 1)
+      const before = app.live.latest?.seq
+      await turnsUntil(() => app.live.latest?.seq !== before)
+      expect(app.live.listeners).toBe(idle + 1)
+      stop.abort()
+      await turnsUntil(() => app.live.listeners === idle)
+      expect((await fetch(url, { headers: { cookie } })).status).toBe(401)
+    })
   })
 
   test('closing the server ends the streams', async () => {

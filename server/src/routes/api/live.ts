@@ -1,7 +1,8 @@
 // GET /api/v1/live: server-sent events, one frame a second.
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../app-types.js'
+import { sessionIn } from '../../auth/credentials.js'
 import { GatewayError } from '../../errors.js'
 import { nameList } from '../../rest/name-list.js'
 import type { Job } from '../../schemas/jobs.js'
@@ -36,7 +37,8 @@ export function liveRoutes(app: App): void {
         operationId: 'live',
         tags: ['metrics'],
         summary: 'Server-sent events: one `frame` a second',
-        description: 'Read it with EventSource or `curl -N`. A client that does not keep up is dropped.',
+        description:
+          'Read it with EventSource or `curl -N`. A client that does not keep up is dropped; a stream of the console ends with its session.',
         querystring: LiveQuery,
         response: { 200: { description: 'frames', content: { 'text/event-stream': { schema: LiveFrame } } } },
       },
@@ -49,9 +51,15 @@ export function liveRoutes(app: App): void {
       const response = open(reply)
       clients.add(response)
 
+      const sessionEnded = watchSession(app, request)
       const send = (frame: MetricsFrame) => {
-        if (response.writableLength > UNREAD_MAX_BYTES) {
+        // A frame later, what has not been read of an ended stream never will be.
+        if (response.writableLength > UNREAD_MAX_BYTES || response.writableEnded) {
           response.destroy()
+          return
+        }
+        if (sessionEnded()) {
+          response.end()
           return
         }
         const body = JSON.stringify(select(frame, topics, namespace, () => runningJobs(app)))
@@ -67,6 +75,12 @@ export function liveRoutes(app: App): void {
       })
     },
   )
+}
+
+/** Whether the session that a request came with, if it came with one, has ended since. */
+function watchSession(app: App, request: FastifyRequest): () => boolean {
+  const session = request.who === 'console' ? sessionIn(request.headers) : null
+  return () => session !== null && app.access.sessionEnd(session) === null
 }
 
 /** Takes the response out of Fastify's hands, with the headers that hooks have set. */
