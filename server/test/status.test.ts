@@ -61,6 +61,8 @@ describe('status', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{[^{}]*\})? [-+.e\d]+)$/)
     const history = await gateway().ok<{ items: object[] }>('GET /api/v1/metrics/history?step=1s&namespace=prom')
     expect(history.items.length).toBeGreaterThan(0)
+    await gateway().ok('DELETE /api/v1/namespaces/prom')
+    expect((await send('GET /metrics')).text).not.toContain('"prom"')
   })
 })
 

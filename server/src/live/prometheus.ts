@@ -1,10 +1,11 @@
-// The engine's frames as Prometheus text: counts add up over the life of the process.
+// The engine's frames as Prometheus text: counts add up for as long as process and namespace live.
 import type { EngineStatus } from '../schemas/status.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/metrics.js'
 
 const NANOS_PER_SECOND = 1e9
 
 interface Histogram {
+  namespace: string
   labels: string
   count: number
   sumNs: number
@@ -12,9 +13,15 @@ interface Histogram {
   slo: number[]
 }
 
-/** Adds frames up. */
+/** Adds frames up, and forgets namespaces that are gone. */
 export class LatencyTotals {
   readonly #series = new Map<string, Histogram>()
+  readonly #namespaces: () => readonly { name: string }[]
+
+  /** `namespaces`: those that there are now. */
+  constructor(namespaces: () => readonly { name: string }[]) {
+    this.#namespaces = namespaces
+  }
 
   add(frame: MetricsFrame): void {
     for (const series of frame.latency) {
@@ -26,6 +33,7 @@ export class LatencyTotals {
   }
 
   text(): string {
+    this.#forget()
     const name = 'tessera_operation_seconds'
     const lines = [`# HELP ${name} Latency of operations.`, `# TYPE ${name} histogram`]
     for (const { labels, count, sumNs, slo } of this.#series.values()) {
@@ -43,10 +51,17 @@ export class LatencyTotals {
     const labels = `namespace="${namespace}",op="${op}",outcome="${outcome}",side="${side}"`
     let total = this.#series.get(labels)
     if (total === undefined) {
-      total = { labels, count: 0, sumNs: 0, slo: sloEdgesNs.map(() => 0) }
+      // Whether or not anybody reads them, the series are no more than those of living namespaces.
+      this.#forget()
+      total = { namespace, labels, count: 0, sumNs: 0, slo: sloEdgesNs.map(() => 0) }
       this.#series.set(labels, total)
     }
     return total
+  }
+
+  #forget(): void {
+    const living = new Set(this.#namespaces().map(({ name }) => name))
+    for (const [labels, { namespace }] of this.#series) if (!living.has(namespace)) this.#series.delete(labels)
   }
 }
 

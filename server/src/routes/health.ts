@@ -42,7 +42,7 @@ export function healthRoutes(app: App): void {
 }
 
 export function prometheusRoutes(app: App): void {
-  const totals = new LatencyTotals()
+  const totals = new LatencyTotals(() => app.engine.namespaces())
   app.addHook('onReady', (done) => {
     // Without an engine only the API document is made.
     if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
