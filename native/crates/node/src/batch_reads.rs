@@ -10,14 +10,14 @@ use napi::bindgen_prelude::{Either, Null, Object};
 use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
-use tessera_core::Engine;
 use tessera_core::chunk_stream;
 use tessera_core::exchange::{BatchReader, ReadBatch};
+use tessera_core::pool::Pool;
 
 /// A line for each key, in chunks of about 256 KiB.
 #[napi]
 pub struct NativeBatchRead {
-    engine: Arc<Engine>,
+    calls: Arc<Pool>,
     /// `None` once it was aborted.
     reader: Arc<Mutex<Option<BatchReader>>>,
 }
@@ -29,7 +29,7 @@ impl NativeBatchRead {
     pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
         let reader = self.reader.clone();
         promise(env, |completer| {
-            self.engine.pool().spawn(move || {
+            self.calls.spawn(move || {
                 completer.complete_with(|| {
                     let chunk = reader.lock().as_mut().map_or(Ok(None), BatchReader::next_chunk)?;
                     Ok(chunk.map_or(Either::B(Null), |bytes| Either::A(Bytes(bytes))))
@@ -49,7 +49,7 @@ impl NativeBatchRead {
     pub fn abort(&self) {
         let reader = self.reader.clone();
         // Not here: a chunk may be under way.
-        self.engine.pool().spawn(move || *reader.lock() = None);
+        self.calls.spawn(move || *reader.lock() = None);
     }
 }
 
@@ -67,7 +67,7 @@ impl NativeStore {
         outcome(guarded(|| {
             let batch = ReadBatch { set, keys: keys.to_vec(), bins };
             let reader = BatchReader::new(self.engine.namespace(&namespace)?, batch);
-            Ok(NativeBatchRead { engine: self.engine.clone(), reader: Arc::new(Mutex::new(Some(reader))) })
+            Ok(NativeBatchRead { calls: self.calls.clone(), reader: Arc::new(Mutex::new(Some(reader))) })
         }))
     }
 }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::engine::{NamespaceState, Notice};
 use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
+use tessera_core::pool::Pool;
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
@@ -27,6 +28,8 @@ const WAIT_MAX: Duration = Duration::from_secs(600);
 #[napi]
 pub struct NativeStore {
     pub(crate) engine: Arc<Engine>,
+    /// Threads for calls: those of the engine's pool may all be with jobs, which can be paused.
+    pub(crate) calls: Arc<Pool>,
     started_at_ms: u64,
     process: Mutex<ProcessSampler>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
@@ -87,6 +90,7 @@ pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<
             let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions::default())?;
             Ok(NativeStore {
                 engine,
+                calls: Pool::new(),
                 started_at_ms: clock::unix_millis(),
                 process: Mutex::new(ProcessSampler::new()),
                 subscriptions: Mutex::new((0, HashMap::new())),

@@ -7,14 +7,14 @@ use napi::bindgen_prelude::{Object, ToNapiValue};
 use tessera_core::{Engine, Result};
 
 impl NativeStore {
-    /// A promise of what `work` returns, done on a thread of the engine's pool.
+    /// A promise of what `work` returns, done on a thread that no job can hold.
     pub fn later<'env, T: ToNapiValue + Send + 'static>(
         &self,
         env: &'env Env,
         work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> napi::Result<Object<'env>> {
         let engine = self.engine.clone();
-        promise(env, |completer| self.engine.pool().spawn(move || completer.complete_with(|| work(&engine))))
+        promise(env, |completer| self.calls.spawn(move || completer.complete_with(|| work(&engine))))
     }
 }
 

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore, type Store } from '../dist/index.js'
-import { asRecord, failure, folder, open, text, upsert } from './store.js'
+import { asRecord, failure, folder, lines, open, text, upsert } from './store.js'
 
 const device = { engine: 'device', writeBlockBytes: 16_384 } as const
 
@@ -91,4 +91,23 @@ test('closing while calls wait loses none of their answers', async () => {
     outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : [],
   )
   expect(codes.filter((code) => code !== 'closed')).toEqual([])
+})
+
+test('paused jobs that hold every thread of the engine keep no call waiting', async () => {
+  const store = await withDevice(folder(), 'commit')
+  await store.createNamespace({ name: 'wide', storage: { engine: 'memory' }, segments: 256 })
+  await store.createSet('wide', { name: 's' })
+  const rows = Array.from({ length: 5000 }, (_, n) => `{"key":${n},"bins":{"n":${n}}}`)
+  await store.writeRecords('wide', 's', Buffer.from(rows.join('\n')), { atomic: false, exists: 'upsert' })
+  // Throttled: every worker waits after its first records, so that no job ends before it is paused.
+  const jobs = Array.from({ length: 4 }, () => {
+    const { id } = store.tally('wide', { kind: 'scan', set: 's', threads: 128, recordsPerSecond: 1, useIndex: 'never' })
+    return store.patchJob(id, { paused: true })
+  })
+  await store.putRecord('disk', 's', text('k'), bins(2), upsert)
+  expect(JSON.parse(String(await store.getRecord('disk', 's', text('k'), asRecord)))).toMatchObject({ bins: { n: 2 } })
+  const keys = Buffer.from('"k"\n')
+  expect(await lines(store.readRecords('disk', 's', keys))).toHaveLength(1)
+  await store.createNamespace({ name: 'late', storage: { engine: 'memory' } })
+  expect(jobs.map(({ id }) => store.job(id).state)).toEqual(jobs.map(() => 'paused'))
 })
