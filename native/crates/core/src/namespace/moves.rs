@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::config::DeviceConfig;
     use crate::record::{BodyBuilder, KeyRef};
-    use crate::scan::{Scratch, Selection, Walk};
+    use crate::scan::{Scratch, Selection, VisitSpec, Walk};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
@@ -183,5 +183,26 @@ mod tests {
     #[test]
     fn every_history_on_a_device_meets_every_record_once() {
         every_history_meets_every_record_once(NamespaceConfig::device("device", DeviceConfig::default()), 100);
+    }
+
+    #[test]
+    fn a_visit_that_has_broken_off_is_not_called_again_for_a_record_that_moved() {
+        const LAST: usize = 31;
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let sets = vec![SetConfig { name: "set".into(), distribution_bin: Some("place".into()), index: false }];
+        let config = NamespaceConfig { segments: LAST as u32 + 1, sets, ..NamespaceConfig::memory("memory") };
+        let namespace = engine.create_namespace(config).unwrap();
+        (0..200).for_each(|key| write(&namespace, key, key));
+        let calls = AtomicU32::new(0);
+        namespace
+            .scan_visit(&VisitSpec::default(), &|_, found| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                // As a write would that moves a record away from where the visit has yet to come to.
+                namespace.moves.begin().iter().for_each(|follower| follower.leaves(LAST, 0, found.set, found.digest));
+                ControlFlow::Break(())
+            })
+            .unwrap();
+        assert_eq!(calls.into_inner(), 1);
     }
 }

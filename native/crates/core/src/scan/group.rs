@@ -19,9 +19,9 @@ struct Group<'a> {
 }
 
 impl Walk<'_> {
-    /// Meets every record, when all bodies are in memory and there are not many; returns how many. `each` runs with locks
-    /// held for reading: it must be quick, and must not write.
-    pub(crate) fn everything(&self, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> u64 {
+    /// Meets every record, when all bodies are in memory and there are not many; returns how many, and whether `each` has
+    /// broken off. `each` runs with locks held for reading: it must be quick, and must not write.
+    pub(crate) fn everything(&self, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> (u64, ControlFlow<()>) {
         let mut group = Group { segments: Vec::with_capacity(SEGMENTS), slots: Vec::new(), records: Vec::new() };
         let (mut met, mut slots, mut looked_up) = (0, Vec::new(), LookedUp::default());
         for (id, cell) in self.namespace.cells().iter().enumerate().filter(|(id, _)| !self.selection.skips(*id)) {
@@ -35,12 +35,11 @@ impl Walk<'_> {
             group.segments.push((id as u16, segment));
             let full = group.segments.len() == SEGMENTS || group.slots.len() >= STEP;
             if full && group.meet(self, &mut met, each).is_break() {
-                return met;
+                return (met, ControlFlow::Break(()));
             }
         }
-        // Whether the last group was broken off makes no difference.
-        let _ = group.meet(self, &mut met, each);
-        met
+        let end = group.meet(self, &mut met, each);
+        (met, end)
     }
 }
 

@@ -191,7 +191,7 @@ impl Running {
                 }
                 ControlFlow::Continue(())
             };
-            let met = walk.everything(each);
+            let (met, _) = walk.everything(each);
             Ok(met + walk.moved(&mut Scratch::default(), each)?)
         });
         self.job.advance(*met.as_ref().unwrap_or(&0));

@@ -259,7 +259,9 @@ impl Namespace {
         };
         if estimated < ALONE && spec.bodies && self.bodies_resident() {
             let each = &mut |found: &Found<'_>| visit(0, found);
-            walk.everything(each);
+            if walk.everything(each).1.is_break() {
+                return Ok(());
+            }
             return walk.moved(&mut Scratch::default(), each).map(drop);
         }
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
