@@ -12,6 +12,8 @@ mod plan;
 mod run;
 mod spec;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod visit;
 mod write;
 

@@ -159,8 +159,9 @@ impl Walk<'_> {
         let end = segment.slots().end();
         if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, from, looked_up)) {
             let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
-            let wanted =
-                |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| **slot < end && segment.slots().set_of(**slot) == set.id);
+            // What was looked up before a truncation may be beyond the slots there are now.
+            let rest = &rest[..rest.partition_point(|&slot| slot < end)];
+            let wanted = |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| segment.slots().set_of(**slot) == set.id);
             out.extend(rest.iter().take(most).filter(wanted));
             return rest.get(most).copied().unwrap_or(end);
         }
