@@ -181,9 +181,9 @@ impl ChunkSink {
         Ok(())
     }
 
-    /// Lets any number of chunks wait: for work of bounded size that is done before the stream is read.
-    pub fn lift_bound(&self) {
-        self.0.state.lock().unbounded = true;
+    /// `false` lets any number of chunks wait: for work of bounded size that is done before the stream is read.
+    pub fn set_bounded(&self, bounded: bool) {
+        self.0.state.lock().unbounded = !bounded;
     }
 
     /// Wakes workers that wait for room, so that they see that their job was aborted.

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::config::DeviceConfig;
     use crate::record::{BodyBuilder, KeyRef};
-    use crate::scan::{Scratch, Selection, VisitSpec, Walk};
+    use crate::scan::{End, Scratch, Selection, VisitSpec, Walk};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
@@ -155,7 +155,7 @@ mod tests {
                             let Some(slot) = from[segment] else { continue };
                             let step = walk.step(segment, slot, 2, &mut scratch, &mut |found| {
                                 *met.entry(found.digest).or_default() += 1;
-                                ControlFlow::Continue(())
+                                if found.slot % 2 == 0 { ControlFlow::Break(End::Step) } else { ControlFlow::Continue(()) }
                             });
                             from[segment] = step.unwrap().next;
                         }

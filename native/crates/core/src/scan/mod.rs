@@ -23,6 +23,6 @@ pub(crate) use run::Launch;
 pub use run::Scan;
 pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
 pub use tally::TallySpec;
-pub use visit::{Found, VisitSpec};
 #[cfg(test)]
-pub(crate) use visit::{Scratch, Walk};
+pub(crate) use visit::{End, Scratch, Walk};
+pub use visit::{Found, VisitSpec};

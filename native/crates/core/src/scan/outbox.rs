@@ -1,9 +1,11 @@
 //! Rows on their way to a stream: gathered into chunks, and none held back for long.
 
+use super::visit::End;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
 use crate::error::Result;
 use crate::job::Job;
 use crate::metrics::{Clock, Tick};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// A row waits about this long for others to fill its chunk.
@@ -15,9 +17,21 @@ pub(super) struct Outbox {
     pub(super) rows: Vec<u8>,
     /// When rows were first seen waiting.
     since: Option<Tick>,
+    /// Bytes handed over.
+    sent: usize,
 }
 
 impl Outbox {
+    /// Bytes of all rows so far.
+    pub(super) fn bytes(&self) -> usize {
+        self.sent + self.rows.len()
+    }
+
+    /// Whether a step is to go on after another row.
+    pub(super) fn flow(&self) -> ControlFlow<End> {
+        if self.rows.len() < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
+    }
+
     /// To be called after each step, which met `met` records: hands over what is full or has waited long enough, or would
     /// have by the end of the wait that the job's pace asks for.
     ///
@@ -37,6 +51,7 @@ impl Outbox {
             return Ok(());
         }
         self.since = None;
+        self.sent += self.rows.len();
         sink.send(std::mem::take(&mut self.rows))
     }
 }

@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::outbox::Outbox;
 use super::plan::Selection;
 use super::spec::ScanSpec;
-use super::visit::{Scratch, Walk, step_size};
+use super::visit::{End, Scratch, Walk, step_size};
 use super::write::Writer;
 use crate::chunk_stream::ChunkSink;
 use crate::error::Result;
@@ -19,9 +19,12 @@ pub(super) struct Page {
     pub(super) scanned: u64,
     /// Where the next page begins, if there is one.
     pub(super) next: Option<Cursor>,
+    /// Whether the page itself is to go on at `next`.
+    pub(super) unfinished: bool,
 }
 
-/// Writes at most `limit` records from `from` on.
+/// Writes at most `limit` records, those of `page` among them, from `page.next` on, or leaves off once the rows come to `room`
+/// bytes.
 ///
 /// # Errors
 /// `aborted`, `storage_failed`, `record_damaged`.
@@ -29,14 +32,16 @@ pub(super) fn write_page(
     namespace: &Namespace,
     selection: &Selection,
     spec: &ScanSpec,
-    from: Cursor,
-    limit: u64,
+    mut page: Page,
+    room: usize,
     job: &Job,
     sink: &ChunkSink,
 ) -> Result<Page> {
     let walk = Walk { namespace, selection, bodies: true, follower: None };
-    let (mut writer, mut scratch, mut page) = (Writer::new(spec), Scratch::default(), Page::default());
-    let mut out = Outbox::default();
+    let (mut writer, mut scratch, mut out) = (Writer::new(spec), Scratch::default(), Outbox::default());
+    let from = page.next.take().unwrap_or_default();
+    page.unfinished = false;
+    let limit = spec.limit.unwrap_or(u64::MAX);
     for segment in usize::from(from.segment)..namespace.cells().len() {
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
@@ -48,11 +53,11 @@ pub(super) fn write_page(
                 }
                 if page.returned == limit {
                     page.next = Some(Cursor { segment: found.segment, slot: found.slot });
-                    return ControlFlow::Break(());
+                    return ControlFlow::Break(End::Walk);
                 }
                 writer.write(namespace, found, &mut out.rows);
                 page.returned += 1;
-                ControlFlow::Continue(())
+                out.flow()
             })?;
             page.scanned += step.met;
             job.advance(step.met);
@@ -61,9 +66,13 @@ pub(super) fn write_page(
                 return Ok(page);
             }
             out.pace(sink, job, step.met)?;
-            match step.next {
-                Some(next) => slot = next,
-                None => break,
+            let Some(next) = step.next else { break };
+            slot = next;
+            if out.bytes() >= room {
+                page.next = Some(Cursor { segment: segment as u16, slot });
+                page.unfinished = true;
+                sink.send(out.rows)?;
+                return Ok(page);
             }
         }
     }

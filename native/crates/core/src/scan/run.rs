@@ -7,7 +7,7 @@ use super::plan::{ScanPlan, Selection};
 use super::spec::ScanSpec;
 use super::visit::{Found, Scratch, Walk, step_size};
 use super::write::Writer;
-use crate::chunk_stream::{ChunkSink, ChunkStream, StreamSummary, chunk_stream};
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
@@ -20,8 +20,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
 const HERE_RECORDS: u64 = 2000;
-/// And of at most this many bytes of bodies: all of it waits in the stream's queue.
+/// And of about this many bytes of bodies: all of it waits in the stream's queue.
 const HERE_BYTES: u64 = 512 * 1024;
+/// Some bodies are larger than the average: rows of more bytes than this are not written there.
+const HERE_ROWS: usize = 2 * HERE_BYTES as usize;
 
 /// A running scan.
 pub struct Scan {
@@ -111,7 +113,7 @@ impl Namespace {
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
         let paged = spec.limit.is_some() || from.is_some();
-        let running = Running {
+        let mut running = Running {
             namespace: self.clone(),
             following: if paged { None } else { selection.follow_moves(self) },
             selection,
@@ -125,15 +127,13 @@ impl Namespace {
             spec,
         };
         let here = self.bodies_resident() && running.small(estimated);
-        if here {
-            running.sink.lift_bound();
-        }
         if paged {
-            let page = move || running.page(from.unwrap_or_default(), &scope);
-            if here { page() } else { self.pool().spawn(page) }
-        } else if here {
-            running.here();
-        } else {
+            running.page(from.unwrap_or_default(), scope, here);
+        } else if !(here && running.here()) {
+            if here {
+                // What was met has gone to nobody: all of it is met anew.
+                running.following = running.selection.follow_moves(self);
+            }
             Crew::start(self.pool(), &job, self.cells().len(), running);
         }
         Ok((stream, job))
@@ -178,8 +178,8 @@ impl Running {
         cheap && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
     }
 
-    /// The whole scan, on this thread.
-    fn here(&self) {
+    /// The whole scan, on this thread; false when its rows turn out to be too many for that, and nothing is sent.
+    fn here(&self) -> bool {
         self.job.start();
         let walk = self.walk();
         let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
@@ -189,15 +189,22 @@ impl Running {
                     writer.write(&self.namespace, found, &mut out);
                     returned += 1;
                 }
-                ControlFlow::Continue(())
+                if out.len() < HERE_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
-            let (met, _) = walk.everything(each);
-            Ok(met + walk.moved(&mut Scratch::default(), each)?)
+            match walk.everything(each) {
+                (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?),
+                (met, ControlFlow::Break(())) => Ok(met),
+            }
         });
+        if met.is_ok() && out.len() >= HERE_ROWS {
+            return false;
+        }
         self.job.advance(*met.as_ref().unwrap_or(&0));
         self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
         self.returned.store(returned, Ordering::Relaxed);
+        self.sink.set_bounded(false);
         self.end(met.and_then(|_| self.sink.send(out)), None);
+        true
     }
 
     fn walk(&self) -> Walk<'_> {
@@ -207,24 +214,50 @@ impl Running {
 
     /// Writes the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
-        let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
+        let (mut writer, mut out, mut returned, mut sent) = (Writer::new(&self.spec), Vec::new(), 0, Ok(()));
         let met = self.walk().moved(&mut Scratch::default(), &mut |found| {
             if writer.matches(found) {
                 writer.write(&self.namespace, found, &mut out);
                 returned += 1;
             }
-            ControlFlow::Continue(())
+            // No lock is held here.
+            if out.len() >= CHUNK_BYTES {
+                sent = self.sink.send(std::mem::take(&mut out));
+            }
+            if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
+        sent?;
         self.scanned.fetch_add(met, Ordering::Relaxed);
         self.returned.fetch_add(returned, Ordering::Relaxed);
         self.job.advance(met);
         self.sink.send(out)
     }
 
-    fn page(&self, from: Cursor, scope: &[u8]) {
+    /// A page from `from` on: on this thread if `here`, until its rows turn out to be too many for that.
+    fn page(self, from: Cursor, scope: Vec<u8>, here: bool) {
+        let begun = Page { next: Some(from), unfinished: true, ..Page::default() };
+        let page = if here {
+            self.sink.set_bounded(false);
+            self.write_page(begun, HERE_ROWS)
+        } else {
+            Ok(begun)
+        };
+        match page {
+            Ok(page) if page.unfinished => {
+                self.sink.set_bounded(true);
+                let pool = self.namespace.pool().clone();
+                pool.spawn(move || self.end_page(self.write_page(page, usize::MAX), &scope));
+            }
+            page => self.end_page(page, &scope),
+        }
+    }
+
+    fn write_page(&self, page: Page, room: usize) -> Result<Page> {
         self.job.start();
-        let limit = self.spec.limit.unwrap_or(u64::MAX);
-        let page = caught(|| write_page(&self.namespace, &self.selection, &self.spec, from, limit, &self.job, &self.sink));
+        caught(|| write_page(&self.namespace, &self.selection, &self.spec, page, room, &self.job, &self.sink))
+    }
+
+    fn end_page(&self, page: Result<Page>, scope: &[u8]) {
         let (outcome, page) = match page {
             Ok(page) => (Ok(()), page),
             Err(error) => (Err(error), Page::default()),
@@ -267,7 +300,7 @@ impl Work for Running {
                     writer.write(&self.namespace, found, &mut out.rows);
                     *returned += 1;
                 }
-                ControlFlow::Continue(())
+                out.flow()
             })?;
             self.scanned.fetch_add(step.met, Ordering::Relaxed);
             self.job.advance(step.met);

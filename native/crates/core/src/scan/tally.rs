@@ -119,7 +119,7 @@ impl Running {
         self.leave(last)
     }
 
-    fn count(&self, found: &Found<'_>, records: &mut u64, bytes: &mut u64) -> ControlFlow<()> {
+    fn count<B>(&self, found: &Found<'_>, records: &mut u64, bytes: &mut u64) -> ControlFlow<B> {
         if self.filter.as_ref().is_none_or(|filter| filter.matches(&BodyRef::new(found.body))) {
             *records += 1;
             *bytes += found.body.len() as u64;

@@ -1,22 +1,34 @@
-//! What walks do when the records change under them.
+//! What walks do when the records change under them, and when they are large.
 
+use super::spec::ScanSpec;
 use super::visit::{Scratch, Walk};
+use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
+use crate::job::JobState;
 use crate::query::QuerySpec;
 use crate::record::{BodyBuilder, KeyRef};
-use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 const RECORDS: i64 = 40;
 
-fn put(namespace: &Namespace, set: &str, key: i64) {
+/// Bytes of the bin that makes a record large: two fill a chunk.
+const LARGE: usize = 200_000;
+
+fn put(namespace: &Namespace, set: &str, key: i64, filling: usize) {
     let mut body = Vec::new();
     let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(key));
     builder
         .bin("n", |out| {
             out.int(key);
+            Ok(())
+        })
+        .unwrap();
+    builder
+        .bin("filling", |out| {
+            out.string(&"x".repeat(filling));
             Ok(())
         })
         .unwrap();
@@ -27,15 +39,29 @@ fn put(namespace: &Namespace, set: &str, key: i64) {
 fn open(config: NamespaceConfig) -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let namespace = engine.create_namespace(NamespaceConfig { segments: 4, ..config }).unwrap();
+    let namespace = engine.create_namespace(config).unwrap();
     (directory, engine, namespace)
+}
+
+fn indexed() -> NamespaceConfig {
+    let spec = IndexSpec { name: "n".into(), set: None, bin: "n".into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+    NamespaceConfig { indexes: vec![spec], ..NamespaceConfig::memory("a") }
+}
+
+/// Rows that a stream brings; no chunk may be larger than a full one and one row more.
+fn rows(stream: &ChunkStream) -> usize {
+    let mut rows = 0;
+    while let Some(chunk) = stream.next_blocking().unwrap() {
+        assert!(chunk.len() < CHUNK_BYTES + LARGE + 1000, "a chunk of {} bytes", chunk.len());
+        rows += chunk.iter().filter(|&&byte| byte == b'\n').count();
+    }
+    rows
 }
 
 #[test]
 fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
-    let spec = IndexSpec { name: "n".into(), set: None, bin: "n".into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
-    let (_directory, _engine, namespace) = open(NamespaceConfig { indexes: vec![spec], ..NamespaceConfig::memory("a") });
-    (0..RECORDS).for_each(|key| put(&namespace, "s", key));
+    let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 4, ..indexed() });
+    (0..RECORDS).for_each(|key| put(&namespace, "s", key, 0));
     let filter = Filter::compile(br#"{"bin":"n","op":"ge","value":0}"#).unwrap();
     let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
@@ -45,5 +71,37 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     for segment in 0..4 {
         let step = walk.step(segment, 0, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!((step.met, step.next), (0, None));
+    }
+}
+
+#[test]
+fn few_large_records_come_in_chunks_of_the_usual_size() {
+    for config in [
+        NamespaceConfig::memory("memory"),
+        NamespaceConfig::device("device", DeviceConfig { write_block_bytes: 1 << 20, ..DeviceConfig::default() }),
+    ] {
+        let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 1, ..config });
+        (0..RECORDS).for_each(|key| put(&namespace, "s", key, LARGE));
+        for limit in [None, Some(1000)] {
+            let scan = namespace.scan(ScanSpec { threads: 2, limit, ..ScanSpec::default() }).unwrap();
+            assert_eq!(rows(&scan.stream), RECORDS as usize);
+        }
+    }
+}
+
+#[test]
+fn records_larger_than_the_average_are_not_all_written_on_the_calling_thread() {
+    let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 1, ..indexed() });
+    (0..RECORDS).for_each(|key| put(&namespace, "s", key, LARGE));
+    (RECORDS..4000).for_each(|key| put(&namespace, "s", key, 0));
+    let page = namespace.scan(ScanSpec { limit: Some(100), ..ScanSpec::default() }).unwrap();
+    let filter = Filter::compile(br#"{"bin":"n","op":"le","value":39}"#).unwrap();
+    let query = namespace.query(QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }).unwrap();
+    assert_eq!(query.plan.estimated_candidates, RECORDS as u64);
+    for (job, stream, wanted) in [(page.job, page.stream, 100), (query.job, query.stream, RECORDS as usize)] {
+        // All rows do not fit into the queue: the work waits for this reader.
+        assert_eq!(job.info().state, JobState::Running);
+        assert_eq!(rows(&stream), wanted);
+        assert_eq!(stream.summary().returned, wanted as u64);
     }
 }

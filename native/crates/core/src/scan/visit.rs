@@ -5,6 +5,7 @@
 
 use super::plan::Selection;
 use super::spec::UseIndex;
+use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
@@ -83,6 +84,13 @@ pub(crate) fn step_size(job: &Job) -> usize {
     }
 }
 
+/// What a call of `each` ends.
+pub(crate) enum End {
+    /// The step: its rows fill a chunk, and the walk goes on with the next record.
+    Step,
+    Walk,
+}
+
 /// What one step has done.
 pub(crate) struct Step {
     /// Records met.
@@ -94,8 +102,9 @@ pub(crate) struct Step {
 }
 
 impl Walk<'_> {
-    /// Meets the next records of a segment from slot `from` on, `most` or a few more. `each` is called with the lock
-    /// held for reading when bodies are in memory: it must be quick, and must not write.
+    /// Meets the next records of a segment from slot `from` on, `most` or a few more, or fewer where `each` ends the step or
+    /// the bodies to read from a device fill a chunk. `each` is called with the lock held for reading when bodies are in
+    /// memory: it must be quick, and must not write.
     ///
     /// # Errors
     /// `storage_failed`, `record_damaged`.
@@ -105,7 +114,7 @@ impl Walk<'_> {
         from: u32,
         most: usize,
         scratch: &mut Scratch,
-        each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
+        each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
     ) -> Result<Step> {
         if self.selection.skips(segment_id) {
             return Ok(Step { met: 0, next: None, broken: false });
@@ -118,8 +127,9 @@ impl Walk<'_> {
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read();
         let next = self.gather(&segment, from, most, slots, looked_up);
-        let mut step = Step { met: 0, next: (next < segment.slots().end()).then_some(next), broken: false };
-        self.passed(segment_id, step.next);
+        let rest = |next| (next < segment.slots().end()).then_some(next);
+        let mut step = Step { met: 0, next: rest(next), broken: false };
+        let mut to_read = 0;
         let now = clock::unix_seconds();
         slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
         if self.bodies && resident {
@@ -130,23 +140,34 @@ impl Walk<'_> {
             step.met += 1;
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
-            let Some(body) = body else {
+            let end = if let Some(body) = body {
+                each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, body })
+            } else {
                 waiting.push((slot, set, record));
-                continue;
+                to_read += segment.stored_bytes(record.location);
+                if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             };
-            let found = Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, body };
-            if each(&found).is_break() {
-                step.broken = true;
-                return Ok(step);
+            match end {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(End::Step) => {
+                    step.next = rest(slot + 1);
+                    break;
+                }
+                ControlFlow::Break(End::Walk) => {
+                    step.broken = true;
+                    return Ok(step);
+                }
             }
         }
+        self.passed(segment_id, step.next);
         drop(segment);
         for &(slot, set, record) in waiting.iter() {
             let found = match self.fetch(segment_id, slot, record, body)? {
                 Some(meta) => Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body }),
                 None => self.elsewhere(set, &record.digest, body)?,
             };
-            if found.is_some_and(|found| each(&found).is_break()) {
+            // The step has ended already: with bodies for about a chunk, whatever their rows come to.
+            if found.is_some_and(|found| matches!(each(&found), ControlFlow::Break(End::Walk))) {
                 step.broken = true;
                 return Ok(step);
             }
@@ -279,7 +300,7 @@ impl Namespace {
                     if stop.load(Ordering::Relaxed) {
                         return;
                     }
-                    match walk.step(segment, slot, STEP, &mut scratch, &mut |found| visit(worker, found)) {
+                    match walk.step(segment, slot, STEP, &mut scratch, &mut |found| visit(worker, found).map_break(|()| End::Walk)) {
                         Ok(step) if !step.broken => from = step.next,
                         Ok(_) => return stop.store(true, Ordering::Relaxed),
                         Err(error) => {

@@ -84,6 +84,11 @@ impl Segment {
         self.store.resident(location)
     }
 
+    /// About how many bytes a body takes.
+    pub(crate) fn stored_bytes(&self, location: Location) -> usize {
+        self.store.stored_bytes(location)
+    }
+
     pub(crate) fn prefetch(&self, location: Location) {
         self.store.prefetch(location.hint());
     }

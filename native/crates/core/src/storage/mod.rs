@@ -60,6 +60,11 @@ pub trait SegmentStore: Send + Sync {
     /// The body, if it can be had without waiting.
     fn resident(&self, location: Location) -> Option<&[u8]>;
 
+    /// About how many bytes the body takes.
+    fn stored_bytes(&self, location: Location) -> usize {
+        self.resident(location).map_or(0, <[u8]>::len)
+    }
+
     /// Recovery has decided: `current` is this segment's newest copy of a record (`None`: it is deleted) and the copy at
     /// `replaced`, reported earlier as current, is dead. Only counters change.
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {

@@ -69,6 +69,10 @@ impl SegmentStore for DeviceSegment {
         None
     }
 
+    fn stored_bytes(&self, location: Location) -> usize {
+        Place::unpack(location).length as usize
+    }
+
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {
         if let Some(location) = current {
             self.lives(location);
