@@ -113,11 +113,6 @@ impl Engine {
         &self.host.jobs
     }
 
-    /// Threads for work that may block.
-    pub fn pool(&self) -> &Arc<Pool> {
-        &self.host.pool
-    }
-
     pub fn metrics(&self) -> &Arc<MetricsRing> {
         &self.metrics
     }
