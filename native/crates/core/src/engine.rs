@@ -71,10 +71,10 @@ impl Engine {
     pub fn start(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
         fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
         let lock = DirectoryLock::take(directory)?;
-        let in_use = !numbered_folders(directory)?.is_empty();
-        let manifest = Arc::new(ManifestFile::open(directory, in_use)?);
+        let folders = numbered_folders(directory)?;
+        let manifest = Arc::new(ManifestFile::open(directory, !folders.is_empty())?);
         let records = manifest.read().namespaces;
-        sweep_dropped(directory, &records)?;
+        sweep_dropped(folders, &records);
         let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
         let opened: Arc<OnceLock<Weak<Self>>> = Arc::default();
         let source = opened.clone();
@@ -279,14 +279,11 @@ fn random_id() -> [u8; 16] {
 }
 
 /// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.
-fn sweep_dropped(directory: &Path, records: &[NamespaceRecord]) -> Result<()> {
-    for (number, folder) in numbered_folders(directory)? {
-        if records.iter().all(|record| record.number != number) {
-            // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-            let _ = fs::remove_dir_all(folder);
-        }
+fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord]) {
+    for (_, folder) in folders.into_iter().filter(|(number, _)| records.iter().all(|record| record.number != *number)) {
+        // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
+        let _ = fs::remove_dir_all(folder);
     }
-    Ok(())
 }
 
 /// The folders of namespaces, listed in the manifest or not.

@@ -1,18 +1,34 @@
 //! Sets with a distribution bin: records move between segments while they are read, and none is ever missed.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 mod bodies;
 
 use bodies::{bin, body};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::namespace::{Lookup, route_of};
 use tessera_core::record::{Digest, Encoder, KeyRef, Value};
 use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
-use tessera_core::{Engine, EngineOptions, ErrorCode, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn placed() -> SetConfig {
     SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true }
+}
+
+fn write(namespace: &Namespace, n: i64, repo: i64) {
+    let key = KeyRef::Integer(n);
+    namespace.put("events", key, &body(key, &[("repo", Value::Int(repo)), ("n", Value::Int(n))]), &WriteOptions::default()).unwrap();
+}
+
+/// A namespace of 16 segments with all its records in one.
+fn filled(engine: &Engine, keys: i64) -> Arc<Namespace> {
+    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let namespace = engine.create_namespace(config).unwrap();
+    (0..keys).for_each(|n| write(&namespace, n, 0));
+    namespace
 }
 
 #[test]
@@ -20,13 +36,8 @@ fn a_record_on_the_move_is_always_found() {
     const KEYS: i64 = 200;
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
-    let namespace = engine.create_namespace(config).unwrap();
-    let write = |n: i64, repo: i64| {
-        let key = KeyRef::Integer(n);
-        namespace.put("events", key, &body(key, &[("repo", Value::Int(repo)), ("n", Value::Int(n))]), &WriteOptions::default()).unwrap();
-    };
-    (0..KEYS).for_each(|n| write(n, 0));
+    let namespace = filled(&engine, KEYS);
+    let write = |n: i64, repo: i64| write(&namespace, n, repo);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for seed in 0..2 {
@@ -115,13 +126,8 @@ fn a_scan_meets_records_on_the_move_once() {
     const KEYS: i64 = 3_000;
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
-    let namespace = engine.create_namespace(config).unwrap();
-    let write = |n: i64, repo: i64| {
-        let key = KeyRef::Integer(n);
-        namespace.put("events", key, &body(key, &[("repo", Value::Int(repo)), ("n", Value::Int(n))]), &WriteOptions::default()).unwrap();
-    };
-    (0..KEYS).for_each(|n| write(n, 0));
+    let namespace = filled(&engine, KEYS);
+    let write = |n: i64, repo: i64| write(&namespace, n, repo);
     let stop = AtomicBool::new(false);
     let mut outcomes = vec![];
     std::thread::scope(|scope| {
