@@ -42,7 +42,7 @@ export function complaints(context: BrowserContext): string[] {
 }
 
 /** The serious and critical findings of axe, one line each. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
   return violations
@@ -51,8 +51,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 }
 
 /** How many pixels the page is wider than the window. */
-export function overflow(page: Page): Promise<number> {
+function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+/** Takes a picture of the page, and answers what is wrong with it: sideways scrolling, and what axe finds. */
+export async function examine(page: Page, name: string, fullPage = true): Promise<string[]> {
+  await page.screenshot({ path: artifact(name), fullPage })
+  const beyond = await overflow(page)
+  return [...(beyond === 0 ? [] : [`${beyond} pixels of sideways scrolling`]), ...(await accessibilityFaults(page))]
 }
 
 /** Where a screenshot goes. */

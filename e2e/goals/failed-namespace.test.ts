@@ -3,7 +3,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { accessibilityFaults, artifact, complaints, launch, logIn, overflow, type Session } from '../browser/browser.ts'
+import { complaints, examine, launch, logIn, type Session } from '../browser/browser.ts'
 import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -41,9 +41,7 @@ async function look(path: string, name: string, check: (page: Page) => Promise<v
         const page = await context.newPage()
         await page.goto(gateway.url + path)
         await check(page)
-        await page.screenshot({ path: artifact(`${name}-${width}-${colorScheme}`), fullPage: true })
-        expect(await overflow(page), 'pixels of sideways scrolling').toBe(0)
-        expect(await accessibilityFaults(page)).toEqual([])
+        expect(await examine(page, `${name}-${width}-${colorScheme}`)).toEqual([])
         expect(heard).toEqual([])
       } finally {
         await context.close()

@@ -1,15 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  accessibilityFaults,
-  artifact,
-  complaints,
-  launch,
-  logIn,
-  overflow,
-  type Session,
-  type Theme,
-} from '../browser/browser.ts'
+import { complaints, examine, launch, logIn, type Session, type Theme } from '../browser/browser.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -86,9 +77,7 @@ describe.each(widths)('%i pixels wide', (width) => {
         await page.goto(gateway.url + path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
-        await page.screenshot({ path: artifact(`${name}-${width}-${theme}`), fullPage: true })
-        expect(await overflow(page), 'pixels of sideways scrolling').toBe(0)
-        expect(await accessibilityFaults(page)).toEqual([])
+        expect(await examine(page, `${name}-${width}-${theme}`)).toEqual([])
         expect(heard).toEqual([])
       } finally {
         await context.close()
