@@ -29,7 +29,7 @@ mod walk;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub use segment::DeviceSegment;
 
-use super::io::{Disk, FileDisk};
+use super::io::{Access, Disk, FileDisk};
 use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
@@ -66,7 +66,7 @@ impl DeviceStorage {
     pub fn open(directory: &Path, options: DeviceOptions) -> Result<Self> {
         options.check()?;
         let path = directory.join(DATA_FILE);
-        let disk = FileDisk::open(&path, options.create).map_err(|error| match error.kind() {
+        let disk = FileDisk::open(&path, options.create, Access::Cached).map_err(|error| match error.kind() {
             ErrorKind::NotFound if !options.create => {
                 Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
             }

@@ -1,60 +1,101 @@
-//! A disk that is a file, read and written by position through the page cache.
+//! A disk that is a file or a block device, read and written by position.
 
 use super::Disk;
-use std::fs::{File, OpenOptions};
-use std::io::{Error, ErrorKind, Result};
-use std::os::unix::fs::FileExt;
+use super::access::{Access, go_direct};
+use super::transfer::{Direction, Transfer};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 #[derive(Debug)]
 pub struct FileDisk {
     file: File,
+    kind: FileKind,
+    access: Access,
+    alignment: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    File,
+    /// A block device: its length is what it is.
+    Device,
 }
 
 impl FileDisk {
-    /// Opens `path`; with `create` it is made (and its directory entry made durable) where there is none.
+    /// Opens the file or block device at `path`; with `create` a file is made (and its directory entry made durable) where
+    /// there is none. Where direct access is asked for and the file system does not offer it, `access` says `Cached`.
     ///
     /// # Errors
-    /// What the operating system reports.
-    pub fn open(path: &Path, create: bool) -> Result<Self> {
-        let fresh = create && !path.exists();
-        let file = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path)?;
+    /// `InvalidInput` for what is neither a file nor a block device; `ResourceBusy` for a device that is mounted or open
+    /// elsewhere; what the operating system reports.
+    pub fn open(path: &Path, create: bool, access: Access) -> Result<Self> {
+        let (fresh, kind) = match path.metadata() {
+            Ok(found) => (false, kind_of(&found)?),
+            Err(error) if error.kind() == ErrorKind::NotFound && create => {
+                // A file there would be in memory, and hide a device that is not plugged in or mistyped.
+                if path.starts_with("/dev") && !path.starts_with("/dev/shm") {
+                    return Err(Error::new(ErrorKind::NotFound, "there is no such device, and no files are made in /dev"));
+                }
+                (true, FileKind::File)
+            }
+            Err(error) => return Err(error),
+        };
+        // Of a device it means: nobody else's, a mounted file system's neither.
+        let exclusive = if kind == FileKind::Device { libc::O_EXCL } else { 0 };
+        let file = OpenOptions::new().read(true).write(true).create(fresh).truncate(false).custom_flags(exclusive).open(path)?;
+        if kind_of(&file.metadata()?)? != kind {
+            return Err(Error::new(ErrorKind::InvalidInput, "it became something else while it was opened"));
+        }
         if fresh && let Some(parent) = path.parent() {
             File::open(parent)?.sync_all()?;
         }
-        Ok(Self { file })
+        let direct = if access == Access::Direct { go_direct(&file)? } else { None };
+        let access = if direct.is_some() { Access::Direct } else { Access::Cached };
+        Ok(Self { file, kind, access, alignment: direct.unwrap_or(1) })
+    }
+
+    /// How it is really reached.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    pub fn kind(&self) -> FileKind {
+        self.kind
     }
 }
 
+/// # Errors
+/// `InvalidInput` for what is neither a file nor a block device.
+pub fn kind_of(found: &Metadata) -> Result<FileKind> {
+    let kind = found.file_type();
+    let what = if kind.is_file() {
+        return Ok(FileKind::File);
+    } else if kind.is_block_device() {
+        return Ok(FileKind::Device);
+    } else if kind.is_dir() {
+        "a directory"
+    } else if kind.is_char_device() {
+        "a character device"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else {
+        "a socket"
+    };
+    Err(Error::new(ErrorKind::InvalidInput, format!("it is {what}, neither a file nor a block device")))
+}
+
 impl Disk for FileDisk {
-    fn read_at(&self, mut out: &mut [u8], mut offset: u64) -> Result<()> {
-        while !out.is_empty() {
-            match self.file.read_at(out, offset) {
-                Ok(0) => return Err(Error::new(ErrorKind::UnexpectedEof, format!("the file ends before byte {offset}"))),
-                Ok(count) => {
-                    out = out.get_mut(count..).unwrap_or_default();
-                    offset += count as u64;
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+    fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()> {
+        let transfer = Transfer::new(Direction::Read, offset, out, self.alignment)?;
+        transfer.run(|position, done| self.file.read_at(out.get_mut(done..).unwrap_or_default(), position))
     }
 
-    fn write_at(&self, mut bytes: &[u8], mut offset: u64) -> Result<()> {
-        while !bytes.is_empty() {
-            match self.file.write_at(bytes, offset) {
-                Ok(0) => return Err(Error::new(ErrorKind::WriteZero, format!("nothing could be written at byte {offset}"))),
-                Ok(count) => {
-                    bytes = bytes.get(count..).unwrap_or_default();
-                    offset += count as u64;
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        let transfer = Transfer::new(Direction::Write, offset, bytes, self.alignment)?;
+        transfer.run(|position, done| self.file.write_at(bytes.get(done..).unwrap_or_default(), position))
     }
 
     fn sync(&self) -> Result<()> {
@@ -62,30 +103,24 @@ impl Disk for FileDisk {
     }
 
     fn length(&self) -> Result<u64> {
-        Ok(self.file.metadata()?.len())
+        match self.kind {
+            FileKind::File => Ok(self.file.metadata()?.len()),
+            FileKind::Device => (&self.file).seek(SeekFrom::End(0)),
+        }
     }
 
     fn set_len(&self, length: u64) -> Result<()> {
-        self.file.set_len(length)
+        match self.kind {
+            FileKind::File => self.file.set_len(length),
+            FileKind::Device => Err(Error::new(ErrorKind::Unsupported, "a block device cannot be made longer or shorter")),
+        }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn alignment(&self) -> usize {
+        self.alignment
+    }
 
-    #[test]
-    fn reads_back_what_was_written_and_names_the_end() {
-        let dir = tempfile::tempdir().unwrap();
-        let disk = FileDisk::open(&dir.path().join("f"), true).unwrap();
-        disk.write_at(b"abc", 10).unwrap();
-        disk.sync().unwrap();
-        assert_eq!(disk.length().unwrap(), 13);
-        let mut out = [0; 3];
-        disk.read_at(&mut out, 10).unwrap();
-        assert_eq!(&out, b"abc");
-        assert_eq!(disk.read_at(&mut out, 11).unwrap_err().kind(), ErrorKind::UnexpectedEof);
-        disk.set_len(11).unwrap();
-        assert_eq!(disk.read_at(&mut out, 10).unwrap_err().kind(), ErrorKind::UnexpectedEof);
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.file.as_fd())
     }
 }

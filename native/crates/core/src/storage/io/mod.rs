@@ -1,19 +1,30 @@
 //! What a storage asks of a disk: positional reads and writes, and a promise about what survives a power loss.
 
+mod access;
+mod aligned;
 #[cfg(test)]
 pub mod faulty;
 mod file;
+#[cfg(test)]
+mod tests;
+mod transfer;
 
-pub use file::FileDisk;
+pub use access::Access;
+pub use aligned::{AlignedBuffer, BufferFull};
+pub use file::{FileDisk, FileKind};
 
 use std::io::Result;
+use std::os::fd::BorrowedFd;
 
 /// One file or device. All offsets and lengths are bytes; every method may be called from several threads at once.
+///
+/// What breaks `alignment` fails with `InvalidInput` and does nothing.
 pub trait Disk: Send + Sync {
     /// Fills `out` from `offset`.
     ///
     /// # Errors
-    /// `UnexpectedEof` where the file ends before `out` is full; what the operating system reports.
+    /// `UnexpectedEof` where the file ends before `out` is full, and `out` then begins with what there is; what the operating
+    /// system reports.
     fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()>;
 
     /// Writes all of `bytes` at `offset`, growing the file as needed. After an error any part may have been written.
@@ -38,6 +49,17 @@ pub trait Disk: Send + Sync {
     /// Cuts or grows (with zeros) to `length` bytes.
     ///
     /// # Errors
-    /// What the operating system reports.
+    /// `Unsupported` on a block device; what the operating system reports.
     fn set_len(&self, length: u64) -> Result<()>;
+
+    /// Offset, length and address of every read and write are multiples of this many bytes: a power of two, at most
+    /// `AlignedBuffer::ALIGNMENT`. 1 is no demand.
+    fn alignment(&self) -> usize {
+        1
+    }
+
+    /// What `io_uring` reads and writes in place of `read_at` and `write_at`, where that comes to the same.
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
 }
