@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Most threads at once; more work waits.
+/// Most threads at once of a pool that is not told.
 const THREADS: usize = 512;
 /// A thread without work for this long ends.
 const IDLE: Duration = Duration::from_secs(10);
@@ -22,6 +22,7 @@ type Task = Box<dyn FnOnce() + Send>;
 pub struct Pool {
     state: Mutex<State>,
     work: Condvar,
+    most: usize,
 }
 
 #[derive(Default)]
@@ -33,14 +34,19 @@ struct State {
 
 impl Pool {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State::default()), work: Condvar::new() })
+        Self::with_threads(THREADS)
+    }
+
+    /// A pool of at most `most` threads at once; more work waits.
+    pub fn with_threads(most: usize) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::new(State::default()), work: Condvar::new(), most })
     }
 
     /// Runs `task` on a thread of the pool. A panic in it ends the task, not the thread.
     pub fn spawn(self: &Arc<Self>, task: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         state.tasks.push_back(Box::new(task));
-        if state.tasks.len() <= state.idle || state.threads >= THREADS {
+        if state.tasks.len() <= state.idle || state.threads >= self.most {
             self.work.notify_one();
             return;
         }

@@ -85,6 +85,11 @@ impl AlignedBuffer {
         Ok(())
     }
 
+    /// Address of the first byte, for a read that the kernel does while nobody touches the buffer.
+    pub(super) fn address(&mut self) -> *mut u8 {
+        self.bytes.as_ptr()
+    }
+
     fn layout(&self) -> Layout {
         // SAFETY: `new` has checked this very size and alignment.
         unsafe { Layout::from_size_align_unchecked(self.capacity, Self::ALIGNMENT) }

@@ -1,17 +1,32 @@
 //! What a storage asks of a disk: positional reads and writes, and a promise about what survives a power loss.
+//!
+//! | part | what it does |
+//! | --- | --- |
+//! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
+//! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
+//! | `read_window`, `write_window` | reads of one reader, writes of one writer, several in flight |
+//! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
 
 mod access;
 mod aligned;
+mod backend;
 #[cfg(test)]
 pub mod faulty;
 mod file;
+mod read_window;
+mod ring;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod transfer;
+mod write_window;
 
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
+pub use backend::{Backend, BackendChoice, BackendWish};
 pub use file::{FileDisk, FileKind};
+pub use read_window::{Completed, ReadWindow};
+pub use write_window::WriteWindow;
 
 use std::io::Result;
 use std::os::fd::BorrowedFd;

@@ -25,7 +25,7 @@ pub struct Transfer {
     tries: u32,
 }
 
-/// What to do next.
+/// What to do next. Beyond the multiple that a transfer goes on from, bytes may be transferred twice.
 #[derive(Debug)]
 pub enum Step {
     Done,
@@ -50,6 +50,11 @@ impl Transfer {
     /// Where the rest begins on the disk.
     pub fn position(&self) -> u64 {
         self.offset + self.done as u64
+    }
+
+    /// Where the rest begins, counted from the transfer's own beginning.
+    pub fn done(&self) -> usize {
+        self.done
     }
 
     pub fn left(&self) -> usize {

@@ -1,0 +1,217 @@
+//! The reads that one reader has in flight.
+
+use super::ring::Ring;
+use super::threads::{Arrival, Reads};
+use super::transfer::{Direction, Step, Transfer, check_alignment, invalid};
+use super::{AlignedBuffer, Backend, Disk};
+use std::collections::VecDeque;
+use std::io::Result;
+use std::sync::Arc;
+
+/// Most transfers in flight in one window.
+const DEPTH_MAX: usize = 4096;
+
+/// Reads over some disks, up to `depth` in flight, for one thread. It owns the buffers and uses them again. Dropping it waits
+/// for what is in flight.
+pub struct ReadWindow {
+    disks: Arc<[Arc<dyn Disk>]>,
+    depth: usize,
+    way: Way,
+    slots: Vec<Slot>,
+    free: Vec<usize>,
+    spare: Vec<AlignedBuffer>,
+    /// Ended, and not yet given to the caller.
+    ended: VecDeque<(usize, Result<()>)>,
+    /// Whose bytes the caller has seen last.
+    lent: Option<usize>,
+    in_flight: usize,
+}
+
+enum Way {
+    Ring(Box<Ring>),
+    Threads(Reads),
+}
+
+struct Slot {
+    tag: u64,
+    disk: usize,
+    transfer: Transfer,
+    /// Away while a thread fills it.
+    buffer: Option<AlignedBuffer>,
+}
+
+/// A read that has ended.
+#[derive(Debug)]
+pub struct Completed<'a> {
+    pub tag: u64,
+    /// As many bytes as were asked for. `UnexpectedEof` where the disk ends before; what the operating system reports.
+    pub result: Result<&'a [u8]>,
+}
+
+impl ReadWindow {
+    /// A window of `depth` reads, 1 to 4096. Where no ring can be had for it any more (open files, memory), it works with
+    /// threads: see `backend`.
+    ///
+    /// # Errors
+    /// `InvalidInput` for another depth.
+    pub fn open(backend: Backend, disks: Arc<[Arc<dyn Disk>]>, depth: usize) -> Result<Self> {
+        check_depth(depth)?;
+        let ring = if backend == Backend::IoUring { Ring::open(depth).ok() } else { None };
+        let way = ring.map_or_else(|| Way::Threads(Reads::default()), |ring| Way::Ring(Box::new(ring)));
+        Ok(Self { disks, depth, way, slots: vec![], free: vec![], spare: vec![], ended: VecDeque::new(), lent: None, in_flight: 0 })
+    }
+
+    pub fn backend(&self) -> Backend {
+        match self.way {
+            Way::Ring(_) => Backend::IoUring,
+            Way::Threads(_) => Backend::Threads,
+        }
+    }
+
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Reads that were started and that `next` has not given back.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// Starts a read of `length` bytes at `offset` of the disk at that place in `disks`; `next` gives it back with `tag`. It
+    /// may reach the device no sooner than the next call of `next`.
+    ///
+    /// # Errors
+    /// `InvalidInput` where the window is full, there is no such disk, or the disk's alignment is broken; `OutOfMemory`.
+    pub fn start(&mut self, tag: u64, disk: usize, offset: u64, length: usize) -> Result<()> {
+        let on = self.disks.get(disk).ok_or_else(|| invalid(format!("there is no disk {disk}")))?;
+        if self.in_flight >= self.depth {
+            return Err(invalid(format!("the window of {} reads is full", self.depth)));
+        }
+        check_alignment(offset, length, on.alignment())?;
+        let on = on.clone();
+        self.take_back();
+        let mut buffer = match self.spare.pop() {
+            Some(spare) if spare.capacity() >= length => spare,
+            _ => AlignedBuffer::new(length)?,
+        };
+        buffer.set_len(length)?;
+        let transfer = Transfer::new(Direction::Read, offset, &buffer, on.alignment())?;
+        let at = self.free.pop().unwrap_or(self.slots.len());
+        let mut slot = Slot { tag, disk, transfer, buffer: None };
+        match &mut self.way {
+            Way::Threads(reads) => reads.start(at, on, buffer, offset),
+            Way::Ring(ring) => {
+                slot.buffer = Some(buffer);
+                if let Some(result) = slot.go_on(&self.disks, ring, at) {
+                    self.ended.push_back((at, result));
+                }
+            }
+        }
+        match self.slots.get_mut(at) {
+            Some(place) => *place = slot,
+            None => self.slots.push(slot),
+        }
+        self.in_flight += 1;
+        Ok(())
+    }
+
+    /// Waits until any read has ended; `None` when none is in flight. The bytes stay until the next call.
+    #[expect(clippy::should_implement_trait, reason = "what it gives borrows from the window")]
+    pub fn next(&mut self) -> Option<Completed<'_>> {
+        self.take_back();
+        loop {
+            if let Some((at, result)) = self.ended.pop_front() {
+                self.keep_busy();
+                return self.lend(at, result);
+            }
+            if self.in_flight == 0 {
+                return None;
+            }
+            self.wait();
+        }
+    }
+
+    /// The bytes that the caller saw last are free again.
+    fn take_back(&mut self) {
+        if let Some(at) = self.lent.take() {
+            self.spare.extend(self.slots.get_mut(at).and_then(|slot| slot.buffer.take()));
+            self.free.push(at);
+        }
+    }
+
+    fn lend(&mut self, at: usize, result: Result<()>) -> Option<Completed<'_>> {
+        self.in_flight -= 1;
+        self.lent = Some(at);
+        let slot = self.slots.get(at)?;
+        Some(Completed { tag: slot.tag, result: result.map(|()| slot.buffer.as_deref().unwrap_or_default()) })
+    }
+
+    /// Half a window of reads does not wait for the caller to have looked at all that has ended.
+    fn keep_busy(&mut self) {
+        if let Way::Ring(ring) = &mut self.way
+            && ring.unsubmitted() * 2 >= self.depth
+        {
+            ring.submit();
+        }
+    }
+
+    /// Waits for at least one answer.
+    fn wait(&mut self) {
+        match &mut self.way {
+            Way::Threads(reads) => {
+                let Arrival { slot: at, buffer, result } = reads.wait();
+                if let Some(slot) = self.slots.get_mut(at) {
+                    slot.buffer = Some(buffer);
+                }
+                self.ended.push_back((at, result));
+            }
+            Way::Ring(ring) => {
+                ring.wait();
+                while let Some((token, outcome)) = ring.pop() {
+                    let at = token as usize;
+                    let Some(slot) = self.slots.get_mut(at) else { continue };
+                    let ended = match slot.transfer.step(outcome) {
+                        Step::Done => Some(Ok(())),
+                        Step::Failed(error) => Some(Err(error)),
+                        Step::Again(pause) => {
+                            pause.into_iter().for_each(std::thread::sleep);
+                            slot.go_on(&self.disks, ring, at)
+                        }
+                    };
+                    self.ended.extend(ended.map(|result| (at, result)));
+                }
+            }
+        }
+    }
+}
+
+impl Slot {
+    /// Puts what is left to read into the ring; the outcome, where it is read at once because the disk has no descriptor.
+    fn go_on(&mut self, disks: &[Arc<dyn Disk>], ring: &mut Ring, at: usize) -> Option<Result<()>> {
+        let (Some(disk), Some(buffer)) = (disks.get(self.disk), &mut self.buffer) else { return None };
+        match disk.descriptor() {
+            Some(file) if self.transfer.left() > 0 => {
+                // SAFETY: the slot keeps the buffer, and nobody touches it, until `pop` gives its number back. Dropping the
+                // window waits for that; forgetting it leaves the buffer allocated.
+                unsafe { ring.push(Direction::Read, &self.transfer, file, buffer.address(), at as u64) };
+                None
+            }
+            _ => Some(disk.read_at(buffer, self.transfer.position())),
+        }
+    }
+}
+
+impl Drop for ReadWindow {
+    fn drop(&mut self) {
+        while self.next().is_some() {}
+    }
+}
+
+/// # Errors
+/// `InvalidInput` for a depth that no window has.
+pub fn check_depth(depth: usize) -> Result<()> {
+    if (1..=DEPTH_MAX).contains(&depth) {
+        return Ok(());
+    }
+    Err(invalid(format!("a window is 1 to {DEPTH_MAX} deep, not {depth}")))
+}
