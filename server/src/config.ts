@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export const ioBackends = ['auto', 'io_uring', 'threads'] as const
 export const environments = ['development', 'staging', 'production'] as const
 
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   bodyTimeoutMs: number
   /** Threads of a scan, load or build that names none. */
   defaultThreads: number
+  /** How reads and writes of devices are kept in flight. */
+  io: (typeof ioBackends)[number]
 }
 
 /** A setting that cannot be used; its message is for the person at the terminal. */
@@ -94,6 +97,12 @@ const settings: Settings = {
     fallback: String(Math.min(availableParallelism(), 128)),
     read: integer(1, 128),
   },
+  io: {
+    variable: 'TESSERA_IO',
+    help: `${ioBackends.join(', ')}: how device I/O is kept in flight; auto: io_uring where the kernel allows it`,
+    fallback: 'auto',
+    read: oneOf(ioBackends),
+  },
 }
 
 /**
@@ -120,6 +129,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     bodyLimitBytes: value('bodyLimitBytes'),
     bodyTimeoutMs: value('bodyTimeoutMs'),
     defaultThreads: value('defaultThreads'),
+    io: value('io'),
   }
   if (!config.auth && !isLoopback(config.host)) {
     throw new ConfigError(`--no-auth needs a loopback address, and ${config.host} can be reached from outside`)

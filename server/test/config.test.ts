@@ -10,6 +10,7 @@ describe('readConfig', () => {
       auth: true,
       logLevel: 'info',
       environment: 'development',
+      io: 'auto',
     })
   })
 
@@ -38,6 +39,7 @@ describe('readConfig', () => {
     [[], { TESSERA_BODY_LIMIT_BYTES: '12' }, 'TESSERA_BODY_LIMIT_BYTES'],
     [[], { TESSERA_BODY_TIMEOUT_MS: '0' }, 'TESSERA_BODY_TIMEOUT_MS'],
     [[], { TESSERA_THREADS: '129' }, 'TESSERA_THREADS'],
+    [[], { TESSERA_IO: 'uring' }, 'TESSERA_IO'],
   ])('refuses %j %j', (args, environment, named) => {
     expect(() => readConfig(args, environment)).toThrow(ConfigError)
     expect(() => readConfig(args, environment)).toThrow(named)

@@ -16,6 +16,10 @@ describe('status', () => {
       namespaces: 0,
     })
     expect(status['uptimeSeconds']).toBeGreaterThanOrEqual(0)
+    expect(status['io']).toEqual({
+      backend: expect.stringMatching(/^(io_uring|threads)$/),
+      reason: expect.stringMatching(/./),
+    })
   })
 
   test('is ready', async () => {

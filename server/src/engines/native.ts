@@ -13,8 +13,10 @@ import type { EngineStatus } from '../schemas/status.js'
 import type * as Contract from './engine.js'
 import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
 
-export async function openNativeEngine({ dataDirectory }: Pick<Config, 'dataDirectory'>): Promise<Contract.Engine> {
-  return new NativeEngine(await openStore({ dataDirectory }))
+type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io'>>
+
+export async function openNativeEngine({ dataDirectory, io = 'auto' }: Options): Promise<Contract.Engine> {
+  return new NativeEngine(await openStore({ dataDirectory, io }))
 }
 
 class NativeEngine implements Contract.Engine {

@@ -15,6 +15,14 @@ const NamespaceNotice = Type.Object({
   message: Type.String(),
 })
 
+const IoBackend = Type.Object(
+  {
+    backend: choice(['io_uring', 'threads']),
+    reason: Type.String({ description: 'why it is this one' }),
+  },
+  { description: 'how reads and writes of devices are kept in flight' },
+)
+
 /** What the engine says of itself. */
 const engineFields = {
   version: Type.String(),
@@ -27,6 +35,7 @@ const engineFields = {
   cpuPercent: Type.Number(),
   diskFreeBytes: Bytes,
   diskTotalBytes: Bytes,
+  io: IoBackend,
   healthy: Type.Boolean(),
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
   notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),

@@ -19,6 +19,7 @@ use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
 use crate::metrics::{Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
+use crate::storage::io::{BackendChoice, BackendWish};
 use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -37,7 +38,9 @@ const NAMESPACES: &str = "namespaces";
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, Default)]
-pub struct EngineOptions {}
+pub struct EngineOptions {
+    pub io: BackendWish,
+}
 
 pub struct Engine {
     directory: PathBuf,
@@ -67,8 +70,10 @@ impl Engine {
     /// opened is listed as failed and stops nobody else.
     ///
     /// # Errors
-    /// `data_directory_locked`, `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
-    pub fn start(directory: &Path, _options: EngineOptions) -> Result<Arc<Self>> {
+    /// `config_invalid` where io_uring is asked for and does not work; `data_directory_locked`, `manifest_damaged`,
+    /// `manifest_version_unknown`, `storage_failed`.
+    pub fn start(directory: &Path, options: EngineOptions) -> Result<Arc<Self>> {
+        let io = BackendChoice::make(options.io).map_err(|error| Error::new(ErrorCode::ConfigInvalid, error.to_string()).in_field("io"))?;
         fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
         let lock = DirectoryLock::take(directory)?;
         let folders = numbered_folders(directory)?;
@@ -84,7 +89,7 @@ impl Engine {
         })?;
         let weak = opened.clone();
         let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
-        let host = Arc::new(Host { manifest, jobs, pool: Pool::new() });
+        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io });
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), records);
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
@@ -107,6 +112,11 @@ impl Engine {
 
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// How this process keeps reads and writes in flight.
+    pub fn io(&self) -> &BackendChoice {
+        &self.host.io
     }
 
     pub fn jobs(&self) -> &Arc<JobRegistry> {

@@ -1,5 +1,6 @@
 //! The open store: its life, its state, its jobs and its metrics.
 
+use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
@@ -18,12 +19,16 @@ use std::time::Duration;
 use tessera_core::engine::{NamespaceState, Notice};
 use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::pool::Pool;
+use tessera_core::storage::io::{BackendChoice, BackendWish};
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
 const FRAMES_QUEUED: usize = 4;
 /// Longest wait for a job in one call.
 const WAIT_MAX: Duration = Duration::from_secs(600);
+
+const WISHES: [(&str, BackendWish); 3] =
+    [("auto", BackendWish::Auto), ("io_uring", BackendWish::IoUring), ("threads", BackendWish::Threads)];
 
 #[napi]
 pub struct NativeStore {
@@ -48,6 +53,7 @@ pub struct StoreStatus {
     pub cpu_percent: f64,
     pub disk_free_bytes: f64,
     pub disk_total_bytes: f64,
+    pub io: IoBackend,
     pub healthy: bool,
     /// Why it is not.
     pub reasons: Vec<String>,
@@ -59,6 +65,14 @@ pub struct StoreStatus {
     pub namespaces: u32,
     pub records: f64,
     pub running_jobs: u32,
+}
+
+/// How reads and writes are kept in flight, and why so.
+#[napi(object, object_from_js = false)]
+pub struct IoBackend {
+    #[napi(ts_type = "'io_uring' | 'threads'")]
+    pub backend: &'static str,
+    pub reason: String,
 }
 
 /// What is wrong with a namespace, or was found when it was opened (then its state is `ready`).
@@ -84,10 +98,15 @@ pub struct HistoryRange {
 
 /// Opens a data directory, making it if it is not there. Namespaces may still recover when this resolves.
 #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStore>")]
-pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<Object<'env>> {
+pub fn open_store<'env>(
+    env: &'env Env,
+    data_directory: String,
+    #[napi(ts_arg_type = "'auto' | 'io_uring' | 'threads' | undefined | null")] io: Option<String>,
+) -> napi::Result<Object<'env>> {
     promise(env, |completer| {
         alone(completer, move || {
-            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions::default())?;
+            let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
+            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io })?;
             Ok(NativeStore {
                 engine,
                 calls: Pool::new(),
@@ -97,6 +116,12 @@ pub fn open_store<'env>(env: &'env Env, data_directory: String) -> napi::Result<
             })
         });
     })
+}
+
+impl From<&BackendChoice> for IoBackend {
+    fn from(choice: &BackendChoice) -> Self {
+        Self { backend: choice.backend.as_str(), reason: choice.reason.clone() }
+    }
 }
 
 impl From<Notice> for NamespaceNotice {
@@ -146,6 +171,7 @@ impl NativeStore {
                 cpu_percent,
                 disk_free_bytes: disk.free as f64,
                 disk_total_bytes: disk.total as f64,
+                io: engine.io().into(),
                 healthy: reasons.is_empty(),
                 reasons,
                 notices: notices.into_iter().map(NamespaceNotice::from).collect(),

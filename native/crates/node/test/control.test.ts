@@ -72,6 +72,14 @@ test('the configuration survives a restart, and one process holds a directory', 
   expect(second.namespace('kept').config.segments).toBe(8)
 })
 
+test('the way of device I/O is asked for by name, and what it is comes back', async () => {
+  const asked = await openStore({ dataDirectory: folder(), io: 'threads' })
+  expect(asked.status().io).toEqual({ backend: 'threads', reason: 'as configured' })
+  await asked.close()
+  const error = await failure(() => openStore({ dataDirectory: folder(), io: 'tape' as 'auto' }))
+  expect([error.code, error.field]).toEqual(['config_invalid', 'io'])
+})
+
 test('a directory that is none is a failure', async () => {
   const file = join(folder(), 'file')
   writeFileSync(file, '')

@@ -60,11 +60,13 @@ const isShape = (shape: string): boolean => shape === 'record' || shape === 'v1'
 export interface StoreOptions {
   /** Made if it is not there. One process at a time holds it. */
   dataDirectory: string
+  /** How reads and writes of devices are kept in flight; `auto` by default: io_uring where the kernel allows it. */
+  io?: 'auto' | 'io_uring' | 'threads'
 }
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return new Store(await callLater(() => openNative(options.dataDirectory)))
+  return new Store(await callLater(() => openNative(options.dataDirectory, options.io)))
 }
 
 export class Store {

@@ -35,6 +35,10 @@ export function DiskCard({
           </dd>
           <dt>syncs</dt>
           <dd>{device === undefined ? '–' : rate(device.syncsPerSecond)}</dd>
+          <dt>I/O by</dt>
+          <dd>
+            {status.io.backend} ({status.io.reason})
+          </dd>
           <dt>directory</dt>
           <dd>{status.dataDirectory}</dd>
         </dl>

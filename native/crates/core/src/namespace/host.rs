@@ -3,10 +3,12 @@
 use crate::job::JobRegistry;
 use crate::manifest::ManifestFile;
 use crate::pool::Pool;
+use crate::storage::io::BackendChoice;
 use std::sync::Arc;
 
 pub(crate) struct Host {
     pub(crate) manifest: Arc<ManifestFile>,
     pub(crate) jobs: Arc<JobRegistry>,
     pub(crate) pool: Arc<Pool>,
+    pub(crate) io: BackendChoice,
 }

@@ -36,18 +36,6 @@ impl Backend {
     }
 }
 
-impl BackendWish {
-    /// One of `auto`, `io_uring`, `threads`.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "auto" => Some(Self::Auto),
-            "io_uring" => Some(Self::IoUring),
-            "threads" => Some(Self::Threads),
-            _ => None,
-        }
-    }
-}
-
 impl BackendChoice {
     /// Tries a small ring, unless threads are asked for.
     ///
@@ -129,18 +117,5 @@ mod tests {
         assert_eq!(choice.backend == Backend::IoUring, IoUring::new(2).is_ok());
         assert_eq!(BackendChoice::make(BackendWish::IoUring).is_ok(), IoUring::new(2).is_ok());
         assert_eq!(BackendChoice::make(BackendWish::Threads).unwrap().backend, Backend::Threads);
-    }
-
-    #[test]
-    fn wishes_are_read_from_words() {
-        for (text, wish) in [
-            ("auto", Some(BackendWish::Auto)),
-            ("io_uring", Some(BackendWish::IoUring)),
-            ("threads", Some(BackendWish::Threads)),
-            ("IO_URING", None),
-            ("", None),
-        ] {
-            assert_eq!(BackendWish::parse(text), wish, "{text}");
-        }
     }
 }
