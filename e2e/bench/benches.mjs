@@ -43,6 +43,12 @@ export const benches = [
     run: (_, options) => engine('set-scan', options),
   },
   {
+    name: 'device-io',
+    about: 'a 2 GB file: direct random reads of 4 KiB, 4 threads at depth 8; writes of 128 KiB at depth 8; beside fio',
+    needsGateway: false,
+    run: (scratch, options) => engine('device-io', ['--directory', scratch, ...options]),
+  },
+  {
     name: 'http-get',
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,

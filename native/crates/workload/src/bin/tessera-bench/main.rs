@@ -1,7 +1,9 @@
 //! The benchmarks that run inside the engine, and the HTTP load generator. Prints one JSON object on standard output.
 
 mod arguments;
+mod device_io;
 mod expected;
+mod fio;
 mod http_load;
 mod import;
 mod index_build;
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -41,6 +43,7 @@ fn run() -> Result<Value, Failure> {
         "import" => import::run(&arguments)?,
         "index-build" => index_build::run(&arguments)?,
         "set-scan" => set_scan::run(&arguments)?,
+        "device-io" => device_io::run(&arguments)?,
         "http-load" => http_load::run(&arguments)?,
         _ => return Err(USAGE.into()),
     };

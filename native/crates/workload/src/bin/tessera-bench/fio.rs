@@ -1,0 +1,71 @@
+//! The same loads by `fio`, the yardstick of device benchmarks, where it is installed.
+
+use crate::Failure;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// What a load got.
+#[derive(Clone, Copy, Default)]
+pub struct Got {
+    /// Operations, or bytes, a second.
+    pub rate: f64,
+    /// From the start of an operation to its end, microseconds; 0 where it was not measured.
+    pub p99_us: f64,
+}
+
+pub fn is_installed() -> bool {
+    Command::new("fio").arg("--version").output().is_ok_and(|found| found.status.success())
+}
+
+/// Random reads of `block` bytes of all of `file`, direct, by io_uring, on `threads` threads of `depth` each.
+///
+/// # Errors
+/// When fio fails or says something else than it used to.
+pub fn random_reads(file: &Path, block: usize, threads: usize, depth: usize, seconds: u64) -> Result<Got, Failure> {
+    let answer = run(
+        file,
+        &[
+            "--rw=randread".to_owned(),
+            "--norandommap".to_owned(),
+            "--randrepeat=0".to_owned(),
+            "--time_based".to_owned(),
+            format!("--runtime={seconds}"),
+            format!("--bs={block}"),
+            format!("--numjobs={threads}"),
+            format!("--iodepth={depth}"),
+        ],
+    )?;
+    let read = &answer["jobs"][0]["read"];
+    let p99 = number(&read["lat_ns"]["percentile"]["99.000000"])?;
+    Ok(Got { rate: number(&read["iops"])?, p99_us: p99 / 1000.0 })
+}
+
+/// All of `file` written over from its beginning in blocks of `block` bytes, direct, by io_uring, `depth` in flight.
+///
+/// # Errors
+/// As `random_reads`.
+pub fn sequential_writes(file: &Path, block: usize, depth: usize) -> Result<Got, Failure> {
+    let answer = run(file, &["--rw=write".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}"), "--overwrite=1".to_owned()])?;
+    let write = &answer["jobs"][0]["write"];
+    Ok(Got { rate: number(&write["bw_bytes"])?, p99_us: number(&write["lat_ns"]["percentile"]["99.000000"])? / 1000.0 })
+}
+
+fn run(file: &Path, options: &[String]) -> Result<Value, Failure> {
+    let common = "--name=load --ioengine=io_uring --direct=1 --thread --group_reporting --lat_percentiles=1 --clat_percentiles=0";
+    let output = Command::new("fio")
+        .args(common.split(' '))
+        .arg("--output-format=json")
+        .arg(format!("--filename={}", file.display()))
+        .arg(format!("--size={}", file.metadata()?.len()))
+        .args(options)
+        .output()?;
+    if !output.status.success() {
+        return Err(format!("fio: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn number(value: &Value) -> Result<f64, Failure> {
+    value.as_f64().ok_or_else(|| "fio's answer has not the expected fields".into())
+}
