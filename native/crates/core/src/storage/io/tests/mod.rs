@@ -1,6 +1,7 @@
 //! One suite for both backends, both ways of access, and disks without a descriptor.
 
 mod file;
+mod forbidden;
 mod reads;
 mod writes;
 
