@@ -1,5 +1,6 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
+mod defrag;
 mod expire;
 mod host;
 mod indexes;
@@ -56,7 +57,7 @@ pub struct Namespace {
     segments: Box<[SegmentCell]>,
     sets: Sets,
     indexes: Indexes,
-    storage: Box<dyn Storage>,
+    storage: Arc<dyn Storage>,
     recovery: RecoveryReport,
     poison: Arc<Poison>,
     host: Arc<Host>,
@@ -114,8 +115,8 @@ impl Namespace {
     /// What the storage returns; `closed` when the progress was called off.
     pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
         let config = record.config.clone();
-        let storage: Box<dyn Storage> = match &config.engine {
-            EngineConfig::Memory => Box::new(MemoryStorage::new(config.max_memory_bytes)),
+        let storage: Arc<dyn Storage> = match &config.engine {
+            EngineConfig::Memory => Arc::new(MemoryStorage::new(config.max_memory_bytes)),
             EngineConfig::Device(device) => {
                 let options = DeviceOptions {
                     write_block_bytes: device.write_block_bytes,
@@ -124,7 +125,7 @@ impl Namespace {
                     create: matches!(start, Start::New),
                     ..DeviceOptions::new(record.id)
                 };
-                Box::new(DeviceStorage::open(directory, options)?)
+                Arc::new(DeviceStorage::open(directory, options)?)
             }
         };
         let poison = Arc::new(Poison::default());
@@ -163,7 +164,11 @@ impl Namespace {
         let progress = if let Start::Existing(progress) = start { progress } else { &unwatched };
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
         namespace.recovery.elapsed = begun.elapsed();
-        Ok(Arc::new(namespace))
+        let namespace = Arc::new(namespace);
+        if !namespace.bodies_resident() {
+            namespace.start_defragmentation()?;
+        }
+        Ok(namespace)
     }
 
     /// What was found on disk when the namespace was opened: counts, and places of damage.

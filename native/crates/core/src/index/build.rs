@@ -9,9 +9,9 @@ use super::range::SegmentRangeIndex;
 use super::{Index, IndexKind, SegmentIndex};
 use crate::error::{ErrorCode, Result};
 use crate::job::Job;
-use crate::record::{BodyRef, Digest, ValueRef};
-use crate::segment::SegmentCell;
-use crate::storage::{Location, Storage};
+use crate::record::{BodyRef, ValueRef};
+use crate::segment::{SegmentCell, SlotRecord, fetch_body};
+use crate::storage::Storage;
 use std::sync::Arc;
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
@@ -22,15 +22,8 @@ const STEP: u32 = 256;
 pub(crate) struct Scratch {
     documents: DocumentBuilder,
     range: SegmentRangeIndex,
-    waiting: Vec<Waiting>,
+    waiting: Vec<(u32, SlotRecord)>,
     body: Vec<u8>,
-}
-
-/// A record whose body has to be read from the device.
-struct Waiting {
-    slot: u32,
-    digest: Digest,
-    location: Location,
 }
 
 /// Collects one segment and hands it to the segment's part. `set` limits it to the records of one set, by id.
@@ -50,10 +43,10 @@ pub(crate) fn build_segment(
     let mut from = 0;
     loop {
         let (records, end) = step(cell, index, set, from, scratch);
-        for waiting in std::mem::take(&mut scratch.waiting) {
-            if fetch(cell, storage, &waiting, &mut scratch.body)? {
+        for (slot, record) in std::mem::take(&mut scratch.waiting) {
+            if fetch(cell, storage, slot, record, &mut scratch.body)? {
                 let value = index.value(&BodyRef::new(&scratch.body));
-                add(&mut scratch.documents, &mut scratch.range, index.spec().kind, waiting.slot, value);
+                add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, value);
             }
             job.checkpoint()?;
         }
@@ -85,7 +78,7 @@ fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, from: u32, scratch:
         records += 1;
         match segment.resident(record.location) {
             Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.value(&BodyRef::new(body))),
-            None => scratch.waiting.push(Waiting { slot, digest: record.digest, location: record.location }),
+            None => scratch.waiting.push((slot, record)),
         }
     }
     (records, end)
@@ -101,18 +94,10 @@ fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: Ind
 
 /// Reads a body, following it where it moves. `false` when the slot holds another record by now, which a write has
 /// indexed, or when the body is damaged, so that nobody can read it.
-fn fetch(cell: &SegmentCell, storage: &dyn Storage, waiting: &Waiting, body: &mut Vec<u8>) -> Result<bool> {
-    let mut location = waiting.location;
-    loop {
-        match storage.read(location, &waiting.digest, body) {
-            Ok(true) => return Ok(true),
-            Err(error) if error.code == ErrorCode::RecordDamaged => return Ok(false),
-            Err(error) => return Err(error),
-            Ok(false) => {}
-        }
-        match cell.read().record(waiting.slot) {
-            Some(now) if now.digest == waiting.digest && now.location != location => location = now.location,
-            _ => return Ok(false),
-        }
+fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<bool> {
+    let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
+    match fetch_body(storage, met, &current, body) {
+        Err(error) if error.code == ErrorCode::RecordDamaged => Ok(false),
+        other => Ok(other?.is_some()),
     }
 }

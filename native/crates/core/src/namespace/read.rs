@@ -3,11 +3,10 @@
 use super::write::find;
 use super::{Lookup, Namespace};
 use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::metrics::{Clock, Operation};
 use crate::record::{Digest, KeyRef, Meta};
-use crate::segment::{SegmentCell, SlotRecord};
-use crate::storage::Location;
+use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +20,8 @@ pub enum Resident {
 enum Sought {
     Found(Meta),
     Absent,
-    OnDevice(Location, Meta),
+    OnDevice(SlotRecord),
 }
-
-/// Reads that lose a race this often in a row are given up: the index and the device disagree.
-const ATTEMPTS: usize = 64;
 
 pub(super) fn live(meta: &Meta) -> bool {
     // Most records never expire, so most reads never ask the clock.
@@ -41,7 +37,7 @@ fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
             out.extend_from_slice(body);
             Sought::Found(record.meta)
         }
-        None => Sought::OnDevice(record.location, record.meta),
+        None => Sought::OnDevice(record),
     }
 }
 
@@ -77,18 +73,18 @@ impl Namespace {
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        for _ in 0..ATTEMPTS {
-            match self.seek_everywhere(set, digest, route, out) {
-                Sought::Found(meta) => return Ok(Some(meta)),
-                Sought::Absent => return Ok(None),
-                Sought::OnDevice(location, meta) => {
-                    if self.storage.read(location, digest, out)? {
-                        return Ok(Some(meta));
-                    }
-                }
+        match self.seek_everywhere(set, digest, route, out) {
+            Sought::Found(meta) => Ok(Some(meta)),
+            Sought::Absent => Ok(None),
+            Sought::OnDevice(record) => {
+                // Bodies on a device are never resident, so nothing is copied here.
+                let current = || match self.seek_everywhere(set, digest, route, &mut Vec::new()) {
+                    Sought::OnDevice(record) => Some(record),
+                    Sought::Found(_) | Sought::Absent => None,
+                };
+                Ok(fetch_body(&*self.storage, record, &current, out)?.map(|record| record.meta))
             }
         }
-        Err(Error::new(ErrorCode::RecordDamaged, format!("the record {digest} is not where the index says it is")))
     }
 
     /// Looks in the one segment that can have the record, whatever places it.
@@ -125,18 +121,17 @@ impl Namespace {
         let Some(distribution) = entry.as_ref().and_then(|set| set.distribution.as_ref()) else { return Ok(None) };
         let _key = self.stripe(digest).lock();
         for id in distribution.directory.candidates(digest) {
-            for _ in 0..ATTEMPTS {
-                let segment = self.segments[usize::from(id)].read();
-                let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| live(&record.meta)) else { break };
-                if let Some(bytes) = segment.resident(record.location) {
-                    body.clear();
-                    body.extend_from_slice(bytes);
-                    return Ok(Some((id, slot, record)));
-                }
-                drop(segment);
-                if self.storage.read(record.location, digest, body)? {
-                    return Ok(Some((id, slot, record)));
-                }
+            let segment = self.segments[usize::from(id)].read();
+            let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| live(&record.meta)) else { continue };
+            if let Some(bytes) = segment.resident(record.location) {
+                body.clear();
+                body.extend_from_slice(bytes);
+                return Ok(Some((id, slot, record)));
+            }
+            drop(segment);
+            let current = || find(&self.segments[usize::from(id)].read(), digest).map(|(_, record)| record);
+            if let Some(record) = fetch_body(&*self.storage, record, &current, body)? {
+                return Ok(Some((id, slot, record)));
             }
         }
         Ok(None)

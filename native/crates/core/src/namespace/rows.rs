@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use crate::metrics::Operation;
 use crate::sets::SetEntry;
+use crate::storage::Admission;
 use std::sync::atomic::Ordering;
 
 /// Rows stored before a segment's lock is let go, so that reads get a turn.
@@ -45,7 +46,7 @@ impl Namespace {
     fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         self.check_open()?;
         let set = self.sets.find_or_create(set)?;
-        self.storage.admit()?;
+        self.storage.admit(Admission::Write)?;
         let mut outcome = LoadOutcome::default();
         let stored = if set.distribution.is_some() {
             batch.rows.iter().try_for_each(|row| {

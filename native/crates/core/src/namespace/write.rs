@@ -11,7 +11,7 @@ use crate::metrics::Operation;
 use crate::record::{BodyRef, Digest, Meta, Ttl};
 use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
 use crate::sets::{Distribution, SetEntry};
-use crate::storage::Location;
+use crate::storage::{Admission, Location};
 use parking_lot::RwLockReadGuard;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,17 +24,17 @@ const ATTEMPTS: usize = 64;
 pub(super) enum Step {
     Done(Written),
     /// The record's body has to be read from the device before bins can be merged.
-    Read(Location),
+    Read(SlotRecord),
 }
 
 /// What goes into the segment.
 enum Stored<'a> {
     Body(Cow<'a, [u8]>),
-    Read(Location),
+    Read(SlotRecord),
 }
 
-/// A body read from the device and where it was then.
-pub(super) type Fetched = Option<(Location, Vec<u8>)>;
+/// What reading a body from the device came to, and where it was then; the error is that it is damaged.
+pub(super) type Fetched = Option<(Location, Result<Vec<u8>>)>;
 
 impl Namespace {
     /// Writes a record whose body is `body` (key and bins, `record::body`).
@@ -57,7 +57,7 @@ impl Namespace {
             crate::config::check_ttl(seconds, "ttl")?;
         }
         let set = self.sets.find_or_create(set)?;
-        self.storage.admit()?;
+        self.storage.admit(Admission::Write)?;
         let written = Write { namespace: self, set: &set, digest, body, options }.run()?;
         if !options.defer_sync {
             self.settle()?;
@@ -87,7 +87,7 @@ impl Namespace {
         self.check_open()?;
         let digest = lookup.digest(set)?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
-        self.storage.admit()?;
+        self.storage.admit(Admission::Delete)?;
         let remove = |segment: &mut Segment| -> Result<bool> {
             let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };
             // An expired record is gone for the caller; taking it away now is the sweeper's work done early.
@@ -186,7 +186,7 @@ impl<'a> Write<'a> {
         for _ in 0..ATTEMPTS {
             match cell.write(|segment| self.step(segment, &fetched))? {
                 Step::Done(written) => return Ok(written),
-                Step::Read(location) => fetched = self.fetch(location)?,
+                Step::Read(record) => fetched = self.fetch(record)?,
             }
         }
         Err(self.lost())
@@ -201,7 +201,7 @@ impl<'a> Write<'a> {
         let resident = old.as_ref().and_then(|record| segment.resident(record.location));
         let body = match self.stored(old.as_ref(), resident, fetched)? {
             Stored::Body(body) => body,
-            Stored::Read(location) => return Ok(Step::Read(location)),
+            Stored::Read(record) => return Ok(Step::Read(record)),
         };
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         match there {
@@ -237,8 +237,16 @@ impl<'a> Write<'a> {
         match old {
             None => without_nulls(new, &mut merged)?,
             Some(record) => {
-                let known = fetched.as_ref().filter(|(location, _)| *location == record.location).map(|(_, body)| &body[..]);
-                let Some(body) = resident.or(known) else { return Ok(Stored::Read(record.location)) };
+                let known = fetched.as_ref().filter(|(location, _)| *location == record.location);
+                let body = match (resident, known) {
+                    (Some(body), _) => body,
+                    (None, Some((_, Ok(body)))) => body.as_slice(),
+                    (None, Some((_, Err(damaged)))) => {
+                        self.namespace.storage.note_damaged_read();
+                        return Err(damaged.clone());
+                    }
+                    (None, None) => return Ok(Stored::Read(*record)),
+                };
                 merge(BodyRef::new(body), new, &mut merged)?;
             }
         }
@@ -246,9 +254,13 @@ impl<'a> Write<'a> {
         Ok(Stored::Body(Cow::Owned(merged)))
     }
 
-    fn fetch(&self, location: Location) -> Result<Fetched> {
+    fn fetch(&self, record: SlotRecord) -> Result<Fetched> {
         let mut body = Vec::new();
-        Ok(self.namespace.storage.read(location, &self.digest, &mut body)?.then_some((location, body)))
+        match self.namespace.storage.read(record.location, &self.digest, &record.meta, &mut body) {
+            Ok(found) => Ok(found.then_some((record.location, Ok(body)))),
+            Err(error) if error.code == ErrorCode::RecordDamaged => Ok(Some((record.location, Err(error)))),
+            Err(error) => Err(error),
+        }
     }
 
     fn lost(&self) -> Error {
@@ -328,7 +340,7 @@ impl<'a> Write<'a> {
             };
             match stored {
                 (old, Stored::Body(body)) => return Ok((old, body)),
-                (_, Stored::Read(location)) => fetched = self.fetch(location)?,
+                (_, Stored::Read(record)) => fetched = self.fetch(record)?,
             }
         }
         Err(self.lost())

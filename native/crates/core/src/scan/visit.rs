@@ -7,13 +7,13 @@ use super::plan::Selection;
 use super::spec::UseIndex;
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::job::Job;
 use crate::limits;
 use crate::namespace::{Follower, Following, Namespace};
 use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::{Segment, SlotRecord, fetch_body};
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,8 +24,6 @@ pub(crate) const STEP: usize = 512;
 const DEVICE_STEP: usize = 64;
 /// Below this many records a scan is done before a second thread has woken up.
 const ALONE: u64 = 20_000;
-/// As `namespace::read`: reads that lose a race this often in a row are given up.
-const ATTEMPTS: usize = 64;
 
 /// A record met by a scan.
 #[derive(Clone, Copy, Debug)]
@@ -248,17 +246,9 @@ impl Walk<'_> {
 
     /// Reads a body from the device; `None` when the record has gone since.
     fn fetch(&self, segment_id: usize, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<Option<Meta>> {
-        let mut record = met;
-        for _ in 0..ATTEMPTS {
-            if self.namespace.storage().read(record.location, &record.digest, body)? {
-                return Ok(Some(record.meta));
-            }
-            match self.namespace.cells()[segment_id].read().record(slot).filter(|now| now.digest == met.digest) {
-                Some(now) => record = now,
-                None => return Ok(None),
-            }
-        }
-        Err(Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", met.digest)))
+        let cell = &self.namespace.cells()[segment_id];
+        let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
+        Ok(fetch_body(self.namespace.storage(), met, &current, body)?.map(|record| record.meta))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cell;
 mod column;
+mod fetch;
 mod indexes;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
@@ -9,6 +10,7 @@ mod slots;
 mod table;
 
 pub use cell::SegmentCell;
+pub(crate) use fetch::fetch_body;
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
 pub use slots::{SlotRecord, Slots};

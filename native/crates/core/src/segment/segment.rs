@@ -268,6 +268,26 @@ impl Segment {
         Ok(())
     }
 
+    /// Stores the record of `image` anew, to make room at `from`; nothing happens where it is not there any more.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    pub(crate) fn relocate(&mut self, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        let found = self.find(&image.digest).filter(|slot| self.record(*slot).is_some_and(|record| record.location == from));
+        let Some(slot) = found else { return Ok(()) };
+        let to = self.store.relocate(&RecordImage { slot, ..*image }, from)?;
+        self.slots.relocate(slot, from, to);
+        Ok(())
+    }
+
+    /// Logs a tombstone anew, unless the record is there again.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`.
+    pub(crate) fn rebury(&mut self, digest: &Digest, set: &str) -> Result<()> {
+        if self.find(digest).is_some() { Ok(()) } else { self.store.rebury(digest, set) }
+    }
+
     /// Logs a tombstone for copies of a record that are on the device and not in the index.
     ///
     /// # Errors

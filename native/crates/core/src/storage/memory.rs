@@ -8,7 +8,7 @@ use super::{Location, RecordImage, RecoveryReport, RecoverySink, SegmentBytes, S
 use crate::arena::{Block, PAGE};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
-use crate::record::Digest;
+use crate::record::{Digest, Meta};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,7 +69,7 @@ impl Storage for MemoryStorage {
         })
     }
 
-    fn read(&self, _location: Location, _digest: &Digest, _out: &mut Vec<u8>) -> Result<bool> {
+    fn read(&self, _location: Location, _digest: &Digest, _meta: &Meta, _out: &mut Vec<u8>) -> Result<bool> {
         // Every body is resident; a caller that gets here lost a race with a write and looks again.
         Ok(false)
     }

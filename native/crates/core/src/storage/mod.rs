@@ -54,6 +54,22 @@ pub trait SegmentStore: Send + Sync {
         Ok(())
     }
 
+    /// As `put` for a body that lies at `from`, to make room there.
+    ///
+    /// # Errors
+    /// As `put`.
+    fn relocate(&mut self, image: &RecordImage<'_>, from: Location) -> Result<Location> {
+        self.put(image, Some(from))
+    }
+
+    /// As `bury`, for a tombstone that is there already and has to be kept.
+    ///
+    /// # Errors
+    /// As `put`.
+    fn rebury(&mut self, digest: &Digest, set: &str) -> Result<()> {
+        self.bury(digest, set)
+    }
+
     /// Forgets a body; a tombstone, or a truncation in the manifest, sees to it that it does not come back.
     fn forget(&mut self, location: Location);
 
@@ -101,18 +117,37 @@ pub trait Storage: Send + Sync {
     /// The handle of one segment; called once for each segment.
     fn segment(&self, segment: u16) -> Box<dyn SegmentStore>;
 
-    /// Reads a body that is not resident into `out` (cleared first), checking its checksum and that it is `digest`'s.
-    /// Blocks; no lock is held. `Ok(false)` when the place now holds something else (the caller looks the record up again).
+    /// Reads a body that is not resident into `out` (cleared first), checking its checksum and that it is this version of
+    /// `digest`'s record. Blocks; no lock is held. `Ok(false)` when the place now holds something else. As the place may have
+    /// been used again since it was looked up, an error of the record counts only while the index still names the place.
     ///
     /// # Errors
     /// `record_damaged`, `storage_failed`.
-    fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool>;
+    fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool>;
+
+    /// Counts a read that found its record damaged.
+    fn note_damaged_read(&self) {}
 
     /// Waits, with no lock held, until there is room to buffer writes; call it before taking a segment's lock to write.
     ///
     /// # Errors
     /// `device_overload` after a bounded time; `storage_failed`, `device_full` while writes cannot reach the device.
-    fn admit(&self) -> Result<()> {
+    fn admit(&self, admission: Admission) -> Result<()> {
+        let _ = admission;
+        Ok(())
+    }
+
+    /// Waits until there is something for `defragment` to do; `false` where there never is, or not any more. For one thread.
+    fn await_defragmentation(&self) -> bool {
+        false
+    }
+
+    /// Makes room on the device, a bounded step of it.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put` and `sync`; it is tried again later.
+    fn defragment(&self, host: &dyn Relocator) -> Result<()> {
+        let _ = host;
         Ok(())
     }
 
@@ -144,6 +179,29 @@ pub trait Storage: Send + Sync {
     /// # Errors
     /// As `sync`.
     fn close(&self) -> Result<()>;
+}
+
+/// What a caller of `Storage::admit` is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    Write,
+    /// Allowed for longer than writes, as deleting makes room.
+    Delete,
+}
+
+/// The index, as defragmentation needs it.
+pub trait Relocator {
+    /// Stores the record anew with `SegmentStore::relocate` if the index still names `from` as its place.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()>;
+
+    /// Logs a tombstone anew with `SegmentStore::rebury`, unless the record is there again.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`.
+    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()>;
 }
 
 /// Receives records while a storage recovers; called from several threads. `segment` is the one that wrote the record.
@@ -183,12 +241,24 @@ pub struct RecoveryReport {
 pub struct StorageUsage {
     /// Bytes of memory held for bodies and buffers.
     pub memory_bytes: u64,
-    /// Bytes on disk.
+    /// Bytes of write blocks in use.
     pub device_bytes: u64,
     /// Most bytes the device may hold; 0 means as much as the file system gives.
     pub device_capacity_bytes: u64,
+    /// Bytes of write blocks that were freed and wait to be used again.
+    pub free_bytes: u64,
     /// Bytes of the live bodies, headers included.
     pub live_bytes: u64,
+    /// Bytes of tombstones that may still be needed.
+    pub tombstone_bytes: u64,
+    /// Bytes that wait for stable storage.
+    pub flush_queue_bytes: u64,
+    /// Write blocks that wait to be rewritten.
+    pub defrag_queue_blocks: u64,
+    /// Bytes of records and tombstones logged for callers, and copied to make room; their sum by the former is the write
+    /// amplification.
+    pub appended_bytes: u64,
+    pub moved_bytes: u64,
     pub bytes_written: u64,
     pub bytes_read: u64,
     pub writes: u64,

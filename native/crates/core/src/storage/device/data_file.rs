@@ -1,73 +1,138 @@
-//! Opening the data file: making its header, or checking that the file is ours.
+//! Opening the data files: making their headers, or checking that the files are ours.
 
 use super::headers::{BlockHeader, FileHeader, HEADER_BYTES, HeaderFault, check_owner, unknown_version};
 use super::options::DeviceOptions;
+use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::Disk;
+use crate::storage::io::AlignedBuffer;
 
-/// Block headers looked at when the file's own header is damaged.
+/// Block headers looked at when a file's own header is damaged.
 const BLOCKS_TRIED: u64 = 1024;
+/// A disk that is not new has something in its first bytes; so have the file systems and partition tables that are not ours.
+const BLANK_BYTES: u64 = 1024 * 1024;
 
 /// What opening found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     pub block_bytes: u32,
-    /// The file's header is damaged; recovery writes it again once it knows the file to be sound otherwise.
-    pub header_damaged: bool,
+    /// Highest run that a header tells.
+    pub run: u32,
+    /// Disks whose header is damaged; recovery writes them again once it knows the disks to be sound otherwise.
+    pub damaged: Vec<usize>,
 }
 
-/// Checks the file header on `disk`, writing one where the file is new and may be. The file's block size wins over the
-/// options'.
+/// Checks the headers, writing those of disks that are new and may be. The files' block size wins over the options'.
 ///
 /// # Errors
 /// `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
-pub fn open(disk: &dyn Disk, options: &DeviceOptions) -> Result<Opened> {
-    let length = disk.length().map_err(|e| Error::io("reading the data file's length", &e))?;
-    let fault = match read_header(disk, 0, length)?.map(|bytes| FileHeader::decode(&bytes)) {
-        Some(Ok(header)) => {
-            check_owner(&header.namespace_id, &options.namespace_id)?;
-            DeviceOptions { write_block_bytes: header.block_bytes, ..options.clone() }.check()?;
-            return Ok(Opened { block_bytes: header.block_bytes, header_damaged: false });
-        }
-        Some(Err(HeaderFault::Version(version))) => return Err(unknown_version(version)),
-        Some(Err(fault)) => fault,
-        None => HeaderFault::Blank,
-    };
-    let block_bytes = options.write_block_bytes;
-    let first_block = u64::from(block_bytes);
-    // A blank header alone is a creation that a crash cut short; with blocks after it, the file must prove that it is ours.
-    if options.create && fault == HeaderFault::Blank && length <= first_block {
-        let header = FileHeader { namespace_id: options.namespace_id, block_bytes }.encode();
-        disk.write_at(&header, 0).and_then(|()| disk.sync()).map_err(|e| Error::io("writing the data file's header", &e))?;
-        return Ok(Opened { block_bytes, header_damaged: false });
-    }
-    if !owns_a_block(disk, options, length)? {
-        let message = format!("the data file ({length} bytes) has no sound header, and no block that proves whose it is");
-        return Err(Error::new(ErrorCode::DataFileDamaged, message));
-    }
-    Ok(Opened { block_bytes, header_damaged: true })
-}
-
-fn owns_a_block(disk: &dyn Disk, options: &DeviceOptions, length: u64) -> Result<bool> {
-    for number in 1..=BLOCKS_TRIED {
-        let Some(bytes) = read_header(disk, number * u64::from(options.write_block_bytes), length)? else { break };
-        match BlockHeader::decode(&bytes) {
-            Ok(header) if header.number == number && header.block_bytes == options.write_block_bytes => {
-                check_owner(&header.namespace_id, &options.namespace_id)?;
-                return Ok(true);
+pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
+    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, damaged: Vec::new() };
+    let mut sound = None;
+    for (number, member) in volume.members().iter().enumerate() {
+        match (Look { volume, number, member, options }).header()? {
+            Some(header) => {
+                let first = *sound.get_or_insert(header.block_bytes);
+                if header.block_bytes != first {
+                    return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has write blocks of another size", member.label)));
+                }
+                opened.run = opened.run.max(header.run);
             }
-            Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
-            Ok(_) | Err(_) => {}
+            None => opened.damaged.push(number),
         }
     }
-    Ok(false)
+    opened.block_bytes = sound.unwrap_or(options.write_block_bytes);
+    DeviceOptions { write_block_bytes: opened.block_bytes, ..options.clone() }.check()?;
+    Ok(opened)
 }
 
-fn read_header(disk: &dyn Disk, offset: u64, length: u64) -> Result<Option<[u8; HEADER_BYTES]>> {
-    if length < offset + HEADER_BYTES as u64 {
-        return Ok(None);
+/// One disk, looked at.
+struct Look<'a> {
+    volume: &'a Volume,
+    number: usize,
+    member: &'a Member,
+    options: &'a DeviceOptions,
+}
+
+/// Writes the header of a disk; a sync has to follow.
+///
+/// # Errors
+/// `storage_failed`, `device_full`.
+pub fn write_header(member: &Member, header: &FileHeader) -> Result<()> {
+    let write = || {
+        let mut bytes = AlignedBuffer::new(HEADER_BYTES)?;
+        bytes.extend_from_slice(&header.encode())?;
+        bytes.resize_zeroed(HEADER_BYTES.next_multiple_of(member.disk.alignment()))?;
+        member.disk.write_at(&bytes, 0)
+    };
+    write().map_err(|e| Error::io(&format!("writing the header of {}", member.label), &e))
+}
+
+impl Look<'_> {
+    /// The header, made where the disk is new; `None` where it is damaged and a block shows that the disk is ours.
+    fn header(&self) -> Result<Option<FileHeader>> {
+        let Self { volume, number, member, options } = *self;
+        let disks = volume.members().len();
+        let length = member.disk.length().map_err(|e| Error::io(&format!("reading the length of {}", member.label), &e))?;
+        let fault = match self.bytes(0, length)?.map(|bytes| FileHeader::decode(&bytes)) {
+            Some(Ok(header)) => {
+                check_owner(&header.namespace_id, &options.namespace_id)?;
+                if (usize::from(header.disk), usize::from(header.disks)) != (number, disks) {
+                    let (is, of) = (u32::from(header.disk) + 1, header.disks);
+                    let message = format!("{} is disk {is} of {of} of its namespace, not disk {} of {disks}", member.label, number + 1);
+                    return Err(Error::new(ErrorCode::DataFileForeign, message));
+                }
+                return Ok(Some(header));
+            }
+            Some(Err(HeaderFault::Version(version))) => return Err(unknown_version(version)),
+            Some(Err(fault)) => fault,
+            None => HeaderFault::Blank,
+        };
+        // A blank header alone is a creation that a crash cut short; with something behind it, the disk must prove that it is ours.
+        if options.create && fault == HeaderFault::Blank && (length < HEADER_BYTES as u64 || self.is_blank(length)?) {
+            let (disk, disks) = (number as u8, disks as u8);
+            let header = FileHeader { namespace_id: options.namespace_id, block_bytes: options.write_block_bytes, run: 0, disk, disks };
+            write_header(member, &header)?;
+            member.disk.sync().map_err(|e| Error::io(&format!("syncing {}", member.label), &e))?;
+            return Ok(Some(header));
+        }
+        if self.owns_a_block(length)? {
+            return Ok(None);
+        }
+        let message = format!("{} ({length} bytes) has no sound header, and no block that proves whose it is", member.label);
+        Err(Error::new(ErrorCode::DataFileDamaged, message))
     }
-    let mut bytes = [0; HEADER_BYTES];
-    disk.read_at(&mut bytes, offset).map_err(|e| Error::io("reading a header of the data file", &e))?;
-    Ok(Some(bytes))
+
+    fn is_blank(&self, length: u64) -> Result<bool> {
+        let mut scratch = None;
+        let bytes = self.volume.read(&mut scratch, Volume::join(self.number, 0), length.min(BLANK_BYTES) as usize);
+        let bytes = bytes.map_err(|e| Error::io(&format!("reading the beginning of {}", self.member.label), &e))?;
+        Ok(bytes.iter().all(|byte| *byte == 0))
+    }
+
+    fn owns_a_block(&self, length: u64) -> Result<bool> {
+        let block_bytes = u64::from(self.options.write_block_bytes);
+        for block in 1..=BLOCKS_TRIED {
+            let Some(bytes) = self.bytes(block * block_bytes, length)? else { break };
+            match BlockHeader::decode(&bytes) {
+                Ok(header) if header.number == Volume::join(self.number, block * block_bytes) / block_bytes => {
+                    check_owner(&header.namespace_id, &self.options.namespace_id)?;
+                    return Ok(true);
+                }
+                Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(false)
+    }
+
+    /// The 64 bytes at an offset of the disk, where it has so many.
+    fn bytes(&self, offset: u64, length: u64) -> Result<Option<[u8; HEADER_BYTES]>> {
+        if length < offset + HEADER_BYTES as u64 {
+            return Ok(None);
+        }
+        let mut scratch = None;
+        let bytes = self.volume.read(&mut scratch, Volume::join(self.number, offset), HEADER_BYTES);
+        let bytes = bytes.map_err(|e| Error::io(&format!("reading a header of {}", self.member.label), &e))?;
+        Ok(bytes.first_chunk().copied())
+    }
 }

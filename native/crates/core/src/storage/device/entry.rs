@@ -1,6 +1,5 @@
-//! One entry of the log: a record, a tombstone, or the mark of an orderly close. See `docs/on-disk-format.md`.
+//! One entry of the log: a record, a tombstone, or a mark. See `docs/on-disk-format.md`.
 
-use super::place::padded;
 use super::seal::Seal;
 use crate::record::{Digest, Meta};
 
@@ -17,6 +16,8 @@ pub enum EntryKind {
     Tombstone = 2,
     /// The last entry of a run that was closed in order; all of the run is on stable storage.
     Close = 3,
+    /// The last entry of a block: what lies behind it is left from an earlier use.
+    End = 4,
 }
 
 /// An entry to be written, or found. `length` of the body is what `body` has.
@@ -38,6 +39,13 @@ pub struct Found<'a> {
     pub body_sound: bool,
 }
 
+impl Entry<'static> {
+    /// An entry that says nothing but what it is.
+    pub fn mark(kind: EntryKind) -> Self {
+        Self { kind, segment: 0, digest: Digest::default(), meta: Meta::default(), set: "", body: &[] }
+    }
+}
+
 impl Entry<'_> {
     /// Bytes in the file without padding. A set name is at most 255 bytes.
     pub const fn length(&self) -> usize {
@@ -49,8 +57,8 @@ impl Entry<'_> {
         crc32c::crc32c(self.body)
     }
 
-    /// Appends the entry and its padding to `out`, sealed for file offset `offset`.
-    pub fn encode(&self, sequence: u64, body_crc: u32, seal: Seal, offset: u64, out: &mut Vec<u8>) {
+    /// Writes the entry and its padding to `out`, which has its padded length, sealed for offset `offset`.
+    pub fn encode(&self, sequence: u64, body_crc: u32, seal: Seal, offset: u64, out: &mut [u8]) {
         let mut header = [0; ENTRY_HEADER_BYTES];
         header[..4].copy_from_slice(&MAGIC);
         header[8..12].copy_from_slice(&(self.length() as u32).to_le_bytes());
@@ -65,10 +73,13 @@ impl Entry<'_> {
         header[59] = self.set.len() as u8;
         let crc = seal.over(offset, &[&header[AFTER_CRC..], self.set.as_bytes()]);
         header[CRC_AT..AFTER_CRC].copy_from_slice(&crc.to_le_bytes());
-        out.extend_from_slice(&header);
-        out.extend_from_slice(self.set.as_bytes());
-        out.extend_from_slice(self.body);
-        out.resize(out.len() + padded(self.length()) - self.length(), 0);
+        let (head, rest) = out.split_at_mut(ENTRY_HEADER_BYTES);
+        let (set, rest) = rest.split_at_mut(self.set.len());
+        let (body, padding) = rest.split_at_mut(self.body.len());
+        head.copy_from_slice(&header);
+        set.copy_from_slice(self.set.as_bytes());
+        body.copy_from_slice(self.body);
+        padding.fill(0);
     }
 }
 
@@ -89,6 +100,7 @@ impl<'a> Found<'a> {
             1 => EntryKind::Record,
             2 => EntryKind::Tombstone,
             3 => EntryKind::Close,
+            4 => EntryKind::End,
             _ => return None,
         };
         let updated: [u8; 6] = part(header, 52);
@@ -118,6 +130,7 @@ fn part<const N: usize>(header: &[u8; ENTRY_HEADER_BYTES], at: usize) -> [u8; N]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::device::place::padded;
     use proptest::prelude::*;
 
     fn sample<'a>(set: &'a str, body: &'a [u8]) -> Entry<'a> {
@@ -128,7 +141,7 @@ mod tests {
     #[test]
     fn an_entry_reads_back_only_in_its_own_place_and_namespace() {
         let (seal, entry) = (Seal::new(&[1; 16]), sample("events", b"hello"));
-        let mut bytes = vec![];
+        let mut bytes = vec![1; padded(entry.length())];
         entry.encode(42, entry.body_crc(), seal, 4096, &mut bytes);
         assert_eq!(bytes.len(), 80);
         assert_eq!(Found::decode(&bytes, seal, 4096), Some(Found { entry, sequence: 42, body_sound: true }));
@@ -151,7 +164,7 @@ mod tests {
             body in proptest::collection::vec(any::<u8>(), 0..200), set in "[a-z]{0,20}", at: prop::sample::Index, flip in 1u8..,
         ) {
             let (seal, entry) = (Seal::new(&[1; 16]), sample(&set, &body));
-            let mut bytes = vec![];
+            let mut bytes = vec![1; padded(entry.length())];
             entry.encode(42, entry.body_crc(), seal, 4096, &mut bytes);
             let at = at.index(entry.length());
             bytes[at] ^= flip;

@@ -36,23 +36,29 @@ impl Shared {
     /// Writes full blocks, or with `sync` everything there is and syncs. Gives the lock up meanwhile; nobody else may be
     /// flushing.
     pub fn flush(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<()> {
-        let batch = state.queue.take(sync);
         state.flushing = true;
-        let result = MutexGuard::unlocked(state, || self.write(&batch, sync));
+        let taken = state.queue.take(sync).map_err(|e| Error::io("getting memory to write from", &e));
+        let result = taken.and_then(|batch| MutexGuard::unlocked(state, || self.write(&batch, sync)).map(|()| batch));
         state.flushing = false;
-        match &result {
-            Ok(()) if sync => {
-                state.queue.synced(batch);
+        let result = match result {
+            Ok(batch) if sync => {
+                state.queue.synced(batch, &mut |number| {
+                    if self.blocks.kept(number).total() < self.defrag_line() {
+                        self.defrag.offer(number);
+                    }
+                });
                 state.failure = None;
+                Ok(())
             }
-            Ok(()) => {}
+            Ok(_) => Ok(()),
             Err(error) => {
                 state.queue.failed();
                 state.failure = Some(error.clone());
                 state.failures += 1;
                 self.work.notify_one();
+                Err(error)
             }
-        }
+        };
         self.publish(state);
         self.flushed.notify_all();
         result
@@ -61,14 +67,14 @@ impl Shared {
     fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
         for piece in &batch.pieces {
             let bytes = piece.bytes.get(piece.range.clone()).unwrap_or_default();
-            self.disk
+            self.volume
                 .write_at(bytes, piece.offset)
-                .map_err(|e| Error::io(&format!("writing {} bytes at {} of {}", bytes.len(), piece.offset, self.label), &e))?;
+                .map_err(|e| Error::io(&format!("writing {} bytes at {}", bytes.len(), self.volume.name(piece.offset)), &e))?;
             self.counters.writes.fetch_add(1, Relaxed);
             self.counters.bytes_written.fetch_add(bytes.len() as u64, Relaxed);
         }
         if sync {
-            self.disk.sync().map_err(|e| Error::io(&format!("syncing {}", self.label), &e))?;
+            self.volume.sync()?;
             self.counters.syncs.fetch_add(1, Relaxed);
         }
         Ok(())

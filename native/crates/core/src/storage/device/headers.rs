@@ -1,9 +1,9 @@
-//! The file's header and the blocks' headers: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
+//! The header of a file and those of its blocks: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
 use crate::error::{Error, ErrorCode, Result};
 
 /// Version of everything in the data file. A file of another version is refused, never guessed at.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 pub const HEADER_BYTES: usize = 64;
 
 const FILE_MAGIC: [u8; 8] = *b"TSRFILE\0";
@@ -14,18 +14,32 @@ const BLOCK_MAGIC: [u8; 8] = *b"TSRBLOCK";
 pub struct FileHeader {
     pub namespace_id: [u8; 16],
     pub block_bytes: u32,
+    /// Counts openings of the namespace for writing: it is raised before the first write.
+    pub run: u32,
+    /// Which of the namespace's disks this is, from 0, and how many it has.
+    pub disk: u8,
+    pub disks: u8,
+}
+
+/// What a block is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockUse {
+    Entries = 0,
+    /// Whatever lies behind the header is not wanted any more.
+    Nothing = 1,
 }
 
 /// At the start of every other block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockHeader {
+    pub holds: BlockUse,
     pub namespace_id: [u8; 16],
     pub block_bytes: u32,
-    /// The block's place in the file, in blocks.
+    /// The block's global offset, in blocks.
     pub number: u64,
-    /// Counts openings of the file; sequence numbers of crashed runs are told apart by it.
+    /// The run that wrote it; sequence numbers of crashed runs are told apart by it.
     pub run: u32,
-    /// No record in the block was written earlier.
+    /// Entries with lower sequences are left from an earlier use of the block.
     pub first_sequence: u64,
     /// Everything up to here was on stable storage when the block was begun.
     pub durable_sequence: u64,
@@ -49,6 +63,8 @@ impl FileHeader {
         out[8..10].copy_from_slice(&VERSION.to_le_bytes());
         out[12..16].copy_from_slice(&self.block_bytes.to_le_bytes());
         out[16..32].copy_from_slice(&self.namespace_id);
+        out[32..36].copy_from_slice(&self.run.to_le_bytes());
+        out[36..38].copy_from_slice(&[self.disk, self.disks]);
         close(out)
     }
 
@@ -56,7 +72,13 @@ impl FileHeader {
     /// What is wrong with `bytes`.
     pub fn decode(bytes: &[u8; HEADER_BYTES]) -> std::result::Result<Self, HeaderFault> {
         check(bytes, &FILE_MAGIC)?;
-        Ok(Self { block_bytes: u32::from_le_bytes(part(bytes, 12)), namespace_id: part(bytes, 16) })
+        Ok(Self {
+            block_bytes: u32::from_le_bytes(part(bytes, 12)),
+            namespace_id: part(bytes, 16),
+            run: u32::from_le_bytes(part(bytes, 32)),
+            disk: bytes[36],
+            disks: bytes[37],
+        })
     }
 }
 
@@ -65,6 +87,7 @@ impl BlockHeader {
         let mut out = [0; HEADER_BYTES];
         out[..8].copy_from_slice(&BLOCK_MAGIC);
         out[8..10].copy_from_slice(&VERSION.to_le_bytes());
+        out[10] = self.holds as u8;
         out[12..16].copy_from_slice(&self.run.to_le_bytes());
         out[16..32].copy_from_slice(&self.namespace_id);
         out[32..40].copy_from_slice(&self.number.to_le_bytes());
@@ -78,7 +101,13 @@ impl BlockHeader {
     /// What is wrong with `bytes`.
     pub fn decode(bytes: &[u8; HEADER_BYTES]) -> std::result::Result<Self, HeaderFault> {
         check(bytes, &BLOCK_MAGIC)?;
+        let holds = match bytes[10] {
+            0 => BlockUse::Entries,
+            1 => BlockUse::Nothing,
+            _ => return Err(HeaderFault::Damaged),
+        };
         Ok(Self {
+            holds,
             run: u32::from_le_bytes(part(bytes, 12)),
             namespace_id: part(bytes, 16),
             number: u64::from_le_bytes(part(bytes, 32)),
@@ -140,11 +169,21 @@ mod tests {
 
     #[test]
     fn headers_survive_encoding_and_every_flipped_bit_is_seen() {
-        let file = FileHeader { namespace_id: [7; 16], block_bytes: 131_072 };
+        let file = FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 77, disk: 2, disks: 5 };
         assert_eq!(FileHeader::decode(&file.encode()), Ok(file));
-        let block =
-            BlockHeader { namespace_id: [7; 16], block_bytes: 16_384, number: 3, run: 2, first_sequence: 900, durable_sequence: 870 };
-        assert_eq!(BlockHeader::decode(&block.encode()), Ok(block));
+        let block = BlockHeader {
+            holds: BlockUse::Entries,
+            namespace_id: [7; 16],
+            block_bytes: 16_384,
+            number: 3,
+            run: 2,
+            first_sequence: 900,
+            durable_sequence: 870,
+        };
+        for holds in [BlockUse::Entries, BlockUse::Nothing] {
+            let block = BlockHeader { holds, ..block };
+            assert_eq!(BlockHeader::decode(&block.encode()), Ok(block));
+        }
         for bit in 0..HEADER_BYTES * 8 {
             let mut bytes = block.encode();
             bytes[bit / 8] ^= 1 << (bit % 8);
@@ -156,7 +195,7 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        let mut bytes = FileHeader { namespace_id: [7; 16], block_bytes: 131_072 }.encode();
+        let mut bytes = FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 1, disk: 0, disks: 1 }.encode();
         bytes[8] = 9;
         assert_eq!(FileHeader::decode(&close(bytes)), Err(HeaderFault::Version(9)));
     }

@@ -1,14 +1,19 @@
-//! Engine `device`: records in one append-only file of write blocks, the index in memory.
+//! Engine `device`: records in write blocks on one or several disks, the index in memory.
 //!
 //! | part | what it does |
 //! | --- | --- |
 //! | `options` | typed configuration |
 //! | `place`, `seal`, `entry`, `headers` | the format; see `docs/on-disk-format.md` |
-//! | `queue` | blocks that are not yet on stable storage |
+//! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
+//! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `read`, `segment` | appending, group commit and the flusher, reading, one segment's handle |
+//! | `defrag` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
 
+mod blocks;
+mod buffered;
 mod data_file;
+mod defrag;
 mod entry;
 mod flush;
 mod headers;
@@ -20,22 +25,27 @@ mod recovery;
 mod seal;
 mod segment;
 mod shared;
+mod space;
 mod survey;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod volume;
 mod walk;
 
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub use segment::DeviceSegment;
 
 use super::io::{Access, Disk, FileDisk};
-use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
+use super::{Admission, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
+use data_file::Opened;
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
 use shared::{Phase, Shared};
+use space::Purpose;
+use volume::{Member, Volume};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,8 +63,7 @@ pub(crate) fn file_bytes(directory: &Path) -> u64 {
 pub struct DeviceStorage {
     shared: Arc<Shared>,
     flusher: Mutex<Option<JoinHandle<()>>>,
-    /// The file's own header is damaged; recovery writes it again and reports it.
-    header_damaged: bool,
+    opened: Opened,
 }
 
 impl DeviceStorage {
@@ -72,33 +81,36 @@ impl DeviceStorage {
             }
             _ => Error::io(&format!("opening {}", path.display()), &error),
         })?;
-        Self::on_disk(Box::new(disk), options)
+        Self::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk))], options)
     }
 
-    /// Opens the data file that `disk` is.
+    /// Opens the data files or block devices that `disks` are, each with what messages call it.
     ///
     /// # Errors
     /// As `open`.
-    pub fn on_disk(disk: Box<dyn Disk>, mut options: DeviceOptions) -> Result<Self> {
+    pub fn on_disks(disks: Vec<(String, Arc<dyn Disk>)>, mut options: DeviceOptions) -> Result<Self> {
         options.check()?;
-        let opened = data_file::open(&*disk, &options)?;
+        let capacity_bytes = options.capacity_bytes;
+        let members = disks.into_iter().map(|(label, disk)| Member { disk, label, capacity_bytes }).collect();
+        let volume = Volume::new(members);
+        let opened = data_file::open(&volume, &options)?;
         options.write_block_bytes = opened.block_bytes;
         // Writers must be able to fill a block and begin the next before they wait.
         options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
-        let shared = Arc::new(Shared::new(disk, DATA_FILE.to_owned(), options));
-        Ok(Self { shared, flusher: Mutex::new(None), header_damaged: opened.header_damaged })
+        let shared = Arc::new(Shared::new(volume, options));
+        Ok(Self { shared, flusher: Mutex::new(None), opened })
     }
 
     /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
     /// which speaks for all before it and so must not be on its way together with any of it.
     fn finish(&self) -> Result<()> {
-        let mark = Entry { kind: EntryKind::Close, segment: 0, digest: Digest::default(), meta: Meta::default(), set: "", body: &[] };
+        let mark = Entry::mark(EntryKind::Close);
         let phase = std::mem::replace(&mut self.shared.state.lock().phase, Phase::Closed);
         self.shared.sync(u64::MAX)?;
         let mut state = self.shared.state.lock();
         if phase == Phase::Ready && state.queue.begun() {
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
-            let _ = state.queue.append(&mark, mark.body_crc());
+            let _ = state.queue.append(&mark, mark.body_crc(), Purpose::Move);
             self.shared.publish(&state);
         }
         drop(state);
@@ -111,13 +123,24 @@ impl Storage for DeviceStorage {
         Box::new(DeviceSegment::new(Arc::clone(&self.shared), segment))
     }
 
-    fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool> {
-        self.shared.read(location, digest, out)
+    fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+        self.shared.read(location, digest, meta, out)
     }
 
-    fn admit(&self) -> Result<()> {
-        let mut state = self.shared.state.lock();
-        self.shared.wait_for_room(&mut state, self.shared.options.buffer_bytes)
+    fn note_damaged_read(&self) {
+        self.shared.counters.damaged_reads.fetch_add(1, Relaxed);
+    }
+
+    fn admit(&self, admission: Admission) -> Result<()> {
+        self.shared.admit(admission)
+    }
+
+    fn await_defragmentation(&self) -> bool {
+        self.shared.defrag.wait()
+    }
+
+    fn defragment(&self, host: &dyn Relocator) -> Result<()> {
+        self.shared.defragment(host)
     }
 
     fn failure(&self) -> Option<Error> {
@@ -133,7 +156,7 @@ impl Storage for DeviceStorage {
     }
 
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
-        let report = recovery::recover(&self.shared, threads, sink, self.header_damaged)?;
+        let report = recovery::recover(&self.shared, threads, sink, &self.opened)?;
         let shared = Arc::clone(&self.shared);
         let flusher = std::thread::Builder::new()
             .name("tessera-flush".to_owned())
@@ -144,16 +167,21 @@ impl Storage for DeviceStorage {
     }
 
     fn usage(&self) -> StorageUsage {
-        let (memory_bytes, device_bytes) = {
-            let state = self.shared.state.lock();
-            (state.queue.memory_bytes(), state.queue.end())
-        };
         let counters = &self.shared.counters;
+        let block_bytes = self.shared.block_bytes();
+        let state = self.shared.state.lock();
+        let space = state.queue.space();
         StorageUsage {
-            memory_bytes,
-            device_bytes,
-            device_capacity_bytes: self.shared.options.capacity_bytes,
+            memory_bytes: state.queue.memory_bytes() + self.shared.blocks.heap_bytes() as u64,
+            device_bytes: space.used() * block_bytes,
+            device_capacity_bytes: space.capacity_bytes().unwrap_or(0),
+            free_bytes: space.free() * block_bytes,
             live_bytes: counters.live_bytes.load(Relaxed),
+            tombstone_bytes: counters.tombstone_bytes.load(Relaxed),
+            flush_queue_bytes: state.queue.unsynced(),
+            defrag_queue_blocks: self.shared.defrag.queued(),
+            appended_bytes: counters.appended_bytes.load(Relaxed),
+            moved_bytes: counters.moved_bytes.load(Relaxed),
             bytes_written: counters.bytes_written.load(Relaxed),
             bytes_read: counters.bytes_read.load(Relaxed),
             writes: counters.writes.load(Relaxed),
@@ -165,6 +193,7 @@ impl Storage for DeviceStorage {
 
     fn close(&self) -> Result<()> {
         let result = self.finish();
+        self.shared.defrag.stop();
         self.shared.work.notify_all();
         self.shared.flushed.notify_all();
         if let Some(flusher) = self.flusher.lock().take() {

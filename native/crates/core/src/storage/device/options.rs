@@ -9,8 +9,8 @@ pub const WRITE_BLOCK_DEFAULT: u32 = 128 * 1024;
 pub const WRITE_BLOCK_MAX: u32 = 8 * 1024 * 1024;
 /// Longest interval between flushes.
 const FLUSH_INTERVAL_MAX: Duration = Duration::from_secs(3600);
-/// Fewest blocks a namespace must have room for: the file header's and two for records.
-const BLOCKS_MIN: u64 = 3;
+/// Fewest blocks a disk must have room for: the header's, some for records, and room to make room.
+const BLOCKS_MIN: u64 = 8;
 
 #[derive(Clone, Debug)]
 pub struct DeviceOptions {
@@ -18,7 +18,7 @@ pub struct DeviceOptions {
     pub namespace_id: [u8; 16],
     /// Bytes of a write block: the unit of flushing, and the bound of a record.
     pub write_block_bytes: u32,
-    /// Most bytes the file may hold; 0 means as much as the file system gives.
+    /// Most bytes each disk may hold; 0 means as much as it has.
     pub capacity_bytes: u64,
     /// A write that nobody syncs is on stable storage after this.
     pub flush_interval: Duration,
@@ -26,6 +26,12 @@ pub struct DeviceOptions {
     pub buffer_bytes: u64,
     /// How long a writer waits for buffer room before `device_overload`.
     pub stall_timeout: Duration,
+    /// Bytes of the newest blocks that stay in memory after they are stored.
+    pub post_write_cache_bytes: u64,
+    /// Blocks with less than this share of wanted bytes are rewritten: percent.
+    pub defrag_below_percent: u8,
+    /// Most bytes a second that rewriting such blocks reads; 0 means no bound. Where space is short there is none.
+    pub defrag_bytes_per_second: u64,
     /// Whether the file is a new one, made where there is none; otherwise it must be there.
     pub create: bool,
 }
@@ -39,6 +45,9 @@ impl DeviceOptions {
             flush_interval: Duration::from_secs(1),
             buffer_bytes: 32 * 1024 * 1024,
             stall_timeout: Duration::from_secs(5),
+            post_write_cache_bytes: 8 * 1024 * 1024,
+            defrag_below_percent: 50,
+            defrag_bytes_per_second: 64 * 1024 * 1024,
             create: false,
         }
     }
@@ -59,6 +68,9 @@ impl DeviceOptions {
         }
         if self.flush_interval.is_zero() || self.flush_interval > FLUSH_INTERVAL_MAX {
             return invalid("flushIntervalMs", "the flush interval is 1 millisecond to 1 hour".to_owned());
+        }
+        if self.defrag_below_percent > 95 {
+            return invalid("defragBelowPercent", "blocks are rewritten below 0 to 95 percent of wanted bytes".to_owned());
         }
         Ok(())
     }

@@ -7,6 +7,8 @@ use std::num::NonZeroU64;
 pub const UNIT: usize = 16;
 /// 19 bits of length in units: up to 8 MiB less one unit. The other 45 bits are the offset in units: up to 512 TiB.
 const LENGTH_BITS: u32 = 19;
+/// Bits of an offset in bytes.
+pub const OFFSET_BITS: u32 = 64 - LENGTH_BITS + UNIT.ilog2();
 
 /// File offset and padded length, bytes, both multiples of `UNIT`; ordered by offset, as the packed form is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

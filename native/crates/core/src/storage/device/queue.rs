@@ -1,16 +1,20 @@
-//! Blocks that are not yet on stable storage. Nothing here does I/O or waits; one lock around it is held for a copy at most.
+//! Entries on their way to stable storage. Nothing here does I/O or waits; one lock around it is held for a copy at most.
 //!
 //! Entries go to the open block. A block too full for the next entry is closed and never changes again. Pieces of blocks
 //! are taken to be written; a block leaves the queue when a sync covered it, because after a failed sync only writing
 //! everything since the last good one again makes it stored.
 
-use super::entry::Entry;
-use super::headers::{BlockHeader, HEADER_BYTES};
+use super::blocks::{BlockState, Blocks};
+use super::buffered::Buffered;
+use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
 use super::options::DeviceOptions;
 use super::place::{Place, padded};
 use super::seal::Seal;
+use super::space::{Purpose, Space};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::Location;
+use crate::storage::io::AlignedBuffer;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,16 +27,17 @@ const SPARE_BUFFERS: usize = 8;
 struct Block<B> {
     number: u64,
     bytes: B,
-    /// How far the bytes are handed to the disk, and how far they are on stable storage.
+    /// How far the bytes are filled, handed to the disk, and on stable storage.
+    filled: usize,
     written: usize,
     synced: usize,
 }
 
-/// Bytes to be written at `offset`: `bytes[range]`.
+/// Bytes to be written at `offset`: `bytes[range]`, aligned.
 #[derive(Debug)]
 pub struct Piece {
     pub offset: u64,
-    pub bytes: Arc<Vec<u8>>,
+    pub bytes: Arc<AlignedBuffer>,
     pub range: Range<usize>,
 }
 
@@ -43,17 +48,31 @@ pub struct Batch {
     pub upto: u64,
 }
 
-#[derive(Debug)]
+/// What a queue works with.
+pub struct Parts {
+    pub blocks: Arc<Blocks>,
+    pub buffered: Arc<Buffered>,
+    pub space: Space,
+    /// Of every write: offset, length and address. At least what a disk writes whole or not at all, so that no sector has
+    /// both new bytes and such as are left from an earlier use.
+    pub alignment: usize,
+}
+
 pub struct Queue {
     namespace_id: [u8; 16],
     block_bytes: usize,
-    capacity_bytes: u64,
+    cached_blocks: usize,
     seal: Seal,
     run: u32,
-    closed: VecDeque<Block<Arc<Vec<u8>>>>,
-    open: Option<Block<Vec<u8>>>,
-    spare: Vec<Vec<u8>>,
-    next_block: u64,
+    parts: Parts,
+    closed: VecDeque<Block<Arc<AlignedBuffer>>>,
+    open: Option<Block<AlignedBuffer>>,
+    /// Blocks of the post-write cache, oldest first.
+    cached: VecDeque<u64>,
+    spare: Vec<AlignedBuffer>,
+    /// Blocks whose marks have to be written, and those on their way to the disk.
+    unmarked: Vec<u64>,
+    marking: Vec<u64>,
     next_sequence: u64,
     durable: u64,
     unsynced: u64,
@@ -61,18 +80,22 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue that goes on after the blocks below `next_block` and the entries up to `durable`.
-    pub fn new(options: &DeviceOptions, run: u32, next_block: u64, durable: u64) -> Self {
+    /// A queue of run `run` that goes on after the entries up to `durable`.
+    pub fn new(options: &DeviceOptions, parts: Parts, run: u32, durable: u64) -> Self {
+        let block_bytes = options.write_block_bytes as usize;
         Self {
             namespace_id: options.namespace_id,
-            block_bytes: options.write_block_bytes as usize,
-            capacity_bytes: options.capacity_bytes,
+            block_bytes,
+            cached_blocks: (options.post_write_cache_bytes / block_bytes as u64) as usize,
             seal: Seal::new(&options.namespace_id),
             run,
+            parts,
             closed: VecDeque::new(),
             open: None,
+            cached: VecDeque::new(),
             spare: Vec::new(),
-            next_block,
+            unmarked: Vec::new(),
+            marking: Vec::new(),
             next_sequence: durable.saturating_add(1),
             durable,
             unsynced: 0,
@@ -80,11 +103,11 @@ impl Queue {
         }
     }
 
-    /// Appends an entry; nothing changes on an error.
+    /// Appends an entry and counts it in its block; nothing changes on an error.
     ///
     /// # Errors
-    /// `record_too_large` for a block, `device_full` when a new block would pass the capacity.
-    pub fn append(&mut self, entry: &Entry<'_>, body_crc: u32) -> Result<Location> {
+    /// `record_too_large` for a block, `device_full` when no block may be begun for `purpose`, `storage_failed` without memory.
+    pub fn append(&mut self, entry: &Entry<'_>, body_crc: u32, purpose: Purpose) -> Result<Location> {
         let length = padded(entry.length());
         if length > self.block_bytes - HEADER_BYTES {
             return Err(Error::new(
@@ -92,17 +115,28 @@ impl Queue {
                 format!("a record of {length} bytes does not fit into a write block of {} bytes", self.block_bytes),
             ));
         }
-        let fits = self.open.as_ref().is_some_and(|open| open.bytes.len() + length <= self.block_bytes);
+        let fits = self.open.as_ref().is_some_and(|open| open.filled + length <= self.block_bytes);
+        let allowed = if fits { self.parts.space.may_fill(purpose) } else { self.parts.space.may_open(purpose) };
+        if !allowed {
+            return Err(Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left"));
+        }
         if !fits {
             self.open_block()?;
         }
-        let Some(open) = &mut self.open else {
-            return Err(Error::new(ErrorCode::Internal, "no write block is open"));
-        };
-        let offset = open.number * self.block_bytes as u64 + open.bytes.len() as u64;
-        let place = Place { offset, length: length as u32 };
+        let internal = |what: &str| Error::new(ErrorCode::Internal, what.to_owned());
+        let open = self.open.as_mut().ok_or_else(|| internal("no write block is open"))?;
+        let (start, end) = (open.filled, open.filled + length);
+        let place = Place { offset: open.number * self.block_bytes as u64 + start as u64, length: length as u32 };
         let location = place.pack().ok_or_else(|| Error::new(ErrorCode::DeviceFull, "the data file is at its largest size"))?;
-        entry.encode(self.next_sequence, body_crc, self.seal, offset, &mut open.bytes);
+        open.bytes.set_len(end).map_err(|_| internal("a write block is larger than its buffer"))?;
+        entry.encode(self.next_sequence, body_crc, self.seal, place.offset, &mut open.bytes[start..end]);
+        open.filled = end;
+        match entry.kind {
+            // Counted before the block can be closed: a block without kept bytes is taken for empty.
+            EntryKind::Record => self.parts.blocks.record_lives(open.number, length as u32),
+            EntryKind::Tombstone => self.parts.blocks.tombstone_lives(open.number, length as u32),
+            EntryKind::Close | EntryKind::End => {}
+        }
         self.next_sequence += 1;
         self.unsynced += length as u64;
         self.dirty_since.get_or_insert_with(Instant::now);
@@ -110,65 +144,110 @@ impl Queue {
     }
 
     fn open_block(&mut self) -> Result<()> {
-        let end = (self.next_block + 1).saturating_mul(self.block_bytes as u64);
-        if self.capacity_bytes != 0 && end > self.capacity_bytes {
-            return Err(Error::new(ErrorCode::DeviceFull, format!("the namespace's capacity of {} bytes is used up", self.capacity_bytes)));
-        }
-        if let Some(Block { number, bytes, written, synced }) = self.open.take() {
-            self.closed.push_back(Block { number, bytes: Arc::new(bytes), written, synced });
-        }
-        let mut bytes = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(self.block_bytes));
-        let header = BlockHeader {
-            namespace_id: self.namespace_id,
-            block_bytes: self.block_bytes as u32,
-            number: self.next_block,
-            run: self.run,
-            first_sequence: self.next_sequence,
-            durable_sequence: self.durable,
-        };
-        bytes.extend_from_slice(&header.encode());
+        let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
+        let mut bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
+        let full = || Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left");
+        let number = self.parts.space.take().ok_or_else(full)?;
+        self.close_block();
+        let header = self.header(number, BlockUse::Entries, self.next_sequence);
+        bytes.clear();
+        bytes.extend_from_slice(&header).map_err(|e| Error::io("beginning a write block", &e.into()))?;
+        self.parts.blocks.empty(number);
+        self.parts.blocks.set_state(number, BlockState::Open);
         self.unsynced += HEADER_BYTES as u64;
-        self.open = Some(Block { number: self.next_block, bytes, written: 0, synced: 0 });
-        self.next_block += 1;
+        self.open = Some(Block { number, bytes, filled: HEADER_BYTES, written: 0, synced: 0 });
         Ok(())
     }
 
-    /// Takes what is not yet written: closed blocks, and with `all` the open one's part too (a copy).
-    pub fn take(&mut self, all: bool) -> Batch {
-        let block_bytes = self.block_bytes as u64;
-        let offset = |number: u64, from: usize| number * block_bytes + from as u64;
-        let mut batch = Batch { pieces: Vec::new(), upto: self.durable };
-        for block in self.closed.iter_mut().filter(|b| b.written < b.bytes.len()) {
-            let range = block.written..block.bytes.len();
-            batch.pieces.push(Piece { offset: offset(block.number, range.start), bytes: Arc::clone(&block.bytes), range });
-            block.written = block.bytes.len();
+    fn close_block(&mut self) {
+        let Some(Block { number, mut bytes, filled, written, synced }) = self.open.take() else { return };
+        let end = filled + padded(ENTRY_HEADER_BYTES);
+        let mut filled = filled;
+        // Where there is no room for the mark, what is left of the last sector is zeros.
+        if end <= self.block_bytes && bytes.set_len(end).is_ok() {
+            let mark = Entry::mark(EntryKind::End);
+            let offset = number * self.block_bytes as u64 + filled as u64;
+            mark.encode(self.next_sequence, mark.body_crc(), self.seal, offset, &mut bytes[filled..end]);
+            self.next_sequence += 1;
+            self.unsynced += (end - filled) as u64;
+            filled = end;
         }
-        if all {
-            if let Some(open) = self.open.as_mut().filter(|b| b.written < b.bytes.len()) {
-                let copy = open.bytes[open.written..].to_vec();
-                let range = 0..copy.len();
-                batch.pieces.push(Piece { offset: offset(open.number, open.written), bytes: Arc::new(copy), range });
-                open.written = open.bytes.len();
-            }
-            batch.upto = self.last_sequence();
-        }
-        batch
+        // Never past the capacity, as a block is a multiple of any alignment.
+        let _ = bytes.resize_zeroed(filled.next_multiple_of(self.parts.alignment));
+        let bytes = Arc::new(bytes);
+        self.parts.buffered.insert(number, Arc::clone(&bytes));
+        self.parts.blocks.set_state(number, BlockState::Buffered);
+        self.closed.push_back(Block { number, bytes, filled, written, synced });
     }
 
-    /// A sync covered `batch` and all that was taken before it.
-    pub fn synced(&mut self, batch: Batch) {
+    fn header(&self, number: u64, holds: BlockUse, first_sequence: u64) -> [u8; HEADER_BYTES] {
+        let header = BlockHeader {
+            holds,
+            namespace_id: self.namespace_id,
+            block_bytes: self.block_bytes as u32,
+            number,
+            run: self.run,
+            first_sequence,
+            durable_sequence: self.durable,
+        };
+        header.encode()
+    }
+
+    /// Takes what is not yet written: closed blocks, and with `all` the open one's part (a copy) and the marks too.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; what was taken has to be given back with `failed`.
+    pub fn take(&mut self, all: bool) -> std::io::Result<Batch> {
+        let (block_bytes, alignment) = (self.block_bytes as u64, self.parts.alignment);
+        let aligned = |from: usize, to: usize| from / alignment * alignment..to.next_multiple_of(alignment);
+        let mut batch = Batch { pieces: Vec::new(), upto: self.durable };
+        for block in self.closed.iter_mut().filter(|b| b.written < b.filled) {
+            let range = aligned(block.written, block.filled);
+            let offset = block.number * block_bytes + range.start as u64;
+            batch.pieces.push(Piece { offset, bytes: Arc::clone(&block.bytes), range });
+            block.written = block.filled;
+        }
+        if !all {
+            return Ok(batch);
+        }
+        if let Some(open) = self.open.as_mut().filter(|b| b.written < b.filled) {
+            let range = aligned(open.written, open.filled);
+            let mut copy = AlignedBuffer::new(range.len())?;
+            copy.extend_from_slice(&open.bytes[range.start..open.filled])?;
+            copy.resize_zeroed(range.len())?;
+            let offset = open.number * block_bytes + range.start as u64;
+            batch.pieces.push(Piece { offset, bytes: Arc::new(copy), range: 0..range.len() });
+            open.written = open.filled;
+        }
+        self.marking.append(&mut self.unmarked);
+        for &number in &self.marking {
+            let mut mark = AlignedBuffer::new(alignment.max(HEADER_BYTES))?;
+            mark.extend_from_slice(&self.header(number, BlockUse::Nothing, self.last_sequence()))?;
+            mark.resize_zeroed(HEADER_BYTES.next_multiple_of(alignment))?;
+            let range = 0..mark.len();
+            batch.pieces.push(Piece { offset: number * block_bytes, bytes: Arc::new(mark), range });
+        }
+        batch.upto = self.last_sequence();
+        Ok(batch)
+    }
+
+    /// A sync covered `batch` and all that was taken before it. `stored` hears of each block that is now on stable storage as
+    /// a whole.
+    pub fn synced(&mut self, batch: Batch, stored: &mut dyn FnMut(u64)) {
         self.durable = self.durable.max(batch.upto);
         drop(batch);
-        while self.closed.front().is_some_and(|block| block.written == block.bytes.len()) {
+        while self.closed.front().is_some_and(|block| block.written == block.filled) {
             let Some(block) = self.closed.pop_front() else { break };
-            self.unsynced -= (block.bytes.len() - block.synced) as u64;
-            // A reader may still hold the buffer; then it is simply not reused.
-            if let Ok(mut bytes) = Arc::try_unwrap(block.bytes)
-                && self.spare.len() < SPARE_BUFFERS
-            {
-                bytes.clear();
-                self.spare.push(bytes);
-            }
+            self.unsynced -= (block.filled - block.synced) as u64;
+            drop(block.bytes);
+            self.parts.blocks.set_state(block.number, BlockState::Cached);
+            self.cached.push_back(block.number);
+            stored(block.number);
+        }
+        while self.cached.len() > self.cached_blocks {
+            let Some(number) = self.cached.pop_front() else { break };
+            self.parts.blocks.set_state(number, BlockState::Stored);
+            self.uncache(number);
         }
         for block in &mut self.closed {
             self.unsynced -= (block.written - block.synced) as u64;
@@ -178,7 +257,19 @@ impl Queue {
             self.unsynced -= (open.written - open.synced) as u64;
             open.synced = open.written;
         }
-        self.dirty_since = (self.unsynced > 0).then(Instant::now);
+        for number in std::mem::take(&mut self.marking) {
+            self.reclaim(number);
+        }
+        self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);
+    }
+
+    fn uncache(&mut self, number: u64) {
+        // A reader may still hold the buffer; then it is simply not used again.
+        if let Some(bytes) = self.parts.buffered.remove(number).and_then(|bytes| Arc::try_unwrap(bytes).ok())
+            && self.spare.len() < SPARE_BUFFERS
+        {
+            self.spare.push(bytes);
+        }
     }
 
     /// A write or sync failed: everything since the last good sync has to be written again.
@@ -189,26 +280,44 @@ impl Queue {
         if let Some(open) = &mut self.open {
             open.written = open.synced;
         }
+        self.unmarked.append(&mut self.marking);
     }
 
-    /// Copies the entry at `place` into `out` (cleared first), if its block is still here.
+    /// Gives up a stored block of which nothing is wanted: it is free once its mark is on stable storage.
+    pub fn release(&mut self, number: u64) {
+        if let Some(at) = self.cached.iter().position(|cached| *cached == number) {
+            self.cached.remove(at);
+            self.uncache(number);
+        }
+        self.parts.blocks.empty(number);
+        self.parts.blocks.set_state(number, BlockState::Freeing);
+        self.unmarked.push(number);
+        self.dirty_since.get_or_insert_with(Instant::now);
+    }
+
+    /// Takes a block that is marked as free on the disk.
+    pub fn reclaim(&mut self, number: u64) {
+        self.parts.blocks.set_state(number, BlockState::Free);
+        self.parts.space.give(number);
+    }
+
+    /// Whether blocks wait for their marks.
+    pub fn has_marks(&self) -> bool {
+        !self.unmarked.is_empty() || !self.marking.is_empty()
+    }
+
+    /// Copies the entry at `place` into `out` (cleared first), if its block is the open one.
     pub fn copy(&self, place: Place, out: &mut Vec<u8>) -> bool {
-        let number = place.offset / self.block_bytes as u64;
-        let start = (place.offset % self.block_bytes as u64) as usize;
-        let bytes = match &self.open {
-            Some(open) if open.number == number => Some(&open.bytes),
-            _ => number.checked_sub(self.first_buffered()).and_then(|at| self.closed.get(at as usize)).map(|b| &*b.bytes),
-        };
-        let Some(found) = bytes.and_then(|bytes| bytes.get(start..start + place.length as usize)) else { return false };
+        let (number, start) = (place.offset / self.block_bytes as u64, (place.offset % self.block_bytes as u64) as usize);
+        let open = self.open.as_ref().filter(|open| open.number == number);
+        let Some(found) = open.and_then(|open| open.bytes.get(start..start + place.length as usize)) else { return false };
         out.clear();
         out.extend_from_slice(found);
         true
     }
 
-    /// The lowest block that may have to be read from here; grows only.
-    pub fn first_buffered(&self) -> u64 {
-        let open = self.open.as_ref().map_or(self.next_block, |b| b.number);
-        self.closed.front().map_or(open, |b| b.number)
+    pub const fn space(&self) -> &Space {
+        &self.parts.space
     }
 
     pub const fn last_sequence(&self) -> u64 {
@@ -225,14 +334,14 @@ impl Queue {
         self.unsynced
     }
 
-    /// Since when there have been bytes that are not on stable storage.
+    /// Since when there has been something that is not on stable storage.
     pub const fn dirty_since(&self) -> Option<Instant> {
         self.dirty_since
     }
 
     /// Whether a closed block waits to be written.
     pub fn has_full_blocks(&self) -> bool {
-        self.closed.back().is_some_and(|b| b.written < b.bytes.len())
+        self.closed.back().is_some_and(|b| b.written < b.filled)
     }
 
     /// Whether this run has begun a block.
@@ -240,14 +349,9 @@ impl Queue {
         self.open.is_some()
     }
 
-    /// End of the last block begun, bytes.
-    pub const fn end(&self) -> u64 {
-        self.next_block * self.block_bytes as u64
-    }
-
     /// Memory held by buffers, bytes.
     pub fn memory_bytes(&self) -> u64 {
-        let buffers = self.closed.len() + self.spare.len() + usize::from(self.open.is_some());
+        let buffers = self.parts.buffered.len() + self.spare.len() + usize::from(self.open.is_some());
         (buffers * self.block_bytes) as u64
     }
 }

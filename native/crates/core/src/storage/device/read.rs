@@ -1,25 +1,36 @@
 //! Reading one record by its place: from the buffers while it is there, else with one positional read.
 
+use super::blocks::BlockState;
 use super::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
 use super::place::{Place, padded};
 use super::shared::Shared;
+use super::volume::Scratch;
 use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
+use crate::record::{Digest, Meta};
 use crate::storage::Location;
+use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::sync::atomic::Ordering::Relaxed;
 
+thread_local! {
+    /// What a thread reads into; direct I/O takes no other memory.
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(None) };
+}
+
 impl Shared {
-    /// Reads the body at `location` into `out`; `Ok(false)` when the record there is not `digest`'s.
+    /// Reads the body at `location` into `out`; `Ok(false)` when another version or record is there by now.
     ///
     /// # Errors
-    /// `record_damaged` (counted), `storage_failed`.
-    pub fn read(&self, location: Location, digest: &Digest, out: &mut Vec<u8>) -> Result<bool> {
+    /// `record_damaged`, `storage_failed`.
+    pub fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
         let place = Place::unpack(location);
-        if !self.copy_buffered(place, out) {
-            out.clear();
-            out.resize(place.length as usize, 0);
-            self.disk.read_at(out, place.offset).map_err(|e| self.read_failed(place, &e))?;
+        if !self.copy_from_memory(place, out) {
+            SCRATCH.with_borrow_mut(|scratch| -> Result<()> {
+                let bytes = self.volume.read(scratch, place.offset, place.length as usize).map_err(|e| self.read_failed(place, &e))?;
+                out.clear();
+                out.extend_from_slice(bytes);
+                Ok(())
+            })?;
             self.counters.reads.fetch_add(1, Relaxed);
             self.counters.bytes_read.fetch_add(u64::from(place.length), Relaxed);
         }
@@ -31,7 +42,7 @@ impl Shared {
         if entry.kind != EntryKind::Record || padded(entry.length()) != place.length as usize {
             return Err(self.damaged(place, "something else is there"));
         }
-        if entry.digest != *digest {
+        if entry.digest != *digest || entry.meta != *meta {
             return Ok(false);
         }
         let body = ENTRY_HEADER_BYTES + entry.set.len()..entry.length();
@@ -41,22 +52,27 @@ impl Shared {
         Ok(true)
     }
 
-    fn copy_buffered(&self, place: Place, out: &mut Vec<u8>) -> bool {
-        place.offset / self.block_bytes() >= self.first_buffered.load(Relaxed) && self.state.lock().queue.copy(place, out)
+    fn copy_from_memory(&self, place: Place, out: &mut Vec<u8>) -> bool {
+        let number = place.offset / self.block_bytes();
+        let start = (place.offset % self.block_bytes()) as usize;
+        let buffered = |out: &mut Vec<u8>| self.buffered.copy(number, start, place.length as usize, out);
+        match self.blocks.state(number) {
+            // It may have been closed since.
+            BlockState::Open => self.state.lock().queue.copy(place, out) || buffered(out),
+            BlockState::Buffered | BlockState::Cached => buffered(out),
+            BlockState::Free | BlockState::Stored | BlockState::Freeing | BlockState::Unreadable => false,
+        }
     }
 
     fn read_failed(&self, place: Place, error: &std::io::Error) -> Error {
         match error.kind() {
             ErrorKind::UnexpectedEof => self.damaged(place, "the file ends before it"),
-            _ => Error::io(&format!("reading {} bytes at {} of {}", place.length, place.offset, self.label), error),
+            _ => Error::io(&format!("reading {} bytes at {}", place.length, self.volume.name(place.offset)), error),
         }
     }
 
     fn damaged(&self, place: Place, why: &str) -> Error {
-        self.counters.damaged_reads.fetch_add(1, Relaxed);
-        Error::new(
-            ErrorCode::RecordDamaged,
-            format!("the record of {} bytes at {} of {} cannot be read: {why}", place.length, place.offset, self.label),
-        )
+        let place_name = self.volume.name(place.offset);
+        Error::new(ErrorCode::RecordDamaged, format!("the record of {} bytes at {place_name} cannot be read: {why}", place.length))
     }
 }

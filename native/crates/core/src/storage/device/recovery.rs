@@ -1,10 +1,14 @@
-//! Start-up: reads the file, judges what is doubtful, and sets the queue to go on after it.
+//! Start-up: reads the disks, judges what is doubtful, and sets the queue to go on after it.
 
+use super::blocks::BlockState;
+use super::data_file::{Opened, write_header};
 use super::headers::FileHeader;
 use super::queue::Queue;
 use super::shared::{Phase, Shared};
-use super::survey::{Doubt, survey};
-use super::verdict::{Verdict, next_run, verdicts};
+use super::space::Space;
+use super::survey::{BlockNote, Doubt, Head, survey};
+use super::verdict::{next_run, verdicts};
+use super::volume::Volume;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,17 +19,16 @@ const PLACES_KEPT: usize = 1000;
 /// not be read at one start and can at the next is still older than what was written between them.
 const RUN_GAP: u64 = 1 << 32;
 
-/// Replays the file into `sink` and makes the storage ready for writing, in a new block behind everything found.
+/// Replays the disks into `sink` and makes the storage ready for writing.
 ///
 /// # Errors
 /// As `Storage::recover`.
-pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_damaged: bool) -> Result<RecoveryReport> {
+pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened) -> Result<RecoveryReport> {
     if shared.state.lock().phase != Phase::New {
         return Err(Error::new(ErrorCode::Internal, "the storage has been recovered already"));
     }
-    let length = shared.disk.length().map_err(|e| Error::io("reading the data file's length", &e))?;
-    let end = length.div_ceil(shared.block_bytes()).max(1);
-    let found = survey(shared, end, length, threads, sink)?;
+    let lengths = lengths(shared)?;
+    let mut found = survey(shared, &lengths, threads, sink)?;
     let mut report = RecoveryReport {
         records: found.records,
         tombstones: found.tombstones,
@@ -33,38 +36,92 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, header_
         bytes_read: found.bytes_read,
         ..RecoveryReport::default()
     };
-    if header_damaged {
-        report.damage_at(0, "the file's header was damaged and has been written again".to_owned());
+    for &disk in &opened.damaged {
+        report.damage_at(shared, Volume::join(disk, 0), "the file's header was damaged and has been written again");
     }
-    let judged = verdicts(&found.blocks);
-    let run = next_run(&found.blocks);
-    for (block, verdict) in found.blocks.into_iter().zip(judged) {
-        for doubt in block.doubts {
-            match verdict {
-                Verdict::Torn => report.torn += 1,
-                Verdict::Damaged => {
-                    report_suspect(&doubt, sink);
-                    report.damage_at(doubt.offset, doubt.why);
-                }
+    let (judged, closed) = verdicts(&mut found.blocks, opened.run);
+    for (block, stored) in found.blocks.iter().zip(judged) {
+        for doubt in block.doubts.iter().filter(|doubt| doubt.sure || !(block.ended && doubt.trailing)) {
+            if doubt.sure || stored {
+                report_suspect(doubt, sink);
+                report.damage_at(shared, doubt.offset, &doubt.why);
+            } else {
+                report.torn += 1;
             }
         }
     }
-    let read = (end - 1) * shared.block_bytes();
-    sink.progress(read, read)?;
-    if header_damaged {
-        let header = FileHeader { namespace_id: shared.options.namespace_id, block_bytes: shared.options.write_block_bytes };
-        shared.disk.write_at(&header.encode(), 0).map_err(|e| Error::io("writing the data file's header", &e))?;
+    let ends = ends(shared, &found.blocks);
+    let blank = |number: &u64| ends.get(shared.disk_of(*number)).is_some_and(|end| number < end);
+    let blank: Vec<u64> = found.blank.iter().cloned().flatten().filter(blank).collect();
+    if closed {
+        // Every block up to the last is written, or marked as free, before an orderly close.
+        blank.iter().for_each(|number| report.damage_at(shared, number * shared.block_bytes(), "a write block without a header"));
     }
-    // What was found may so far be in the page cache only; later blocks will vouch for it.
-    shared.disk.sync().map_err(|e| Error::io("syncing the data file", &e))?;
+    let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
+    sink.progress(total, total)?;
+    let run = next_run(&found.blocks, opened.run);
+    begin_run(shared, run)?;
     shared.counters.bytes_read.fetch_add(found.bytes_read, Relaxed);
-    let mut state = shared.state.lock();
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
     let base = found.highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
-    state.queue = Queue::new(&shared.options, run, end, base);
+    let mut space = Space::new(shared.volume.members(), shared.block_bytes());
+    ends.iter().for_each(|&end| space.found(end));
+    let mut state = shared.state.lock();
+    state.queue = Queue::new(&shared.options, shared.parts(space), run, base);
+    sort_out(shared, &mut state.queue, &found.blocks);
+    blank.into_iter().for_each(|number| state.queue.release(number));
     state.phase = Phase::Ready;
     shared.publish(&state);
     Ok(report)
+}
+
+/// For each disk, the number of the first block that was never used.
+fn ends(shared: &Shared, blocks: &[BlockNote]) -> Vec<u64> {
+    let first = |disk| Volume::join(disk, 0) / shared.block_bytes() + 1;
+    let mut ends: Vec<u64> = (0..shared.volume.members().len()).map(first).collect();
+    for block in blocks {
+        if let Some(end) = ends.get_mut(shared.disk_of(block.number)) {
+            *end = block.number.max(*end - 1) + 1;
+        }
+    }
+    ends
+}
+
+/// Bytes of each disk that may hold blocks.
+fn lengths(shared: &Shared) -> Result<Vec<u64>> {
+    let members = shared.volume.members().iter();
+    members.map(|m| m.disk.length().map_err(|e| Error::io(&format!("reading the length of {}", m.label), &e))).collect()
+}
+
+/// Raises the run in every disk's header, on stable storage: from here on an index snapshot of an earlier run is stale.
+/// What was found may so far be in the page cache only; the sync covers it too, as later blocks will vouch for it.
+fn begin_run(shared: &Shared, run: u32) -> Result<()> {
+    let members = shared.volume.members();
+    for (disk, member) in members.iter().enumerate() {
+        let header = FileHeader {
+            namespace_id: shared.options.namespace_id,
+            block_bytes: shared.options.write_block_bytes,
+            run,
+            disk: disk as u8,
+            disks: members.len() as u8,
+        };
+        write_header(member, &header)?;
+    }
+    shared.volume.sync()
+}
+
+/// Blocks with something wanted are kept, the others can be used again: at once where they are blank or marked, and else
+/// when they are.
+fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
+    for block in blocks {
+        let wanted = shared.blocks.kept(block.number).total() > 0;
+        match block.head {
+            Head::Unreadable => shared.blocks.set_state(block.number, BlockState::Unreadable),
+            _ if wanted => shared.blocks.set_state(block.number, BlockState::Stored),
+            Head::Free => queue.reclaim(block.number),
+            _ => queue.release(block.number),
+        }
+    }
 }
 
 fn report_suspect(doubt: &Doubt, sink: &dyn RecoverySink) {
@@ -75,10 +132,13 @@ fn report_suspect(doubt: &Doubt, sink: &dyn RecoverySink) {
 }
 
 impl RecoveryReport {
-    fn damage_at(&mut self, offset: u64, why: String) {
+    fn damage_at(&mut self, shared: &Shared, offset: u64, why: &str) {
         self.damaged += 1;
         if self.damage.len() < PLACES_KEPT {
-            self.damage.push((offset, why));
+            let (disk, local) = Volume::split(offset);
+            let several = shared.volume.members().len() > 1;
+            let label = shared.volume.members().get(disk).map_or("", |member| &member.label);
+            self.damage.push((local, if several { format!("{why} (in {label})") } else { why.to_owned() }));
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::entry::{Entry, EntryKind};
 use super::place::Place;
 use super::shared::Shared;
+use super::space::Purpose;
 use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
@@ -28,37 +29,52 @@ impl DeviceSegment {
     }
 
     fn dies(&mut self, location: Location) {
-        let length = u64::from(Place::unpack(location).length).min(self.bytes.live);
-        self.bytes.live -= length;
-        self.shared.counters.live_bytes.fetch_sub(length, Relaxed);
+        let Place { offset, length } = Place::unpack(location);
+        let bytes = u64::from(length).min(self.bytes.live);
+        self.bytes.live -= bytes;
+        self.bytes.allocated -= bytes;
+        self.shared.counters.live_bytes.fetch_sub(bytes, Relaxed);
+        self.shared.record_dies(offset / self.shared.block_bytes(), length);
     }
-}
 
-impl SegmentStore for DeviceSegment {
-    fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location> {
-        let location = self.shared.append(&Entry {
+    fn store(&mut self, image: &RecordImage<'_>, replaces: Option<Location>, purpose: Purpose) -> Result<Location> {
+        let entry = Entry {
             kind: EntryKind::Record,
             segment: self.segment,
             digest: image.digest,
             meta: image.meta,
             set: image.set,
             body: image.body,
-        })?;
-        self.recovered(Some(location), replaces);
+        };
+        let location = self.shared.append(&entry, purpose)?;
+        self.lives(location);
+        if let Some(location) = replaces {
+            self.dies(location);
+        }
         Ok(location)
     }
 
+    fn log_tombstone(&self, digest: &Digest, set: &str, purpose: Purpose) -> Result<()> {
+        let entry = Entry { kind: EntryKind::Tombstone, segment: self.segment, digest: *digest, meta: Meta::default(), set, body: &[] };
+        self.shared.append(&entry, purpose).map(drop)
+    }
+}
+
+impl SegmentStore for DeviceSegment {
+    fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location> {
+        self.store(image, replaces, Purpose::Write)
+    }
+
+    fn relocate(&mut self, image: &RecordImage<'_>, from: Location) -> Result<Location> {
+        self.store(image, Some(from), Purpose::Move)
+    }
+
     fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
-        let tombstone = self.shared.append(&Entry {
-            kind: EntryKind::Tombstone,
-            segment: self.segment,
-            digest: *digest,
-            meta: Meta::default(),
-            set,
-            body: &[],
-        })?;
-        self.bytes.allocated += u64::from(Place::unpack(tombstone).length);
-        Ok(())
+        self.log_tombstone(digest, set, Purpose::Tombstone)
+    }
+
+    fn rebury(&mut self, digest: &Digest, set: &str) -> Result<()> {
+        self.log_tombstone(digest, set, Purpose::Move)
     }
 
     fn forget(&mut self, location: Location) {
@@ -75,6 +91,8 @@ impl SegmentStore for DeviceSegment {
 
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {
         if let Some(location) = current {
+            let Place { offset, length } = Place::unpack(location);
+            self.shared.blocks.record_lives(offset / self.shared.block_bytes(), length);
             self.lives(location);
         }
         if let Some(location) = replaced {

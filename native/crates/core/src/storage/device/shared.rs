@@ -1,15 +1,23 @@
-//! What the storage, its segments' handles and its flusher thread share.
+//! What the storage, its segments' handles and its threads share.
 
-use super::entry::Entry;
+use super::blocks::{BlockState, Blocks};
+use super::buffered::Buffered;
+use super::defrag::Defrag;
+use super::entry::{Entry, EntryKind};
 use super::options::DeviceOptions;
-use super::queue::Queue;
+use super::queue::{Parts, Queue};
 use super::seal::Seal;
+use super::space::{Purpose, Space};
+use super::volume::Volume;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::Location;
-use crate::storage::io::Disk;
+use crate::storage::{Admission, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+
+/// Fewest bytes written at once.
+const SECTOR: usize = 512;
 
 /// Where a storage is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +28,6 @@ pub enum Phase {
     Closed,
 }
 
-#[derive(Debug)]
 pub struct State {
     pub phase: Phase,
     pub queue: Queue,
@@ -37,6 +44,12 @@ pub struct State {
 #[derive(Debug, Default)]
 pub struct Counters {
     pub live_bytes: AtomicU64,
+    pub tombstone_bytes: AtomicU64,
+    /// Bytes of records that were replaced or removed, ever.
+    pub died_bytes: AtomicU64,
+    /// Bytes of entries appended for callers, and by defragmentation.
+    pub appended_bytes: AtomicU64,
+    pub moved_bytes: AtomicU64,
     pub bytes_written: AtomicU64,
     pub bytes_read: AtomicU64,
     pub writes: AtomicU64,
@@ -46,57 +59,88 @@ pub struct Counters {
 }
 
 pub struct Shared {
-    pub disk: Box<dyn Disk>,
-    /// The data file, for messages.
-    pub label: String,
+    pub volume: Volume,
     pub options: DeviceOptions,
     pub seal: Seal,
+    pub blocks: Arc<Blocks>,
+    pub buffered: Arc<Buffered>,
     pub state: Mutex<State>,
     /// The flusher has something to look at.
     pub work: Condvar,
     /// A flush has ended.
     pub flushed: Condvar,
-    /// `Queue::first_buffered` and `Queue::last_sequence`, readable without the lock.
-    pub first_buffered: AtomicU64,
+    pub defrag: Defrag,
+    /// `Queue::last_sequence`, readable without the lock.
     pub last_sequence: AtomicU64,
     pub counters: Counters,
 }
 
 impl Shared {
-    pub fn new(disk: Box<dyn Disk>, label: String, options: DeviceOptions) -> Self {
-        let state =
-            State { phase: Phase::New, queue: Queue::new(&options, 1, 1, 0), flushing: false, failure: None, failures: 0, idle: false };
+    pub fn new(volume: Volume, options: DeviceOptions) -> Self {
+        let block_bytes = u64::from(options.write_block_bytes);
+        let blocks = Arc::new(Blocks::new(volume.members().len(), block_bytes));
+        let buffered = Arc::<Buffered>::default();
+        let space = Space::new(volume.members(), block_bytes);
+        let parts = Parts { blocks: blocks.clone(), buffered: buffered.clone(), space, alignment: volume.alignment().max(SECTOR) };
+        let queue = Queue::new(&options, parts, 1, 0);
+        let state = State { phase: Phase::New, queue, flushing: false, failure: None, failures: 0, idle: false };
         Self {
-            disk,
-            label,
+            volume,
             seal: Seal::new(&options.namespace_id),
             options,
+            blocks,
+            buffered,
             state: Mutex::new(state),
             work: Condvar::new(),
             flushed: Condvar::new(),
-            // Before recovery nothing is buffered; reads go to the disk.
-            first_buffered: AtomicU64::new(u64::MAX),
+            defrag: Defrag::default(),
             last_sequence: AtomicU64::new(0),
             counters: Counters::default(),
         }
+    }
+
+    /// What a queue over these blocks works with.
+    pub fn parts(&self, space: Space) -> Parts {
+        Parts { blocks: self.blocks.clone(), buffered: self.buffered.clone(), space, alignment: self.volume.alignment().max(SECTOR) }
     }
 
     pub fn block_bytes(&self) -> u64 {
         u64::from(self.options.write_block_bytes)
     }
 
+    /// The disk of a block.
+    pub fn disk_of(&self, number: u64) -> usize {
+        Volume::split(number * self.block_bytes()).0
+    }
+
     /// Appends an entry to the buffers; waits a bounded time while they are at twice their limit.
     ///
     /// # Errors
     /// `record_too_large`, `device_full`, `device_overload`, `storage_failed`, `closed`; then nothing has changed.
-    pub fn append(&self, entry: &Entry<'_>) -> Result<Location> {
+    pub fn append(&self, entry: &Entry<'_>, purpose: Purpose) -> Result<Location> {
         let body_crc = entry.body_crc();
         let mut state = self.state.lock();
         self.wait_for_room(&mut state, self.options.buffer_bytes * 2)?;
-        let location = state.queue.append(entry, body_crc)?;
+        let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
+            ErrorCode::DeviceFull if self.defrag.hopeful(self) => overloaded("defragmentation cannot keep up with the writes"),
+            _ => error,
+        })?;
         self.publish(&state);
         if state.idle || state.queue.has_full_blocks() {
             self.work.notify_one();
+        }
+        if state.queue.space().low() {
+            self.defrag.wake();
+        }
+        drop(state);
+        let length = super::place::padded(entry.length()) as u64;
+        match (purpose, entry.kind) {
+            (Purpose::Move, _) => &self.counters.moved_bytes,
+            _ => &self.counters.appended_bytes,
+        }
+        .fetch_add(length, Relaxed);
+        if entry.kind == EntryKind::Tombstone {
+            self.counters.tombstone_bytes.fetch_add(length, Relaxed);
         }
         Ok(location)
     }
@@ -104,7 +148,32 @@ impl Shared {
     /// Makes what is read without the lock agree with `state`.
     pub fn publish(&self, state: &State) {
         self.last_sequence.store(state.queue.last_sequence(), Relaxed);
-        self.first_buffered.store(state.queue.first_buffered(), Relaxed);
+    }
+
+    /// Waits a bounded time until there is room in the buffers and on the disks.
+    ///
+    /// # Errors
+    /// `device_overload` after the stall timeout; `device_full` where defragmentation cannot help; what `State::check_writable` says.
+    pub fn admit(&self, admission: Admission) -> Result<()> {
+        let mut state = self.state.lock();
+        self.wait_for_room(&mut state, self.options.buffer_bytes)?;
+        let purpose = if admission == Admission::Delete { Purpose::Tombstone } else { Purpose::Write };
+        if state.queue.space().may_open(purpose) {
+            return Ok(());
+        }
+        let deadline = Instant::now() + self.options.stall_timeout;
+        while !state.queue.space().may_open(purpose) {
+            if !self.defrag.hopeful(self) {
+                // The open block may have room still.
+                return Ok(());
+            }
+            self.defrag.wake();
+            if self.flushed.wait_until(&mut state, deadline).timed_out() && !state.queue.space().may_open(purpose) {
+                return Err(overloaded("defragmentation cannot keep up with the writes"));
+            }
+            state.check_writable()?;
+        }
+        Ok(())
     }
 
     /// Waits until fewer than `limit` bytes are on their way to stable storage.
@@ -120,12 +189,47 @@ impl Shared {
         while state.queue.unsynced() >= limit {
             self.work.notify_one();
             if self.flushed.wait_until(state, deadline).timed_out() && state.queue.unsynced() >= limit {
-                return Err(Error::new(ErrorCode::DeviceOverload, "the device cannot keep up with the writes; try again later"));
+                return Err(overloaded("the device cannot keep up with the writes"));
             }
             state.check_writable()?;
         }
         Ok(())
     }
+
+    /// Counts a record out of its block; a block that holds little after it is offered to defragmentation.
+    pub fn record_dies(&self, number: u64, length: u32) {
+        let (before, after) = self.blocks.record_dies(number, length);
+        self.counters.died_bytes.fetch_add(u64::from(length), Relaxed);
+        let line = self.defrag_line();
+        if before >= line && after < line && self.is_stored(number) {
+            self.defrag.offer(number);
+        }
+    }
+
+    /// Counts a tombstone that recovery found.
+    pub fn tombstone_lives(&self, number: u64, length: u32) {
+        self.blocks.tombstone_lives(number, length);
+        self.counters.tombstone_bytes.fetch_add(u64::from(length), Relaxed);
+    }
+
+    pub fn tombstone_dies(&self, number: u64, length: u32) {
+        self.blocks.tombstone_dies(number, length);
+        let less = |bytes: u64| Some(bytes.saturating_sub(u64::from(length)));
+        let _ = self.counters.tombstone_bytes.fetch_update(Relaxed, Relaxed, less);
+    }
+
+    pub fn is_stored(&self, number: u64) -> bool {
+        matches!(self.blocks.state(number), BlockState::Cached | BlockState::Stored)
+    }
+
+    /// Wanted bytes below which a block is rewritten.
+    pub fn defrag_line(&self) -> u32 {
+        (self.block_bytes() * u64::from(self.options.defrag_below_percent) / 100) as u32
+    }
+}
+
+fn overloaded(why: &str) -> Error {
+    Error::new(ErrorCode::DeviceOverload, format!("{why}; try again later"))
 }
 
 impl State {

@@ -1,36 +1,61 @@
 //! Reading all blocks in parallel: sound entries go to the sink at once, what is doubtful is noted for the verdict.
 
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, HEADER_BYTES, HeaderFault, unknown_version};
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, unknown_version};
 use super::place::{Place, padded};
 use super::shared::Shared;
-use super::walk::{Step, walk};
+use super::volume::{Scratch, Volume};
+use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
 use crate::storage::{Location, RecordImage, RecoverySink};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Bytes read at once by a thread, at least one block.
 const READ_BYTES: u64 = 1024 * 1024;
+
+/// What the first 64 bytes of a block are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Head {
+    /// Run, first sequence and durable sequence.
+    Entries(u32, u64, u64),
+    /// Marked as holding nothing.
+    Free,
+    /// Zeros where the header should be, and something behind them.
+    #[default]
+    Lost,
+    Damaged,
+    /// The block cannot be read.
+    Unreadable,
+}
 
 /// What is known of one block after reading it.
 #[derive(Debug, Default)]
 pub struct BlockNote {
     pub number: u64,
-    /// Run, first sequence and durable sequence of a sound header.
-    pub header: Option<(u32, u64, u64)>,
-    /// Sequence of the mark of an orderly close, if the block has one.
-    pub closed_at: Option<u64>,
+    pub head: Head,
+    /// Sequence of the first sound entry header.
+    pub first: Option<u64>,
+    /// Whether the block has the mark of an orderly close.
+    pub closed: bool,
+    /// Whether it has the mark of its end, of whatever kind.
+    pub ended: bool,
+    /// By offset.
     pub doubts: Vec<Doubt>,
 }
 
-/// A place that is not as it should be: damage, or a write that a crash cut short.
+/// A place that is not as it should be: damage, a write that a crash cut short, or what is left of an earlier use.
 #[derive(Debug)]
 pub struct Doubt {
     pub offset: u64,
     pub why: String,
     pub suspect: Option<Suspect>,
+    /// No crash can have done it.
+    pub sure: bool,
+    /// Nothing sound of the block's present use lies behind it.
+    pub trailing: bool,
 }
 
 /// The record whose body is not sound while its header is.
@@ -44,32 +69,33 @@ pub struct Suspect {
     pub sequence: u64,
 }
 
+/// What was found on all disks, in no order.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// In order of number.
     pub blocks: Vec<BlockNote>,
+    /// Numbers of blocks that are all zeros, as ranges.
+    pub blank: Vec<Range<u64>>,
     pub records: u64,
     pub tombstones: u64,
     pub bytes_read: u64,
-    /// Highest sequence number seen anywhere.
     pub highest: u64,
 }
 
-/// Reads blocks `1..end` of a file of `length` bytes on `threads` threads, the calling one among them.
+/// Reads the blocks of all disks, of which the first `lengths[disk]` bytes are there, on `threads` threads, the calling one
+/// among them.
 ///
 /// # Errors
 /// `data_file_version_unknown`, and what the sink refuses with.
-pub fn survey(shared: &Shared, end: u64, length: u64, threads: usize, sink: &dyn RecoverySink) -> Result<Survey> {
+pub fn survey(shared: &Shared, lengths: &[u64], threads: usize, sink: &dyn RecoverySink) -> Result<Survey> {
     let run = Run {
         shared,
         sink,
-        end,
-        length,
-        step: (READ_BYTES / shared.block_bytes()).max(1),
-        next: AtomicU64::new(1),
-        done: AtomicU64::new(0),
+        chunks: chunks(lengths, shared.block_bytes()),
+        next: AtomicUsize::new(0),
+        total: lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum(),
         stop: AtomicBool::new(false),
         whole: Mutex::new((Survey::default(), None)),
+        done: Mutex::new(0),
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -78,34 +104,52 @@ pub fn survey(shared: &Shared, end: u64, length: u64, threads: usize, sink: &dyn
         }
         run.work();
     });
-    let (mut whole, error) = run.whole.into_inner();
-    whole.blocks.sort_unstable_by_key(|block| block.number);
+    let (whole, error) = run.whole.into_inner();
     error.map_or(Ok(whole), Err)
+}
+
+/// What one thread reads at once.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    /// Global offset, at a block's start.
+    offset: u64,
+    bytes: u64,
+}
+
+/// All chunks, the disks in turn, so that all of them are kept busy.
+fn chunks(lengths: &[u64], block_bytes: u64) -> Vec<Chunk> {
+    let step = (READ_BYTES / block_bytes).max(1) * block_bytes;
+    let mut chunks: Vec<(u64, Chunk)> = Vec::new();
+    for (disk, &length) in lengths.iter().enumerate() {
+        let mut from = block_bytes;
+        while from < length {
+            chunks.push((from, Chunk { offset: Volume::join(disk, from), bytes: step.min(length - from) }));
+            from += step;
+        }
+    }
+    chunks.sort_by_key(|(from, _)| *from);
+    chunks.into_iter().map(|(_, chunk)| chunk).collect()
 }
 
 struct Run<'a> {
     shared: &'a Shared,
     sink: &'a dyn RecoverySink,
-    end: u64,
-    length: u64,
-    step: u64,
-    next: AtomicU64,
-    done: AtomicU64,
+    chunks: Vec<Chunk>,
+    next: AtomicUsize,
+    total: u64,
     stop: AtomicBool,
     whole: Mutex<(Survey, Option<Error>)>,
+    done: Mutex<u64>,
 }
 
 impl Run<'_> {
     fn work(&self) {
         let mut mine = Survey::default();
-        let mut buffer = Vec::new();
+        let mut scratch = None;
         let mut failure = None;
         while failure.is_none() && !self.stop.load(Relaxed) {
-            let from = self.next.fetch_add(self.step, Relaxed);
-            if from >= self.end {
-                break;
-            }
-            failure = self.chunk(from, &mut buffer, &mut mine).err();
+            let Some(chunk) = self.chunks.get(self.next.fetch_add(1, Relaxed)) else { break };
+            failure = self.chunk(*chunk, &mut scratch, &mut mine).err();
         }
         let mut whole = self.whole.lock();
         if failure.is_some() {
@@ -114,66 +158,79 @@ impl Run<'_> {
         }
         let all = &mut whole.0;
         all.blocks.append(&mut mine.blocks);
+        all.blank.append(&mut mine.blank);
         all.records += mine.records;
         all.tombstones += mine.tombstones;
         all.bytes_read += mine.bytes_read;
         all.highest = all.highest.max(mine.highest);
     }
 
-    /// Reads `step` blocks at once; where that fails, one by one, so that only unreadable ones are lost.
-    fn chunk(&self, from: u64, buffer: &mut Vec<u8>, mine: &mut Survey) -> Result<()> {
-        let block_bytes = self.shared.block_bytes();
-        let to = (from + self.step).min(self.end);
-        let whole = self.read(from, to, buffer);
-        for number in from..to {
-            let read = match &whole {
-                Ok(()) => {
-                    let start = ((number - from) * block_bytes) as usize;
-                    let end = (start + block_bytes as usize).min(buffer.len());
-                    Ok(buffer.get(start..end).unwrap_or_default())
+    /// Reads a chunk at once; where that fails, block by block, so that only unreadable ones are lost.
+    fn chunk(&self, chunk: Chunk, scratch: &mut Scratch, mine: &mut Survey) -> Result<()> {
+        let block_bytes = self.shared.block_bytes() as usize;
+        match self.shared.volume.read(scratch, chunk.offset, chunk.bytes as usize) {
+            Ok(bytes) => {
+                for (at, block) in bytes.chunks(block_bytes).enumerate() {
+                    self.block(chunk.offset + (at * block_bytes) as u64, block, mine)?;
                 }
-                Err(_) => self.read(number, number + 1, buffer).map(|()| buffer.as_slice()),
-            };
-            let mut note = BlockNote { number, ..BlockNote::default() };
-            match read {
-                Ok(block) => self.block(block, &mut note, mine)?,
-                Err(error) => note.doubts.push(Doubt {
-                    offset: number * block_bytes,
-                    why: format!("a write block cannot be read: {error}"),
-                    suspect: None,
-                }),
             }
-            mine.blocks.push(note);
+            Err(_) => {
+                for at in (0..chunk.bytes).step_by(block_bytes) {
+                    let (offset, length) = (chunk.offset + at, (block_bytes as u64).min(chunk.bytes - at) as usize);
+                    match self.shared.volume.read(scratch, offset, length) {
+                        Ok(block) => self.block(offset, block, mine)?,
+                        Err(error) => {
+                            let number = offset / block_bytes as u64;
+                            let mut note = BlockNote { number, head: Head::Unreadable, ..BlockNote::default() };
+                            note.doubt(offset, &format!("a write block cannot be read: {error}"), true);
+                            mine.blocks.push(note);
+                        }
+                    }
+                }
+            }
         }
-        let bytes = (to - from) * block_bytes;
-        let done = self.done.fetch_add(bytes, Relaxed) + bytes;
-        self.sink.progress(done, (self.end - 1) * block_bytes)
+        let mut done = self.done.lock();
+        *done += chunk.bytes;
+        self.sink.progress(*done, self.total)
     }
 
-    fn read(&self, from: u64, to: u64, buffer: &mut Vec<u8>) -> std::io::Result<()> {
-        let (start, end) = (from * self.shared.block_bytes(), (to * self.shared.block_bytes()).min(self.length));
-        buffer.resize(end.saturating_sub(start) as usize, 0);
-        self.shared.disk.read_at(buffer, start)
-    }
-
-    fn block(&self, block: &[u8], note: &mut BlockNote, mine: &mut Survey) -> Result<()> {
-        let start = note.number * self.shared.block_bytes();
+    fn block(&self, start: u64, block: &[u8], mine: &mut Survey) -> Result<()> {
+        let mut note = BlockNote { number: start / self.shared.block_bytes(), ..BlockNote::default() };
         mine.bytes_read += block.len() as u64;
-        let header = block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode);
-        match header {
+        match block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode) {
             Ok(h) if h.number == note.number && h.namespace_id == self.shared.options.namespace_id => {
                 mine.highest = mine.highest.max(h.first_sequence.saturating_sub(1)).max(h.durable_sequence);
-                note.header = Some((h.run, h.first_sequence, h.durable_sequence));
+                note.head = match h.holds {
+                    BlockUse::Entries => Head::Entries(h.run, h.first_sequence, h.durable_sequence),
+                    BlockUse::Nothing => Head::Free,
+                };
             }
-            Ok(_) => note.doubt(start, "a write block of another place or namespace"),
+            Ok(_) => {
+                note.head = Head::Damaged;
+                note.doubt(start, "a write block of another place or namespace", true);
+            }
             Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
-            Err(HeaderFault::Blank) => note.doubt(start, "a write block without a header"),
-            Err(HeaderFault::Damaged) => note.doubt(start, "a write block with a damaged header"),
+            Err(HeaderFault::Blank) if block.iter().all(|byte| *byte == 0) => {
+                match mine.blank.last_mut().filter(|range| range.end == note.number) {
+                    Some(range) => range.end += 1,
+                    None => mine.blank.push(note.number..note.number + 1),
+                }
+                return Ok(());
+            }
+            Err(HeaderFault::Blank) => note.doubt(start, "a write block without a header", false),
+            Err(HeaderFault::Damaged) => {
+                note.head = Head::Damaged;
+                note.doubt(start, "a write block with a damaged header", true);
+            }
         }
-        walk(block, start, self.shared.seal, &mut |offset, step| match step {
-            Step::Gap(why) => note.doubt(offset, why),
-            Step::Entry(found) => self.entry(offset, &found, note, mine),
-        });
+        if note.head != Head::Free {
+            let first = if let Head::Entries(_, first, _) = note.head { Some(first) } else { None };
+            walk_current(block, start, self.shared.seal, first, &mut |offset, step| match step {
+                Step::Gap(why) => note.doubt(offset, why, false),
+                Step::Entry(found) => self.entry(offset, &found, &mut note, mine),
+            });
+        }
+        mine.blocks.push(note);
         Ok(())
     }
 
@@ -182,11 +239,13 @@ impl Run<'_> {
         let place = Place { offset, length: padded(entry.length()) as u32 };
         let Some(location) = place.pack() else { return };
         mine.highest = mine.highest.max(sequence);
+        note.first.get_or_insert(sequence);
+        note.doubts.iter_mut().for_each(|doubt| doubt.trailing = false);
         if !found.body_sound {
             let set = entry.set.to_owned();
             let suspect = Suspect { segment: entry.segment, digest: entry.digest, meta: entry.meta, set, location, sequence };
             let why = "a record with a damaged body".to_owned();
-            note.doubts.push(Doubt { offset, why, suspect: Some(suspect) });
+            note.doubts.push(Doubt { offset, why, suspect: Some(suspect), sure: false, trailing: false });
             return;
         }
         match entry.kind {
@@ -197,15 +256,27 @@ impl Run<'_> {
             }
             EntryKind::Tombstone => {
                 mine.tombstones += 1;
+                self.shared.tombstone_lives(note.number, place.length);
                 self.sink.tombstone(entry.segment, &entry.digest, sequence);
             }
-            EntryKind::Close => note.closed_at = Some(sequence),
+            EntryKind::Close => (note.closed, note.ended) = (true, true),
+            EntryKind::End => note.ended = true,
         }
     }
 }
 
 impl BlockNote {
-    fn doubt(&mut self, offset: u64, why: &str) {
-        self.doubts.push(Doubt { offset, why: why.to_owned(), suspect: None });
+    /// The sequence that the block's present use begins with, or later; 0 where nothing tells.
+    pub fn begin(&self) -> u64 {
+        if let Head::Entries(_, first, _) = self.head { first } else { self.first.unwrap_or(0) }
+    }
+
+    /// The run that a sound header names.
+    pub fn run(&self) -> Option<u32> {
+        if let Head::Entries(run, ..) = self.head { Some(run) } else { None }
+    }
+
+    fn doubt(&mut self, offset: u64, why: &str, sure: bool) {
+        self.doubts.push(Doubt { offset, why: why.to_owned(), suspect: None, sure, trailing: true });
     }
 }

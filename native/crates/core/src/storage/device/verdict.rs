@@ -1,48 +1,51 @@
-//! Telling damage from writes that a crash cut short.
+//! Telling damage from writes that a crash cut short, and both from what is left of a block's earlier use.
 //!
 //! A run's blocks say, each when it was begun, up to which sequence everything was on stable storage; an orderly close says
-//! it for the whole run. A doubtful place in a block that ends before the highest such number is damage. Any other was
-//! written after the run's last known sync: it is torn, was never acknowledged, and an older copy of its record counts.
+//! it for the whole run. A doubtful place in a block whose entries end before the highest such number is damage. Any other
+//! was written after the run's last known sync: it is torn, was never acknowledged, and an older copy of its record counts.
+//!
+//! A sector is written whole or not at all, so a crash leaves the header that was there or the new one: a damaged header is
+//! damage. As a freed block is marked before it is used again, what a crash leaves of a new use that never got its header
+//! lies behind a mark, or in a block that was blank.
 
-use super::survey::BlockNote;
+use super::survey::{BlockNote, Head};
 use std::collections::{HashMap, HashSet};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Damaged,
-    Torn,
-}
-
-/// One verdict for all doubts of each block, in the order of `blocks` (by number).
-pub fn verdicts(blocks: &[BlockNote]) -> Vec<Verdict> {
+/// Orders `blocks` by their first sequences (those without any come first) and says of each whether all that it ever had was
+/// on stable storage: a doubt in it is damage then, and else torn. Says also whether the newest run was closed in order;
+/// `known` is the newest that a file's header tells.
+pub fn verdicts(blocks: &mut [BlockNote], known: u32) -> (Vec<bool>, bool) {
+    blocks.sort_by_key(|block| (block.begin(), block.number));
     let runs = runs_of(blocks);
-    let mut durable: HashMap<u32, u64> = HashMap::new();
+    let mut durable = HashMap::<u32, u64>::new();
     let mut closed = HashSet::new();
-    for (block, run) in blocks.iter().zip(&runs) {
-        if let Some((run, _, vouched)) = block.header {
+    for (block, &run) in blocks.iter().zip(&runs) {
+        if let Head::Entries(run, _, vouched) = block.head {
             let durable = durable.entry(run).or_default();
             *durable = vouched.max(*durable);
         }
-        if block.closed_at.is_some() && *run != 0 {
-            closed.insert(*run);
+        if block.closed && run != 0 {
+            closed.insert(run);
         }
     }
-    // The first sequence of the next sound block of the same run bounds a block's own.
+    let newest = blocks.iter().filter_map(BlockNote::run).max().unwrap_or(0).max(known);
+    // The first sequence of the next block of the same run bounds a block's own.
     let mut next: Option<(u32, u64)> = None;
-    let mut verdicts: Vec<Verdict> = blocks
-        .iter()
-        .zip(&runs)
-        .rev()
-        .map(|(block, run)| {
-            let bound = next.filter(|(of, _)| of == run).map(|(_, first)| first);
-            let vouched = durable.get(run).copied().unwrap_or_default();
-            let certain = closed.contains(run) || bound.is_some_and(|first| first <= vouched.saturating_add(1));
-            next = block.header.map(|(run, first, _)| (run, first)).or(next);
-            if certain { Verdict::Damaged } else { Verdict::Torn }
-        })
-        .collect();
+    let mut verdicts = Vec::with_capacity(blocks.len());
+    for (block, &run) in blocks.iter().zip(&runs).rev() {
+        let bound = next.filter(|(of, _)| *of == run).map(|(_, first)| first);
+        let vouched = durable.get(&run).copied().unwrap_or_default();
+        verdicts.push(match block.begin() {
+            // Of no known time: before an orderly close all such are marked as free.
+            0 => closed.contains(&newest),
+            _ => closed.contains(&run) || bound.is_some_and(|first| first <= vouched.saturating_add(1)),
+        });
+        if block.begin() > 0 {
+            next = Some((run, block.begin()));
+        }
+    }
     verdicts.reverse();
-    verdicts
+    (verdicts, closed.contains(&newest))
 }
 
 /// The run of each block. One without a sound header belongs to the run before it, or behind a close to the one after it if
@@ -51,25 +54,26 @@ fn runs_of(blocks: &[BlockNote]) -> Vec<u32> {
     let mut following = Vec::with_capacity(blocks.len());
     let mut next = None;
     for block in blocks.iter().rev() {
-        next = block.header.map(|(run, ..)| run).or(next);
+        next = block.run().or(next);
         following.push(next);
     }
     let (mut before, mut closed) = (0, true);
     let mut runs = Vec::with_capacity(blocks.len());
     for (block, following) in blocks.iter().zip(following.into_iter().rev()) {
-        if let Some((run, ..)) = block.header {
+        if let Some(run) = block.run() {
             (before, closed) = (run, false);
         }
         runs.push(if closed { following.filter(|run| *run == before.saturating_add(1)).unwrap_or(0) } else { before });
-        closed |= block.closed_at.is_some();
+        closed |= block.closed;
     }
     runs
 }
 
-/// The number of the next run. One is left out where blocks at the end may belong to a run whose headers are all lost.
-pub fn next_run(blocks: &[BlockNote]) -> u32 {
-    let last = blocks.iter().filter_map(|b| b.header).map(|(run, ..)| run).max().unwrap_or(0);
-    let nameless = blocks.last().is_some_and(|b| b.header.is_none());
+/// The number of the next run; `known` is the highest that a file's header tells. One is left out where a run may have lost
+/// all its headers.
+pub fn next_run(blocks: &[BlockNote], known: u32) -> u32 {
+    let last = blocks.iter().filter_map(BlockNote::run).max().unwrap_or(0).max(known);
+    let nameless = blocks.iter().any(|block| block.run().is_none() && block.head != Head::Free);
     last.saturating_add(1 + u32::from(nameless))
 }
 
@@ -77,39 +81,53 @@ pub fn next_run(blocks: &[BlockNote]) -> u32 {
 mod tests {
     use super::*;
 
-    fn note(number: u64, header: Option<(u32, u64, u64)>) -> BlockNote {
-        BlockNote { number, header, ..BlockNote::default() }
+    fn note(number: u64, run: u32, first: u64, durable: u64) -> BlockNote {
+        BlockNote { number, head: Head::Entries(run, first, durable), first: Some(first), ..BlockNote::default() }
+    }
+
+    fn headless(number: u64, first: u64) -> BlockNote {
+        BlockNote { number, first: Some(first), ..BlockNote::default() }
+    }
+
+    fn judge(blocks: &mut [BlockNote], known: u32) -> (Vec<bool>, bool) {
+        let (stored, closed) = verdicts(blocks, known);
+        let mut all: Vec<_> = blocks.iter().map(|b| b.number).zip(stored).collect();
+        all.sort_unstable();
+        (all.into_iter().map(|(_, stored)| stored).collect(), closed)
     }
 
     #[test]
     fn only_what_a_later_block_or_a_close_vouches_for_is_damage() {
-        use Verdict::{Damaged, Torn};
-        let mut blocks = vec![
-            note(1, Some((1, 1, 0))),
-            note(2, None),
-            note(3, Some((1, 30, 12))),
-            note(4, Some((1, 40, 39))),
-            note(5, Some((1, 50, 45))),
-            note(6, Some((2, 60, 59))),
-            note(7, Some((2, 70, 59))),
-        ];
-        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Damaged, Torn, Torn, Torn, Torn]);
-        blocks[6].closed_at = Some(75);
-        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Damaged, Torn, Torn, Damaged, Damaged]);
-        assert_eq!(verdicts(&[note(1, None)]), [Torn]);
+        // The order of writing is not that of the blocks.
+        let mut blocks = vec![note(4, 1, 1, 0), note(1, 1, 30, 12), note(3, 1, 40, 39), note(2, 1, 50, 39), note(6, 2, 60, 59)];
+        assert_eq!(judge(&mut blocks, 2), (vec![true, false, false, true, false], false));
+        blocks.iter_mut().filter(|block| block.number == 6).for_each(|block| block.closed = true);
+        assert_eq!(judge(&mut blocks, 2), (vec![true, false, false, true, true], true));
+        assert_eq!(judge(&mut blocks, 3), (vec![true, false, false, true, true], false));
+        assert_eq!((next_run(&blocks, 1), next_run(&blocks, 8)), (3, 9));
     }
 
     #[test]
     fn a_close_vouches_for_nothing_behind_it() {
-        use Verdict::{Damaged, Torn};
-        let mut blocks = vec![note(1, None), note(2, Some((1, 1, 0))), note(3, None), note(4, None)];
-        blocks[1].closed_at = Some(9);
-        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Torn, Torn]);
-        assert_eq!(next_run(&blocks), 3);
-        blocks.push(note(5, Some((2, 30, 29))));
-        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Damaged, Damaged, Torn]);
-        assert_eq!(next_run(&blocks), 3);
-        blocks[4].header = Some((3, 30, 29));
-        assert_eq!(verdicts(&blocks), [Damaged, Damaged, Torn, Torn, Torn]);
+        let mut blocks = vec![note(1, 1, 1, 0), headless(2, 20), note(3, 2, 30, 29)];
+        blocks[0].closed = true;
+        assert_eq!(judge(&mut blocks, 2).0, [true, true, false]);
+        blocks.truncate(2);
+        assert_eq!(judge(&mut blocks, 2).0, [true, false]);
+        assert_eq!(next_run(&blocks, 1), 3);
+    }
+
+    #[test]
+    fn a_block_without_a_header_is_placed_by_its_entries() {
+        let mut blocks = vec![note(1, 1, 1, 0), headless(2, 31), note(3, 1, 40, 39)];
+        assert_eq!(judge(&mut blocks, 1).0, [true, true, false]);
+    }
+
+    #[test]
+    fn a_block_that_nothing_places_is_damage_only_after_an_orderly_close() {
+        let mut blocks = vec![BlockNote { number: 1, ..BlockNote::default() }, note(2, 1, 10, 9)];
+        assert_eq!(judge(&mut blocks, 1).0, [false, false]);
+        blocks[1].closed = true;
+        assert_eq!(judge(&mut blocks, 1).0, [true, true]);
     }
 }

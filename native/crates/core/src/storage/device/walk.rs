@@ -43,6 +43,25 @@ pub fn walk(block: &[u8], start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Ste
     }
 }
 
+/// As `walk`, for entries of the block's present use only; what is left from an earlier one is stepped over. `first` is the
+/// lowest sequence of the present use, from a sound header.
+///
+/// Without one the highest sequence tells: a block is filled from its start, so all up to that entry is of the same use.
+pub fn walk_current(block: &[u8], start: u64, seal: Seal, first: Option<u64>, visit: &mut dyn FnMut(u64, Step<'_>)) {
+    let (mut highest, mut last) = (0, start);
+    if first.is_none() {
+        walk(block, start, seal, &mut |offset, step| match step {
+            Step::Entry(found) if found.sequence >= highest => (highest, last) = (found.sequence, offset),
+            Step::Entry(_) | Step::Gap(_) => {}
+        });
+    }
+    walk(block, start, seal, &mut |offset, step| match (&step, first) {
+        (Step::Entry(found), Some(first)) if found.sequence < first => {}
+        (_, None) if offset > last => {}
+        _ => visit(offset, step),
+    });
+}
+
 /// How many bytes at the start of `bytes` are zero.
 fn zero_prefix(bytes: &[u8]) -> usize {
     let words = bytes.chunks_exact(UNIT).take_while(|chunk| chunk.iter().all(|b| *b == 0)).count() * UNIT;
@@ -63,8 +82,9 @@ mod tests {
         for (number, body) in bodies.iter().enumerate() {
             let entry =
                 Entry { kind: EntryKind::Record, segment: 0, digest: Digest([number as u8; 20]), meta: Meta::default(), set: "s", body };
-            let offset = START + bytes.len() as u64;
-            entry.encode(number as u64, entry.body_crc(), seal, offset, &mut bytes);
+            let (at, length) = (bytes.len(), padded(entry.length()));
+            bytes.resize(at + length, 0);
+            entry.encode(number as u64, entry.body_crc(), seal, START + at as u64, &mut bytes[at..]);
         }
         bytes.resize(16_384, 0);
         bytes
@@ -99,17 +119,47 @@ mod tests {
         }
 
         #[test]
-        fn garbage_holds_nothing(bytes in proptest::collection::vec(any::<u8>(), 0..4096)) {
+        fn garbage_holds_nothing(
+            bytes in proptest::collection::vec(any::<u8>(), 200..4096), magics in proptest::collection::vec(any::<prop::sample::Index>(), 1..20),
+        ) {
+            let mut bytes = bytes;
+            for at in magics {
+                let at = at.index(bytes.len() / UNIT - 1) * UNIT;
+                bytes[at..at + 4].copy_from_slice(b"TsRe");
+            }
             prop_assert!(survey(&bytes, Seal::new(&[3; 16])).0.is_empty());
+        }
+
+        #[test]
+        fn what_is_left_of_an_earlier_use_is_stepped_over(
+            old in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 20..30),
+            new in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 1..10), headless: bool,
+        ) {
+            let seal = Seal::new(&[3; 16]);
+            let mut bytes = block(seal, &old);
+            let mut at = HEADER_BYTES;
+            for (number, body) in new.iter().enumerate() {
+                let entry = Entry { kind: EntryKind::Record, segment: 0, digest: Digest([7; 20]), meta: Meta::default(), set: "s", body };
+                let length = padded(entry.length());
+                entry.encode(100 + number as u64, entry.body_crc(), seal, START + at as u64, &mut bytes[at..at + length]);
+                at += length;
+            }
+            let mut sequences = vec![];
+            walk_current(&bytes, START, seal, (!headless).then_some(100), &mut |_, step| {
+                if let Step::Entry(found) = step {
+                    sequences.push(found.sequence);
+                }
+            });
+            prop_assert_eq!(sequences, (100..100 + new.len() as u64).collect::<Vec<_>>());
         }
     }
 
     #[test]
     fn a_record_image_inside_a_damaged_record_is_not_taken_for_one() {
         let seal = Seal::new(&[3; 16]);
-        let mut inner = vec![];
         let forged =
             Entry { kind: EntryKind::Record, segment: 0, digest: Digest([9; 20]), meta: Meta::default(), set: "s", body: b"forged" };
+        let mut inner = vec![0; padded(forged.length())];
         forged.encode(u64::MAX, forged.body_crc(), seal, 0, &mut inner);
         // 60 + 1 bytes of header and set: 3 bytes put the forgery on a unit boundary.
         let body: Vec<u8> = [vec![0; 3], inner].concat();

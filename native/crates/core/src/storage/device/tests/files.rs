@@ -86,7 +86,7 @@ fn other_files_are_refused_and_left_alone() {
     assert_eq!(Rig::open(&FaultyDisk::with(headless), foreign).err().unwrap().code, ErrorCode::DataFileForeign);
     assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileDamaged));
     let mut later = image;
-    later[8] = 2;
+    later[8] = 3;
     let crc = crc32c::crc32c(&later[..60]);
     later[60..64].copy_from_slice(&crc.to_le_bytes());
     assert_eq!(code(later), Some(ErrorCode::DataFileVersionUnknown));
@@ -96,7 +96,7 @@ fn other_files_are_refused_and_left_alone() {
 fn a_later_version_of_a_block_is_refused() {
     let mut image = filled();
     let header = &mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES];
-    header[8] = 2;
+    header[8] = 3;
     let crc = crc32c::crc32c(&header[..60]);
     header[60..].copy_from_slice(&crc.to_le_bytes());
     assert_eq!(code(image), Some(ErrorCode::DataFileVersionUnknown));
@@ -135,7 +135,7 @@ fn the_files_own_block_size_wins() {
     let again = Rig::open(&FaultyDisk::with(filled()), larger).unwrap();
     assert_eq!((again.index.live().len(), again.report.damaged), (40, 0));
     let mut odd = filled();
-    odd[..HEADER_BYTES].copy_from_slice(&FileHeader { namespace_id: [7; 16], block_bytes: 1000 }.encode());
+    odd[..HEADER_BYTES].copy_from_slice(&FileHeader { namespace_id: [7; 16], block_bytes: 1000, run: 1, disk: 0, disks: 1 }.encode());
     assert_eq!(code(odd), Some(ErrorCode::ConfigInvalid));
 }
 
@@ -144,7 +144,7 @@ fn a_real_file_in_a_directory() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..3 {
         let storage = DeviceStorage::open(dir.path(), options()).unwrap();
-        let index = super::rig::Index::default();
+        let index = super::rig::Index::of(&storage);
         storage.recover(4, &index).unwrap();
         assert_eq!(index.live().len(), round * 50);
         let disk = FaultyDisk::default();

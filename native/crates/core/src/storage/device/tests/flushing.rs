@@ -2,7 +2,7 @@
 
 use super::rig::{Rig, options, wait_until};
 use crate::error::ErrorCode;
-use crate::storage::Storage;
+use crate::storage::{Admission, Storage};
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::FaultyDisk;
 use std::time::Duration;
@@ -70,11 +70,11 @@ fn writers_meet_a_bound_when_the_device_stalls() {
     };
     assert_eq!(error.code, ErrorCode::DeviceOverload);
     assert!(error.retryable());
-    assert_eq!(rig.storage.admit().unwrap_err().code, ErrorCode::DeviceOverload);
+    assert_eq!(rig.storage.admit(Admission::Write).unwrap_err().code, ErrorCode::DeviceOverload);
     // Twice the buffer of four blocks, and at most one record over.
     assert!(rig.storage.usage().memory_bytes <= 10 * 16_384);
     drop(held);
-    wait_until(|| rig.storage.admit().is_ok());
+    wait_until(|| rig.storage.admit(Admission::Write).is_ok());
     rig.put(accepted, b"on we go").unwrap();
     rig.sync().unwrap();
     assert_eq!(rig.reopened().index.live().len() as u32, accepted + 1);

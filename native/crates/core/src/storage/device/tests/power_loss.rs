@@ -1,6 +1,6 @@
 //! The plug is pulled after every event of a recorded run, and what was not yet synced is dropped or torn at random.
 
-use super::rig::{Index, Rig, State, digest, options};
+use super::rig::{META, Index, Rig, State, digest, options};
 use crate::storage::io::faulty::{FaultyDisk, after_power_loss};
 use crate::storage::{Location, Storage};
 use std::collections::HashMap;
@@ -110,6 +110,6 @@ fn run(mut dice: Dice) {
     }
     let mut out = vec![];
     for (key, location) in places {
-        assert!(rig.storage.read(location, &digest(key), &mut out).unwrap());
+        assert!(rig.storage.read(location, &digest(key), &META, &mut out).unwrap());
     }
 }

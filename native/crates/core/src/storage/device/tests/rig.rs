@@ -2,18 +2,20 @@
 
 use crate::error::Result;
 use crate::record::{Digest, Meta};
-use crate::storage::device::{DeviceOptions, DeviceStorage};
+use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
 use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, Storage};
+use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub const BLOCK: u64 = 16 * 1024;
+pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };
 
 /// Small blocks, and no flush that the test does not ask for.
 pub fn options() -> DeviceOptions {
-    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), create: true, ..DeviceOptions::new([7; 16]) }
+    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), post_write_cache_bytes: 0, create: true, ..DeviceOptions::new([7; 16]) }
 }
 
 pub fn digest(key: u32) -> Digest {
@@ -22,9 +24,14 @@ pub fn digest(key: u32) -> Digest {
     digest
 }
 
+/// Segments of the storage; a key's is its remainder.
+const SEGMENTS: u32 = 4;
+
 /// The newest of what recovery reports for each digest.
-#[derive(Default)]
-pub struct Index(Mutex<HashMap<Digest, (u64, State)>>);
+pub struct Index {
+    newest: Mutex<HashMap<Digest, (u64, State)>>,
+    segments: Vec<Mutex<Box<dyn SegmentStore>>>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -33,37 +40,53 @@ pub enum State {
     Deleted,
 }
 
+impl State {
+    fn location(&self) -> Option<Location> {
+        match self {
+            Self::Body(location, _) | Self::Damaged(location) => Some(*location),
+            Self::Deleted => None,
+        }
+    }
+}
+
 impl Index {
-    fn offer(&self, digest: Digest, sequence: u64, state: State) {
-        let mut index = self.0.lock();
+    pub fn of(storage: &DeviceStorage) -> Self {
+        let segments = (0..SEGMENTS).map(|segment| Mutex::new(storage.segment(segment as u16))).collect();
+        Self { newest: Mutex::default(), segments }
+    }
+
+    fn offer(&self, segment: u16, digest: Digest, sequence: u64, state: State) {
+        let mut index = self.newest.lock();
         if index.get(&digest).is_none_or(|(newest, _)| *newest < sequence) {
-            index.insert(digest, (sequence, state));
+            let current = state.location();
+            let replaced = index.insert(digest, (sequence, state)).and_then(|(_, old)| old.location());
+            self.segments[usize::from(segment)].lock().recovered(current, replaced);
         }
     }
 
     pub fn get(&self, key: u32) -> Option<State> {
-        self.0.lock().get(&digest(key)).map(|(_, state)| state.clone())
+        self.newest.lock().get(&digest(key)).map(|(_, state)| state.clone())
     }
 
     /// Bodies of the live records by key.
     pub fn live(&self) -> HashMap<u32, Vec<u8>> {
         let key = |d: &Digest| u32::from_le_bytes(d.0[..4].try_into().unwrap());
-        let index = self.0.lock();
+        let index = self.newest.lock();
         index.iter().filter_map(|(d, (_, s))| if let State::Body(_, body) = s { Some((key(d), body.clone())) } else { None }).collect()
     }
 }
 
 impl RecoverySink for Index {
-    fn record(&self, _: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
-        self.offer(image.digest, sequence, State::Body(location, image.body.to_vec()));
+    fn record(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        self.offer(segment, image.digest, sequence, State::Body(location, image.body.to_vec()));
     }
 
-    fn damaged(&self, _: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
-        self.offer(image.digest, sequence, State::Damaged(location));
+    fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
+        self.offer(segment, image.digest, sequence, State::Damaged(location));
     }
 
-    fn tombstone(&self, _: u16, digest: &Digest, sequence: u64) {
-        self.offer(*digest, sequence, State::Deleted);
+    fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64) {
+        self.offer(segment, *digest, sequence, State::Deleted);
     }
 
     fn progress(&self, done: u64, total: u64) -> Result<()> {
@@ -81,8 +104,8 @@ pub struct Rig {
 
 impl Rig {
     pub fn open(disk: &FaultyDisk, options: DeviceOptions) -> Result<Self> {
-        let storage = DeviceStorage::on_disk(Box::new(disk.clone()), options)?;
-        let index = Index::default();
+        let storage = DeviceStorage::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk.clone()))], options)?;
+        let index = Index::of(&storage);
         let report = storage.recover(2, &index)?;
         Ok(Self { disk: disk.clone(), storage, index, report })
     }
@@ -97,13 +120,12 @@ impl Rig {
     }
 
     pub fn put(&self, key: u32, body: &[u8]) -> Result<Location> {
-        let meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };
-        let image = RecordImage { digest: digest(key), slot: 0, meta, set: "events", body };
-        self.storage.segment((key % 4) as u16).put(&image, None)
+        let image = RecordImage { digest: digest(key), slot: 0, meta: META, set: "events", body };
+        self.storage.segment((key % SEGMENTS) as u16).put(&image, None)
     }
 
     pub fn remove(&self, key: u32, location: Location) -> Result<()> {
-        let mut segment = self.storage.segment((key % 4) as u16);
+        let mut segment = self.storage.segment((key % SEGMENTS) as u16);
         segment.bury(&digest(key), "events")?;
         segment.forget(location);
         Ok(())
@@ -115,7 +137,7 @@ impl Rig {
 
     pub fn read(&self, key: u32, location: Location) -> Result<Vec<u8>> {
         let mut out = vec![1, 2, 3];
-        assert!(self.storage.read(location, &digest(key), &mut out)?);
+        assert!(self.storage.read(location, &digest(key), &META, &mut out)?);
         Ok(out)
     }
 }

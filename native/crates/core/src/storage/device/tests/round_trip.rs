@@ -1,6 +1,6 @@
 //! What is written reads back, from the buffers, from the disk, and after reopening.
 
-use super::rig::{BLOCK, Rig, State, digest, options};
+use super::rig::{META, BLOCK, Rig, State, digest, options};
 use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::FaultyDisk;
@@ -29,7 +29,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn agrees_with_a_map_through_reopening(acts in proptest::collection::vec(act(), 1..120)) {
-        let mut rig = Rig::new();
+        let (mut rig, mut crashed) = (Rig::new(), false);
         let mut model: HashMap<u32, (Location, Vec<u8>)> = HashMap::new();
         for act in acts {
             match act {
@@ -47,7 +47,9 @@ proptest! {
                     rig = rig.reopened();
                     let bodies: HashMap<u32, Vec<u8>> = model.iter().map(|(k, (_, body))| (*k, body.clone())).collect();
                     prop_assert_eq!(rig.index.live(), bodies);
-                    prop_assert_eq!((rig.report.damaged, rig.report.torn), (0, 0));
+                    // After a crash, what is left of a block's earlier use cannot be told from a write that was cut short.
+                    crashed |= !orderly;
+                    prop_assert!(rig.report.damaged == 0 && (rig.report.torn == 0 || crashed));
                 }
             }
             for (key, (location, body)) in &model {
@@ -73,7 +75,7 @@ fn reads_come_from_the_buffers_and_then_from_the_disk() {
     assert_eq!(usage.live_bytes, 80 + 38 * 1072);
     assert!(usage.syncs > 0 && usage.bytes_written > 39 * 1000 && usage.memory_bytes > 0);
     let mut out = vec![];
-    assert!(!rig.storage.read(location, &digest(2), &mut out).unwrap(), "another record's digest");
+    assert!(!rig.storage.read(location, &digest(2), &META, &mut out).unwrap(), "another record's digest");
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn sequence_numbers_go_on_after_reopening() {
 
 #[test]
 fn limits_are_refused_before_anything_changes() {
-    let capacity = DeviceOptions { capacity_bytes: 3 * BLOCK, ..options() };
+    let capacity = DeviceOptions { capacity_bytes: 8 * BLOCK, ..options() };
     let rig = Rig::open(&FaultyDisk::default(), capacity).unwrap();
     assert_eq!(rig.put(1, &[1; BLOCK as usize]).unwrap_err().code, ErrorCode::RecordTooLarge);
     let mut kept = vec![];
@@ -116,15 +118,16 @@ fn limits_are_refused_before_anything_changes() {
         }
     };
     assert_eq!(error.code, ErrorCode::DeviceFull);
-    assert_eq!(kept.len(), 10);
+    // Seven blocks less the header's and the two that are kept back, five records each.
+    assert_eq!(kept.len(), 25);
     assert!(rig.put(99, &[5; 100]).is_ok(), "what still fits into the last block is taken");
+    rig.remove(0, kept[0]).unwrap();
     rig.storage.close().unwrap();
-    assert_eq!(rig.disk.image().len() as u64 / BLOCK, 2);
-    assert_eq!(rig.reopened().index.live().len(), 11);
+    assert_eq!(rig.reopened().index.live().len(), 25);
     for bad in [
         DeviceOptions { write_block_bytes: 100_000, ..options() },
         DeviceOptions { write_block_bytes: 8192, ..options() },
-        DeviceOptions { capacity_bytes: BLOCK, ..options() },
+        DeviceOptions { capacity_bytes: 7 * BLOCK, ..options() },
         DeviceOptions { flush_interval: std::time::Duration::ZERO, ..options() },
     ] {
         assert_eq!(Rig::open(&FaultyDisk::default(), bad).err().unwrap().code, ErrorCode::ConfigInvalid);

@@ -2,7 +2,7 @@
 
 use super::rig::{Rig, options, wait_until};
 use crate::error::ErrorCode;
-use crate::storage::Storage;
+use crate::storage::{Admission, Storage};
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 
@@ -20,14 +20,14 @@ fn outage(fault: Fault, code: ErrorCode) {
     assert_eq!(rig.storage.failure().unwrap().code, code);
     assert_eq!(rig.put(4, b"refused").unwrap_err().code, code);
     assert_eq!(rig.remove(1, before).unwrap_err().code, code);
-    assert_eq!(rig.storage.admit().unwrap_err().code, code);
+    assert_eq!(rig.storage.admit(Admission::Write).unwrap_err().code, code);
     assert_eq!(rig.read(1, before).unwrap(), b"durable");
     assert_eq!(rig.read(2, buffered).unwrap(), [2; 9000]);
     assert_eq!(rig.read(3, second_block).unwrap(), [3; 9000]);
 
     rig.disk.set_fault(None);
     wait_until(|| rig.storage.failure().is_none());
-    rig.storage.admit().unwrap();
+    rig.storage.admit(Admission::Write).unwrap();
     rig.put(4, b"accepted").unwrap();
     rig.sync().unwrap();
     let after = Rig::open(&FaultyDisk::with(rig.disk.stable_image()), options()).unwrap();

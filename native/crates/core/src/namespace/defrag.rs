@@ -1,0 +1,46 @@
+//! The index's part in making room on a device, and the thread that does it.
+
+use super::Namespace;
+use crate::error::{Error, Result};
+use crate::record::Digest;
+use crate::storage::{Location, RecordImage, Relocator};
+use std::sync::{Arc, Weak};
+
+impl Relocator for Namespace {
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        // A record of a segment that is not ours is no record of the index.
+        let Some(cell) = self.segments.get(usize::from(segment)) else { return Ok(()) };
+        cell.write(|segment| segment.relocate(image, from))
+    }
+
+    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
+        let Some(cell) = self.segments.get(usize::from(segment)) else { return Ok(()) };
+        cell.write(|segment| segment.rebury(digest, set))
+    }
+}
+
+impl Namespace {
+    /// Starts the thread that makes room, until the storage is closed or the namespace is gone.
+    ///
+    /// # Errors
+    /// `storage_failed` when the system refuses a thread.
+    pub(super) fn start_defragmentation(self: &Arc<Self>) -> Result<()> {
+        let (storage, namespace): (_, Weak<Self>) = (self.storage.clone(), Arc::downgrade(self));
+        let run = move || {
+            while storage.await_defragmentation() {
+                let Some(namespace) = namespace.upgrade() else { return };
+                // A device that refuses is tried again; writers meet its error meanwhile.
+                let _ = storage.defragment(&*namespace);
+            }
+        };
+        let thread = std::thread::Builder::new().name("tessera-defrag".to_owned()).spawn(run);
+        thread.map(drop).map_err(|e| Error::io("starting the defragmentation thread", &e))
+    }
+}
+
+impl Drop for Namespace {
+    fn drop(&mut self) {
+        // Whoever wants to know whether the last writes were stored calls `close` first; the thread above ends with this.
+        let _ = self.storage.close();
+    }
+}

@@ -1,0 +1,170 @@
+//! What is known in memory of every write block: whether it is in use, and how many of its bytes are wanted.
+//!
+//! Readable and countable without a lock: records die on the threads that replace them.
+
+use super::volume::{DISK_BITS, DISKS_MAX};
+use crate::heap;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+/// Blocks of the first bucket; each further bucket doubles the table.
+const FIRST_BUCKET: u64 = 1024;
+/// Buckets of one disk: up to 2^31 blocks of the smallest size.
+const BUCKETS: usize = 22;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum BlockState {
+    /// Holds nothing, and says so on the disk or was never written.
+    Free = 0,
+    /// Takes entries; only memory has all of it.
+    Open = 1,
+    /// Full, or given up for a new one; memory has it.
+    Buffered = 2,
+    /// On stable storage; memory has it too.
+    Cached = 3,
+    /// On stable storage only.
+    Stored = 4,
+    /// Nothing in it is wanted; the mark that says so on the disk is on its way.
+    Freeing = 5,
+    /// Could not be read: what may be in it is left alone until the next start.
+    Unreadable = 6,
+}
+
+#[derive(Debug, Default)]
+struct Cell {
+    state: AtomicU8,
+    live: AtomicU32,
+    tombstones: AtomicU32,
+}
+
+type Buckets = [OnceLock<Box<[Cell]>>; BUCKETS];
+
+/// Bytes of a block that are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Of records that the index refers to.
+    pub live: u32,
+    /// Of tombstones that may still be needed.
+    pub tombstones: u32,
+}
+
+impl Kept {
+    pub const fn total(self) -> u32 {
+        self.live.saturating_add(self.tombstones)
+    }
+}
+
+pub struct Blocks {
+    disks: Box<[Buckets]>,
+    /// Bits of a block's number within its disk.
+    number_bits: u32,
+    outside: Cell,
+}
+
+impl Blocks {
+    /// For `disks` disks and blocks of `block_bytes`, a power of two.
+    pub fn new(disks: usize, block_bytes: u64) -> Self {
+        Self {
+            disks: (0..disks.min(DISKS_MAX)).map(|_| Buckets::default()).collect(),
+            number_bits: DISK_BITS - block_bytes.ilog2(),
+            outside: Cell::default(),
+        }
+    }
+
+    /// The cell of a block by its global number; one that no disk has shares a cell that nobody looks at.
+    fn cell(&self, number: u64) -> &Cell {
+        let (disk, local) = ((number >> self.number_bits) as usize, number & ((1 << self.number_bits) - 1));
+        let bucket = (local / FIRST_BUCKET + 1).ilog2();
+        let first = ((1 << bucket) - 1) * FIRST_BUCKET;
+        let cells = self.disks.get(disk).and_then(|buckets| buckets.get(bucket as usize));
+        let cells = cells.map(|cells| cells.get_or_init(|| (0..FIRST_BUCKET << bucket).map(|_| Cell::default()).collect()));
+        cells.and_then(|cells| cells.get((local - first) as usize)).unwrap_or(&self.outside)
+    }
+
+    pub fn state(&self, number: u64) -> BlockState {
+        match self.cell(number).state.load(Acquire) {
+            1 => BlockState::Open,
+            2 => BlockState::Buffered,
+            3 => BlockState::Cached,
+            4 => BlockState::Stored,
+            5 => BlockState::Freeing,
+            6 => BlockState::Unreadable,
+            _ => BlockState::Free,
+        }
+    }
+
+    pub fn set_state(&self, number: u64, state: BlockState) {
+        self.cell(number).state.store(state as u8, Release);
+    }
+
+    pub fn kept(&self, number: u64) -> Kept {
+        let cell = self.cell(number);
+        Kept { live: cell.live.load(Relaxed), tombstones: cell.tombstones.load(Relaxed) }
+    }
+
+    /// Counts a record's bytes in; `length` of all records of a block never passes the block.
+    pub fn record_lives(&self, number: u64, length: u32) {
+        self.cell(number).live.fetch_add(length, Relaxed);
+    }
+
+    /// Counts a record's bytes out; returns what was kept before and is kept now.
+    pub fn record_dies(&self, number: u64, length: u32) -> (u32, u32) {
+        let cell = self.cell(number);
+        let live = take(&cell.live, length);
+        let tombstones = cell.tombstones.load(Relaxed);
+        (live.saturating_add(tombstones), live.saturating_sub(length).saturating_add(tombstones))
+    }
+
+    pub fn tombstone_lives(&self, number: u64, length: u32) {
+        self.cell(number).tombstones.fetch_add(length, Relaxed);
+    }
+
+    pub fn tombstone_dies(&self, number: u64, length: u32) {
+        take(&self.cell(number).tombstones, length);
+    }
+
+    /// Forgets all that is counted in a block.
+    pub fn empty(&self, number: u64) {
+        let cell = self.cell(number);
+        cell.live.store(0, Relaxed);
+        cell.tombstones.store(0, Relaxed);
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        let cells: usize = self.disks.iter().flatten().filter_map(OnceLock::get).map(|cells| cells.len()).sum();
+        heap::block(cells * size_of::<Cell>()) + self.disks.len() * size_of::<Buckets>()
+    }
+}
+
+/// Subtracts down to zero at most; returns what was there.
+fn take(counter: &AtomicU32, length: u32) -> u32 {
+    let less = |count: u32| Some(count.saturating_sub(length));
+    counter.fetch_update(Relaxed, Relaxed, less).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_every_disk_and_bucket_count_apart() {
+        let blocks = Blocks::new(2, 16 * 1024);
+        let far = (1_u64 << (DISK_BITS - 14)) - 1;
+        let numbers = [0, 1, 1023, 1024, 3071, 3072, 1 << 20, far + 1, far + 1025];
+        for (at, &number) in numbers.iter().enumerate() {
+            blocks.record_lives(number, 100 + at as u32);
+            blocks.tombstone_lives(number, 16);
+            blocks.set_state(number, BlockState::Stored);
+        }
+        for (at, &number) in numbers.iter().enumerate() {
+            assert_eq!(blocks.kept(number), Kept { live: 100 + at as u32, tombstones: 16 }, "{number}");
+            assert_eq!(blocks.state(number), BlockState::Stored);
+        }
+        assert_eq!((blocks.state(2), blocks.kept(2).total()), (BlockState::Free, 0));
+        assert_eq!(blocks.record_dies(1023, 50), (118, 68));
+        assert_eq!(blocks.record_dies(1023, 5000), (68, 16));
+        blocks.empty(1023);
+        assert_eq!(blocks.kept(1023).total(), 0);
+    }
+}

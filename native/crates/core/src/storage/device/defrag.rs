@@ -1,0 +1,276 @@
+//! Making room: blocks of which little is wanted are read, what is wanted is appended anew, and the block is freed.
+//!
+//! While there is room, blocks that fall below a share of wanted bytes are rewritten, at a bounded rate. Where room is
+//! short, the blocks that give the most are rewritten as fast as it goes, however full (greedy selection: Rosenblum and
+//! Ousterhout, "The Design and Implementation of a Log-Structured File System", 1992). A block is freed only when the copies
+//! are on stable storage, and used again only when its mark as free is.
+
+use super::blocks::BlockState;
+use super::entry::EntryKind;
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
+use super::place::{Place, padded};
+use super::shared::{Phase, Shared};
+use super::volume::{Scratch, Volume};
+use super::walk::{Step, walk_current};
+use crate::error::{Error, Result};
+use crate::storage::{Location, RecordImage, Relocator};
+use parking_lot::{Condvar, Mutex};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Most blocks rewritten before a sync.
+const ROUND_BLOCKS: u64 = 16;
+/// A block with more wanted bytes than this is not worth rewriting: percent.
+const WORTH_PERCENT: u64 = 97;
+/// Pause after a round that failed.
+const RETRY_AFTER: Duration = Duration::from_millis(200);
+
+#[derive(Default)]
+struct Agenda {
+    /// Blocks that fell below the line.
+    offered: VecDeque<u64>,
+    /// Blocks that could not be emptied, as something in them is damaged, with the bytes that were wanted then.
+    pinned: HashMap<u64, u32>,
+    /// Tombstones that nothing older needs any more.
+    needless: HashSet<Location>,
+    woken: bool,
+    stopped: bool,
+}
+
+#[derive(Default)]
+pub struct Defrag {
+    agenda: Mutex<Agenda>,
+    changed: Condvar,
+    /// Somebody runs the rounds.
+    attached: AtomicBool,
+    woken: AtomicBool,
+    /// `died_bytes` + 1 when nothing more could be gained; 0 while something may.
+    stuck_at: AtomicU64,
+}
+
+impl Defrag {
+    /// A block has fallen below the line.
+    pub fn offer(&self, number: u64) {
+        self.agenda.lock().offered.push_back(number);
+        self.changed.notify_one();
+    }
+
+    /// Room is short.
+    pub fn wake(&self) {
+        if !self.woken.swap(true, Relaxed) {
+            self.agenda.lock().woken = true;
+            self.changed.notify_one();
+        }
+    }
+
+    pub fn stop(&self) {
+        self.agenda.lock().stopped = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits for something to do; `false` when the storage is closed.
+    pub fn wait(&self) -> bool {
+        self.attached.store(true, Relaxed);
+        let mut agenda = self.agenda.lock();
+        while !agenda.stopped && !agenda.woken && agenda.offered.is_empty() {
+            self.changed.wait(&mut agenda);
+        }
+        agenda.woken = false;
+        self.woken.store(false, Relaxed);
+        !agenda.stopped
+    }
+
+    /// Pauses, unless the storage is closed or room gets short.
+    fn rest(&self, pause: Duration) {
+        let until = Instant::now() + pause;
+        let mut agenda = self.agenda.lock();
+        while !agenda.stopped && !agenda.woken && !self.changed.wait_until(&mut agenda, until).timed_out() {}
+    }
+
+    /// Whether a round may still make room.
+    pub fn hopeful(&self, shared: &Shared) -> bool {
+        self.attached.load(Relaxed) && self.stuck_at.load(Relaxed) != shared.counters.died_bytes.load(Relaxed) + 1
+    }
+
+    /// Blocks waiting to be rewritten.
+    pub fn queued(&self) -> u64 {
+        self.agenda.lock().offered.len() as u64
+    }
+
+    /// Notes tombstones that defragmentation need not copy.
+    pub fn drop_tombstones(&self, tombstones: impl IntoIterator<Item = Location>) {
+        self.agenda.lock().needless.extend(tombstones);
+    }
+}
+
+impl Shared {
+    /// Rewrites some blocks. Called by one thread, again and again, after `Defrag::wait`.
+    ///
+    /// # Errors
+    /// What appending and syncing return; the blocks are then tried again later.
+    pub fn defragment(&self, host: &dyn Relocator) -> Result<()> {
+        let died = self.counters.died_bytes.load(Relaxed);
+        let (low, room) = {
+            let state = self.state.lock();
+            if state.phase != Phase::Ready {
+                return Ok(());
+            }
+            (state.queue.space().low(), state.queue.space().available())
+        };
+        let victims = self.pick(low, room);
+        if victims.is_empty() {
+            if low {
+                self.settle_marks()?;
+                if self.state.lock().queue.space().available() <= room {
+                    self.defrag.stuck_at.store(died + 1, Relaxed);
+                }
+                // Writers that wait learn whether there is hope.
+                self.flushed.notify_all();
+            }
+            return Ok(());
+        }
+        let outcome = self.rewrite(&victims, host);
+        if let Err(error) = outcome {
+            victims.iter().for_each(|number| self.defrag.offer(*number));
+            self.defrag.rest(RETRY_AFTER);
+            return Err(error);
+        }
+        if low {
+            self.settle_marks()?;
+            self.flushed.notify_all();
+            if self.state.lock().queue.space().low() {
+                self.defrag.wake();
+            }
+        } else if let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second) {
+            self.work.notify_one();
+            let bytes = victims.len() as u64 * self.block_bytes();
+            self.defrag.rest(Duration::from_secs_f64(bytes as f64 / rate.get() as f64));
+        }
+        Ok(())
+    }
+
+    /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left.
+    fn pick(&self, low: bool, room: u64) -> Vec<u64> {
+        let usable = self.block_bytes() - HEADER_BYTES as u64;
+        let mut budget = room.saturating_sub(1).clamp(u64::from(room > 0), ROUND_BLOCKS) * usable;
+        let mut agenda = self.defrag.agenda.lock();
+        let mut fits = |kept: u32| {
+            let fits = u64::from(kept) <= budget;
+            budget = if fits { budget - u64::from(kept) } else { 0 };
+            fits
+        };
+        let pinned = |agenda: &Agenda, number: u64, kept: u32| agenda.pinned.get(&number) == Some(&kept);
+        if low {
+            let (numbers, worth) = (self.state.lock().queue.space().numbers(), (usable * WORTH_PERCENT / 100) as u32);
+            let mut candidates: Vec<(u32, u64)> = numbers
+                .filter(|number| self.is_stored(*number))
+                .map(|number| (self.blocks.kept(number).total(), number))
+                .filter(|(kept, number)| *kept <= worth && !pinned(&agenda, *number, *kept))
+                .collect();
+            let most = ROUND_BLOCKS as usize;
+            if candidates.len() > most {
+                candidates.select_nth_unstable(most);
+                candidates.truncate(most);
+            }
+            candidates.sort_unstable();
+            return candidates.into_iter().take_while(|(kept, _)| fits(*kept)).map(|(_, number)| number).collect();
+        }
+        let (mut victims, line) = (Vec::new(), self.defrag_line());
+        while let Some(number) = agenda.offered.pop_front() {
+            let kept = self.blocks.kept(number).total();
+            if !self.is_stored(number) || kept >= line || pinned(&agenda, number, kept) || victims.contains(&number) {
+                continue;
+            }
+            if victims.len() as u64 >= ROUND_BLOCKS || !fits(kept) {
+                agenda.offered.push_front(number);
+                break;
+            }
+            victims.push(number);
+        }
+        victims
+    }
+
+    fn rewrite(&self, victims: &[u64], host: &dyn Relocator) -> Result<()> {
+        let mut scratch = None;
+        for &number in victims {
+            match self.read_block(number, &mut scratch) {
+                Ok(block) => self.empty_block(number, block, host)?,
+                Err(_) => self.blocks.set_state(number, BlockState::Unreadable),
+            }
+        }
+        self.sync(self.last_sequence.load(Relaxed))?;
+        let mut state = self.state.lock();
+        let mut agenda = self.defrag.agenda.lock();
+        for &number in victims.iter().filter(|number| self.is_stored(**number)) {
+            match self.blocks.kept(number).total() {
+                0 => {
+                    agenda.pinned.remove(&number);
+                    state.queue.release(number);
+                }
+                kept => drop(agenda.pinned.insert(number, kept)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a block as far as its disk goes.
+    ///
+    /// # Errors
+    /// What the disk reports.
+    pub fn read_block<'a>(&self, number: u64, scratch: &'a mut Scratch) -> std::io::Result<&'a [u8]> {
+        let offset = number * self.block_bytes();
+        let (disk, local) = Volume::split(offset);
+        let length = self.volume.members().get(disk).map_or(Ok(0), |member| member.disk.length())?;
+        let length = length.saturating_sub(local).min(self.block_bytes());
+        self.counters.reads.fetch_add(1, Relaxed);
+        self.counters.bytes_read.fetch_add(length, Relaxed);
+        self.volume.read(scratch, offset, length as usize)
+    }
+
+    /// Copies whatever of a block is wanted.
+    fn empty_block(&self, number: u64, block: &[u8], host: &dyn Relocator) -> Result<()> {
+        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok());
+        let first = header.filter(|header| header.holds == BlockUse::Entries).map(|header| header.first_sequence);
+        let mut outcome = Ok(());
+        walk_current(block, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
+            let Step::Entry(found) = step else { return };
+            if outcome.is_err() || !found.body_sound {
+                return;
+            }
+            let entry = &found.entry;
+            let place = Place { offset, length: padded(entry.length()) as u32 };
+            let Some(location) = place.pack() else { return };
+            outcome = match entry.kind {
+                EntryKind::Record => {
+                    let image = RecordImage { digest: entry.digest, slot: 0, meta: entry.meta, set: entry.set, body: entry.body };
+                    host.relocate(entry.segment, &image, location)
+                }
+                EntryKind::Tombstone => {
+                    let needless = self.defrag.agenda.lock().needless.remove(&location);
+                    let copied = if needless { Ok(()) } else { host.rebury(entry.segment, &entry.digest, entry.set) };
+                    copied.map(|()| if !needless { self.tombstone_dies(number, place.length) })
+                }
+                EntryKind::Close | EntryKind::End => Ok(()),
+            };
+        });
+        outcome
+    }
+
+    /// Waits until every freed block's mark is on stable storage, so that it can be used again.
+    ///
+    /// # Errors
+    /// `device_full`, `storage_failed` when the flush failed.
+    fn settle_marks(&self) -> Result<()> {
+        let mut state = self.state.lock();
+        while state.queue.has_marks() {
+            if state.flushing {
+                self.flushed.wait(&mut state);
+            } else {
+                self.flush(&mut state, true)?;
+            }
+            state.failure.clone().map_or(Ok::<(), Error>(()), Err)?;
+        }
+        Ok(())
+    }
+}

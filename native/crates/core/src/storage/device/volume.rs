@@ -1,0 +1,122 @@
+//! The disks of a namespace as one row of bytes: which disk a place lies on, and where there.
+//!
+//! A global offset has the disk's number in its highest bits, so each disk keeps room to grow.
+
+use super::place::OFFSET_BITS;
+use crate::error::{Error, Result};
+use crate::storage::io::{AlignedBuffer, Disk};
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+/// Most disks of one namespace.
+pub const DISKS_MAX: usize = 16;
+/// Bits of an offset within one disk: 32 TiB.
+pub const DISK_BITS: u32 = OFFSET_BITS - DISKS_MAX.ilog2();
+
+/// A buffer for reads, made when the first one needs it and kept for the next.
+pub type Scratch = Option<AlignedBuffer>;
+
+/// One file or block device of a namespace.
+pub struct Member {
+    pub disk: Arc<dyn Disk>,
+    /// What messages call it.
+    pub label: String,
+    /// Most bytes to use of it; 0 means as much as there is.
+    pub capacity_bytes: u64,
+}
+
+pub struct Volume {
+    members: Vec<Member>,
+    alignment: usize,
+}
+
+impl Volume {
+    /// One to `DISKS_MAX` members.
+    pub fn new(members: Vec<Member>) -> Self {
+        let alignment = members.iter().map(|member| member.disk.alignment()).max().unwrap_or(1);
+        Self { members, alignment }
+    }
+
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// What offsets, lengths and addresses of every read and write are multiples of.
+    pub const fn alignment(&self) -> usize {
+        self.alignment
+    }
+
+    /// Disk number and offset there of a global offset.
+    pub const fn split(offset: u64) -> (usize, u64) {
+        ((offset >> DISK_BITS) as usize, offset & ((1 << DISK_BITS) - 1))
+    }
+
+    /// Global offset of an offset on a disk.
+    pub const fn join(disk: usize, offset: u64) -> u64 {
+        (disk as u64) << DISK_BITS | offset
+    }
+
+    fn member(&self, offset: u64) -> std::io::Result<(&Member, u64)> {
+        let (disk, local) = Self::split(offset);
+        let missing = || std::io::Error::new(ErrorKind::NotFound, format!("there is no disk {disk}"));
+        Ok((self.members.get(disk).ok_or_else(missing)?, local))
+    }
+
+    /// Reads `length` bytes at a global offset, with whole sectors around them.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` where the disk ends before them; `OutOfMemory`; what the disk reports.
+    pub fn read<'a>(&self, scratch: &'a mut Scratch, offset: u64, length: usize) -> std::io::Result<&'a [u8]> {
+        let (member, local) = self.member(offset)?;
+        let before = (local % self.alignment as u64) as usize;
+        let whole = (before + length).next_multiple_of(self.alignment);
+        if scratch.as_ref().is_none_or(|buffer| buffer.capacity() < whole) {
+            *scratch = Some(AlignedBuffer::new(whole)?);
+        }
+        let Some(buffer) = scratch else { return Err(ErrorKind::OutOfMemory.into()) };
+        buffer.set_len(whole)?;
+        match member.disk.read_at(buffer, local - before as u64) {
+            // The sectors around may end behind a file that was written with smaller ones.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof && member.disk.length()? >= local + length as u64 => {}
+            other => other?,
+        }
+        Ok(buffer.get(before..before + length).unwrap_or_default())
+    }
+
+    /// As `Disk::write_at`, by global offset.
+    ///
+    /// # Errors
+    /// What the disk reports.
+    pub fn write_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+        let (member, local) = self.member(offset)?;
+        member.disk.write_at(bytes, local)
+    }
+
+    /// Brings all that was written to stable storage.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full` of the first disk that fails.
+    pub fn sync(&self) -> Result<()> {
+        self.members.iter().try_for_each(|member| member.disk.sync().map_err(|e| Error::io(&format!("syncing {}", member.label), &e)))
+    }
+
+    /// A global offset as messages say it: "byte 4096 of data.tsr".
+    pub fn name(&self, offset: u64) -> String {
+        let (disk, local) = Self::split(offset);
+        let label = self.members.get(disk).map_or("an unknown disk", |member| &member.label);
+        format!("{local} of {label}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offset_names_its_disk() {
+        for (disk, offset) in [(0, 0), (0, (1 << DISK_BITS) - 16), (3, 131_072), (15, 16)] {
+            assert_eq!(Volume::split(Volume::join(disk, offset)), (disk, offset));
+        }
+        assert!(Volume::join(15, (1 << DISK_BITS) - 1) < 1 << OFFSET_BITS);
+    }
+}
