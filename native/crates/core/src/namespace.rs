@@ -1,5 +1,6 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
+mod admission;
 mod defrag;
 mod expire;
 mod host;

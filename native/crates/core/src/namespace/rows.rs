@@ -46,13 +46,12 @@ impl Namespace {
     fn store_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         self.check_open()?;
         let set = self.sets.find_or_create(set)?;
-        self.storage.admit(Admission::Write)?;
         let mut outcome = LoadOutcome::default();
         let stored = if set.distribution.is_some() {
             batch.rows.iter().try_for_each(|row| {
                 let options = options(row, mode);
-                let result = self.row(&set, batch, row, &options).and_then(|write| write.run()).map(|written| written.created);
-                outcome.count(row, result)
+                let result = self.row(&set, batch, row, &options).and_then(|write| self.admitted(Admission::Write, || write.run()));
+                outcome.count(row, result.map(|written| written.created))
             })
         } else {
             self.load_by_segment(&set, batch, mode, &mut outcome)
@@ -70,11 +69,17 @@ impl Namespace {
         for group in order.chunk_by(|&a, &b| segment_of(&batch.rows[a as usize]) == segment_of(&batch.rows[b as usize])) {
             let cell = &self.segments[usize::from(segment_of(&batch.rows[group[0] as usize]))];
             for rows in group.chunks(ROWS_PER_LOCK) {
-                cell.write(|segment| {
-                    rows.iter().map(|&n| &batch.rows[n as usize]).try_for_each(|row| {
-                        let options = options(row, mode);
-                        let step = self.row(set, batch, row, &options).and_then(|write| write.step(segment, &Fetched::None));
-                        outcome.count(row, step.map(|step| matches!(step, Step::Done(written) if written.created)))
+                let mut rows = rows;
+                self.admitted(Admission::Write, || {
+                    cell.write(|segment| {
+                        while let Some((&n, rest)) = rows.split_first() {
+                            let row = &batch.rows[n as usize];
+                            let options = options(row, mode);
+                            let step = self.row(set, batch, row, &options).and_then(|write| write.step(segment, &Fetched::None));
+                            outcome.count(row, step.map(|step| matches!(step, Step::Done(written) if written.created)))?;
+                            rows = rest;
+                        }
+                        Ok(())
                     })
                 })?;
             }

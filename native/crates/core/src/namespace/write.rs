@@ -57,8 +57,8 @@ impl Namespace {
             crate::config::check_ttl(seconds, "ttl")?;
         }
         let set = self.sets.find_or_create(set)?;
-        self.storage.admit(Admission::Write)?;
-        let written = Write { namespace: self, set: &set, digest, body, options }.run()?;
+        let write = Write { namespace: self, set: &set, digest, body, options };
+        let written = self.admitted(Admission::Write, || write.run())?;
         if !options.defer_sync {
             self.settle()?;
         }
@@ -87,7 +87,6 @@ impl Namespace {
         self.check_open()?;
         let digest = lookup.digest(set)?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
-        self.storage.admit(Admission::Delete)?;
         let remove = |segment: &mut Segment| -> Result<bool> {
             let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };
             // An expired record is gone for the caller; taking it away now is the sweeper's work done early.
@@ -99,18 +98,20 @@ impl Namespace {
             segment.tidy();
             Ok(!expired)
         };
-        let removed = match &set.distribution {
-            None => self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
-            Some(distribution) => {
-                let _key = self.stripe(&digest).lock();
-                self.bury(&set.name, &digest)?;
-                let mut removed = false;
-                for id in distribution.directory.candidates(&digest) {
-                    removed |= self.segments[usize::from(id)].write(remove)?;
+        let mut removed = false;
+        self.admitted(Admission::Delete, || {
+            match &set.distribution {
+                None => removed = self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
+                Some(distribution) => {
+                    let _key = self.stripe(&digest).lock();
+                    self.bury(&set.name, &digest)?;
+                    for id in distribution.directory.candidates(&digest) {
+                        removed |= self.segments[usize::from(id)].write(remove)?;
+                    }
                 }
-                removed
             }
-        };
+            Ok(())
+        })?;
         if removed && !options.defer_sync {
             // A delete is durable whatever the namespace's durability.
             self.sync()?;

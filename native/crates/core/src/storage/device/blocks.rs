@@ -36,6 +36,7 @@ struct Cell {
     state: AtomicU8,
     live: AtomicU32,
     tombstones: AtomicU32,
+    filled: AtomicU32,
 }
 
 type Buckets = [OnceLock<Box<[Cell]>>; BUCKETS];
@@ -129,6 +130,15 @@ impl Blocks {
         let cell = self.cell(number);
         cell.live.store(0, Relaxed);
         cell.tombstones.store(0, Relaxed);
+    }
+
+    /// How far entries go in a block that is closed, bytes.
+    pub fn filled(&self, number: u64) -> u32 {
+        self.cell(number).filled.load(Relaxed)
+    }
+
+    pub fn set_filled(&self, number: u64, bytes: u32) {
+        self.cell(number).filled.store(bytes, Relaxed);
     }
 
     pub fn heap_bytes(&self) -> usize {

@@ -21,11 +21,12 @@ use std::time::{Duration, Instant};
 
 /// Most blocks rewritten before a sync.
 const ROUND_BLOCKS: u64 = 16;
-/// A block with more wanted bytes than this is not worth rewriting: percent.
-const WORTH_PERCENT: u64 = 97;
+/// A block is worth rewriting where this share of it is dead, or where it is not half full: percent.
+const WORTH_PERCENT: u64 = 3;
 /// Pause after a round that failed.
 const RETRY_AFTER: Duration = Duration::from_millis(200);
 
+/// Its lock comes after the state's.
 #[derive(Default)]
 struct Agenda {
     /// Blocks that fell below the line.
@@ -118,7 +119,12 @@ impl Shared {
             }
             (state.queue.space().low(), state.queue.space().available())
         };
-        let victims = self.pick(low, room);
+        let mut victims = self.pick(low, room);
+        if victims.is_empty() && low {
+            // What is not yet stored cannot be freed.
+            self.sync(self.last_sequence.load(Relaxed))?;
+            victims = self.pick(low, room);
+        }
         if victims.is_empty() {
             if low {
                 self.settle_marks()?;
@@ -137,7 +143,10 @@ impl Shared {
             return Err(error);
         }
         if low {
-            self.settle_marks()?;
+            // With more room the next round's sync does it.
+            if self.state.lock().queue.space().available() < ROUND_BLOCKS {
+                self.settle_marks()?;
+            }
             self.flushed.notify_all();
             if self.state.lock().queue.space().low() {
                 self.defrag.wake();
@@ -154,6 +163,8 @@ impl Shared {
     fn pick(&self, low: bool, room: u64) -> Vec<u64> {
         let usable = self.block_bytes() - HEADER_BYTES as u64;
         let mut budget = room.saturating_sub(1).clamp(u64::from(room > 0), ROUND_BLOCKS) * usable;
+        // The state's lock comes before the agenda's.
+        let numbers = low.then(|| self.state.lock().queue.space().numbers());
         let mut agenda = self.defrag.agenda.lock();
         let mut fits = |kept: u32| {
             let fits = u64::from(kept) <= budget;
@@ -161,12 +172,15 @@ impl Shared {
             fits
         };
         let pinned = |agenda: &Agenda, number: u64, kept: u32| agenda.pinned.get(&number) == Some(&kept);
-        if low {
-            let (numbers, worth) = (self.state.lock().queue.space().numbers(), (usable * WORTH_PERCENT / 100) as u32);
+        if let Some(numbers) = numbers {
+            let worth = |number: u64, kept: u32| {
+                let filled = u64::from(self.blocks.filled(number));
+                filled.saturating_sub(u64::from(kept) + HEADER_BYTES as u64) * 100 >= usable * WORTH_PERCENT || filled * 2 < usable
+            };
             let mut candidates: Vec<(u32, u64)> = numbers
                 .filter(|number| self.is_stored(*number))
                 .map(|number| (self.blocks.kept(number).total(), number))
-                .filter(|(kept, number)| *kept <= worth && !pinned(&agenda, *number, *kept))
+                .filter(|(kept, number)| worth(*number, *kept) && !pinned(&agenda, *number, *kept))
                 .collect();
             let most = ROUND_BLOCKS as usize;
             if candidates.len() > most {

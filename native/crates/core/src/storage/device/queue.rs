@@ -176,6 +176,7 @@ impl Queue {
         let _ = bytes.resize_zeroed(filled.next_multiple_of(self.parts.alignment));
         let bytes = Arc::new(bytes);
         self.parts.buffered.insert(number, Arc::clone(&bytes));
+        self.parts.blocks.set_filled(number, filled as u32);
         self.parts.blocks.set_state(number, BlockState::Buffered);
         self.closed.push_back(Block { number, bytes, filled, written, synced });
     }

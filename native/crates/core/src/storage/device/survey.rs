@@ -240,6 +240,7 @@ impl Run<'_> {
         let Some(location) = place.pack() else { return };
         mine.highest = mine.highest.max(sequence);
         note.first.get_or_insert(sequence);
+        self.shared.blocks.set_filled(note.number, (offset % self.shared.block_bytes()) as u32 + place.length);
         note.doubts.iter_mut().for_each(|doubt| doubt.trailing = false);
         if !found.body_sound {
             let set = entry.set.to_owned();

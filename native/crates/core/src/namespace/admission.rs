@@ -1,0 +1,27 @@
+//! Letting writes in while the device has room for them.
+
+use super::Namespace;
+use crate::error::{ErrorCode, Result};
+use crate::storage::Admission;
+use std::time::{Duration, Instant};
+
+/// How long a write is tried again that finds no room, though there was some when it was let in.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Namespace {
+    /// Runs `write` once there is room, and again where defragmentation has taken the room meanwhile: `write` changes nothing
+    /// when it fails. It cannot wait itself, as defragmentation needs the lock that it holds.
+    ///
+    /// # Errors
+    /// As `Storage::admit`, and what `write` returns.
+    pub(super) fn admitted<T>(&self, admission: Admission, mut write: impl FnMut() -> Result<T>) -> Result<T> {
+        let begun = Instant::now();
+        loop {
+            self.storage.admit(admission)?;
+            match write() {
+                Err(error) if error.code == ErrorCode::DeviceOverload && begun.elapsed() < PATIENCE => {}
+                other => return other,
+            }
+        }
+    }
+}
