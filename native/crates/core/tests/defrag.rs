@@ -8,9 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
 const BLOCK: u64 = 16 * 1024;
 const CAPACITY: u64 = 512 * BLOCK;

@@ -128,13 +128,13 @@ fn what_does_not_fit_is_refused_and_the_rest_stays() {
     };
     assert_eq!(write(-1, 16_340), Err(ErrorCode::RecordTooLarge));
     let kept = (0..).take_while(|key| write(*key, 5000) == Ok(())).count() as i64;
-    assert_eq!(kept, 13);
+    assert_eq!(kept, 15);
     assert_eq!(write(kept, 5000), Err(ErrorCode::DeviceFull));
-    assert_eq!(namespace.size(None), 13);
+    assert_eq!(namespace.size(None), 15);
     drop((namespace, engine));
     let (_engine, namespace) = reopen(directory.path());
-    assert_eq!(namespace.size(None), 13);
-    assert_eq!(text(&namespace, "s", 12).map(|t| t.len()), Some(5000));
+    assert_eq!(namespace.size(None), 15);
+    assert_eq!(text(&namespace, "s", 14).map(|t| t.len()), Some(5000));
 }
 
 #[test]

@@ -263,7 +263,11 @@ impl Shared {
                 EntryKind::Tombstone => {
                     let needless = self.defrag.agenda.lock().needless.remove(&location);
                     let copied = if needless { Ok(()) } else { host.rebury(entry.segment, &entry.digest, entry.set) };
-                    copied.map(|()| if !needless { self.tombstone_dies(number, place.length) })
+                    copied.map(|()| {
+                        if !needless {
+                            self.tombstone_dies(number, place.length)
+                        }
+                    })
                 }
                 EntryKind::Close | EntryKind::End => Ok(()),
             };

@@ -45,12 +45,12 @@ use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
 use shared::{Phase, Shared};
 use space::Purpose;
-use volume::{Member, Volume};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
+use volume::{Member, Volume};
 
 /// Name of the data file in the namespace's directory.
 pub const DATA_FILE: &str = "data.tsr";

@@ -2,9 +2,9 @@
 
 use super::rig::{Rig, options, wait_until};
 use crate::error::ErrorCode;
-use crate::storage::{Admission, Storage};
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::{Admission, Storage};
 use std::time::Duration;
 
 #[test]

@@ -1,6 +1,6 @@
 //! The plug is pulled after every event of a recorded run, and what was not yet synced is dropped or torn at random.
 
-use super::rig::{META, Index, Rig, State, digest, options};
+use super::rig::{Index, META, Rig, State, digest, options};
 use crate::storage::io::faulty::{FaultyDisk, after_power_loss};
 use crate::storage::{Location, Storage};
 use std::collections::HashMap;

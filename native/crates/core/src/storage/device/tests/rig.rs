@@ -15,7 +15,13 @@ pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };
 
 /// Small blocks, and no flush that the test does not ask for.
 pub fn options() -> DeviceOptions {
-    DeviceOptions { write_block_bytes: BLOCK as u32, flush_interval: Duration::from_secs(600), post_write_cache_bytes: 0, create: true, ..DeviceOptions::new([7; 16]) }
+    DeviceOptions {
+        write_block_bytes: BLOCK as u32,
+        flush_interval: Duration::from_secs(600),
+        post_write_cache_bytes: 0,
+        create: true,
+        ..DeviceOptions::new([7; 16])
+    }
 }
 
 pub fn digest(key: u32) -> Digest {

@@ -1,6 +1,6 @@
 //! What is written reads back, from the buffers, from the disk, and after reopening.
 
-use super::rig::{META, BLOCK, Rig, State, digest, options};
+use super::rig::{BLOCK, META, Rig, State, digest, options};
 use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::FaultyDisk;

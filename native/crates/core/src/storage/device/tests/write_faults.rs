@@ -2,9 +2,9 @@
 
 use super::rig::{Rig, options, wait_until};
 use crate::error::ErrorCode;
-use crate::storage::{Admission, Storage};
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
+use crate::storage::{Admission, Storage};
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
