@@ -101,7 +101,7 @@ const FAULTS: &[(&str, Break, ErrorCode)] = &[
         "a later version of the file",
         |_, file| {
             change(file, |bytes| {
-                bytes[8] = 2;
+                bytes[8] = 3;
                 seal(&mut bytes[..64]);
             });
         },
@@ -113,7 +113,7 @@ const FAULTS: &[(&str, Break, ErrorCode)] = &[
         |_, file| {
             change(file, |bytes| {
                 bytes[5] ^= 1;
-                bytes[3 * BLOCK + 8] = 2;
+                bytes[3 * BLOCK + 8] = 3;
                 seal(&mut bytes[3 * BLOCK..3 * BLOCK + 64]);
             });
         },
@@ -231,11 +231,17 @@ fn starting_answers_at_once_and_closing_calls_recovery_off() {
     assert!(engine.namespaces().iter().all(|namespace| namespace.recovery().blocks > 5 && !namespace.recovery().elapsed.is_zero()));
     engine.close().unwrap();
     drop(engine);
-    let before = contents(&directory.path().join("namespaces"));
+    // A namespace that was open before `close` has raised the run in the header of its file; nothing else may change.
+    let records = || {
+        let mut found = contents(&directory.path().join("namespaces"));
+        found.values_mut().filter(|bytes| bytes.len() > BLOCK).for_each(|bytes| drop(bytes.drain(..BLOCK)));
+        found
+    };
+    let before = records();
     let engine = Engine::start(directory.path(), EngineOptions::default()).unwrap();
     engine.close().unwrap();
     assert_eq!(engine.namespace("first").err().unwrap().code, ErrorCode::Closed);
-    assert_eq!(contents(&directory.path().join("namespaces")), before);
+    assert!(records() == before);
     assert_eq!(open(&directory).namespace("last").unwrap().size(None), RECORDS as u64);
 }
 
