@@ -10,6 +10,7 @@ use super::entry::EntryKind;
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
 use super::place::{Place, padded};
 use super::shared::{Phase, Shared};
+use super::tombstones::Sweep;
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
@@ -23,6 +24,8 @@ use std::time::{Duration, Instant};
 const ROUND_BLOCKS: u64 = 16;
 /// A block is worth rewriting where this share of it is dead, or where it is not half full: percent.
 const WORTH_PERCENT: u64 = 3;
+/// Tombstones are swept when they take this part of what is in use, beside those that the last sweep had to leave.
+const TOMBSTONE_PART: u64 = 16;
 /// Pause after a round that failed.
 const RETRY_AFTER: Duration = Duration::from_millis(200);
 
@@ -33,8 +36,9 @@ struct Agenda {
     offered: VecDeque<u64>,
     /// Blocks that could not be emptied, as something in them is damaged, with the bytes that were wanted then.
     pinned: HashMap<u64, u32>,
-    /// Tombstones that nothing older needs any more.
-    needless: HashSet<Location>,
+    /// By block: tombstones that nothing older needs any more.
+    needless: HashMap<u64, HashSet<Location>>,
+    sweep: Option<Sweep>,
     woken: bool,
     stopped: bool,
 }
@@ -48,6 +52,8 @@ pub struct Defrag {
     woken: AtomicBool,
     /// `died_bytes` + 1 when nothing more could be gained; 0 while something may.
     stuck_at: AtomicU64,
+    /// Bytes of tombstones that the last sweep had to leave.
+    needed_tombstones: AtomicU64,
 }
 
 impl Defrag {
@@ -98,11 +104,6 @@ impl Defrag {
     pub fn queued(&self) -> u64 {
         self.agenda.lock().offered.len() as u64
     }
-
-    /// Notes tombstones that defragmentation need not copy.
-    pub fn drop_tombstones(&self, tombstones: impl IntoIterator<Item = Location>) {
-        self.agenda.lock().needless.extend(tombstones);
-    }
 }
 
 impl Shared {
@@ -111,6 +112,14 @@ impl Shared {
     /// # Errors
     /// What appending and syncing return; the blocks are then tried again later.
     pub fn defragment(&self, host: &dyn Relocator) -> Result<()> {
+        let outcome = self.round(host);
+        if outcome.is_err() {
+            self.defrag.rest(RETRY_AFTER);
+        }
+        outcome
+    }
+
+    fn round(&self, host: &dyn Relocator) -> Result<()> {
         let died = self.counters.died_bytes.load(Relaxed);
         let (low, room) = {
             let state = self.state.lock();
@@ -125,38 +134,87 @@ impl Shared {
             self.sync(self.last_sequence.load(Relaxed))?;
             victims = self.pick(low, room);
         }
-        if victims.is_empty() {
-            if low {
-                self.settle_marks()?;
-                if self.state.lock().queue.space().available() <= room {
-                    self.defrag.stuck_at.store(died + 1, Relaxed);
-                }
-                // Writers that wait learn whether there is hope.
-                self.flushed.notify_all();
-            }
-            return Ok(());
-        }
-        let outcome = self.rewrite(&victims, host);
-        if let Err(error) = outcome {
+        if let Err(error) = self.rewrite(&victims, host) {
             victims.iter().for_each(|number| self.defrag.offer(*number));
-            self.defrag.rest(RETRY_AFTER);
             return Err(error);
         }
+        let swept = self.sweep_tombstones(low && victims.is_empty())?;
         if low {
-            // With more room the next round's sync does it.
-            if self.state.lock().queue.space().available() < ROUND_BLOCKS {
-                self.settle_marks()?;
-            }
-            self.flushed.notify_all();
-            if self.state.lock().queue.space().low() {
-                self.defrag.wake();
-            }
-        } else if let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second) {
+            self.make_sure_of_room(room, died, swept || !victims.is_empty())?;
+        } else if let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second)
+            && !victims.is_empty()
+        {
             self.work.notify_one();
             let bytes = victims.len() as u64 * self.block_bytes();
             self.defrag.rest(Duration::from_secs_f64(bytes as f64 / rate.get() as f64));
         }
         Ok(())
+    }
+
+    /// The end of a round while room is short: freed blocks can be used again soon, and writers that wait learn whether there
+    /// is hope.
+    fn make_sure_of_room(&self, room: u64, died: u64, worked: bool) -> Result<()> {
+        // With more room the next round's sync does it.
+        if !worked || self.state.lock().queue.space().available() < ROUND_BLOCKS {
+            self.settle_marks()?;
+        }
+        let (available, low) = {
+            let state = self.state.lock();
+            (state.queue.space().available(), state.queue.space().low())
+        };
+        if !worked && available <= room {
+            self.defrag.stuck_at.store(died + 1, Relaxed);
+        } else if low {
+            self.defrag.wake();
+        }
+        self.flushed.notify_all();
+        Ok(())
+    }
+
+    /// Goes on with the sweep for needless tombstones, if one is under way or due; one is due earlier where room is `wanted`.
+    /// `false` where there is none.
+    ///
+    /// # Errors
+    /// What syncing returns.
+    fn sweep_tombstones(&self, wanted: bool) -> Result<bool> {
+        let sweep = self.defrag.agenda.lock().sweep.take();
+        let mut sweep = match sweep {
+            Some(sweep) => sweep,
+            None => {
+                let (bytes, left) = (self.counters.tombstone_bytes.load(Relaxed), self.defrag.needed_tombstones.load(Relaxed));
+                let used = self.state.lock().queue.space().used() * self.block_bytes();
+                let line = if wanted { left + self.block_bytes() } else { 2 * left + used / TOMBSTONE_PART + self.block_bytes() };
+                if bytes < line {
+                    return Ok(false);
+                }
+                Sweep::begin(self)?
+            }
+        };
+        let (through, read) = sweep.step(self);
+        if through {
+            let needless = sweep.needless(self);
+            let mut agenda = self.defrag.agenda.lock();
+            for location in needless {
+                let place = Place::unpack(location);
+                let number = place.offset / self.block_bytes();
+                // An earlier sweep may have found it already.
+                if agenda.needless.entry(number).or_default().insert(location) {
+                    self.tombstone_dies(number, place.length);
+                    if self.blocks.kept(number).total() < self.defrag_line() {
+                        agenda.offered.push_back(number);
+                    }
+                }
+            }
+            self.defrag.needed_tombstones.store(self.counters.tombstone_bytes.load(Relaxed), Relaxed);
+            self.defrag.stuck_at.store(0, Relaxed);
+        } else {
+            self.defrag.agenda.lock().sweep = Some(sweep);
+            if !wanted && let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second) {
+                self.defrag.rest(Duration::from_secs_f64(read as f64 / rate.get() as f64));
+            }
+        }
+        self.defrag.wake();
+        Ok(true)
     }
 
     /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left.
@@ -206,8 +264,14 @@ impl Shared {
     }
 
     fn rewrite(&self, victims: &[u64], host: &dyn Relocator) -> Result<()> {
+        if victims.is_empty() {
+            return Ok(());
+        }
         let mut scratch = None;
         for &number in victims {
+            if self.blocks.kept(number).total() == 0 {
+                continue;
+            }
             match self.read_block(number, &mut scratch) {
                 Ok(block) => self.empty_block(number, block, host)?,
                 Err(_) => self.blocks.set_state(number, BlockState::Unreadable),
@@ -220,6 +284,8 @@ impl Shared {
             match self.blocks.kept(number).total() {
                 0 => {
                     agenda.pinned.remove(&number);
+                    agenda.needless.remove(&number);
+                    agenda.sweep.iter_mut().for_each(|sweep| sweep.released(number));
                     state.queue.release(number);
                 }
                 kept => drop(agenda.pinned.insert(number, kept)),
@@ -261,13 +327,13 @@ impl Shared {
                     host.relocate(entry.segment, &image, location)
                 }
                 EntryKind::Tombstone => {
-                    let needless = self.defrag.agenda.lock().needless.remove(&location);
-                    let copied = if needless { Ok(()) } else { host.rebury(entry.segment, &entry.digest, entry.set) };
-                    copied.map(|()| {
-                        if !needless {
-                            self.tombstone_dies(number, place.length)
-                        }
-                    })
+                    let agenda = self.defrag.agenda.lock();
+                    let needless = agenda.needless.get(&number).is_some_and(|tombstones| tombstones.contains(&location));
+                    drop(agenda);
+                    match needless {
+                        true => Ok(()),
+                        false => host.rebury(entry.segment, &entry.digest, entry.set).map(|()| self.tombstone_dies(number, place.length)),
+                    }
                 }
                 EntryKind::Close | EntryKind::End => Ok(()),
             };
@@ -279,7 +345,7 @@ impl Shared {
     ///
     /// # Errors
     /// `device_full`, `storage_failed` when the flush failed.
-    fn settle_marks(&self) -> Result<()> {
+    pub fn settle_marks(&self) -> Result<()> {
         let mut state = self.state.lock();
         while state.queue.has_marks() {
             if state.flushing {

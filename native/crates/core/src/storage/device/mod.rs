@@ -7,7 +7,7 @@
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `read`, `segment` | appending, group commit and the flusher, reading, one segment's handle |
-//! | `defrag` | making room |
+//! | `defrag`, `tombstones` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
 
 mod blocks;
@@ -29,6 +29,7 @@ mod space;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod tombstones;
 mod verdict;
 mod volume;
 mod walk;

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
 use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
+use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -82,6 +82,22 @@ impl Index {
     }
 }
 
+impl Relocator for Index {
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        let mut index = self.newest.lock();
+        let current = index.get_mut(&image.digest).filter(|(_, state)| state.location() == Some(from));
+        if let Some((_, State::Body(location, _))) = current {
+            *location = self.segments[usize::from(segment)].lock().relocate(image, from)?;
+        }
+        Ok(())
+    }
+
+    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
+        let live = self.newest.lock().get(digest).is_some_and(|(_, state)| *state != State::Deleted);
+        if live { Ok(()) } else { self.segments[usize::from(segment)].lock().rebury(digest, set) }
+    }
+}
+
 impl RecoverySink for Index {
     fn record(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64) {
         self.offer(segment, image.digest, sequence, State::Body(location, image.body.to_vec()));
@@ -127,14 +143,25 @@ impl Rig {
 
     pub fn put(&self, key: u32, body: &[u8]) -> Result<Location> {
         let image = RecordImage { digest: digest(key), slot: 0, meta: META, set: "events", body };
-        self.storage.segment((key % SEGMENTS) as u16).put(&image, None)
+        let mut index = self.index.newest.lock();
+        let replaces = index.get(&digest(key)).and_then(|(_, state)| state.location());
+        let location = self.storage.segment((key % SEGMENTS) as u16).put(&image, replaces)?;
+        index.insert(digest(key), (u64::MAX, State::Body(location, body.to_vec())));
+        Ok(location)
     }
 
     pub fn remove(&self, key: u32, location: Location) -> Result<()> {
         let mut segment = self.storage.segment((key % SEGMENTS) as u16);
+        let mut index = self.index.newest.lock();
         segment.bury(&digest(key), "events")?;
         segment.forget(location);
+        index.insert(digest(key), (u64::MAX, State::Deleted));
         Ok(())
+    }
+
+    /// Where a key's record is now.
+    pub fn place(&self, key: u32) -> Option<Location> {
+        self.index.newest.lock().get(&digest(key)).and_then(|(_, state)| state.location())
     }
 
     pub fn sync(&self) -> Result<()> {
