@@ -17,8 +17,14 @@ pub struct NamespaceConfig {
     pub default_ttl_seconds: u32,
     /// Largest record body, bytes.
     pub max_record_bytes: u32,
-    /// Most bytes of memory for records and their index; `None` means as much as there is.
+    /// Most bytes of memory for the bodies of a memory namespace; `None` means as much as there is.
     pub max_memory_bytes: Option<u64>,
+    /// Writes that add are refused while live records take this share of the capacity, or of `max_memory_bytes`. 1 to 100.
+    #[serde(default = "stop_writes_default")]
+    pub stop_writes_percent: u32,
+    /// Records that will expire are evicted, the soonest first, while live records take more than this share; 0 means never.
+    #[serde(default)]
+    pub evict_at_percent: u32,
     pub sets: Vec<SetConfig>,
     pub indexes: Vec<IndexSpec>,
 }
@@ -69,9 +75,51 @@ pub struct SetConfig {
     pub distribution_bin: Option<String>,
     /// Whether the set index is on.
     pub index: bool,
+    #[serde(default, skip_serializing_if = "SetLimits::is_none")]
+    pub limits: SetLimits,
+}
+
+/// How much a set may hold; 0 means as much as the namespace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetLimits {
+    pub max_records: u64,
+    /// Of the bodies as stored, headers included.
+    pub max_bytes: u64,
+}
+
+/// What can be changed while a namespace is in use; absent fields stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConfigPatch {
+    pub default_ttl_seconds: Option<u32>,
+    pub max_record_bytes: Option<u32>,
+    pub stop_writes_percent: Option<u32>,
+    pub evict_at_percent: Option<u32>,
+}
+
+const fn stop_writes_default() -> u32 {
+    limits::STOP_WRITES_PERCENT_DEFAULT
+}
+
+impl SetLimits {
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl NamespaceConfig {
+    /// The configuration with a patch applied.
+    #[must_use]
+    pub fn patched(self, patch: ConfigPatch) -> Self {
+        Self {
+            default_ttl_seconds: patch.default_ttl_seconds.unwrap_or(self.default_ttl_seconds),
+            max_record_bytes: patch.max_record_bytes.unwrap_or(self.max_record_bytes),
+            stop_writes_percent: patch.stop_writes_percent.unwrap_or(self.stop_writes_percent),
+            evict_at_percent: patch.evict_at_percent.unwrap_or(self.evict_at_percent),
+            ..self
+        }
+    }
+
     /// A memory namespace with the defaults.
     pub fn memory(name: impl Into<String>) -> Self {
         Self {
@@ -82,6 +130,8 @@ impl NamespaceConfig {
             default_ttl_seconds: 0,
             max_record_bytes: limits::RECORD_BYTES_DEFAULT as u32,
             max_memory_bytes: None,
+            stop_writes_percent: limits::STOP_WRITES_PERCENT_DEFAULT,
+            evict_at_percent: 0,
             sets: Vec::new(),
             indexes: Vec::new(),
         }
@@ -105,6 +155,17 @@ impl NamespaceConfig {
         }
         check_ttl(self.default_ttl_seconds, "defaultTtlSeconds")?;
         check_record_limit(self.max_record_bytes)?;
+        if !(1..=100).contains(&self.stop_writes_percent) {
+            return invalid("stopWritesPercent", "stopWritesPercent is 1 to 100".into());
+        }
+        if self.evict_at_percent >= self.stop_writes_percent {
+            let message =
+                format!("evictAtPercent is below stopWritesPercent, which is {}; 0 switches eviction off", self.stop_writes_percent);
+            return invalid("evictAtPercent", message);
+        }
+        if self.max_memory_bytes.is_some() && self.engine != EngineConfig::Memory {
+            return invalid("maxMemoryBytes", "only a memory namespace keeps its records in memory".into());
+        }
         match (&self.engine, self.durability) {
             (EngineConfig::Memory, Durability::None) => {}
             (EngineConfig::Memory, _) => return invalid("durability", "a memory namespace has durability \"none\"".into()),
@@ -203,9 +264,14 @@ mod tests {
         assert_eq!(fault(|c| c.default_ttl_seconds = u32::MAX), (ErrorCode::TtlInvalid, "defaultTtlSeconds".into()));
         assert_eq!(fault(|c| c.max_record_bytes = 1), (ErrorCode::ConfigInvalid, "maxRecordBytes".into()));
         assert_eq!(fault(|c| c.durability = Durability::Commit), (ErrorCode::ConfigInvalid, "durability".into()));
+        assert_eq!(fault(|c| c.stop_writes_percent = 0), (ErrorCode::ConfigInvalid, "stopWritesPercent".into()));
+        assert_eq!(fault(|c| c.stop_writes_percent = 101), (ErrorCode::ConfigInvalid, "stopWritesPercent".into()));
+        assert_eq!(fault(|c| c.evict_at_percent = 90), (ErrorCode::ConfigInvalid, "evictAtPercent".into()));
         let device = DeviceConfig { write_block_bytes: 1000, ..DeviceConfig::default() };
         let full = NamespaceConfig::device("d", device).check().unwrap_err();
         assert_eq!((full.code, full.field.as_deref()), (ErrorCode::ConfigInvalid, Some("writeBlockBytes")));
+        let bounded = NamespaceConfig { max_memory_bytes: Some(1 << 30), ..NamespaceConfig::device("d", DeviceConfig::default()) };
+        assert_eq!(bounded.check().unwrap_err().field.as_deref(), Some("maxMemoryBytes"));
         let set = SetConfig { name: "a".into(), ..SetConfig::default() };
         assert_eq!(fault(|c| c.sets = vec![set.clone(), set]), (ErrorCode::ConfigInvalid, "sets".into()));
     }

@@ -36,6 +36,8 @@ error_codes! {
     Unsupported = "unsupported",
     SetNotFound = "set_not_found",
     SetLimit = "set_limit",
+    /// The set holds as much as its limits allow.
+    SetQuota = "set_quota",
     SetNotEmpty = "set_not_empty",
     RecordNotFound = "record_not_found",
     RecordExists = "record_exists",
@@ -73,6 +75,8 @@ error_codes! {
     JobLimit = "job_limit",
     ImportNotFound = "import_not_found",
     Aborted = "aborted",
+    /// The namespace is so full that it takes no writes that add.
+    StopWrites = "stop_writes",
     DeviceFull = "device_full",
     MemoryFull = "memory_full",
     StorageFailed = "storage_failed",
@@ -123,6 +127,8 @@ impl Error {
             ErrorCode::DeviceFull
                 | ErrorCode::DeviceOverload
                 | ErrorCode::MemoryFull
+                | ErrorCode::SetQuota
+                | ErrorCode::StopWrites
                 | ErrorCode::IndexBuilding
                 | ErrorCode::JobLimit
                 | ErrorCode::Starting

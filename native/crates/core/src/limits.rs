@@ -18,6 +18,8 @@ pub const RECORD_BYTES_DEFAULT: usize = 1024 * 1024;
 pub const ROW_BYTES: usize = 16 * 1024 * 1024;
 /// Largest record body any namespace may allow, bytes (less than the largest write block).
 pub const RECORD_BYTES_MAX: usize = 8 * 1024 * 1024 - 4096;
+/// Share of its capacity, in percent, from which a namespace stops taking writes that add.
+pub const STOP_WRITES_PERCENT_DEFAULT: u32 = 90;
 /// Most namespaces in one data directory.
 pub const NAMESPACES: usize = 256;
 /// Most sets in one namespace: ids are 16 bits wide and 0 means "no set".

@@ -175,7 +175,7 @@ mod tests {
 
     fn sample() -> Manifest {
         let mut config = NamespaceConfig::device("events", DeviceConfig::default());
-        config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true }];
+        config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }];
         config.indexes = vec![IndexSpec {
             name: "i".into(),
             set: Some("s".into()),

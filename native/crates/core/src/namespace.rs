@@ -2,7 +2,9 @@
 
 mod admission;
 mod defrag;
+mod evict;
 mod expire;
+mod fullness;
 mod host;
 mod indexes;
 mod merge;
@@ -18,6 +20,7 @@ mod truncate;
 mod unburied;
 mod write;
 
+pub use fullness::LimitsInfo;
 pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub(crate) use moves::{Follower, Following};
@@ -25,11 +28,13 @@ pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 pub use progress::Progress;
 pub use read::{Each, Resident};
 
+use evict::Round;
+use fullness::Fullness;
 use indexes::Indexes;
 use moves::Moves;
 use unburied::Unburied;
 
-use crate::config::{Durability, EngineConfig, NamespaceConfig, SetConfig, check_record_limit, check_ttl};
+use crate::config::{ConfigPatch, Durability, EngineConfig, NamespaceConfig, SetConfig, SetLimits};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobRegistry;
 use crate::manifest::NamespaceRecord;
@@ -74,6 +79,8 @@ pub struct Namespace {
     update_floor: AtomicU64,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
+    eviction: Mutex<Round>,
+    fullness: Fullness,
     closed: AtomicBool,
 }
 
@@ -106,6 +113,7 @@ pub struct SetInfo {
     pub index_job: Option<String>,
     /// Bytes of the set's index.
     pub index_bytes: u64,
+    pub limits: SetLimits,
 }
 
 impl Namespace {
@@ -148,6 +156,8 @@ impl Namespace {
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             sweep_at: Mutex::default(),
+            eviction: Mutex::default(),
+            fullness: Fullness::new(&config),
             closed: AtomicBool::new(false),
             created_at_ms: record.created_at_ms,
             storage,
@@ -155,6 +165,7 @@ impl Namespace {
         };
         for set in &namespace.config.sets {
             let entry = namespace.sets.create(&set.name, set.distribution_bin.as_deref())?;
+            entry.set_limits(set.limits);
             if set.index {
                 entry.set_index_state(SetIndexState::On);
             }
@@ -183,10 +194,13 @@ impl Namespace {
 
     /// The configuration as it stands.
     pub fn config(&self) -> NamespaceConfig {
-        let configured = |set: &Arc<SetEntry>| !set.name.is_empty() && (set.distribution.is_some() || set.indexed());
+        let configured =
+            |set: &Arc<SetEntry>| !set.name.is_empty() && (set.distribution.is_some() || set.indexed() || !set.limits().is_none());
         NamespaceConfig {
             default_ttl_seconds: self.default_ttl.load(Ordering::Relaxed),
             max_record_bytes: self.max_record_bytes.load(Ordering::Relaxed),
+            stop_writes_percent: self.fullness.stop_percent.load(Ordering::Relaxed),
+            evict_at_percent: self.fullness.evict_percent.load(Ordering::Relaxed),
             sets: self.sets.all().iter().filter(|set| configured(set)).map(|set| set.config()).collect(),
             indexes: self.indexes.specs(),
             ..self.config.clone()
@@ -254,6 +268,7 @@ impl Namespace {
                 true => self.segments.iter().map(|cell| cell.read().set_index_bytes(set.id) as u64).sum(),
                 false => 0,
             },
+            limits: set.limits(),
         }
     }
 
@@ -329,7 +344,8 @@ impl Namespace {
         self.sets.find(name).ok_or_else(missing)
     }
 
-    /// Makes a set ahead of its first record. A set that is there already keeps its index as it is.
+    /// Makes a set ahead of its first record. A set that is there already keeps its index as it is, and its limits unless
+    /// new ones are given.
     ///
     /// # Errors
     /// `name_invalid`, `bin_name_invalid`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
@@ -338,6 +354,9 @@ impl Namespace {
         self.check_open()?;
         let placed = self.sets.distributed(&config.name).is_some();
         let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;
+        if !config.limits.is_none() {
+            set.set_limits(config.limits);
+        }
         if config.index && set.records() == 0 && set.index_state() == SetIndexState::Off {
             // A record that comes in between has its segment indexed, here or by its writer.
             set.set_index_state(SetIndexState::Building);
@@ -354,21 +373,31 @@ impl Namespace {
         Ok(self.describe(&set))
     }
 
+    /// How much a set may hold from now on; what it holds already stays.
+    ///
+    /// # Errors
+    /// `set_not_found`, and what writing the manifest returns; then the old limits stand.
+    pub fn limit_set(&self, name: &str, limits: SetLimits) -> Result<SetInfo> {
+        self.check_open()?;
+        let set = self.find_set(name)?;
+        let before = set.limits();
+        set.set_limits(limits);
+        self.save_config().inspect_err(|_| set.set_limits(before))?;
+        Ok(self.describe(&set))
+    }
+
+    /// Changes settings while records are served.
+    ///
     /// # Errors
     /// `ttl_invalid`, `config_invalid`, and what writing the manifest returns.
-    pub fn update(&self, default_ttl_seconds: Option<u32>, max_record_bytes: Option<u32>) -> Result<()> {
+    pub fn update(&self, patch: ConfigPatch) -> Result<()> {
         self.check_open()?;
-        if let Some(seconds) = default_ttl_seconds {
-            check_ttl(seconds, "defaultTtlSeconds")?;
-        }
-        if let Some(bytes) = max_record_bytes {
-            check_record_limit(bytes)?;
-            NamespaceConfig { max_record_bytes: bytes, ..self.config.clone() }.check()?;
-            self.max_record_bytes.store(bytes, Ordering::Relaxed);
-        }
-        if let Some(seconds) = default_ttl_seconds {
-            self.default_ttl.store(seconds, Ordering::Relaxed);
-        }
+        let config = self.config().patched(patch);
+        config.check()?;
+        self.max_record_bytes.store(config.max_record_bytes, Ordering::Relaxed);
+        self.default_ttl.store(config.default_ttl_seconds, Ordering::Relaxed);
+        self.fullness.stop_percent.store(config.stop_writes_percent, Ordering::Relaxed);
+        self.fullness.evict_percent.store(config.evict_at_percent, Ordering::Relaxed);
         self.save_config()
     }
 

@@ -4,7 +4,7 @@ mod presence;
 
 pub(crate) use presence::Presence;
 
-use crate::config::SetConfig;
+use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
@@ -26,6 +26,9 @@ pub struct SetEntry {
     pub distribution: Option<Distribution>,
     records: AtomicU64,
     bytes: AtomicU64,
+    /// Most of each; `u64::MAX` without a limit.
+    max_records: AtomicU64,
+    max_bytes: AtomicU64,
     presence: Presence,
     /// Whether segments keep an index of the set; read and changed with a segment's lock held in between.
     indexed: AtomicBool,
@@ -58,6 +61,8 @@ impl SetEntry {
             distribution,
             records: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            max_records: AtomicU64::new(u64::MAX),
+            max_bytes: AtomicU64::new(u64::MAX),
             presence: Presence::new(segments),
             indexed: AtomicBool::new(false),
             index_ready: AtomicBool::new(false),
@@ -105,7 +110,7 @@ impl SetEntry {
         self.build.lock().as_ref().map(|job| job.id().to_owned())
     }
 
-    /// Counts a change made under a segment's lock.
+    /// Counts a change made under a segment's lock, whatever the limits.
     pub(crate) fn count(&self, records: i64, bytes: i64) {
         if records != 0 {
             self.records.fetch_add(records as u64, Ordering::Relaxed);
@@ -113,13 +118,56 @@ impl SetEntry {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
+    /// Counts what is about to be stored, unless it is more than the set may hold. Never over a limit, whatever is counted
+    /// at the same time.
+    ///
+    /// # Errors
+    /// `set_quota`; then nothing is counted.
+    pub(crate) fn claim(&self, records: u64, bytes: u64) -> Result<()> {
+        let full = |what: &str, most: &AtomicU64| {
+            let message = format!("the set {:?} may hold {} {what}, and this would be more", &*self.name, most.load(Ordering::Relaxed));
+            Err(Error::new(ErrorCode::SetQuota, message).in_field("set"))
+        };
+        if !add_within(&self.records, records, &self.max_records) {
+            return full("records", &self.max_records);
+        }
+        if !add_within(&self.bytes, bytes, &self.max_bytes) {
+            self.count(-(records as i64), 0);
+            return full("bytes", &self.max_bytes);
+        }
+        Ok(())
+    }
+
+    pub fn limits(&self) -> SetLimits {
+        let limit = |most: &AtomicU64| Some(most.load(Ordering::Relaxed)).filter(|&n| n != u64::MAX).unwrap_or(0);
+        SetLimits { max_records: limit(&self.max_records), max_bytes: limit(&self.max_bytes) }
+    }
+
+    /// Limits that are below what the set holds keep it from growing.
+    pub(crate) fn set_limits(&self, limits: SetLimits) {
+        let store = |most: &AtomicU64, n: u64| most.store(if n == 0 { u64::MAX } else { n }, Ordering::Relaxed);
+        store(&self.max_records, limits.max_records);
+        store(&self.max_bytes, limits.max_bytes);
+    }
+
     pub(crate) fn config(&self) -> SetConfig {
         SetConfig {
             name: self.name.to_string(),
             distribution_bin: self.distribution.as_ref().map(|d| d.bin.to_string()),
             index: self.indexed(),
+            limits: self.limits(),
         }
     }
+}
+
+/// Adds to a counter unless that would take it over the limit. Whether it did.
+fn add_within(counter: &AtomicU64, more: u64, most: &AtomicU64) -> bool {
+    let most = most.load(Ordering::Relaxed);
+    if more == 0 || most == u64::MAX {
+        counter.fetch_add(more, Ordering::Relaxed);
+        return true;
+    }
+    counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_add(more).filter(|&sum| sum <= most)).is_ok()
 }
 
 impl std::fmt::Debug for SetEntry {
@@ -220,6 +268,7 @@ impl Sets {
             return;
         }
         let plain = Arc::new(SetEntry::new(set.id, &set.name, None, self.segments));
+        plain.set_limits(set.limits());
         table.by_name.insert(set.name.clone(), plain.clone());
         table.by_id[usize::from(set.id)] = plain;
         self.distributed.fetch_sub(1, Ordering::Release);

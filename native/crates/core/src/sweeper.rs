@@ -1,4 +1,4 @@
-//! One thread that takes expired records away, at a bounded cost a second, and tidies indexes once writes have paused.
+//! One thread that takes records away, expired ones and what has to go for room, at a bounded cost a second, and tidies indexes once writes have paused.
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
@@ -39,6 +39,7 @@ impl Sweeper {
                 for namespace in namespaces().unwrap_or_default() {
                     // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
                     let _ = namespace.sweep(BUDGET);
+                    let _ = namespace.evict(BUDGET);
                     namespace.settle_indexes();
                 }
             }

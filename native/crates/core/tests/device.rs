@@ -97,7 +97,7 @@ fn merges_read_the_device_and_expiry_is_kept() {
 #[test]
 fn a_record_that_moved_between_segments_is_there_once() {
     let directory = tempfile::tempdir().unwrap();
-    let set = SetConfig { name: "s".into(), distribution_bin: Some("home".into()), index: false };
+    let set = SetConfig { name: "s".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let namespace = engine.create_namespace(NamespaceConfig { sets: vec![set], ..config() }).unwrap();
     for round in 1..4 {

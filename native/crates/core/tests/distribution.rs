@@ -15,7 +15,7 @@ use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
 use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn placed() -> SetConfig {
-    SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true }
+    SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }
 }
 
 fn write(namespace: &Namespace, n: i64, repo: i64) {
@@ -100,7 +100,13 @@ fn a_route_names_the_segment_and_loaded_rows_follow_it() {
 fn a_full_memory_refuses_writes_and_keeps_what_it_has() {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let config = NamespaceConfig { segments: 1, max_memory_bytes: Some(1 << 20), sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let config = NamespaceConfig {
+        segments: 1,
+        max_memory_bytes: Some(1 << 20),
+        stop_writes_percent: 100,
+        sets: vec![placed()],
+        ..NamespaceConfig::memory("a")
+    };
     let namespace = engine.create_namespace(config).unwrap();
     let filling = Value::String("x".repeat(1000));
     let mut stored = 0;

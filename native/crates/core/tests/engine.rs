@@ -7,7 +7,7 @@ mod bodies;
 use bodies::{bin, body};
 use std::fs;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{ConfigPatch, DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn options() -> EngineOptions {
     EngineOptions::default()
@@ -18,14 +18,18 @@ fn namespaces_survive_a_restart_and_drops_do_too() {
     let directory = tempfile::tempdir().unwrap();
     {
         let engine = Engine::open(directory.path(), options()).unwrap();
-        let set = SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: false };
+        let set = SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), ..SetConfig::default() };
         engine.create_namespace(NamespaceConfig { sets: vec![set], ..NamespaceConfig::memory("a") }).unwrap();
         let again = engine.create_namespace(NamespaceConfig::memory("a"));
         assert_eq!(again.err().unwrap().code, ErrorCode::NamespaceExists);
         engine.create_namespace(NamespaceConfig::memory("b")).unwrap();
         engine.drop_namespace("b").unwrap();
         assert_eq!(engine.drop_namespace("b").unwrap_err().code, ErrorCode::NamespaceNotFound);
-        engine.namespace("a").unwrap().update(Some(60), Some(4096)).unwrap();
+        engine
+            .namespace("a")
+            .unwrap()
+            .update(ConfigPatch { default_ttl_seconds: Some(60), max_record_bytes: Some(4096), ..ConfigPatch::default() })
+            .unwrap();
     }
     let leftover = directory.path().join("namespaces/99");
     fs::create_dir(&leftover).unwrap();
@@ -76,7 +80,7 @@ fn a_missing_manifest_costs_nothing() {
 #[test]
 fn sets_made_at_once_are_all_written_down() {
     let directory = tempfile::tempdir().unwrap();
-    let set = |n: u32| SetConfig { name: format!("s{n}"), distribution_bin: Some("repo".into()), index: false };
+    let set = |n: u32| SetConfig { name: format!("s{n}"), distribution_bin: Some("repo".into()), ..SetConfig::default() };
     {
         let engine = Engine::open(directory.path(), options()).unwrap();
         let namespace = engine.create_namespace(NamespaceConfig::memory("a")).unwrap();
@@ -144,7 +148,7 @@ fn a_record_lives_through_its_writes() {
 fn a_distribution_bin_places_and_moves_records() {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), options()).unwrap();
-    let set = SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: false };
+    let set = SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), ..SetConfig::default() };
     let namespace = engine.create_namespace(NamespaceConfig { sets: vec![set], ..NamespaceConfig::memory("a") }).unwrap();
     let write = |n: i64, repo: i64| {
         let key = KeyRef::Integer(n);

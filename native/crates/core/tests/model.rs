@@ -96,7 +96,7 @@ impl Rig {
     fn new(config: NamespaceConfig) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-        let set = SetConfig { name: "placed".into(), distribution_bin: Some(name(0)), index: false };
+        let set = SetConfig { name: "placed".into(), distribution_bin: Some(name(0)), ..SetConfig::default() };
         let durable = config != NamespaceConfig { segments: config.segments, ..NamespaceConfig::memory("n") };
         engine.create_namespace(NamespaceConfig { sets: vec![set], default_ttl_seconds: 0, ..config }).unwrap();
         Self { directory, engine: Some(engine), durable, model: BTreeMap::new() }

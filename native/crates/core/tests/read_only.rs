@@ -73,7 +73,7 @@ fn a_move_that_the_device_refuses_leaves_the_record_where_it_was() {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
-    let sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("place".into()), index: false }];
+    let sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("place".into()), ..SetConfig::default() }];
     let config = NamespaceConfig { segments: 16, sets, ..NamespaceConfig::device("d", device) };
     let namespace = engine.create_namespace(config).unwrap();
     let write = |place: i64| {

@@ -9,9 +9,16 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub namespace: String,
-    /// `Ready`: it serves as it should, and the notice is for information.
+    /// `Ready`: it serves as it is configured to; see `wrong`.
     pub state: NamespaceState,
     pub error: Error,
+}
+
+impl Notice {
+    /// Whether it is more than information: the namespace does not do all that is asked of it.
+    pub fn wrong(&self) -> bool {
+        self.state != NamespaceState::Ready || self.error.code == ErrorCode::StopWrites
+    }
 }
 
 impl fmt::Display for Notice {
@@ -35,7 +42,7 @@ impl Engine {
 impl Member {
     fn notice(&self) -> Option<Notice> {
         let (state, error) = self.state();
-        let error = error.or_else(|| self.damage())?;
+        let error = error.or_else(|| self.open().ok()?.writes_stopped()).or_else(|| self.damage())?;
         Some(Notice { namespace: self.name().to_owned(), state, error })
     }
 

@@ -142,7 +142,7 @@ fn an_atomic_batch_writes_all_or_nothing() {
 #[test]
 fn a_route_is_a_scalar_of_json_or_a_string() {
     let rig = open();
-    rig.namespace.create_set(&SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: false }).unwrap();
+    rig.namespace.create_set(&SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), ..SetConfig::default() }).unwrap();
     for (key, value, route) in
         [("a", "7", "7"), ("b", "\"seven\"", "seven"), ("c", "\"7\"", "\"7\""), ("d", "1.5", "1.5"), ("e", "true", "true")]
     {

@@ -4,6 +4,7 @@ use super::Namespace;
 use crate::clock;
 use crate::error::Result;
 use crate::segment::Removal;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Slots looked at in one hold of a segment's lock.
 const STEP: u32 = 4096;
@@ -39,6 +40,7 @@ impl Namespace {
                         let Some(record) = segment.record(slot).filter(|record| record.meta.expired(now)) else { continue };
                         let Some(set) = self.sets.by_id(segment.slots().set_of(slot)) else { continue };
                         segment.remove(&set, slot, &record, Removal::Logged)?;
+                        self.fullness.expired.fetch_add(1, Relaxed);
                     }
                     segment.tidy();
                     Ok(())

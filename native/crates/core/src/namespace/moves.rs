@@ -135,7 +135,7 @@ mod tests {
     fn every_history_meets_every_record_once(config: NamespaceConfig, cases: u32) {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-        let sets = vec![SetConfig { name: "set".into(), distribution_bin: Some("place".into()), index: false }];
+        let sets = vec![SetConfig { name: "set".into(), distribution_bin: Some("place".into()), ..SetConfig::default() }];
         let namespace = engine.create_namespace(NamespaceConfig { segments: SEGMENTS as u32, sets, ..config }).unwrap();
         let mut runner = TestRunner::new(Config { cases, ..Config::default() });
         let histories = prop::collection::vec(event(), 1..60);
@@ -190,7 +190,7 @@ mod tests {
         const LAST: usize = 31;
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-        let sets = vec![SetConfig { name: "set".into(), distribution_bin: Some("place".into()), index: false }];
+        let sets = vec![SetConfig { name: "set".into(), distribution_bin: Some("place".into()), ..SetConfig::default() }];
         let config = NamespaceConfig { segments: LAST as u32 + 1, sets, ..NamespaceConfig::memory("memory") };
         let namespace = engine.create_namespace(config).unwrap();
         (0..200).for_each(|key| write(&namespace, key, key));

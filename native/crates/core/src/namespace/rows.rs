@@ -20,7 +20,7 @@ impl RowSink for Namespace {
         let entry = match distribution_bin {
             None => self.sets.find_or_create(set)?,
             Some(bin) => {
-                self.create_set(&SetConfig { name: set.to_owned(), distribution_bin: Some(bin.to_owned()), index: false })?;
+                self.create_set(&SetConfig { name: set.to_owned(), distribution_bin: Some(bin.to_owned()), ..SetConfig::default() })?;
                 self.sets.find_or_create(set)?
             }
         };
@@ -35,7 +35,7 @@ impl RowSink for Namespace {
     /// `commit` namespace the whole batch is on stable storage when this returns.
     ///
     /// # Errors
-    /// `closed`, `namespace_poisoned`, `name_invalid`, `set_limit`, `device_full`, `memory_full`, `storage_failed`:
+    /// `closed`, `namespace_poisoned`, `name_invalid`, `set_limit`, `stop_writes`, `device_full`, `memory_full`, `storage_failed`:
     /// failures that the next row would meet too. Rows before it are stored.
     fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
         self.latency.time(Operation::Batch, || self.store_rows(set, batch, mode))
@@ -110,7 +110,9 @@ impl LoadOutcome {
             Ok(true) => self.inserted += 1,
             Ok(false) => self.updated += 1,
             Err(error) => match error.code {
-                ErrorCode::RecordExists | ErrorCode::RecordTooLarge | ErrorCode::TtlInvalid => self.rejected.push((row.line, error)),
+                ErrorCode::RecordExists | ErrorCode::RecordTooLarge | ErrorCode::TtlInvalid | ErrorCode::SetQuota => {
+                    self.rejected.push((row.line, error))
+                }
                 _ => return Err(error),
             },
         }

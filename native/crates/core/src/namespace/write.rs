@@ -33,6 +33,9 @@ enum Stored<'a> {
     Read(SlotRecord),
 }
 
+/// How a segment takes a record that it does not have.
+type Add = fn(&mut Segment, &SetEntry, Digest, Meta, &[u8]) -> Result<u32>;
+
 /// What reading a body from the device came to, and where it was then; the error is that it is damaged.
 pub(super) type Fetched = Option<(Location, Result<Vec<u8>>)>;
 
@@ -40,7 +43,7 @@ impl Namespace {
     /// Writes a record whose body is `body` (key and bins, `record::body`).
     ///
     /// # Errors
-    /// `record_too_large`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
+    /// `record_too_large`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
     /// storage errors. After an error nothing has changed, except that `storage_failed` from the final sync leaves
     /// it open whether the write will survive a restart.
     pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
@@ -204,6 +207,8 @@ impl<'a> Write<'a> {
             Stored::Body(body) => body,
             Stored::Read(record) => return Ok(Step::Read(record)),
         };
+        let had = there.map_or(0, |(_, record)| segment.stored_bytes(record.location));
+        self.namespace.check_growth(had, segment.put_bytes(self.set, body.len()))?;
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         match there {
             Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body)?,
@@ -279,31 +284,57 @@ impl<'a> Write<'a> {
         let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
         let (old, body) = self.gather(holder.map(|id| &cells[id]))?;
         let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
-        let leaves = holder.filter(|&id| id != target);
-        let _moving = leaves.map(|id| self.announce(id));
-        let meta = cells[target].write(|segment| -> Result<Meta> {
+        let had = holder.map_or(0, |id| self.stored_in(&cells[id]));
+        let takes = cells[target].read().put_bytes(self.set, body.len());
+        self.namespace.check_growth(had, takes)?;
+        let meta = match holder.filter(|&id| id != target) {
+            None => self.place(target, old.as_ref(), &body, Segment::insert)?,
+            Some(left) => {
+                // While it moves it is counted twice; its growth is claimed before, and let go after.
+                let growth = takes.saturating_sub(had);
+                self.set.claim(0, growth as u64)?;
+                let moved = self.relocate(left, target, old.as_ref(), &body);
+                self.set.count(0, -(growth as i64));
+                moved?
+            }
+        };
+        Ok(Written { digest: self.digest, meta, created: old.is_none() })
+    }
+
+    fn stored_in(&self, cell: &SegmentCell) -> usize {
+        let segment = cell.read();
+        find(&segment, &self.digest).map_or(0, |(_, record)| segment.stored_bytes(record.location))
+    }
+
+    /// Stores the record in a segment, with `add` where it is new there.
+    fn place(&self, target: usize, old: Option<&SlotRecord>, body: &[u8], add: Add) -> Result<Meta> {
+        self.namespace.segments[target].write(|segment| -> Result<Meta> {
             self.namespace.check_open()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
-            let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+            let meta = self.namespace.next_meta(old.map(|record| &record.meta), self.options.ttl);
             match find(segment, &self.digest) {
-                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body)?,
-                None => segment.insert(self.set, self.digest, meta, &body).map(drop)?,
+                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, body)?,
+                None => add(segment, self.set, self.digest, meta, body).map(drop)?,
             }
             Ok(meta)
-        })?;
-        if let Some(left) = leaves {
-            // The tombstone must never be on disk without the record's new copy.
-            let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
-            if let Err(error) = moved {
-                // It stays where it was.
-                if self.take_from(&cells[target], Removal::Logged).is_err() {
-                    self.take_from(&cells[target], Removal::Silent)?;
-                    self.namespace.unburied.note(self.digest, target as u16);
-                }
-                return Err(error);
+        })
+    }
+
+    fn relocate(&self, left: usize, target: usize, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
+        let cells = &self.namespace.segments;
+        let _moving = self.announce(left);
+        let meta = self.place(target, old, body, Segment::receive)?;
+        // The tombstone must never be on disk without the record's new copy.
+        let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
+        if let Err(error) = moved {
+            // It stays where it was.
+            if self.take_from(&cells[target], Removal::Logged).is_err() {
+                self.take_from(&cells[target], Removal::Silent)?;
+                self.namespace.unburied.note(self.digest, target as u16);
             }
+            return Err(error);
         }
-        Ok(Written { digest: self.digest, meta, created: old.is_none() })
+        Ok(meta)
     }
 
     fn take_from(&self, cell: &SegmentCell, removal: Removal) -> Result<()> {

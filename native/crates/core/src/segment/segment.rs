@@ -84,9 +84,14 @@ impl Segment {
         self.store.resident(location)
     }
 
-    /// About how many bytes a body takes.
+    /// How many bytes a body takes with its header.
     pub(crate) fn stored_bytes(&self, location: Location) -> usize {
         self.store.stored_bytes(location)
+    }
+
+    /// How many bytes a body of so many bytes would take with its header.
+    pub(crate) fn put_bytes(&self, set: &SetEntry, body: usize) -> usize {
+        self.store.put_bytes(set.name.len(), body)
     }
 
     pub(crate) fn prefetch(&self, location: Location) {
@@ -186,14 +191,28 @@ impl Segment {
     /// Adds a record that is not there.
     ///
     /// # Errors
-    /// As `SegmentStore::put`; then nothing has changed.
+    /// As `SegmentStore::put`, and `set_quota`; then nothing has changed.
     pub(crate) fn insert(&mut self, set: &SetEntry, digest: Digest, meta: Meta, body: &[u8]) -> Result<u32> {
-        let before = self.store.bytes().live;
+        let bytes = self.put_bytes(set, body.len());
+        set.claim(1, bytes as u64)?;
+        self.insert_counted(set, digest, meta, body).inspect_err(|_| set.count(-1, -(bytes as i64)))
+    }
+
+    /// As `insert`, for a record that comes from another segment and is counted in both until it has left that.
+    ///
+    /// # Errors
+    /// As `SegmentStore::put`; then nothing has changed.
+    pub(crate) fn receive(&mut self, set: &SetEntry, digest: Digest, meta: Meta, body: &[u8]) -> Result<u32> {
+        let slot = self.insert_counted(set, digest, meta, body)?;
+        set.count(1, self.put_bytes(set, body.len()) as i64);
+        Ok(slot)
+    }
+
+    fn insert_counted(&mut self, set: &SetEntry, digest: Digest, meta: Meta, body: &[u8]) -> Result<u32> {
         let image = RecordImage { digest, slot: self.slots.next_slot(), meta, set: &set.name, body };
         let location = self.store.put(&image, None)?;
         let slot = self.enter(set, SlotRecord { digest, location, meta });
         self.indexes.write(&set.name, slot, body);
-        set.count(1, self.store.bytes().live as i64 - before as i64);
         Ok(slot)
     }
 
@@ -233,16 +252,18 @@ impl Segment {
     /// Gives the record in `slot` a new body; the slot stays.
     ///
     /// # Errors
-    /// As `SegmentStore::put`; then nothing has changed.
+    /// As `SegmentStore::put`, and `set_quota`; then nothing has changed.
     pub(crate) fn overwrite(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, meta: Meta, body: &[u8]) -> Result<()> {
-        let before = self.store.bytes().live;
+        let growth = self.put_bytes(set, body.len()) as i64 - self.stored_bytes(old.location) as i64;
+        let claimed = growth.max(0);
+        set.claim(0, claimed as u64)?;
         let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
-        let location = self.store.put(&image, Some(old.location))?;
+        let location = self.store.put(&image, Some(old.location)).inspect_err(|_| set.count(0, -claimed))?;
+        set.count(0, growth - claimed);
         self.slots.update(slot, location, meta);
         self.indexes.write(&set.name, slot, body);
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);
-        set.count(0, self.store.bytes().live as i64 - before as i64);
         self.tidy();
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Records in memory: each segment appends bodies to extents of its own, so that slot order is about memory order and
 //! every byte is accounted for.
 //!
-//! A body lies behind a header of `u32` length and `u32` slot. A forgotten one only has its slot overwritten; when a
-//! quarter of what is used is dead, the extent with the most dead bytes is rewritten at the tail and freed.
+//! A body lies behind a header of `u32` length and `u32` slot. A forgotten one only has its slot overwritten; when
+//! enough of what is used is dead, the extent with the most dead bytes is rewritten at the tail and freed.
 
 use super::{Location, RecordImage, RecoveryReport, RecoverySink, SegmentBytes, SegmentStore, Storage, StorageUsage};
 use crate::arena::{Block, PAGE};
@@ -30,6 +30,12 @@ const EXTENT_MIN: usize = PAGE;
 const EXTENT_MAX: usize = 1 << 20;
 /// Most cache lines asked for ahead of a read: the processor keeps no more requests in flight, and goes on by itself.
 const LINES_MAX: usize = 20;
+/// A new extent is this part of what the segment has, or a smaller one where memory is short.
+const EXTENT_PART: usize = 8;
+const EXTENT_PART_CROWDED: usize = 64;
+/// A segment is tidied when this part of its bytes is dead: a quarter, or a sixteenth where memory is short.
+const DEAD_SHARE: u64 = 4;
+const DEAD_SHARE_CROWDED: u64 = 16;
 /// Fewer dead bytes than this in a segment are left alone.
 const DEAD_MIN: u64 = 4 << 10;
 
@@ -46,6 +52,13 @@ struct Usage {
     writes: AtomicU64,
     /// Most bytes of extents; `u64::MAX` without a limit.
     limit: u64,
+}
+
+impl Usage {
+    /// Whether so much is allocated that slack and dead bytes keep live ones out.
+    fn crowded(&self) -> bool {
+        self.allocated.load(Ordering::Relaxed) > self.limit / 4 * 3
+    }
 }
 
 impl MemoryStorage {
@@ -93,6 +106,10 @@ impl Storage for MemoryStorage {
             writes: self.usage.writes.load(Ordering::Relaxed),
             ..StorageUsage::default()
         }
+    }
+
+    fn live_bytes(&self) -> u64 {
+        self.usage.live.load(Ordering::Relaxed)
     }
 
     fn close(&self) -> Result<()> {
@@ -169,8 +186,9 @@ impl Extents {
                 return Ok(tail);
             }
         }
-        // An eighth of what is there: slack stays small and the number of extents too.
-        let wanted = (self.bytes.allocated as usize / 8).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE);
+        // A small part of what is there: slack stays small and the number of extents too.
+        let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
+        let wanted = (self.bytes.allocated as usize / part).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE);
         let before = self.usage.allocated.fetch_add(wanted as u64, Ordering::Relaxed);
         if limited && before + wanted as u64 > self.usage.limit {
             self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
@@ -267,6 +285,14 @@ impl SegmentStore for Extents {
         extent.bytes().get(at + HEADER..at + HEADER + length)
     }
 
+    fn stored_bytes(&self, location: Location) -> usize {
+        HEADER + self.resident(location).map_or(0, <[u8]>::len)
+    }
+
+    fn put_bytes(&self, _set: usize, body: usize) -> usize {
+        HEADER + body
+    }
+
     fn prefetch(&self, hint: u32) {
         let hint = hint as usize;
         if let Some(extent) = self.extents.get(low(hint >> HINT_LINE_BITS, HINT_EXTENT_BITS)) {
@@ -280,7 +306,8 @@ impl SegmentStore for Extents {
     }
 
     fn compact(&mut self, moved: &mut dyn FnMut(u32, Location, Location)) {
-        if self.dead < DEAD_MIN || self.dead * 4 < self.bytes.live + self.dead {
+        let share = if self.usage.crowded() { DEAD_SHARE_CROWDED } else { DEAD_SHARE };
+        if self.dead < DEAD_MIN || self.dead * share < self.bytes.live + self.dead {
             return;
         }
         let Some(victim) = (0..self.extents.len()).max_by_key(|&n| self.extents[n].dead) else { return };

@@ -76,10 +76,11 @@ pub trait SegmentStore: Send + Sync {
     /// The body, if it can be had without waiting.
     fn resident(&self, location: Location) -> Option<&[u8]>;
 
-    /// About how many bytes the body takes.
-    fn stored_bytes(&self, location: Location) -> usize {
-        self.resident(location).map_or(0, <[u8]>::len)
-    }
+    /// How many of the bytes in `bytes().live` are this body's.
+    fn stored_bytes(&self, location: Location) -> usize;
+
+    /// How many that will be of a body of so many bytes, in a set whose name has `set` bytes.
+    fn put_bytes(&self, set: usize, body: usize) -> usize;
 
     /// Recovery has decided: `current` is this segment's newest copy of a record (`None`: it is deleted) and the copy at
     /// `replaced`, reported earlier as current, is dead. Only counters change.
@@ -173,6 +174,9 @@ pub trait Storage: Send + Sync {
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport>;
 
     fn usage(&self) -> StorageUsage;
+
+    /// `StorageUsage::live_bytes`, without a lock: every write that adds asks.
+    fn live_bytes(&self) -> u64;
 
     /// Flushes, syncs and stops background threads. Idempotent.
     ///

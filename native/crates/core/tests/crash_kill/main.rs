@@ -26,7 +26,7 @@ const SEED: &str = "TESSERA_CRASH_SEED";
 fn config() -> NamespaceConfig {
     // Small blocks, so that many a kill finds one half full.
     let device = DeviceConfig { write_block_bytes: 32 * 1024, flush_interval_ms: 20, ..DeviceConfig::default() };
-    let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), index: false };
+    let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
     NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..NamespaceConfig::device(NAMESPACE, device) }
 }
 

@@ -168,7 +168,7 @@ fn every_method_returns_what_a_brute_force_check_does() -> Result<()> {
 
 #[test]
 fn a_fixed_distribution_bin_asks_one_segment() -> Result<()> {
-    let set = SetConfig { name: "events".into(), distribution_bin: Some("repo_id".into()), index: false };
+    let set = SetConfig { name: "events".into(), distribution_bin: Some("repo_id".into()), ..SetConfig::default() };
     let store = filled(NamespaceConfig { segments: 16, sets: vec![set], ..NamespaceConfig::memory("a") }, 2000)?;
     let namespace = &store.namespace;
     build(namespace, document_index("payload"), 2)?;
@@ -337,7 +337,7 @@ proptest! {
         let outcome = || -> Result<()> {
             let store = store(NamespaceConfig { segments: 2, ..NamespaceConfig::memory("a") })?;
             let namespace = &store.namespace;
-            namespace.create_set(&SetConfig { name: "events".into(), distribution_bin: None, index: false })?;
+            namespace.create_set(&SetConfig { name: "events".into(), distribution_bin: None, ..SetConfig::default() })?;
             for (at, (key, content)) in steps.iter().enumerate() {
                 if at == built_after {
                     build(namespace, document_index("payload"), 2)?;

@@ -192,6 +192,10 @@ impl Storage for DeviceStorage {
         }
     }
 
+    fn live_bytes(&self) -> u64 {
+        self.shared.counters.live_bytes.load(Relaxed)
+    }
+
     fn close(&self) -> Result<()> {
         let result = self.finish();
         self.shared.defrag.stop();

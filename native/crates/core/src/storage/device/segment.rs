@@ -1,7 +1,7 @@
 //! One segment's handle on the device storage: counts its bytes, appends to the common log.
 
-use super::entry::{Entry, EntryKind};
-use super::place::Place;
+use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
+use super::place::{Place, padded};
 use super::shared::Shared;
 use super::space::Purpose;
 use crate::error::Result;
@@ -87,6 +87,10 @@ impl SegmentStore for DeviceSegment {
 
     fn stored_bytes(&self, location: Location) -> usize {
         Place::unpack(location).length as usize
+    }
+
+    fn put_bytes(&self, set: usize, body: usize) -> usize {
+        padded(ENTRY_HEADER_BYTES + set + body)
     }
 
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {

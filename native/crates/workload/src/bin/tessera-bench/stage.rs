@@ -41,7 +41,7 @@ impl Stage {
     /// # Errors
     /// As `memory`.
     pub fn events(name: &str) -> Result<Self, Failure> {
-        Self::memory(name, vec![SetConfig { name: Self::EVENTS.into(), distribution_bin: Some("repo_id".into()), index: false }])
+        Self::memory(name, vec![SetConfig { name: Self::EVENTS.into(), distribution_bin: Some("repo_id".into()), ..SetConfig::default() }])
     }
 
     /// Imports a CSV file of events; answers its rows and the seconds from the first byte to the report.

@@ -1,0 +1,116 @@
+//! How full a namespace is, and when it stops taking writes that add to it.
+//!
+//! What counts is the bytes of live records, as stored: all else is given back sooner or later without anybody's doing.
+
+use super::Namespace;
+use crate::config::{EngineConfig, NamespaceConfig};
+use crate::error::{Error, ErrorCode, Result};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Writes go on once this part of what stopped them is free again, so that they do not stop and go with each record.
+const SLACK: u64 = 32;
+
+pub(super) struct Fullness {
+    /// Most bytes of live records; 0 for as much as there is.
+    capacity: u64,
+    on_device: bool,
+    pub(super) stop_percent: AtomicU32,
+    pub(super) evict_percent: AtomicU32,
+    stopped: AtomicBool,
+    pub(super) evicted: AtomicU64,
+    pub(super) expired: AtomicU64,
+}
+
+/// How near a namespace is to its limits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LimitsInfo {
+    /// Most bytes of live records; `None`: no limit is set, and nothing is ever refused or evicted for it.
+    pub capacity_bytes: Option<u64>,
+    pub used_bytes: u64,
+    /// Why writes that add are refused (`stop_writes`), if they are.
+    pub stopped: Option<Error>,
+    /// Records that eviction and expiry have removed since the namespace was opened.
+    pub evicted: u64,
+    pub expired: u64,
+}
+
+impl Fullness {
+    pub(super) fn new(config: &NamespaceConfig) -> Self {
+        let (capacity, on_device) = match &config.engine {
+            EngineConfig::Memory => (config.max_memory_bytes.unwrap_or(0), false),
+            EngineConfig::Device(device) => (device.capacity_bytes, true),
+        };
+        Self {
+            capacity,
+            on_device,
+            stop_percent: AtomicU32::new(config.stop_writes_percent),
+            evict_percent: AtomicU32::new(config.evict_at_percent),
+            stopped: AtomicBool::new(false),
+            evicted: AtomicU64::new(0),
+            expired: AtomicU64::new(0),
+        }
+    }
+
+    fn share(&self, percent: &AtomicU32) -> u64 {
+        (u128::from(self.capacity) * u128::from(percent.load(Relaxed)) / 100) as u64
+    }
+
+    /// Whether writes that add are refused while live records take `used` bytes.
+    fn stops(&self, used: u64) -> bool {
+        let most = self.share(&self.stop_percent);
+        let before = self.stopped.load(Relaxed);
+        let now = if before { used > most - most / SLACK } else { used >= most };
+        if now != before {
+            self.stopped.store(now, Relaxed);
+        }
+        now
+    }
+
+    fn refusal(&self, used: u64) -> Error {
+        let (what, limit) = if self.on_device { ("device", "capacityBytes") } else { ("memory", "maxMemoryBytes") };
+        let (percent, stop) = (used as f64 * 100.0 / self.capacity as f64, self.stop_percent.load(Relaxed));
+        let message = format!(
+            "Writes stopped: live records take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add nothing go on",
+            self.capacity
+        );
+        Error::new(ErrorCode::StopWrites, message)
+    }
+}
+
+impl Namespace {
+    /// How many bytes of live records are more than eviction leaves; `None` when it is off or there is no limit.
+    pub(super) fn to_evict(&self) -> Option<u64> {
+        let fullness = &self.fullness;
+        let on = fullness.capacity > 0 && fullness.evict_percent.load(Relaxed) > 0;
+        on.then(|| self.storage.live_bytes().saturating_sub(fullness.share(&fullness.evict_percent)))
+    }
+
+    /// For a write that makes a record of `had` bytes (0: there is none) one of `takes`.
+    ///
+    /// # Errors
+    /// `stop_writes`.
+    pub(super) fn check_growth(&self, had: usize, takes: usize) -> Result<()> {
+        if takes <= had || self.fullness.capacity == 0 {
+            return Ok(());
+        }
+        let used = self.storage.live_bytes();
+        if self.fullness.stops(used) { Err(self.fullness.refusal(used)) } else { Ok(()) }
+    }
+
+    /// Why writes that add are refused, if they are.
+    pub fn writes_stopped(&self) -> Option<Error> {
+        let used = self.storage.live_bytes();
+        (self.fullness.capacity > 0 && self.fullness.stops(used)).then(|| self.fullness.refusal(used))
+    }
+
+    /// How near it is to its limits.
+    pub fn limits(&self) -> LimitsInfo {
+        LimitsInfo {
+            capacity_bytes: Some(self.fullness.capacity).filter(|&bytes| bytes > 0),
+            used_bytes: self.storage.live_bytes(),
+            stopped: self.writes_stopped(),
+            evicted: self.fullness.evicted.load(Relaxed),
+            expired: self.fullness.expired.load(Relaxed),
+        }
+    }
+}
