@@ -30,6 +30,7 @@ const coreErrors = {
   unsupported: entry(501, 'Not supported by this engine', "See the namespace's capabilities."),
   set_not_found: entry(404, 'No such set', 'A set comes into being with its first record, or is created.'),
   set_limit: entry(409, 'Too many sets', 'Use fewer sets in this namespace.'),
+  set_quota: entry(507, 'Set is full', "Delete records of the set, or raise the set's limits."),
   set_not_empty: entry(409, 'Set has records', 'Truncate the set first, or use another.'),
   record_not_found: entry(404, 'No such record', 'Check the key, its type, and the set.'),
   record_exists: entry(412, 'Record exists', 'Leave out If-None-Match to overwrite it.'),
@@ -73,6 +74,11 @@ const coreErrors = {
   job_limit: entry(503, 'Too many jobs at once', 'Wait until one has ended.'),
   import_not_found: entry(404, 'No such import', 'Start a new one.'),
   aborted: entry(409, 'Aborted', 'Someone aborted the job; start it again.'),
+  stop_writes: entry(
+    507,
+    'Writes are stopped: almost full',
+    'Delete records, let some expire, or raise the limit that the answer names; reads and deletes go on.',
+  ),
   device_full: entry(507, 'Device is full', 'Delete records or raise the capacity.'),
   device_overload: entry(503, 'Device is too slow', 'Wait as long as Retry-After says; reads go on.'),
   data_file_missing: entry(

@@ -7,7 +7,7 @@ import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
 import type { QueryPlan, ScanPlan, StreamSummary } from '../schemas/search.js'
-import type { RecordSet, SetConfig } from '../schemas/sets.js'
+import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 
 /** Answered from memory at once, or from the device later. */
@@ -32,6 +32,7 @@ export interface Engine {
 
   sets(namespace: string): RecordSet[]
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
+  limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
   previewTruncate(namespace: string, set?: string): Promise<DropReport>
   truncate(namespace: string, set?: string): Promise<Job>

@@ -8,7 +8,7 @@ import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
 import type { BatchReport, WriteResult } from '../schemas/records.js'
 import type { QueryPlan, ScanPlan } from '../schemas/search.js'
-import type { RecordSet, SetConfig } from '../schemas/sets.js'
+import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type * as Contract from './engine.js'
 import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
@@ -77,6 +77,10 @@ class NativeEngine implements Contract.Engine {
 
   createSet(namespace: string, set: SetConfig): Promise<RecordSet> {
     return this.#store.createSet(namespace, set)
+  }
+
+  limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet> {
+    return this.#store.limitSet(namespace, set, limits)
   }
 
   async switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job> {

@@ -1,4 +1,5 @@
 // The engine's frames as Prometheus text: counts add up for as long as process and namespace live.
+import type { Namespace } from '../schemas/namespaces.js'
 import type { EngineStatus } from '../schemas/status.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/metrics.js'
 
@@ -67,16 +68,19 @@ export class LatencyTotals {
 
 export function statusText(
   status: EngineStatus,
-  perNamespace: readonly { name: string; state: string; records: number }[],
+  perNamespace: readonly Pick<Namespace, 'name' | 'state' | 'records' | 'limits'>[],
 ): string {
   const lines: string[] = []
-  const gauge = (name: string, help: string, samples: readonly [labels: string, value: number][]) => {
+  type Samples = readonly [labels: string, value: number][]
+  const metric = (type: string, name: string, help: string, samples: Samples) => {
     lines.push(
       `# HELP ${name} ${help}`,
-      `# TYPE ${name} gauge`,
+      `# TYPE ${name} ${type}`,
       ...samples.map(([labels, value]) => `${name}${labels} ${value}`),
     )
   }
+  const gauge = (name: string, help: string, samples: Samples) => metric('gauge', name, help, samples)
+  const counter = (name: string, help: string, samples: Samples) => metric('counter', name, help, samples)
   gauge('tessera_info', 'The version that runs.', [[`{version="${status.version}"}`, 1]])
   gauge('tessera_healthy', 'Whether the engine is healthy.', [['', Number(status.healthy)]])
   gauge('tessera_start_time_seconds', 'When the engine was opened.', [['', Date.parse(status.startedAt) / 1000]])
@@ -95,6 +99,24 @@ export function statusText(
     'tessera_namespace_ready',
     'Whether a namespace serves reads and writes.',
     perNamespace.map(({ name, state }) => [`{namespace="${name}"}`, Number(state === 'ready')]),
+  )
+  const limits = perNamespace.flatMap(({ name, limits: use }) =>
+    use === undefined ? [] : [{ labels: `{namespace="${name}"}`, ...use }],
+  )
+  gauge(
+    'tessera_writes_stopped',
+    'Whether a namespace refuses writes that add.',
+    limits.map(({ labels, writesStopped }) => [labels, Number(writesStopped)]),
+  )
+  counter(
+    'tessera_evicted_records_total',
+    'Records removed for room.',
+    limits.map(({ labels, evictedRecords }) => [labels, evictedRecords]),
+  )
+  counter(
+    'tessera_expired_records_total',
+    'Records removed past their time.',
+    limits.map(({ labels, expiredRecords }) => [labels, expiredRecords]),
   )
   gauge(
     'tessera_records',

@@ -18,6 +18,12 @@ export const StorageConfig = Type.Object(
     flushIntervalMs: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 60_000, description: 'device only: longest time a relaxed write waits' }),
     ),
+    maxMemoryBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'memory only: most bytes of memory for records; 0 or absent = as much as there is',
+      }),
+    ),
     writeBlockBytes: Type.Optional(
       Type.Integer({ minimum: 4 * KIB, maximum: 8 * KIB * KIB, description: 'device only: size of a write block' }),
     ),
@@ -31,6 +37,24 @@ const limits = {
     description: 'time to live of records that name none; 0 = never expire',
   }),
   maxRecordBytes: Type.Integer({ minimum: 1, description: 'largest record, bytes' }),
+  stopWritesPercent: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      'writes that add are refused (stop_writes) while live records take this share of capacityBytes or maxMemoryBytes; 90 unless given',
+  }),
+  evictAtPercent: Type.Integer({
+    minimum: 0,
+    maximum: 99,
+    description:
+      'above this share, records that will expire are removed early, those with the shortest time to live first; 0 = never; below stopWritesPercent',
+  }),
+}
+const optionalLimits = {
+  defaultTtlSeconds: Type.Optional(limits.defaultTtlSeconds),
+  maxRecordBytes: Type.Optional(limits.maxRecordBytes),
+  stopWritesPercent: Type.Optional(limits.stopWritesPercent),
+  evictAtPercent: Type.Optional(limits.evictAtPercent),
 }
 
 export const NamespaceConfig = Type.Object(
@@ -45,8 +69,7 @@ export const NamespaceConfig = Type.Object(
         description: 'none: memory only; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged',
       }),
     ),
-    defaultTtlSeconds: Type.Optional(limits.defaultTtlSeconds),
-    maxRecordBytes: Type.Optional(limits.maxRecordBytes),
+    ...optionalLimits,
   },
   {
     title: 'NamespaceConfig',
@@ -56,13 +79,12 @@ export const NamespaceConfig = Type.Object(
 )
 export type NamespaceConfig = Static<typeof NamespaceConfig>
 
-export const NamespacePatch = Type.Object(
-  {
-    defaultTtlSeconds: Type.Optional(limits.defaultTtlSeconds),
-    maxRecordBytes: Type.Optional(limits.maxRecordBytes),
-  },
-  { title: 'NamespacePatch', additionalProperties: false, minProperties: 1, examples: [{ defaultTtlSeconds: 86400 }] },
-)
+export const NamespacePatch = Type.Object(optionalLimits, {
+  title: 'NamespacePatch',
+  additionalProperties: false,
+  minProperties: 1,
+  examples: [{ defaultTtlSeconds: 86400 }],
+})
 export type NamespacePatch = Static<typeof NamespacePatch>
 
 export const DeviceUse = Type.Object(
@@ -75,6 +97,19 @@ export const DeviceUse = Type.Object(
     damagedReads: { ...Count, description: 'reads that found a damaged record' },
   },
   { title: 'DeviceUse' },
+)
+
+/** How near a namespace is to its limits. */
+export const LimitsUse = Type.Object(
+  {
+    capacityBytes: Type.Optional({ ...Bytes, description: 'most bytes of live records; absent without a limit' }),
+    usedBytes: { ...Bytes, description: 'bytes of live records, as stored' },
+    writesStopped: Type.Boolean({ description: 'writes that add are refused with stop_writes' }),
+    reason: Type.Optional(Type.String({ description: 'why they are, in one sentence' })),
+    evictedRecords: { ...Count, description: 'removed for room since the namespace was opened' },
+    expiredRecords: { ...Count, description: 'removed past their time since the namespace was opened' },
+  },
+  { title: 'LimitsUse' },
 )
 
 export const Namespace = Type.Object(
@@ -91,6 +126,7 @@ export const Namespace = Type.Object(
     lastWriteAt: Type.Optional(Timestamp),
     memory: MemoryBytes,
     device: Type.Optional(DeviceUse),
+    limits: Type.Optional(LimitsUse),
     recovery: Type.Optional(Recovery),
     progress: Type.Optional(RecoveryProgress),
     capabilities: Type.Object({

@@ -3,6 +3,22 @@ import { page } from './pages.js'
 import { Bytes, Count, Threads } from './quantities.js'
 import { choice, Name } from './words.js'
 
+export const SetLimits = Type.Object(
+  {
+    maxRecords: Type.Optional(Type.Integer({ minimum: 0, description: 'most records; 0 or absent = no limit' })),
+    maxBytes: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'most bytes of records as stored; 0 or absent = no limit' }),
+    ),
+  },
+  {
+    title: 'SetLimits',
+    additionalProperties: false,
+    description: 'writes that would take the set past a limit are refused with set_quota',
+    examples: [{ maxRecords: 1_000_000 }],
+  },
+)
+export type SetLimits = Static<typeof SetLimits>
+
 export const SetConfig = Type.Object(
   {
     name: Name,
@@ -14,13 +30,18 @@ export const SetConfig = Type.Object(
       }),
     ),
     index: Type.Optional(Type.Boolean({ description: 'switch the set index on' })),
+    limits: Type.Optional(SetLimits),
   },
   { title: 'SetConfig', additionalProperties: false, examples: [{ name: 'events', distributionBin: 'repo_id' }] },
 )
 export type SetConfig = Static<typeof SetConfig>
 
 export const SetPatch = Type.Object(
-  { index: Type.Boolean({ description: 'switch the set index on or off' }), threads: Type.Optional(Threads) },
+  {
+    index: Type.Optional(Type.Boolean({ description: 'switch the set index on or off' })),
+    threads: Type.Optional({ ...Threads, description: 'of the build of the set index' }),
+    limits: Type.Optional(SetLimits),
+  },
   { title: 'SetPatch', additionalProperties: false, examples: [{ index: true }] },
 )
 
@@ -35,6 +56,7 @@ export const RecordSet = Type.Object(
       bytes: Bytes,
       jobId: Type.Optional(Type.String()),
     }),
+    limits: SetLimits,
   },
   { title: 'RecordSet' },
 )

@@ -10,7 +10,7 @@ use tessera_core::sets::SetIndexState;
 use tessera_core::storage::StorageUsage;
 use tessera_core::{DeviceConfig, Durability, EngineConfig, Error, ErrorCode, Result};
 
-/// Where records live. The fields but `engine` are for `device`.
+/// Where records live. `maxMemoryBytes` is for `memory`, the other fields are for `device`.
 #[napi(object)]
 pub struct StorageConfig {
     #[napi(ts_type = "'memory' | 'device'")]
@@ -19,6 +19,8 @@ pub struct StorageConfig {
     pub capacity_bytes: Option<f64>,
     pub flush_interval_ms: Option<f64>,
     pub write_block_bytes: Option<f64>,
+    /// Most bytes of memory for records; 0 or absent: as much as there is.
+    pub max_memory_bytes: Option<f64>,
 }
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
@@ -31,6 +33,8 @@ pub struct NamespaceConfig {
     pub durability: Option<String>,
     pub default_ttl_seconds: Option<f64>,
     pub max_record_bytes: Option<f64>,
+    pub stop_writes_percent: Option<f64>,
+    pub evict_at_percent: Option<f64>,
 }
 
 /// What a namespace is made of, every field present.
@@ -43,6 +47,8 @@ pub struct NamespaceSettings {
     pub durability: &'static str,
     pub default_ttl_seconds: u32,
     pub max_record_bytes: u32,
+    pub stop_writes_percent: u32,
+    pub evict_at_percent: u32,
 }
 
 /// What may be changed while a namespace is in use.
@@ -50,6 +56,30 @@ pub struct NamespaceSettings {
 pub struct NamespacePatch {
     pub default_ttl_seconds: Option<f64>,
     pub max_record_bytes: Option<f64>,
+    pub stop_writes_percent: Option<f64>,
+    pub evict_at_percent: Option<f64>,
+}
+
+/// How much a set may hold; 0 or absent: as much as the namespace.
+#[napi(object)]
+pub struct SetLimits {
+    pub max_records: Option<f64>,
+    pub max_bytes: Option<f64>,
+}
+
+/// How near a namespace is to its limits.
+#[napi(object, object_from_js = false)]
+pub struct LimitsInfo {
+    /// Most bytes of live records, where there is a limit.
+    pub capacity_bytes: Option<f64>,
+    /// Bytes of live records.
+    pub used_bytes: f64,
+    /// Whether writes that add are refused, and why.
+    pub writes_stopped: bool,
+    pub reason: Option<String>,
+    /// Since the namespace was opened.
+    pub evicted_records: f64,
+    pub expired_records: f64,
 }
 
 #[napi(object, object_to_js = false)]
@@ -57,6 +87,7 @@ pub struct SetConfig {
     pub name: String,
     pub distribution_bin: Option<String>,
     pub index: Option<bool>,
+    pub limits: Option<SetLimits>,
 }
 
 /// Traffic and contents of a device namespace, bytes.
@@ -97,6 +128,8 @@ pub struct NamespaceInfo {
     pub last_write_ms: Option<f64>,
     pub memory: MemoryBytes,
     pub device: Option<DeviceInfo>,
+    /// Of an open namespace.
+    pub limits: Option<LimitsInfo>,
     /// Of an open device namespace.
     pub recovery: Option<RecoveryInfo>,
     /// While it recovers.
@@ -131,6 +164,8 @@ pub struct SetInfo {
     pub bytes: f64,
     pub distribution_bin: Option<String>,
     pub index: SetIndexInfo,
+    /// 0: no limit.
+    pub limits: SetLimits,
 }
 
 impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
@@ -140,7 +175,10 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
         let config_number = |n: f64, field: &str| whole_u32(n, field, ErrorCode::ConfigInvalid);
         let storage = config.storage;
         let mut made = match one_of(&storage.engine, "storage.engine", &[("memory", false), ("device", true)])? {
-            false => Self::memory(config.name),
+            false => {
+                let bytes = whole(storage.max_memory_bytes.unwrap_or(0.0), "maxMemoryBytes", ErrorCode::ConfigInvalid)?;
+                Self { max_memory_bytes: Some(bytes).filter(|&bytes| bytes > 0), ..Self::memory(config.name) }
+            }
             true => {
                 let mut device = DeviceConfig::default();
                 if let Some(bytes) = storage.capacity_bytes {
@@ -151,6 +189,10 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
                 }
                 if let Some(bytes) = storage.write_block_bytes {
                     device.write_block_bytes = config_number(bytes, "writeBlockBytes")?;
+                }
+                if storage.max_memory_bytes.is_some() {
+                    let message = "only a memory namespace keeps its records in memory";
+                    return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxMemoryBytes"));
                 }
                 Self::device(config.name, device)
             }
@@ -168,6 +210,12 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
         if let Some(bytes) = config.max_record_bytes {
             made.max_record_bytes = config_number(bytes, "maxRecordBytes")?;
         }
+        if let Some(percent) = config.stop_writes_percent {
+            made.stop_writes_percent = config_number(percent, "stopWritesPercent")?;
+        }
+        if let Some(percent) = config.evict_at_percent {
+            made.evict_at_percent = config_number(percent, "evictAtPercent")?;
+        }
         Ok(made)
     }
 }
@@ -175,14 +223,19 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
 impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
     fn from(config: tessera_core::NamespaceConfig) -> Self {
         let storage = match &config.engine {
-            EngineConfig::Memory => {
-                StorageConfig { engine: "memory".to_owned(), capacity_bytes: None, flush_interval_ms: None, write_block_bytes: None }
-            }
+            EngineConfig::Memory => StorageConfig {
+                engine: "memory".to_owned(),
+                capacity_bytes: None,
+                flush_interval_ms: None,
+                write_block_bytes: None,
+                max_memory_bytes: config.max_memory_bytes.map(|bytes| bytes as f64),
+            },
             EngineConfig::Device(device) => StorageConfig {
                 engine: "device".to_owned(),
                 capacity_bytes: Some(device.capacity_bytes as f64),
                 flush_interval_ms: Some(device.flush_interval_ms.into()),
                 write_block_bytes: Some(device.write_block_bytes.into()),
+                max_memory_bytes: None,
             },
         };
         let durability = match config.durability {
@@ -197,21 +250,60 @@ impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
             durability,
             default_ttl_seconds: config.default_ttl_seconds,
             max_record_bytes: config.max_record_bytes,
+            stop_writes_percent: config.stop_writes_percent,
+            evict_at_percent: config.evict_at_percent,
         }
     }
 }
 
-impl NamespacePatch {
-    pub fn numbers(&self) -> Result<(Option<u32>, Option<u32>)> {
-        let ttl = self.default_ttl_seconds.map(|n| whole_u32(n, "defaultTtlSeconds", ErrorCode::TtlInvalid)).transpose()?;
-        let bytes = self.max_record_bytes.map(|n| whole_u32(n, "maxRecordBytes", ErrorCode::ConfigInvalid)).transpose()?;
-        Ok((ttl, bytes))
+impl TryFrom<NamespacePatch> for tessera_core::ConfigPatch {
+    type Error = Error;
+
+    fn try_from(patch: NamespacePatch) -> Result<Self> {
+        let number = |n: Option<f64>, field: &str, code| n.map(|n| whole_u32(n, field, code)).transpose();
+        Ok(Self {
+            default_ttl_seconds: number(patch.default_ttl_seconds, "defaultTtlSeconds", ErrorCode::TtlInvalid)?,
+            max_record_bytes: number(patch.max_record_bytes, "maxRecordBytes", ErrorCode::ConfigInvalid)?,
+            stop_writes_percent: number(patch.stop_writes_percent, "stopWritesPercent", ErrorCode::ConfigInvalid)?,
+            evict_at_percent: number(patch.evict_at_percent, "evictAtPercent", ErrorCode::ConfigInvalid)?,
+        })
     }
 }
 
-impl From<SetConfig> for tessera_core::SetConfig {
-    fn from(set: SetConfig) -> Self {
-        Self { name: set.name, distribution_bin: set.distribution_bin, index: set.index.unwrap_or(false) }
+impl TryFrom<SetConfig> for tessera_core::SetConfig {
+    type Error = Error;
+
+    fn try_from(set: SetConfig) -> Result<Self> {
+        let limits = set.limits.map(tessera_core::SetLimits::try_from).transpose()?.unwrap_or_default();
+        Ok(Self { name: set.name, distribution_bin: set.distribution_bin, index: set.index.unwrap_or(false), limits })
+    }
+}
+
+impl TryFrom<SetLimits> for tessera_core::SetLimits {
+    type Error = Error;
+
+    fn try_from(limits: SetLimits) -> Result<Self> {
+        let number = |n: Option<f64>, field: &str| whole(n.unwrap_or(0.0), field, ErrorCode::ConfigInvalid);
+        Ok(Self { max_records: number(limits.max_records, "maxRecords")?, max_bytes: number(limits.max_bytes, "maxBytes")? })
+    }
+}
+
+impl From<tessera_core::SetLimits> for SetLimits {
+    fn from(limits: tessera_core::SetLimits) -> Self {
+        Self { max_records: Some(limits.max_records as f64), max_bytes: Some(limits.max_bytes as f64) }
+    }
+}
+
+impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
+    fn from(limits: tessera_core::namespace::LimitsInfo) -> Self {
+        Self {
+            capacity_bytes: limits.capacity_bytes.map(|bytes| bytes as f64),
+            used_bytes: limits.used_bytes as f64,
+            writes_stopped: limits.stopped.is_some(),
+            reason: limits.stopped.map(|error| error.message),
+            evicted_records: limits.evicted as f64,
+            expired_records: limits.expired as f64,
+        }
     }
 }
 
@@ -226,6 +318,7 @@ impl NamespaceInfo {
                     last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
                     memory: namespace.memory().into(),
                     device: on_device.then(|| namespace.usage().into()),
+                    limits: Some(namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
                     ..Self::listed(member, namespace.config(), namespace.created_at_ms())
                 }
@@ -255,10 +348,11 @@ impl NamespaceInfo {
             last_write_ms: None,
             memory: tessera_core::metrics::MemoryBytes::default().into(),
             device: None,
+            limits: None,
             recovery: None,
             progress: None,
             capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
-            mutable: vec!["defaultTtlSeconds", "maxRecordBytes"],
+            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent"],
             config: config.into(),
         }
     }
@@ -301,6 +395,7 @@ impl From<tessera_core::namespace::SetInfo> for SetInfo {
             bytes: set.bytes as f64,
             distribution_bin: set.distribution_bin,
             index: SetIndexInfo { state, bytes: set.index_bytes as f64, job_id: set.index_job },
+            limits: set.limits.into(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Namespaces and sets as JavaScript sees them.
 
-use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo, SetConfig, SetInfo};
+use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo, SetConfig, SetInfo, SetLimits};
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
@@ -47,8 +47,7 @@ impl NativeStore {
     pub fn update_namespace<'env>(&self, env: &'env Env, name: String, patch: NamespacePatch) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let namespace = engine.namespace(&name)?;
-            let (ttl, bytes) = patch.numbers()?;
-            namespace.update(ttl, bytes)?;
+            namespace.update(patch.try_into()?)?;
             engine.jobs().marks().add("config", format!("namespace {name} changed"), None);
             Ok(NamespaceInfo::of(&Member::Open(namespace)))
         })
@@ -109,6 +108,16 @@ impl NativeStore {
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]
     pub fn create_set<'env>(&self, env: &'env Env, namespace: String, set: SetConfig) -> napi::Result<Object<'env>> {
-        self.later(env, move |engine| guarded(|| engine.namespace(&namespace)?.create_set(&set.into())).map(SetInfo::from))
+        self.later(env, move |engine| guarded(|| engine.namespace(&namespace)?.create_set(&set.try_into()?)).map(SetInfo::from))
+    }
+
+    /// How much a set may hold from now on.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]
+    pub fn limit_set<'env>(&self, env: &'env Env, namespace: String, set: String, limits: SetLimits) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            let set = guarded(|| engine.namespace(&namespace)?.limit_set(&set, limits.try_into()?))?;
+            engine.jobs().marks().add("config", format!("limits of the set {} changed", set.name), None);
+            Ok(SetInfo::from(set))
+        })
     }
 }

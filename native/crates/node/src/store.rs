@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_core::engine::{NamespaceState, Notice};
+use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
@@ -157,7 +157,7 @@ impl NativeStore {
             let disk = metrics::disk_space(engine.directory())?;
             let members = engine.members();
             let notices = engine.notices();
-            let wrong = notices.iter().filter(|notice| notice.state != NamespaceState::Ready);
+            let wrong = notices.iter().filter(|notice| notice.wrong());
             let reasons: Vec<String> = wrong.map(Notice::to_string).collect();
             let progress: Vec<RecoveryProgress> = members.iter().filter_map(RecoveryProgress::of).collect();
             Ok(StoreStatus {

@@ -49,6 +49,10 @@ test('a configuration that cannot be is refused by field', async () => {
     [{ maxRecordBytes: 1.5 }, 'config_invalid', 'maxRecordBytes'],
     [{ durability: 'commit' }, 'config_invalid', 'durability'],
     [{ durability: 'never' }, 'config_invalid', 'durability'],
+    [{ stopWritesPercent: 0 }, 'config_invalid', 'stopWritesPercent'],
+    [{ evictAtPercent: 90 }, 'config_invalid', 'evictAtPercent'],
+    [{ storage: { engine: 'memory', maxMemoryBytes: -1 } }, 'config_invalid', 'maxMemoryBytes'],
+    [{ storage: { engine: 'device', maxMemoryBytes: 1 } }, 'config_invalid', 'maxMemoryBytes'],
     [{ storage: { engine: 'tape' } }, 'config_invalid', 'storage.engine'],
     [{ storage: { engine: 'device', flushIntervalMs: 0 } }, 'config_invalid', 'flushIntervalMs'],
   ]

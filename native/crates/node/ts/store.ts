@@ -28,6 +28,7 @@ import {
   type SegmentInfo,
   type SetConfig,
   type SetInfo,
+  type SetLimits,
   type StoreStatus,
   type TallySpec,
   type WriteResult,
@@ -133,6 +134,11 @@ export class Store {
 
   createSet(namespace: string, set: SetConfig): Promise<SetInfo> {
     return callLater(() => this.#native.createSet(namespace, set))
+  }
+
+  /** How much a set may hold from now on. */
+  limitSet(namespace: string, set: string, limits: SetLimits): Promise<SetInfo> {
+    return callLater(() => this.#native.limitSet(namespace, set, limits))
   }
 
   /** Switches the index of a set on or off; off is done when this resolves. */

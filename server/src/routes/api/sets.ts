@@ -72,18 +72,25 @@ export function setRoutes(app: App): void {
     '/namespaces/:ns/sets/:set',
     {
       schema: {
-        operationId: 'switchSetIndex',
+        operationId: 'updateSet',
         tags,
-        summary: 'Switch the set index on or off while records are written',
+        summary:
+          'Switch the set index on or off (202: a job), or limit what the set may hold (200), while records are written',
         params,
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         body: SetPatch,
-        response: { 202: Job },
+        response: { 200: RecordSet, 202: Job },
       },
     },
     async (request, reply) => {
       const { ns, set } = request.params
-      const job = await request.engine.switchSetIndex(ns, set, request.body.index, request.body.threads)
+      const { index, threads, limits } = request.body
+      const limited = limits === undefined ? undefined : await request.engine.limitSet(ns, set, limits)
+      if (index === undefined) {
+        if (limited !== undefined && threads === undefined) return reply.code(200).send(limited)
+        throw new GatewayError('field_missing', 'index or limits is needed', { field: 'index' })
+      }
+      const job = await request.engine.switchSetIndex(ns, set, index, threads)
       return accepted(request.engine, reply, job, request.query.wait)
     },
   )
