@@ -1,6 +1,6 @@
 import { client, unwrap } from './client'
 import { send } from './http'
-import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig } from './types'
+import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig, SetLimits } from './types'
 
 // Every change that the console makes outside of records: one function a route.
 
@@ -27,6 +27,9 @@ export const createSet = async (ns: string, body: SetConfig) =>
 
 export const switchSetIndex = async (ns: string, set: string, index: boolean) =>
   unwrap(await client.PATCH('/api/v1/namespaces/{ns}/sets/{set}', { params: { path: { ns, set } }, body: { index } }))
+
+export const limitSet = async (ns: string, set: string, limits: SetLimits) =>
+  unwrap(await client.PATCH('/api/v1/namespaces/{ns}/sets/{set}', { params: { path: { ns, set } }, body: { limits } }))
 
 export const previewTruncate = async (ns: string, set: string) =>
   unwrap(

@@ -14,12 +14,12 @@ export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
   if (notices.length === 0) return null
   return (
     <ul className="notices">
-      {notices.map(({ namespace, state, message }) => (
+      {notices.map(({ namespace, state, code, message }) => (
         <li key={namespace}>
           <Link to="/namespaces/$ns" params={{ ns: namespace }}>
             {namespace}
           </Link>{' '}
-          {words[state]}: {message}
+          {code === 'stop_writes' ? 'takes no more' : words[state]}: {message}
         </li>
       ))}
     </ul>

@@ -9,10 +9,11 @@ const tones: Record<Namespace['state'], string> = {
 }
 
 /** The state of a namespace as a badge; why it is so is in its title. */
-export function NamespaceState({ namespace: { state, stateReason } }: { namespace: Namespace }) {
+export function NamespaceState({ namespace: { state, stateReason, limits } }: { namespace: Namespace }) {
+  const stopped = state === 'ready' && limits?.writesStopped === true
   return (
-    <span className={`badge ${tones[state]}`} title={stateReason}>
-      {state}
+    <span className={`badge ${stopped ? 'bad' : tones[state]}`} title={stopped ? limits.reason : stateReason}>
+      {stopped ? 'writes stopped' : state}
     </span>
   )
 }

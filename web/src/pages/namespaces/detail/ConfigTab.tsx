@@ -12,6 +12,23 @@ import { toast } from '../../../ui/toast'
 import { settingsOf } from './settings'
 import { useNamespace } from './use-namespace'
 
+/** The settings that can change, and what a value of them means. */
+const changes = {
+  defaultTtlSeconds: {
+    label: 'Default TTL, seconds',
+    words: (value: number) => (value === 0 ? 'never expire' : duration(value)),
+  },
+  maxRecordBytes: { label: 'Largest record, bytes', words: bytes },
+  stopWritesPercent: {
+    label: 'Stop writes at, percent',
+    words: (value: number) => `writes that add are refused from ${value}% full`,
+  },
+  evictAtPercent: {
+    label: 'Evict at, percent',
+    words: (value: number) => (value === 0 ? 'never evict' : `from ${value}% full, the soonest to expire go first`),
+  },
+} as const
+
 /** All settings of a namespace; those that can change live have a field. */
 export function ConfigTab() {
   const namespace = useNamespace()
@@ -33,7 +50,6 @@ export function ConfigTab() {
       toast('Settings are in force')
     },
   })
-  const changes = { defaultTtlSeconds: 'Default TTL, seconds', maxRecordBytes: 'Largest record, bytes' } as const
   return (
     <div className="grid-2 top">
       <Card title="Settings">
@@ -77,21 +93,15 @@ export function ConfigTab() {
               const now = config[key] ?? 0
               const text = edits[key] ?? ''
               const legal = text === '' || /^\d+$/.test(text)
-              const words =
-                key === 'maxRecordBytes'
-                  ? bytes(Number(text || now))
-                  : Number(text || now) === 0
-                    ? 'never expire'
-                    : duration(Number(text || now))
               return (
                 <TextField
                   key={key}
-                  label={changes[key]}
+                  label={changes[key].label}
                   inputMode="numeric"
                   mono
                   value={text}
                   placeholder={String(now)}
-                  hint={legal ? words : undefined}
+                  hint={legal ? changes[key].words(Number(text || now)) : undefined}
                   error={legal ? undefined : 'A whole number'}
                   onChange={(value) => setEdits({ ...edits, [key]: value })}
                 />

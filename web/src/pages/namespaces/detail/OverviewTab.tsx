@@ -6,6 +6,7 @@ import { bytes, count, shortCount } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { DeviceCard } from './DeviceCard'
 import { FactsCard } from './FactsCard'
+import { LimitsCard } from './LimitsCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
 
@@ -43,6 +44,7 @@ export function OverviewTab() {
         </Card>
         <div className="stack">
           {device !== undefined && <DeviceCard device={device} />}
+          <LimitsCard namespace={namespace} />
           {recovery !== undefined && <RecoveryCard recovery={recovery} />}
           <FactsCard namespace={namespace} />
           <Card title="Next">

@@ -12,15 +12,27 @@ import { Empty } from '../../../ui/Empty'
 import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { CreateSet } from './CreateSet'
+import { SetLimitsDialog } from './SetLimitsDialog'
 import { SetIndexSwitch } from './SetIndexSwitch'
 import { TruncateSet } from './TruncateSet'
 import { useNamespace } from './use-namespace'
+
+function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes = 0 } }: RecordSet) {
+  if (maxRecords === 0 && maxBytes === 0) return <span className="mute">–</span>
+  const full = (maxRecords > 0 && records >= maxRecords) || (maxBytes > 0 && size >= maxBytes)
+  const parts = [
+    ...(maxRecords > 0 ? [`${count(maxRecords)} records`] : []),
+    ...(maxBytes > 0 ? [bytes(maxBytes)] : []),
+  ]
+  return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
+}
 
 /** The sets of a namespace: how big, with a set index or without, emptied on demand. */
 export function SetsTab() {
   const { name: ns } = useNamespace()
   const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
   const [creating, setCreating] = useState(false)
+  const [limiting, setLimiting] = useState<RecordSet>()
   const [truncating, setTruncating] = useState<string>()
   const columns: ColumnDef<RecordSet>[] = [
     {
@@ -39,6 +51,7 @@ export function SetsTab() {
       cell: (row) =>
         row.distributionBin === undefined ? <span className="mute">–</span> : <code>{row.distributionBin}</code>,
     },
+    { name: 'limits', cell: (row) => limitsText(row) },
     { name: 'set index', cell: (row) => <SetIndexSwitch ns={ns} set={row} /> },
     {
       name: 'index memory',
@@ -57,6 +70,11 @@ export function SetsTab() {
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
             Scan
           </Link>
+          {row.name !== '' && (
+            <Button small onClick={() => setLimiting(row)}>
+              Limits…
+            </Button>
+          )}
           {row.name !== '' && (
             <Button small look="danger" onClick={() => setTruncating(row.name)}>
               Truncate…
@@ -102,6 +120,7 @@ export function SetsTab() {
         costs about 2 bytes a record and is kept by writes.
       </p>
       <CreateSet ns={ns} open={creating} onClose={() => setCreating(false)} />
+      {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}
       <TruncateSet ns={ns} set={truncating} onClose={() => setTruncating(undefined)} />
     </>
   )

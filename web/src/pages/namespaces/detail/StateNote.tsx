@@ -8,10 +8,20 @@ import { Problem } from '../../../ui/Problem'
 
 /** What is the matter with a namespace that is not ready, and what can be done about it. */
 export function StateNote({ namespace }: { namespace: Namespace }) {
-  const { state, stateReason, progress } = namespace
+  const { state, stateReason, progress, limits } = namespace
   switch (state) {
     case 'ready':
-      return null
+      return (
+        limits?.writesStopped === true && (
+          <div className="problem" role="alert">
+            <strong>This namespace takes no writes that add</strong>
+            <span>{limits.reason}</span>
+            <span className="mute">
+              Delete or truncate records, raise “stop writes at” in Configuration, or let eviction make room.
+            </span>
+          </div>
+        )
+      )
     case 'recovering':
       return (
         progress !== undefined && (

@@ -9,12 +9,15 @@ interface Setting {
 
 /** A configuration as rows to read. */
 export function settingsOf(config: NamespaceConfig): Setting[] {
-  const { storage, segments, durability, defaultTtlSeconds, maxRecordBytes } = config
+  const { storage, segments, durability, defaultTtlSeconds, maxRecordBytes, stopWritesPercent, evictAtPercent } = config
   const rows: (Setting | undefined)[] = [
     { key: 'storage.engine', label: 'storage engine', text: storage.engine },
     storage.capacityBytes === undefined
       ? undefined
       : { key: 'storage.capacityBytes', label: 'capacity', text: bytes(storage.capacityBytes) },
+    storage.maxMemoryBytes === undefined
+      ? undefined
+      : { key: 'storage.maxMemoryBytes', label: 'most memory', text: bytes(storage.maxMemoryBytes) },
     storage.flushIntervalMs === undefined
       ? undefined
       : { key: 'storage.flushIntervalMs', label: 'flush interval', text: `${count(storage.flushIntervalMs)} ms` },
@@ -33,6 +36,16 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     maxRecordBytes === undefined
       ? undefined
       : { key: 'maxRecordBytes', label: 'largest record', text: bytes(maxRecordBytes) },
+    stopWritesPercent === undefined
+      ? undefined
+      : { key: 'stopWritesPercent', label: 'stop writes at', text: `${stopWritesPercent}% full` },
+    evictAtPercent === undefined
+      ? undefined
+      : {
+          key: 'evictAtPercent',
+          label: 'evict at',
+          text: evictAtPercent === 0 ? 'never' : `${evictAtPercent}% full`,
+        },
   ]
   return rows.filter((row) => row !== undefined)
 }

@@ -33,11 +33,29 @@ export function LimitFields({
             error={problems.maxRecordKib}
             placeholder="engine's default"
           />
+          <TextField
+            label="Stop writes at, percent"
+            inputMode="numeric"
+            value={form.stopWritesPercent}
+            onChange={(stopWritesPercent) => set({ stopWritesPercent })}
+            error={problems.stopWritesPercent}
+            placeholder="90"
+          />
+          <TextField
+            label="Evict at, percent"
+            inputMode="numeric"
+            value={form.evictAtPercent}
+            onChange={(evictAtPercent) => set({ evictAtPercent })}
+            error={problems.evictAtPercent}
+            placeholder="0: never evict"
+          />
         </div>
         <Help>
           The default TTL applies to records written without one of their own; expired records are invisible at once and
           removed by a sweeper. A write above the largest record is refused with <code>record_too_large</code>; on the
-          device engine a record never exceeds a write block.
+          device engine a record never exceeds a write block. With a capacity, or a limit on memory, writes that add are
+          refused (<code>stop_writes</code>) from the first percentage on, and from the second on records that will
+          expire are removed early, the soonest first.
         </Help>
       </div>
     </Card>

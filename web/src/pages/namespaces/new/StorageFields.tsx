@@ -78,6 +78,17 @@ export function StorageFields({ form, set, problems }: Props) {
             />
           </div>
         )}
+        {form.engine === 'memory' && (
+          <TextField
+            label="Most memory, GiB"
+            inputMode="decimal"
+            value={form.maxMemoryGib}
+            onChange={(maxMemoryGib) => set({ maxMemoryGib })}
+            error={problems.maxMemoryGib}
+            placeholder="as much as there is"
+            hint="For records; the index comes on top"
+          />
+        )}
         <SelectField
           label="Segments"
           value={form.segments}

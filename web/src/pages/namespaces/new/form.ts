@@ -10,6 +10,9 @@ export interface NamespaceForm {
   durability: 'default' | 'none' | 'relaxed' | 'commit'
   ttlSeconds: string
   maxRecordKib: string
+  maxMemoryGib: string
+  stopWritesPercent: string
+  evictAtPercent: string
 }
 
 export const emptyForm: NamespaceForm = {
@@ -21,11 +24,16 @@ export const emptyForm: NamespaceForm = {
   durability: 'default',
   ttlSeconds: '',
   maxRecordKib: '',
+  maxMemoryGib: '',
+  stopWritesPercent: '',
+  evictAtPercent: '',
 }
 
 export type Problems = Partial<Record<keyof NamespaceForm, string>>
 
 const GIB = 1024 ** 3
+/** The engine's default. */
+const STOP_WRITES_PERCENT = 90
 
 export function problemsOf(form: NamespaceForm): Problems {
   const problems: Problems = {}
@@ -39,6 +47,12 @@ export function problemsOf(form: NamespaceForm): Problems {
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
   if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
+  if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
+    problems.maxMemoryGib = 'A number of GiB above 0'
+  const stop = form.stopWritesPercent === '' ? STOP_WRITES_PERCENT : Number(form.stopWritesPercent)
+  if (!(Number.isInteger(stop) && stop >= 1 && stop <= 100)) problems.stopWritesPercent = '1 to 100'
+  const evict = Number(form.evictAtPercent)
+  if (!(Number.isInteger(evict) && evict >= 0 && evict < stop)) problems.evictAtPercent = `0 to ${stop - 1}; 0 is never`
   return problems
 }
 
@@ -50,11 +64,14 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     storage: {
       engine: form.engine,
       ...(device && form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
+      ...(!device && form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
       ...(device && form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
     },
     segments: Number(form.segments),
     ...(device && form.durability !== 'default' && { durability: form.durability }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
+    ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),
+    ...(form.evictAtPercent !== '' && { evictAtPercent: Number(form.evictAtPercent) }),
     ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * 1024) }),
   }
 }
