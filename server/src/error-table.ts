@@ -44,6 +44,7 @@ const coreErrors = {
   key_invalid: entry(400, 'Key is not legal', 'Check the key against its keytype.'),
   key_too_long: entry(400, 'Key is too long', 'A key is at most 8 KiB.'),
   bin_name_invalid: entry(400, 'Bin name is not legal', 'Use 1 to 255 bytes without control characters (15 on /v1).'),
+  single_bin: entry(400, 'Records have one bin here', 'Name the one bin of a record "value", and give no other.'),
   too_many_bins: entry(400, 'Too many bins', 'Use maps inside a bin.'),
   nesting_too_deep: entry(400, 'Nesting is too deep', 'Lists and maps nest at most 64 levels.'),
   number_out_of_range: entry(

@@ -69,6 +69,11 @@ export const NamespaceConfig = Type.Object(
         description: 'none: memory only; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged',
       }),
     ),
+    singleBin: Type.Optional(
+      Type.Boolean({
+        description: 'records have exactly one bin, "value", stored without its name; fixed for the namespace\'s life',
+      }),
+    ),
     ...optionalLimits,
   },
   {

@@ -25,6 +25,9 @@ pub struct NamespaceConfig {
     /// Records that will expire are evicted, the soonest first, while live records take more than this share; 0 means never.
     #[serde(default)]
     pub evict_at_percent: u32,
+    /// Records have one bin, which is stored without its name. Fixed for the namespace's life.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub single_bin: bool,
     pub sets: Vec<SetConfig>,
     pub indexes: Vec<IndexSpec>,
 }
@@ -108,6 +111,12 @@ impl SetLimits {
 }
 
 impl NamespaceConfig {
+    /// # Errors
+    /// `single_bin`, naming the field, when no record of the namespace can have the bin.
+    pub fn check_bin(&self, bin: Option<&str>, field: &str) -> Result<()> {
+        bin.filter(|_| self.single_bin).map_or(Ok(()), |bin| limits::check_single_bin(bin, field))
+    }
+
     /// The configuration with a patch applied.
     #[must_use]
     pub fn patched(self, patch: ConfigPatch) -> Self {
@@ -132,6 +141,7 @@ impl NamespaceConfig {
             max_memory_bytes: None,
             stop_writes_percent: limits::STOP_WRITES_PERCENT_DEFAULT,
             evict_at_percent: 0,
+            single_bin: false,
             sets: Vec::new(),
             indexes: Vec::new(),
         }
@@ -143,7 +153,7 @@ impl NamespaceConfig {
     }
 
     /// # Errors
-    /// `name_invalid`, `segment_count_invalid`, `ttl_invalid`, `bin_name_invalid`, `set_limit`, `index_limit`,
+    /// `name_invalid`, `segment_count_invalid`, `ttl_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `index_limit`,
     /// `config_invalid`, each naming the field.
     pub fn check(&self) -> Result<()> {
         let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
@@ -179,6 +189,7 @@ impl NamespaceConfig {
         }
         for (position, set) in self.sets.iter().enumerate() {
             set.check()?;
+            self.check_bin(set.distribution_bin.as_deref(), "distributionBin")?;
             if self.sets[..position].iter().any(|other| other.name == set.name) {
                 return invalid("sets", format!("the set {:?} is listed twice", set.name));
             }
@@ -190,6 +201,7 @@ impl NamespaceConfig {
         }
         for (position, index) in self.indexes.iter().enumerate() {
             index.check()?;
+            self.check_bin(Some(&index.bin), "bin")?;
             if self.indexes[..position].iter().any(|other| other.name == index.name) {
                 return invalid("indexes", format!("the index {:?} is listed twice", index.name));
             }
@@ -272,6 +284,10 @@ mod tests {
         assert_eq!((full.code, full.field.as_deref()), (ErrorCode::ConfigInvalid, Some("writeBlockBytes")));
         let bounded = NamespaceConfig { max_memory_bytes: Some(1 << 30), ..NamespaceConfig::device("d", DeviceConfig::default()) };
         assert_eq!(bounded.check().unwrap_err().field.as_deref(), Some("maxMemoryBytes"));
+        let placed = |bin: &str| vec![SetConfig { name: "a".into(), distribution_bin: Some(bin.into()), ..SetConfig::default() }];
+        let single = |bin: &str| NamespaceConfig { single_bin: true, sets: placed(bin), ..NamespaceConfig::memory("a") };
+        single("value").check().unwrap();
+        assert_eq!(single("other").check().unwrap_err().code, ErrorCode::SingleBin);
         let set = SetConfig { name: "a".into(), ..SetConfig::default() };
         assert_eq!(fault(|c| c.sets = vec![set.clone(), set]), (ErrorCode::ConfigInvalid, "sets".into()));
     }

@@ -47,6 +47,8 @@ error_codes! {
     KeyInvalid = "key_invalid",
     KeyTooLong = "key_too_long",
     BinNameInvalid = "bin_name_invalid",
+    /// A record of this namespace has exactly one bin, named `value`.
+    SingleBin = "single_bin",
     TooManyBins = "too_many_bins",
     NestingTooDeep = "nesting_too_deep",
     NumberOutOfRange = "number_out_of_range",

@@ -1,6 +1,7 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
 mod arena;
+pub mod capacity;
 pub mod chunk_stream;
 pub mod clock;
 pub mod config;

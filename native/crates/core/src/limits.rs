@@ -6,6 +6,8 @@ use crate::error::{Error, ErrorCode, Result};
 pub const NAME_BYTES: usize = 63;
 /// Longest bin name, bytes.
 pub const BIN_NAME_BYTES: usize = 255;
+/// What the one bin of a record in a single-bin namespace is called; it is stored without a name.
+pub const SINGLE_BIN: &str = "value";
 /// Most bins in a record.
 pub const BINS: usize = 4096;
 /// Longest user key, bytes.
@@ -65,6 +67,18 @@ pub fn check_bin_name(name: &str) -> Result<()> {
             .in_field(name.chars().take(64).collect::<String>()));
     }
     Ok(())
+}
+
+/// Checks a bin that something is to be made for, in a namespace of such records.
+///
+/// # Errors
+/// `single_bin`, naming `field`.
+pub fn check_single_bin(name: &str, field: &str) -> Result<()> {
+    if name == SINGLE_BIN {
+        return Ok(());
+    }
+    let message = format!("records of this namespace have one bin, {SINGLE_BIN:?}, not {name:?}");
+    Err(Error::new(ErrorCode::SingleBin, message).in_field(field))
 }
 
 /// Checks a thread count for a scan, build or load.

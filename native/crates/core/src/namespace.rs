@@ -348,9 +348,10 @@ impl Namespace {
     /// new ones are given.
     ///
     /// # Errors
-    /// `name_invalid`, `bin_name_invalid`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
+    /// `name_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
     pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
         config.check()?;
+        self.config.check_bin(config.distribution_bin.as_deref(), "distributionBin")?;
         self.check_open()?;
         let placed = self.sets.distributed(&config.name).is_some();
         let set = self.sets.create(&config.name, config.distribution_bin.as_deref())?;

@@ -160,6 +160,11 @@ impl SetEntry {
     }
 }
 
+/// Bytes of memory of one set, with its place in the table.
+fn entry_bytes(name: usize, presence: &Presence) -> usize {
+    name * 2 + size_of::<SetEntry>() + presence.heap_bytes() + 48
+}
+
 /// Adds to a counter unless that would take it over the limit. Whether it did.
 fn add_within(counter: &AtomicU64, more: u64, most: &AtomicU64) -> bool {
     let most = most.load(Ordering::Relaxed);
@@ -274,10 +279,15 @@ impl Sets {
         self.distributed.fetch_sub(1, Ordering::Release);
     }
 
+    /// Bytes of memory of so many sets whose names have so many bytes.
+    pub(crate) fn bytes_for(sets: usize, name: usize, segments: u32) -> usize {
+        sets * entry_bytes(name, &Presence::new(segments))
+    }
+
     /// Bytes of memory of the names and, where there are any, the directories.
     pub(crate) fn heap_bytes(&self) -> (usize, usize) {
         let table = self.table.read();
-        let names = table.by_id.iter().map(|set| set.name.len() * 2 + size_of::<SetEntry>() + set.presence.heap_bytes() + 48).sum();
+        let names = table.by_id.iter().map(|set| entry_bytes(set.name.len(), &set.presence)).sum();
         let directories = table.by_id.iter().filter_map(|set| set.distribution.as_ref()).map(|d| d.directory.heap_bytes()).sum();
         (names, directories)
     }

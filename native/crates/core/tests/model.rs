@@ -12,7 +12,8 @@ use std::time::Duration;
 use tessera_core::record::{BodyRef, KeyRef, Meta, Value};
 use tessera_core::scan::{ScanFormat, ScanSpec};
 use tessera_core::{
-    DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions, Written,
+    DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions,
+    Written,
 };
 
 const SETS: [&str; 3] = ["", "plain", "placed"];
@@ -56,6 +57,19 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
+/// Most of the writes with the one bin that records have.
+fn single(operation: impl Strategy<Value = Operation>) -> impl Strategy<Value = Operation> {
+    (operation, prop::bool::weighted(0.8)).prop_map(|(mut operation, fits)| {
+        if let Operation::Put { bins, .. } = &mut operation
+            && fits
+        {
+            let value = bins.first().map_or(Some(1), |(_, value)| *value);
+            *bins = vec![(0, value)];
+        }
+        operation
+    })
+}
+
 #[derive(Clone, Debug, PartialEq)]
 struct Known {
     generation: u16,
@@ -67,11 +81,13 @@ struct Rig {
     directory: tempfile::TempDir,
     engine: Option<Arc<Engine>>,
     durable: bool,
+    single: bool,
     model: BTreeMap<(usize, i64), Known>,
 }
 
+/// Bin 0 has the name of the one bin of single-bin namespaces.
 fn name(bin: u8) -> String {
-    format!("bin{bin}")
+    if bin == 0 { "value".into() } else { format!("bin{bin}") }
 }
 
 /// Bin 0 decides the segment of the set "placed".
@@ -97,9 +113,9 @@ impl Rig {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
         let set = SetConfig { name: "placed".into(), distribution_bin: Some(name(0)), ..SetConfig::default() };
-        let durable = config != NamespaceConfig { segments: config.segments, ..NamespaceConfig::memory("n") };
+        let (durable, single) = (config.engine != EngineConfig::Memory, config.single_bin);
         engine.create_namespace(NamespaceConfig { sets: vec![set], default_ttl_seconds: 0, ..config }).unwrap();
-        Self { directory, engine: Some(engine), durable, model: BTreeMap::new() }
+        Self { directory, engine: Some(engine), durable, single, model: BTreeMap::new() }
     }
 
     fn namespace(&self) -> Arc<Namespace> {
@@ -134,6 +150,11 @@ impl Rig {
                     None => known.bins.remove(bin),
                 };
             }
+        }
+        // A merge may leave the bin out; what it makes of the record has it.
+        let named = if merging { bins.keys().all(|bin| *bin == 0) } else { true };
+        if self.single && (!named || known.bins.keys().ne([&0])) {
+            return refused(ErrorCode::SingleBin);
         }
         known.expires = match options.ttl {
             Ttl::Seconds(_) => true,
@@ -284,6 +305,11 @@ proptest! {
     }
 
     #[test]
+    fn memory_with_single_bins(operations in prop::collection::vec(single(operation()), 1..300)) {
+        check(NamespaceConfig { segments: 8, single_bin: true, ..NamespaceConfig::memory("n") }, operations);
+    }
+
+    #[test]
     fn memory_in_one_segment(operations in prop::collection::vec(operation(), 1..300)) {
         check(NamespaceConfig { segments: 1, ..NamespaceConfig::memory("n") }, operations);
     }
@@ -297,5 +323,13 @@ proptest! {
         let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
         let relaxed = tessera_core::Durability::Relaxed;
         check(NamespaceConfig { segments: 8, durability: relaxed, ..NamespaceConfig::device("n", device) }, operations);
+    }
+
+    #[test]
+    fn device_with_single_bins(operations in prop::collection::vec(single(operation()), 1..200)) {
+        let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
+        let relaxed = tessera_core::Durability::Relaxed;
+        let config = NamespaceConfig { segments: 8, durability: relaxed, single_bin: true, ..NamespaceConfig::device("n", device) };
+        check(config, operations);
     }
 }

@@ -35,6 +35,8 @@ pub struct NamespaceConfig {
     pub max_record_bytes: Option<f64>,
     pub stop_writes_percent: Option<f64>,
     pub evict_at_percent: Option<f64>,
+    /// Records have one bin, `value`, stored without its name.
+    pub single_bin: Option<bool>,
 }
 
 /// What a namespace is made of, every field present.
@@ -49,6 +51,7 @@ pub struct NamespaceSettings {
     pub max_record_bytes: u32,
     pub stop_writes_percent: u32,
     pub evict_at_percent: u32,
+    pub single_bin: bool,
 }
 
 /// What may be changed while a namespace is in use.
@@ -216,6 +219,7 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
         if let Some(percent) = config.evict_at_percent {
             made.evict_at_percent = config_number(percent, "evictAtPercent")?;
         }
+        made.single_bin = config.single_bin.unwrap_or(false);
         Ok(made)
     }
 }
@@ -252,6 +256,7 @@ impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
             max_record_bytes: config.max_record_bytes,
             stop_writes_percent: config.stop_writes_percent,
             evict_at_percent: config.evict_at_percent,
+            single_bin: config.single_bin,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::config::Durability;
 use crate::error::{Error, ErrorCode, Result};
 use crate::metrics::Operation;
 use crate::namespace::{Exists, Lookup, Namespace, WriteOptions};
+use crate::record::BodyRef;
 use crate::record::json::{BatchLine, BatchOp, BatchParser};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -61,7 +62,7 @@ pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &
         let mut bodies = Vec::with_capacity(ndjson.len());
         let lines = parse(ndjson, &mut bodies, &mut report);
         if options.atomic {
-            check_all(namespace, set, &lines, options, &mut report)?;
+            check_all(namespace, set, &bodies, &lines, options, &mut report)?;
             if report.rejected_total > 0 {
                 return Ok(report);
             }
@@ -101,24 +102,41 @@ fn parse(ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<P
     lines
 }
 
+/// A merge is judged by what it makes of the record, which is not known yet.
+fn check_bins(namespace: &Namespace, body: &[u8], line: &BatchLine, options: &BatchOptions) -> Result<()> {
+    let merges = matches!(options.exists, Exists::Merge | Exists::UpdateOnly);
+    match line.op {
+        BatchOp::Put if !merges && namespace.config().single_bin => BodyRef::new(body).only_bin().map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// Rejects what the writes would refuse, as things stand.
-fn check_all(namespace: &Namespace, set: &str, lines: &[Parsed], options: &BatchOptions, report: &mut BatchReport) -> Result<()> {
+fn check_all(
+    namespace: &Namespace,
+    set: &str,
+    bodies: &[u8],
+    lines: &[Parsed],
+    options: &BatchOptions,
+    report: &mut BatchReport,
+) -> Result<()> {
     let mut created = HashSet::new();
     for Parsed { number, line, body } in lines {
-        let checked = namespace.check_length(body.len()).and_then(|()| {
-            let wants_there = match (line.op, options.exists) {
-                (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => return line.key.as_ref().check(),
-                (_, exists) => exists != Exists::CreateOnly,
-            };
-            match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
-                (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record exists already").in_field("key")),
-                (false, false) if !created.insert(&line.key) => {
-                    Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))
+        let checked =
+            namespace.check_length(body.len()).and_then(|()| check_bins(namespace, &bodies[body.clone()], line, options)).and_then(|()| {
+                let wants_there = match (line.op, options.exists) {
+                    (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => return line.key.as_ref().check(),
+                    (_, exists) => exists != Exists::CreateOnly,
+                };
+                match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {
+                    (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record exists already").in_field("key")),
+                    (false, false) if !created.insert(&line.key) => {
+                        Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))
+                    }
+                    (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no such record").in_field("key")),
+                    _ => Ok(()),
                 }
-                (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no such record").in_field("key")),
-                _ => Ok(()),
-            }
-        });
+            });
         match checked {
             Err(error) if error.code == ErrorCode::Closed => return Err(error),
             Err(error) => report.reject(*number, error),

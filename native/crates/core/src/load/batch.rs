@@ -54,6 +54,11 @@ pub trait RowSink: Send + Sync {
     /// Largest record body it takes, bytes.
     fn max_record_bytes(&self) -> usize;
 
+    /// Whether a record has one bin, `value`.
+    fn single_bin(&self) -> bool {
+        false
+    }
+
     /// Stores a batch, keeping every index. Called by several threads at once.
     ///
     /// # Errors

@@ -22,6 +22,8 @@ pub struct Plan {
     pub row_bytes: usize,
     /// Largest body, bytes.
     pub record_bytes: usize,
+    /// Whether records have one bin, `value`.
+    pub single_bin: bool,
     pub ttl: Ttl,
     /// Unix seconds.
     pub now: u32,
@@ -54,6 +56,7 @@ impl Plan {
             first_line: 1,
             row_bytes: limits::ROW_BYTES,
             record_bytes,
+            single_bin: false,
             ttl: spec.ttl,
             now,
         }

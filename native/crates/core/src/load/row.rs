@@ -6,8 +6,9 @@ use super::plan::{KeySource, Plan};
 use super::record_object::RecordObject;
 use super::spec::Format;
 use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
 use crate::record::body::{OpenBin, RawBins};
-use crate::record::{BinsBuilder, BodyBuilder, Digest, Encoder, KeyRef, Ttl};
+use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the field that is the key when no other is named.
@@ -59,7 +60,7 @@ impl<'a> RowBuilder<'a> {
     /// Adds the row to `batch`, which is unchanged after an error.
     ///
     /// # Errors
-    /// The row's fault; that of its key; `record_too_large`; `ttl_invalid` for a record object that is past its time.
+    /// The row's fault; that of its key; `record_too_large`; `single_bin`; `ttl_invalid` for a record object that is past its time.
     pub fn finish(self, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -82,7 +83,11 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
     match &plan.key {
         KeySource::Path(path) => {
             let key = key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?;
-            push(key, bins, plan.ttl, line, plan, batch)
+            // Where a record has one bin, a column that is the key cannot be another.
+            match plan.single_bin && path != limits::SINGLE_BIN {
+                true => push(key, without(bins, path, others)?, plan.ttl, line, plan, batch),
+                false => push(key, bins, plan.ttl, line, plan, batch),
+            }
         }
         KeySource::Default => {
             if plan.format == Format::Ndjson
@@ -97,14 +102,20 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
                 return push(number, bins, plan.ttl, line, plan, batch);
             };
             let key = key::key(Some(value), plan.key_type, key_bytes)?;
-            others.clear();
-            let mut kept = BinsBuilder::new(others);
-            for (name, value) in bins.filter(|(name, _)| *name != KEY.as_bytes()) {
-                kept.encoded(name, value)?;
-            }
-            push(key, kept.written(), plan.ttl, line, plan, batch)
+            push(key, without(bins, KEY, others)?, plan.ttl, line, plan, batch)
         }
     }
+}
+
+/// The bins but one, rewritten into `buffer`.
+fn without<'b>(bins: RawBins<'_>, left_out: &str, buffer: &'b mut Vec<u8>) -> Result<RawBins<'b>> {
+    buffer.clear();
+    let mut kept = BinsBuilder::new(buffer);
+    for (name, value) in bins.filter(|(name, _)| *name != left_out.as_bytes()) {
+        kept.encoded(name, value)?;
+    }
+    let count = kept.count();
+    Ok(RawBins::new(count, buffer))
 }
 
 fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
@@ -112,6 +123,9 @@ fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, ba
     let mut body = BodyBuilder::new(&mut batch.bytes, key);
     body.built_bins(&bins)?;
     body.finish();
+    if plan.single_bin {
+        BodyRef::new(&batch.bytes[start..]).only_bin()?;
+    }
     let end = batch.bytes.len();
     if end - start > plan.record_bytes {
         return Err(Error::new(

@@ -88,7 +88,7 @@ impl ImportSession {
         });
         let route = route.inspect_err(|error| job.finish(Err(error.clone())))?;
         let now = u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX);
-        let plan = Plan { row_bytes: sizes.row, ..Plan::new(&spec, route, sink.max_record_bytes(), now) };
+        let plan = Plan { row_bytes: sizes.row, single_bin: sink.single_bin(), ..Plan::new(&spec, route, sink.max_record_bytes(), now) };
         let shared = Arc::new(Shared {
             sink,
             spec,

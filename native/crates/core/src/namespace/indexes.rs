@@ -53,11 +53,12 @@ impl Namespace {
     /// index once the job is done. Aborting the job takes the index away.
     ///
     /// # Errors
-    /// `index_exists`, `index_limit`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
+    /// `index_exists`, `index_limit`, `single_bin`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
     /// writing the manifest returns; then there is no index.
     pub fn create_index(self: &Arc<Self>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
         self.check_open()?;
         spec.created_at_ms = clock::unix_millis();
+        self.config.check_bin(Some(&spec.bin), "bin")?;
         let index = Arc::new(Index::new(spec, IndexState::Building)?);
         let _changes = self.indexes.changes.lock();
         let job = self.enlist(&index, threads)?;

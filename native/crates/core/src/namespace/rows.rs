@@ -31,6 +31,10 @@ impl RowSink for Namespace {
         self.max_record_bytes.load(Ordering::Relaxed) as usize
     }
 
+    fn single_bin(&self) -> bool {
+        self.config.single_bin
+    }
+
     /// Stores a batch of rows in one set. Rows that are refused are reported by line; the others are stored. On a
     /// `commit` namespace the whole batch is on stable storage when this returns.
     ///
@@ -110,9 +114,11 @@ impl LoadOutcome {
             Ok(true) => self.inserted += 1,
             Ok(false) => self.updated += 1,
             Err(error) => match error.code {
-                ErrorCode::RecordExists | ErrorCode::RecordTooLarge | ErrorCode::TtlInvalid | ErrorCode::SetQuota => {
-                    self.rejected.push((row.line, error))
-                }
+                ErrorCode::RecordExists
+                | ErrorCode::RecordTooLarge
+                | ErrorCode::TtlInvalid
+                | ErrorCode::SetQuota
+                | ErrorCode::SingleBin => self.rejected.push((row.line, error)),
                 _ => return Err(error),
             },
         }

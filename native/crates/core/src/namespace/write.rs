@@ -43,7 +43,7 @@ impl Namespace {
     /// Writes a record whose body is `body` (key and bins, `record::body`).
     ///
     /// # Errors
-    /// `record_too_large`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
+    /// `record_too_large`, `single_bin`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
     /// storage errors. After an error nothing has changed, except that `storage_failed` from the final sync leaves
     /// it open whether the write will survive a restart.
     pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
@@ -236,9 +236,15 @@ impl<'a> Write<'a> {
     /// The body to store, merged with the old one where the options say so.
     fn stored(&self, old: Option<&SlotRecord>, resident: Option<&[u8]>, fetched: &Fetched) -> Result<Stored<'a>> {
         if !matches!(self.options.exists, Exists::Merge | Exists::UpdateOnly) {
-            return Ok(Stored::Body(Cow::Borrowed(self.body)));
+            return Ok(Stored::Body(match self.namespace.config.single_bin {
+                true => Cow::Owned(BodyRef::new(self.body).unnamed()?),
+                false => Cow::Borrowed(self.body),
+            }));
         }
         let new = BodyRef::new(self.body);
+        if self.namespace.config.single_bin {
+            new.raw_bins().try_for_each(|(name, _)| limits::check_single_bin(&String::from_utf8_lossy(name), "bins"))?;
+        }
         let mut merged = Vec::new();
         match old {
             None => without_nulls(new, &mut merged)?,
@@ -255,6 +261,9 @@ impl<'a> Write<'a> {
                 };
                 merge(BodyRef::new(body), new, &mut merged)?;
             }
+        }
+        if self.namespace.config.single_bin {
+            merged = BodyRef::new(&merged).unnamed()?;
         }
         self.namespace.check_length(merged.len())?;
         Ok(Stored::Body(Cow::Owned(merged)))

@@ -1,12 +1,18 @@
 //! The bytes of a record: its user key and its bins. The same bytes in memory, on a device and in a batch.
 //!
 //! `u8` key type, `u32` key length, key, `u16` bin count, then for each bin `u8` name length, name, `u32` value
-//! length, value (`codec`). All little-endian.
+//! length, value (`codec`). All little-endian. A bin without a name is the one bin of a record in a single-bin namespace
+//! and is read as `value`.
 
 use super::codec::{Encoder, ValueRef};
 use super::key::{self, KeyRef};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+
+/// Bytes before a key, of the number of bins, and around a bin's name and value.
+pub const KEY_OVERHEAD: usize = 5;
+pub const COUNT_BYTES: usize = 2;
+pub const BIN_OVERHEAD: usize = 5;
 
 /// Builds one body at the end of a buffer that may already hold others.
 #[derive(Debug)]
@@ -199,6 +205,33 @@ impl<'a> BodyRef<'a> {
         if bins.rest.is_empty() { Ok(()) } else { Err(damaged()) }
     }
 
+    /// The body with the name of its one bin left out, as a single-bin namespace stores it.
+    ///
+    /// # Errors
+    /// `single_bin` unless it has exactly one bin, named `value`.
+    pub fn unnamed(&self) -> Result<Vec<u8>> {
+        let value = self.only_bin()?;
+        let mut out = Vec::with_capacity(self.bytes.len());
+        let mut body = BodyBuilder::new(&mut out, self.key());
+        body.bins().encoded(&[], value)?;
+        body.finish();
+        Ok(out)
+    }
+
+    /// The encoded value of the one bin that a record of a single-bin namespace has.
+    ///
+    /// # Errors
+    /// As `unnamed`.
+    pub fn only_bin(&self) -> Result<&'a [u8]> {
+        let mut bins = self.raw_bins();
+        let (Some((name, value)), None) = (bins.next(), bins.next()) else {
+            let message = format!("records of this namespace have exactly one bin, {:?}", limits::SINGLE_BIN);
+            return Err(Error::new(ErrorCode::SingleBin, message).in_field("bins"));
+        };
+        limits::check_single_bin(&String::from_utf8_lossy(name), "bins")?;
+        Ok(value)
+    }
+
     /// The user key.
     pub fn key(&self) -> KeyRef<'a> {
         self.split_key().map_or(KeyRef::Bytes(&[]), |(key, _)| key)
@@ -256,6 +289,7 @@ impl<'a> Iterator for RawBins<'a> {
         }
         let (&length, rest) = self.rest.split_first()?;
         let (name, rest) = rest.split_at_checked(length as usize)?;
+        let name = if name.is_empty() { limits::SINGLE_BIN.as_bytes() } else { name };
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (value, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         self.rest = rest;

@@ -323,6 +323,16 @@ impl<'a> MapRef<'a> {
     }
 }
 
+/// Bytes of an encoded string of so many bytes of UTF-8.
+pub const fn string_bytes(length: usize) -> usize {
+    if length <= u8::MAX as usize { 2 + length } else { 5 + length }
+}
+
+/// Bytes of encoded bytes, or of a list or map whose encoded items have so many bytes.
+pub const fn block_bytes(length: usize) -> usize {
+    5 + length
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -345,6 +355,18 @@ mod tests {
         Encoder::new(&mut bytes).value(&sample());
         ValueRef::validate(&bytes).unwrap();
         assert_eq!(ValueRef::of(&bytes).to_value(), sample());
+    }
+
+    #[test]
+    fn sizes_are_foretold() {
+        for length in [0, 255, 256, 70_000] {
+            let mut out = Vec::new();
+            Encoder::new(&mut out).string(&"x".repeat(length));
+            assert_eq!(out.len(), string_bytes(length));
+            out.clear();
+            Encoder::new(&mut out).bytes(&vec![0; length]);
+            assert_eq!(out.len(), block_bytes(length));
+        }
     }
 
     #[test]

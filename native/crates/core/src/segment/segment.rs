@@ -113,6 +113,11 @@ impl Segment {
         self.sets.allocation_size() + self.sets.values().map(SlotSet::heap_bytes).sum::<usize>()
     }
 
+    /// Bytes of the table that finds the indexes of so many sets, where each has records here.
+    pub(crate) fn set_table_bytes(sets: usize) -> usize {
+        HashMap::<u16, SlotSet>::with_capacity(sets).allocation_size()
+    }
+
     /// Indexes the slots of a set, from the set column, unless that has been done or the index is off again.
     pub(crate) fn index_set(&mut self, set: &SetEntry) {
         if !set.indexed() || self.sets.contains_key(&set.id) {

@@ -257,6 +257,18 @@ impl Slots {
         base.min(self.end)
     }
 
+    /// Bytes held for so many records, put in one after the other.
+    pub fn bytes_for(records: usize, hinted: bool) -> usize {
+        let (chunks, columns) = (records.div_ceil(ENTRIES), records.div_ceil(CHUNK));
+        // Vectors of pointers double, from four.
+        let pointers = |count: usize, each: usize| if count == 0 { 0 } else { block(count.next_power_of_two().max(4) * each) };
+        chunks * 2 * PAGE
+            + columns * block(size_of::<[u16; CHUNK]>())
+            + pointers(chunks, size_of::<Paged<Entry>>())
+            + pointers(columns, size_of::<usize>())
+            + Table::bytes_for(records, hinted)
+    }
+
     /// Bytes held: slab, table, column.
     pub fn heap_bytes(&self) -> usize {
         let slab: usize = self.chunks.iter().map(Paged::page_bytes).sum();
@@ -321,6 +333,15 @@ mod tests {
                 wanted.sort_unstable();
                 prop_assert_eq!(found, wanted);
             }
+        }
+    }
+
+    #[test]
+    fn the_size_for_so_many_records_is_foretold() {
+        for (records, hinted) in [(0, true), (1, false), (14, true), (15, true), (1000, false), (20_000, true)] {
+            let mut slots = Slots::new(hinted);
+            (0..records).for_each(|n| drop(slots.insert(1, record(n, 1))));
+            assert_eq!(Slots::bytes_for(records as usize, hinted), slots.heap_bytes(), "{records}");
         }
     }
 

@@ -211,6 +211,17 @@ impl Table {
         }
     }
 
+    /// Bytes of the table that so many records, put in one after the other, lead to.
+    pub(super) fn bytes_for(records: usize, hinted: bool) -> usize {
+        let buckets_for = |slots: usize| (slots + slots / 4).div_ceil(MOST).max(1);
+        let mut buckets = buckets_for(0);
+        while buckets * MOST < records {
+            buckets = buckets_for(buckets * MOST + 1);
+        }
+        let bytes = (buckets << usize::from(hinted)) * size_of::<Line>();
+        if bytes < PAGE { block(bytes) } else { bytes.next_multiple_of(PAGE) }
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
         match &self.lines {
             Lines::Few(lines) => block(lines.capacity() * size_of::<Line>()),

@@ -13,7 +13,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const HEADER: usize = 8;
+pub(crate) const HEADER: usize = 8;
 const DEAD: u32 = u32::MAX;
 const LINE: usize = 64;
 /// The largest body with its header ends below 16 MiB.
@@ -68,6 +68,21 @@ impl MemoryStorage {
             Usage { allocated: AtomicU64::new(0), live: AtomicU64::new(0), writes: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) };
         Self { usage: Arc::new(usage) }
     }
+}
+
+/// Bytes that one segment allocates for so many bodies of one size, with memory to spare.
+pub(crate) fn bytes_for(bodies: u64, body: usize) -> u64 {
+    let each = HEADER + body;
+    let (mut allocated, mut held) = (0u64, 0u64);
+    while held < bodies {
+        let extent = Extents::next_extent(allocated as usize, EXTENT_PART, each);
+        let holds = (extent / each) as u64;
+        // From the largest size on, extents are all the same.
+        let count = if extent >= EXTENT_MAX { (bodies - held).div_ceil(holds) } else { 1 };
+        allocated += count * extent as u64;
+        held += count * holds;
+    }
+    allocated
 }
 
 impl Storage for MemoryStorage {
@@ -178,6 +193,11 @@ fn low(value: usize, bits: usize) -> usize {
 }
 
 impl Extents {
+    /// Bytes of the next extent of a segment that has so many, for a body of so many with its header.
+    fn next_extent(allocated: usize, part: usize, bytes: usize) -> usize {
+        (allocated / part).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE)
+    }
+
     /// Makes room for `bytes` at the tail.
     fn reserve(&mut self, bytes: usize, limited: bool) -> Result<u32> {
         if let Some(tail) = self.tail {
@@ -188,7 +208,7 @@ impl Extents {
         }
         // A small part of what is there: slack stays small and the number of extents too.
         let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
-        let wanted = (self.bytes.allocated as usize / part).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE);
+        let wanted = Self::next_extent(self.bytes.allocated as usize, part, bytes);
         let before = self.usage.allocated.fetch_add(wanted as u64, Ordering::Relaxed);
         if limited && before + wanted as u64 > self.usage.limit {
             self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);

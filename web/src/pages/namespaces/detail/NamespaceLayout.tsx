@@ -32,6 +32,7 @@ export function NamespaceLayout() {
           <>
             <NamespaceState namespace={data} />
             <span className="badge">{data.config.storage.engine}</span>
+            {data.config.singleBin === true && <span className="badge">single bin</span>}
             {isOpen(data) && (
               <>
                 <Link to="/live" search={{ ns }} className="btn small">

@@ -9,7 +9,16 @@ interface Setting {
 
 /** A configuration as rows to read. */
 export function settingsOf(config: NamespaceConfig): Setting[] {
-  const { storage, segments, durability, defaultTtlSeconds, maxRecordBytes, stopWritesPercent, evictAtPercent } = config
+  const {
+    storage,
+    segments,
+    durability,
+    defaultTtlSeconds,
+    maxRecordBytes,
+    stopWritesPercent,
+    evictAtPercent,
+    singleBin,
+  } = config
   const rows: (Setting | undefined)[] = [
     { key: 'storage.engine', label: 'storage engine', text: storage.engine },
     storage.capacityBytes === undefined
@@ -25,6 +34,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
       ? undefined
       : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
     segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
+    { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
     defaultTtlSeconds === undefined
       ? undefined

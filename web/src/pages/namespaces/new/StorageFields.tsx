@@ -96,6 +96,16 @@ export function StorageFields({ form, set, problems }: Props) {
           onChange={(segments) => set({ segments })}
           hint="Fixed for the namespace's life"
         />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={form.singleBin}
+            onChange={(event) => set({ singleBin: event.target.checked })}
+          />
+          <span>
+            Single bin: each record has one bin, <code>value</code>, stored without its name
+          </span>
+        </label>
         <Help>
           Records are spread over segments by the digest of their key. Each segment has its own lock, its own slice of
           every index and its own counters, so scans, loads and index builds run on as many threads as there are

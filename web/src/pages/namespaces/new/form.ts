@@ -11,6 +11,7 @@ export interface NamespaceForm {
   ttlSeconds: string
   maxRecordKib: string
   maxMemoryGib: string
+  singleBin: boolean
   stopWritesPercent: string
   evictAtPercent: string
 }
@@ -25,6 +26,7 @@ export const emptyForm: NamespaceForm = {
   ttlSeconds: '',
   maxRecordKib: '',
   maxMemoryGib: '',
+  singleBin: false,
   stopWritesPercent: '',
   evictAtPercent: '',
 }
@@ -70,6 +72,7 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     segments: Number(form.segments),
     ...(device && form.durability !== 'default' && { durability: form.durability }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
+    ...(form.singleBin && { singleBin: true }),
     ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),
     ...(form.evictAtPercent !== '' && { evictAtPercent: Number(form.evictAtPercent) }),
     ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * 1024) }),

@@ -34,7 +34,10 @@ mod verdict;
 mod volume;
 mod walk;
 
+pub(crate) use entry::ENTRY_HEADER_BYTES;
+pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
+pub(crate) use place::padded;
 pub use segment::DeviceSegment;
 
 use super::io::{Access, Disk, FileDisk};
@@ -52,6 +55,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
 use volume::{Member, Volume};
+
+/// Write blocks' buffers that a namespace keeps once it has been written to: the open block, and spare ones.
+pub(crate) const BUFFERS: usize = 1 + queue::SPARE_BUFFERS;
 
 /// Name of the data file in the namespace's directory.
 pub const DATA_FILE: &str = "data.tsr";

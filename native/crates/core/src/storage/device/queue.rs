@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Closed blocks' buffers kept for the next blocks.
-const SPARE_BUFFERS: usize = 8;
+pub(super) const SPARE_BUFFERS: usize = 8;
 
 #[derive(Debug)]
 struct Block<B> {
