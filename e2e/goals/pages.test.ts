@@ -23,6 +23,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['scans', '/scans?ns=shop&set=orders'],
   ['indexes', '/indexes'],
   ['jobs', '/jobs'],
+  ['capacity', '/capacity'],
   ['api', '/api'],
   ['not-found', '/no-such-page'],
   ['login', '/login'],

@@ -22,6 +22,7 @@ import { answerClientError } from './plugins/wire-errors.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
+import { capacityRoutes } from './routes/api/capacity.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { indexRoutes } from './routes/api/indexes.js'
@@ -57,6 +58,7 @@ const compatibleRoutes = [
 
 const apiRoutes = [
   statusRoutes,
+  capacityRoutes,
   documentRoute,
   namespaceRoutes,
   setRoutes,

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { batchReads } from './bad-input/batch-reads.js'
 import { type Case, gzip, json, memory, N, ndjson, NS, R } from './bad-input/case.js'
+import { capacity } from './bad-input/capacity.js'
 import { compatible } from './bad-input/compatible.js'
 import { jobs } from './bad-input/jobs.js'
 import { load } from './bad-input/load.js'
@@ -21,6 +22,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['query and scan', search],
   ['import and export', load],
   ['jobs', jobs],
+  ['capacity', capacity],
   ['the rest', others],
 ]
 

@@ -118,6 +118,11 @@ const jobs = createRoute({
   validateSearch: readJobsSearch,
   component: lazyRouteComponent(() => import('./pages/jobs/JobsPage'), 'JobsPage'),
 })
+const capacity = createRoute({
+  ...under,
+  path: '/capacity',
+  component: lazyRouteComponent(() => import('./pages/capacity/CapacityPage'), 'CapacityPage'),
+})
 const api = createRoute({
   ...under,
   path: '/api',
@@ -137,6 +142,7 @@ const routeTree = root.addChildren([
   scans,
   indexes,
   jobs,
+  capacity,
   api,
 ])
 

@@ -1,4 +1,5 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
+import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
@@ -36,6 +37,8 @@ export interface Engine {
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
   previewTruncate(namespace: string, set?: string): Promise<DropReport>
   truncate(namespace: string, set?: string): Promise<Job>
+
+  planCapacity(query: CapacityQuery): CapacityPlan
 
   createIndex(namespace: string, spec: IndexSpec): Promise<Job>
   indexes(namespace: string): Index[]

@@ -1,6 +1,7 @@
 // The storage core, opened in this process: the one file that names the native module.
-import { type NamespaceInfo, openStore, type Store } from '@tessera/native'
+import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
+import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
@@ -93,6 +94,10 @@ class NativeEngine implements Contract.Engine {
 
   async truncate(namespace: string, set?: string): Promise<Job> {
     return jobOf(await this.#store.truncate(namespace, set, false))
+  }
+
+  planCapacity(query: CapacityQuery): CapacityPlan {
+    return planCapacity(query)
   }
 
   async createIndex(namespace: string, spec: IndexSpec): Promise<Job> {

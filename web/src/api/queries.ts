@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap } from './client'
+import type { CapacityQuery } from './types'
 
 // Every read of the console, one function a route; the key is the path with its parameters, so that a change
 // invalidates by prefix. A read is left to end when its page is left: it is small, and its answer stays in the cache. Lists that jobs change are read again by what changes them, or on an interval where shown.
@@ -59,6 +60,17 @@ export const indexesQuery = (ns: string) =>
         }),
       ),
     enabled: ns !== '',
+  })
+
+/** `query` is the request's JSON text. */
+export const capacityQuery = (query: string, valid: boolean) =>
+  queryOptions({
+    queryKey: ['capacity', query],
+    queryFn: async () => unwrap(await client.POST('/api/v1/capacity', { body: JSON.parse(query) as CapacityQuery })),
+    enabled: valid,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry: false,
   })
 
 export const jobsQuery = () =>

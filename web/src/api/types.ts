@@ -3,6 +3,8 @@ import type { components } from './schema.gen'
 // Names for the generated schemas; nothing is declared by hand.
 type Schemas = components['schemas']
 
+export type CapacityPlan = Schemas['CapacityPlan']
+export type CapacityQuery = Schemas['CapacityQuery']
 export type Index = Schemas['Index']
 export type IndexSpec = Schemas['IndexSpec']
 export type ImportReport = Schemas['ImportReport']

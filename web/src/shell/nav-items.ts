@@ -24,5 +24,11 @@ export const navItems = [
       { to: '/jobs', label: 'Jobs', key: 'j' },
     ],
   },
-  { group: 'System', items: [{ to: '/api', label: 'API', key: 'a' }] },
+  {
+    group: 'System',
+    items: [
+      { to: '/capacity', label: 'Capacity', key: 'c' },
+      { to: '/api', label: 'API', key: 'a' },
+    ],
+  },
 ] as const

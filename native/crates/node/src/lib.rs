@@ -7,6 +7,7 @@
 
 mod batch_reads;
 mod bytes;
+mod capacity;
 mod choice;
 mod completions;
 mod config;

@@ -2,10 +2,12 @@ export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
 export type { LineStream, RecordStream } from './record-stream.js'
-export { openStore, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
+export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
   BatchReport,
   Capabilities,
+  CapacityPlan,
+  CapacityQuery,
   Damage,
   DeviceInfo,
   DeviceRates,

@@ -2,7 +2,10 @@
 import {
   openStore as openNative,
   operations,
+  planCapacity as planNative,
   type BatchReport,
+  type CapacityPlan,
+  type CapacityQuery,
   type DropReport,
   type ExportSpec,
   type HistoryRange,
@@ -68,6 +71,11 @@ export interface StoreOptions {
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return new Store(await callLater(() => openNative(options.dataDirectory, options.io)))
+}
+
+/** What a namespace would take; no store is needed. */
+export function planCapacity(query: CapacityQuery): CapacityPlan {
+  return call(() => planNative(query))
 }
 
 export class Store {

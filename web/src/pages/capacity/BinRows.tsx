@@ -1,0 +1,101 @@
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { plainChoices, Select } from '../../ui/inputs'
+import { type BinRow, binTypes, sized } from './capacity-form'
+import type { FieldsProps } from './CapacityFields'
+
+const types = plainChoices(binTypes)
+
+/** The bins that every record has: type, bytes of the name, bytes of the value. */
+export function BinRows({ form, set, problems }: FieldsProps) {
+  const { bins, singleBin } = form
+  const change = (index: number, part: Partial<BinRow>): void =>
+    set({ bins: bins.map((bin, at) => (at === index ? { ...bin, ...part } : bin)) })
+  return (
+    <div className="stack-small">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={singleBin}
+          onChange={(event) =>
+            set({ singleBin: event.target.checked, ...(event.target.checked && { bins: bins.slice(0, 1) }) })
+          }
+        />
+        <span>Single bin: stored without its name</span>
+      </label>
+      <table className="table">
+        <caption className="visually-hidden">Bins of a record</caption>
+        <thead>
+          <tr>
+            <th scope="col">type</th>
+            <th scope="col">bytes of its name</th>
+            <th scope="col">bytes of its value</th>
+            <th scope="col">
+              <span className="visually-hidden">remove</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {bins.map((bin, index) => (
+            <tr key={index}>
+              <td>
+                <Select
+                  aria-label={`Type of bin ${index + 1}`}
+                  value={bin.type}
+                  choices={types}
+                  onChange={(type) => change(index, { type })}
+                />
+              </td>
+              <td>
+                <input
+                  className="input mono"
+                  aria-label={`Bytes of the name of bin ${index + 1}`}
+                  inputMode="numeric"
+                  disabled={singleBin}
+                  value={singleBin ? '0' : bin.nameBytes}
+                  onChange={(event) => change(index, { nameBytes: event.target.value })}
+                />
+              </td>
+              <td>
+                <input
+                  className="input mono"
+                  aria-label={`Bytes of the value of bin ${index + 1}`}
+                  inputMode="numeric"
+                  disabled={!sized(bin.type)}
+                  value={sized(bin.type) ? bin.bytes : 'its own'}
+                  onChange={(event) => change(index, { bytes: event.target.value })}
+                />
+              </td>
+              <td>
+                <Button
+                  look="quiet"
+                  aria-label={`Remove bin ${index + 1}`}
+                  disabled={bins.length === 1}
+                  onClick={() => set({ bins: bins.filter((_, at) => at !== index) })}
+                >
+                  <Icon name="close" />
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {bins.map(
+        (_, index) =>
+          problems[`bin${index}`] !== undefined && (
+            <span key={index} className="bad small">
+              Bin {index + 1}: {problems[`bin${index}`]}
+            </span>
+          ),
+      )}
+      {!singleBin && (
+        <div>
+          <Button small onClick={() => set({ bins: [...bins, { type: 'string', nameBytes: '8', bytes: '32' }] })}>
+            <Icon name="plus" />
+            Add a bin
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
