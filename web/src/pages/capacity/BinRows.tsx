@@ -41,6 +41,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
               <td>
                 <Select
                   aria-label={`Type of bin ${index + 1}`}
+                  style={{ minWidth: 92 }}
                   value={bin.type}
                   choices={types}
                   onChange={(type) => change(index, { type })}
@@ -49,6 +50,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
               <td>
                 <input
                   className="input mono"
+                  style={{ width: '100%', minWidth: 56 }}
                   aria-label={`Bytes of the name of bin ${index + 1}`}
                   inputMode="numeric"
                   disabled={singleBin}
@@ -59,6 +61,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
               <td>
                 <input
                   className="input mono"
+                  style={{ width: '100%', minWidth: 56 }}
                   aria-label={`Bytes of the value of bin ${index + 1}`}
                   inputMode="numeric"
                   disabled={!sized(bin.type)}
