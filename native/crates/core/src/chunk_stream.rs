@@ -21,6 +21,8 @@ pub struct StreamSummary {
     pub returned: u64,
     /// Records looked at.
     pub scanned: u64,
+    /// Records that could not be read and were left out.
+    pub damaged: u64,
     /// Records that an index proposed.
     pub candidates: u64,
     pub elapsed_ms: f64,

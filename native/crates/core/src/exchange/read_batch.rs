@@ -59,12 +59,11 @@ impl BatchReader {
         Self { namespace, batch, keys: None, asked: 0, places, held, started: Clock::now(), summary }
     }
 
-    /// The next lines, about 256 KiB of them; `None` at the end. A line for each key, in their order: the record, or
-    /// `{"key":..,"missing":true}`.
+    /// The next lines, about 256 KiB of them; `None` at the end. A line for each key, in their order: the record,
+    /// `{"key":..,"missing":true}`, or for one that cannot be read `{"key":..,"error":{"code","message"}}`.
     ///
     /// # Errors
-    /// With the first chunk what `json::parse_keys` refuses, and `config_invalid` past 10,000 keys; `record_damaged`,
-    /// `storage_failed`.
+    /// With the first chunk what `json::parse_keys` refuses, and `config_invalid` past 10,000 keys; `storage_failed`.
     pub fn next_chunk(&mut self) -> Result<Option<Vec<u8>>> {
         let keys = match self.keys.take() {
             Some(keys) => keys,
@@ -111,7 +110,15 @@ impl BatchReader {
                 }
                 Place::Later => {
                     let form = Form { bins: self.batch.bins.as_deref(), ..Form::default() };
-                    read_record(&self.namespace, &self.batch.set, RecordName::Key(key), &form, &mut out)?
+                    let start = out.len();
+                    match read_record(&self.namespace, &self.batch.set, RecordName::Key(key), &form, &mut out) {
+                        Err(error) if error.code == ErrorCode::RecordDamaged => {
+                            out.truncate(start);
+                            self.write_damaged(key, &error, &mut out);
+                            continue;
+                        }
+                        read => read?,
+                    }
                 }
             };
             if !found {
@@ -126,6 +133,16 @@ impl BatchReader {
         Ok(out)
     }
 
+    fn write_damaged(&mut self, key: KeyRef<'_>, error: &Error, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"{\"key\":");
+        json::write_key(out, key);
+        out.push(b',');
+        json::write_error(out, error);
+        out.extend_from_slice(b"}\n");
+        self.summary.scanned += 1;
+        self.summary.damaged += 1;
+    }
+
     /// Writes the records of `keys` to `held`, in the order of memory, and notes where each is.
     fn read_group(&mut self, keys: &[KeyRef<'_>]) -> Result<()> {
         let Self { namespace, batch: ReadBatch { set, bins, .. }, held, places, .. } = self;
@@ -133,7 +150,7 @@ impl BatchReader {
         let digests = keys.iter().map(|&key| Lookup::from(key).digest(set)).collect::<Result<Vec<_>>>()?;
         held.clear();
         places.resize(keys.len(), Place::Nowhere);
-        namespace.get_many(set, keys, &mut |position, record| {
+        let read = namespace.get_many(set, keys, &mut |position, record| {
             let Some((meta, body)) = record else { return };
             places[position] = if held.len() < HELD_BYTES {
                 let start = held.len();
@@ -142,6 +159,14 @@ impl BatchReader {
             } else {
                 Place::Later
             };
-        })
+        });
+        match read {
+            // One of them: each is read alone when it is its turn.
+            Err(error) if error.code == ErrorCode::RecordDamaged => {
+                places.iter_mut().for_each(|place| *place = Place::Later);
+                Ok(())
+            }
+            read => read,
+        }
     }
 }

@@ -7,9 +7,9 @@
 use super::document::DocumentBuilder;
 use super::range::SegmentRangeIndex;
 use super::{Index, IndexKind, SegmentIndex};
-use crate::error::{ErrorCode, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::record::{BodyRef, ValueRef};
+use crate::record::{BodyRef, Digest, ValueRef};
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::sync::Arc;
@@ -22,11 +22,13 @@ const STEP: u32 = 256;
 pub(crate) struct Scratch {
     documents: DocumentBuilder,
     range: SegmentRangeIndex,
-    waiting: Vec<(u32, SlotRecord)>,
+    /// Slot, set and record, whose body has to be read from the device.
+    waiting: Vec<(u32, u16, SlotRecord)>,
     body: Vec<u8>,
 }
 
-/// Collects one segment and hands it to the segment's part. `set` limits it to the records of one set, by id.
+/// Collects one segment and hands it to the segment's part. `set` limits it to the records of one set, by id. `damaged` is
+/// called for records that cannot be read; they are left out.
 ///
 /// # Errors
 /// `aborted`, `storage_failed`; then the part still waits.
@@ -37,16 +39,22 @@ pub(crate) fn build_segment(
     set: Option<u16>,
     job: &Job,
     scratch: &mut Scratch,
+    damaged: &dyn Fn(u16, &Digest, &Error),
 ) -> Result<()> {
     scratch.documents.clear();
     scratch.range = SegmentRangeIndex::new();
     let mut from = 0;
     loop {
         let (records, end) = step(cell, index, set, from, scratch);
-        for (slot, record) in std::mem::take(&mut scratch.waiting) {
-            if fetch(cell, storage, slot, record, &mut scratch.body)? {
-                let value = index.value(&BodyRef::new(&scratch.body));
-                add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, value);
+        for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
+            match fetch(cell, storage, slot, record, &mut scratch.body) {
+                Ok(true) => {
+                    let value = index.value(&BodyRef::new(&scratch.body));
+                    add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, value);
+                }
+                Ok(false) => {}
+                Err(error) if error.code == ErrorCode::RecordDamaged => damaged(set, &record.digest, &error),
+                Err(error) => return Err(error),
             }
             job.checkpoint()?;
         }
@@ -78,7 +86,7 @@ fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, from: u32, scratch:
         records += 1;
         match segment.resident(record.location) {
             Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.value(&BodyRef::new(body))),
-            None => scratch.waiting.push((slot, record)),
+            None => scratch.waiting.push((slot, segment.slots().set_of(slot), record)),
         }
     }
     (records, end)
@@ -93,11 +101,8 @@ fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: Ind
 }
 
 /// Reads a body, following it where it moves. `false` when the slot holds another record by now, which a write has
-/// indexed, or when the body is damaged, so that nobody can read it.
+/// indexed.
 fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<bool> {
     let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
-    match fetch_body(storage, met, &current, body) {
-        Err(error) if error.code == ErrorCode::RecordDamaged => Ok(false),
-        other => Ok(other?.is_some()),
-    }
+    Ok(fetch_body(storage, met, &current, body)?.is_some())
 }

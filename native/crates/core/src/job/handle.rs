@@ -1,12 +1,13 @@
 //! One job: the handle that its workers, its owner and its watchers share.
 
-use super::info::{JobError, JobInfo, JobSpec, JobState};
+use super::info::{JobDamage, JobError, JobInfo, JobSpec, JobState};
 use super::meter::RateMeter;
 use super::pace::Pace;
 use super::registry::JobRegistry;
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+use crate::record::Digest;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 
 const ABORT: u8 = 1;
 const PAUSE: u8 = 2;
+/// Places of damage that a job names; the rest are counted.
+const DAMAGE_MAX: usize = 1000;
 /// In `total`: nobody knows yet.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -44,6 +47,8 @@ pub struct Job {
     records_per_second: AtomicU32,
     /// `ABORT | PAUSE`: the one word a worker looks at between two steps.
     signals: AtomicU8,
+    damaged: AtomicU64,
+    damage: Mutex<Vec<JobDamage>>,
     control: Mutex<Control>,
     changed: Condvar,
     registry: Weak<JobRegistry>,
@@ -75,6 +80,8 @@ impl Job {
             threads: AtomicU32::new(spec.threads),
             records_per_second: AtomicU32::new(spec.records_per_second.unwrap_or(0)),
             signals: AtomicU8::new(0),
+            damaged: AtomicU64::new(0),
+            damage: Mutex::default(),
             control: Mutex::new(Control {
                 state: JobState::Queued,
                 started_at_ms: None,
@@ -104,6 +111,19 @@ impl Job {
     }
 
     // ---- workers ----
+
+    /// Counts a record that could not be read and is left out.
+    pub fn damaged(&self, set: String, digest: &Digest, error: &Error) {
+        self.damaged.fetch_add(1, Ordering::Relaxed);
+        let mut damage = self.damage.lock();
+        if damage.len() < DAMAGE_MAX {
+            damage.push(JobDamage { set, digest: digest.to_string(), message: error.message.clone() });
+        }
+    }
+
+    pub fn damaged_records(&self) -> u64 {
+        self.damaged.load(Ordering::Relaxed)
+    }
 
     /// Queued becomes running; the clock of the rate starts.
     pub fn start(&self) {
@@ -380,6 +400,8 @@ impl Job {
             created_at_ms: self.created_at_ms,
             started_at_ms: control.started_at_ms,
             ended_at_ms: control.ended_at_ms,
+            damaged: self.damaged_records(),
+            damage: self.damage.lock().clone(),
             error: control.error.clone(),
             result: control.result.clone(),
         }

@@ -118,6 +118,15 @@ impl JobSpec {
     }
 }
 
+/// A record that a job could not read and left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobDamage {
+    /// Empty for a record without a set.
+    pub set: String,
+    pub digest: String,
+    pub message: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobError {
     pub code: String,
@@ -162,6 +171,12 @@ pub struct JobInfo {
     pub ended_at_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
+    /// Records that could not be read and were left out.
+    #[serde(default)]
+    pub damaged: u64,
+    /// The first 1,000 of them; not kept over a restart.
+    #[serde(skip)]
+    pub damage: Vec<JobDamage>,
     /// JSON object that the work left behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,

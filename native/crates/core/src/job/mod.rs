@@ -14,7 +14,7 @@ mod registry;
 mod timer;
 
 pub use handle::{Job, JobPatch};
-pub use info::{JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
+pub use info::{JobDamage, JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
 pub use marks::{Mark, Marks};
 pub use registry::{JobLimits, JobRegistry};
 pub use timer::Timer;

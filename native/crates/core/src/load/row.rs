@@ -8,7 +8,7 @@ use super::spec::Format;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::record::body::{OpenBin, RawBins};
-use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl};
+use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the field that is the key when no other is named.
@@ -90,6 +90,9 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
             }
         }
         KeySource::Default => {
+            if plan.format == Format::Ndjson && is_damage(bins.clone()) {
+                return Err(Error::new(ErrorCode::RecordDamaged, "this record could not be read when it was exported"));
+            }
             if plan.format == Format::Ndjson
                 && let Some(object) = RecordObject::of(bins.clone())
             {
@@ -105,6 +108,14 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
             push(key, without(bins, KEY, others)?, plan.ttl, line, plan, batch)
         }
     }
+}
+
+/// Whether a line is what a scan or an export writes for a record that cannot be read.
+fn is_damage(mut bins: RawBins<'_>) -> bool {
+    let (Some((b"error", error)), None) = (bins.next(), bins.next()) else { return false };
+    let ValueRef::Map(error) = ValueRef::of(error) else { return false };
+    let damaged = ErrorCode::RecordDamaged.as_str().as_bytes();
+    matches!(error.get(b"code"), Some(ValueRef::String(code)) if code == damaged) && error.get(b"digest").is_some()
 }
 
 /// The bins but one, rewritten into `buffer`.

@@ -8,6 +8,7 @@ use crate::index::{Index, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats
 use crate::job::{Job, JobKind, JobSpec};
 use crate::limits;
 use crate::pool::{Crew, Work};
+use crate::record::Digest;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 
@@ -196,7 +197,11 @@ impl Work for Build {
             return Ok(());
         }
         let set = set.flatten().map(|set| set.id);
-        build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch)
+        let damaged = |set: u16, digest: &Digest, error: &Error| {
+            let set = self.namespace.set_by_id(set).map(|set| set.name.to_string()).unwrap_or_default();
+            self.job.damaged(set, digest, error);
+        };
+        build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch, &damaged)
     }
 
     fn leave(&self, _: Scratch) -> Result<()> {

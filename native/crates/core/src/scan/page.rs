@@ -27,7 +27,7 @@ pub(super) struct Page {
 /// bytes.
 ///
 /// # Errors
-/// `aborted`, `storage_failed`, `record_damaged`.
+/// `aborted`, `storage_failed`.
 pub(super) fn write_page(
     namespace: &Namespace,
     selection: &Selection,
@@ -59,6 +59,8 @@ pub(super) fn write_page(
                 page.returned += 1;
                 out.flow()
             })?;
+            namespace.note_damaged(job, &step.damaged);
+            writer.damaged(namespace, &step.damaged, &mut out.rows);
             page.scanned += step.met;
             job.advance(step.met);
             if step.broken {

@@ -192,7 +192,7 @@ impl Running {
                 if out.len() < HERE_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             match walk.everything(each) {
-                (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?),
+                (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?.met),
                 (met, ControlFlow::Break(())) => Ok(met),
             }
         });
@@ -215,7 +215,7 @@ impl Running {
     /// Writes the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
         let (mut writer, mut out, mut returned, mut sent) = (Writer::new(&self.spec), Vec::new(), 0, Ok(()));
-        let met = self.walk().moved(&mut Scratch::default(), &mut |found| {
+        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
             if writer.matches(found) {
                 writer.write(&self.namespace, found, &mut out);
                 returned += 1;
@@ -227,9 +227,11 @@ impl Running {
             if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         sent?;
-        self.scanned.fetch_add(met, Ordering::Relaxed);
+        self.namespace.note_damaged(&self.job, &moved.damaged);
+        writer.damaged(&self.namespace, &moved.damaged, &mut out);
+        self.scanned.fetch_add(moved.met, Ordering::Relaxed);
         self.returned.fetch_add(returned, Ordering::Relaxed);
-        self.job.advance(met);
+        self.job.advance(moved.met);
         self.sink.send(out)
     }
 
@@ -279,6 +281,7 @@ impl Running {
             method: self.method,
             truncated: cursor.is_some(),
             cursor,
+            damaged: self.job.damaged_records(),
         };
         // The job first: whoever has read the stream to its end finds the job ended.
         self.job.finish(outcome.clone().map(|()| json!({ "returned": returned, "scanned": scanned }).to_string()));
@@ -302,6 +305,8 @@ impl Work for Running {
                 }
                 out.flow()
             })?;
+            self.namespace.note_damaged(&self.job, &step.damaged);
+            writer.damaged(&self.namespace, &step.damaged, &mut out.rows);
             self.scanned.fetch_add(step.met, Ordering::Relaxed);
             self.job.advance(step.met);
             out.pace(&self.sink, &self.job, step.met)?;

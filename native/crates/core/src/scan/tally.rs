@@ -114,7 +114,9 @@ impl Running {
     /// Counts the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
         let mut last = Worker::default();
-        last.scanned = self.walk().moved(&mut Scratch::default(), &mut |found| self.count(found, &mut last.records, &mut last.bytes))?;
+        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| self.count(found, &mut last.records, &mut last.bytes))?;
+        self.namespace.note_damaged(&self.job, &moved.damaged);
+        last.scanned = moved.met;
         self.job.advance(last.scanned);
         self.leave(last)
     }
@@ -137,6 +139,7 @@ impl Work for Running {
         let mut from = Some(0);
         while let Some(slot) = from {
             let step = walk.step(segment, slot, step_size(&self.job), scratch, &mut |found| self.count(found, records, bytes))?;
+            self.namespace.note_damaged(&self.job, &step.damaged);
             *scanned += step.met;
             self.job.advance(step.met);
             self.job.pace(step.met, |_| Ok(()))?;

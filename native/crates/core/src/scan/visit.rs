@@ -89,6 +89,21 @@ pub(crate) enum End {
     Walk,
 }
 
+/// A record whose body cannot be read; the scan goes on without it.
+#[derive(Debug)]
+pub(crate) struct Damaged {
+    pub(crate) set: u16,
+    pub(crate) digest: Digest,
+    pub(crate) error: Error,
+}
+
+/// What the search for records that moved has done.
+#[derive(Default)]
+pub(crate) struct Moved {
+    pub(crate) met: u64,
+    pub(crate) damaged: Vec<Damaged>,
+}
+
 /// What one step has done.
 pub(crate) struct Step {
     /// Records met.
@@ -97,6 +112,8 @@ pub(crate) struct Step {
     pub(crate) next: Option<u32>,
     /// Whether `each` has broken off.
     pub(crate) broken: bool,
+    /// Records met that could not be read; `each` was not called for them.
+    pub(crate) damaged: Vec<Damaged>,
 }
 
 impl Walk<'_> {
@@ -105,7 +122,7 @@ impl Walk<'_> {
     /// memory: it must be quick, and must not write.
     ///
     /// # Errors
-    /// `storage_failed`, `record_damaged`.
+    /// `storage_failed`: what keeps one record from being read, or all.
     pub(crate) fn step(
         &self,
         segment_id: usize,
@@ -115,7 +132,7 @@ impl Walk<'_> {
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
     ) -> Result<Step> {
         if self.selection.skips(segment_id) {
-            return Ok(Step { met: 0, next: None, broken: false });
+            return Ok(Step { met: 0, next: None, broken: false, damaged: Vec::new() });
         }
         let Scratch { slots, waiting, body, looked_up } = scratch;
         slots.clear();
@@ -126,7 +143,7 @@ impl Walk<'_> {
         let segment = cell.read();
         let next = self.gather(&segment, from, most, slots, looked_up);
         let rest = |next| (next < segment.slots().end()).then_some(next);
-        let mut step = Step { met: 0, next: rest(next), broken: false };
+        let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
         let now = clock::unix_seconds();
         slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
@@ -160,10 +177,12 @@ impl Walk<'_> {
         self.passed(segment_id, step.next);
         drop(segment);
         for &(slot, set, record) in waiting.iter() {
-            let found = match self.fetch(segment_id, slot, record, body)? {
-                Some(meta) => Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body }),
-                None => self.elsewhere(set, &record.digest, body)?,
+            let read = match self.fetch(segment_id, slot, record, body) {
+                Ok(Some(meta)) => Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body })),
+                Ok(None) => self.elsewhere(set, &record.digest, body),
+                Err(error) => Err(error),
             };
+            let found = unless_damaged(read, set, record.digest, &mut step.damaged)?;
             // The step has ended already: with bodies for about a chunk, whatever their rows come to.
             if found.is_some_and(|found| matches!(each(&found), ControlFlow::Break(End::Walk))) {
                 step.broken = true;
@@ -219,23 +238,24 @@ impl Walk<'_> {
     }
 
     /// Meets the records that went from segments the walk had yet to come to into ones it was through with; for the end of
-    /// a walk. Returns how many. `each` is called as in `step`.
+    /// a walk. `each` is called as in `step`.
     ///
     /// # Errors
     /// As `step`.
-    pub(crate) fn moved(&self, scratch: &mut Scratch, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> Result<u64> {
-        let mut met = 0;
+    pub(crate) fn moved(&self, scratch: &mut Scratch, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> Result<Moved> {
+        let mut moved = Moved::default();
         for (set, digest) in self.follower.map(Follower::unmet).unwrap_or_default() {
             if self.selection.set.as_ref().is_some_and(|wanted| wanted.id != set) {
                 continue;
             }
-            let Some(found) = self.elsewhere(set, &digest, &mut scratch.body)? else { continue };
-            met += 1;
+            let read = self.elsewhere(set, &digest, &mut scratch.body);
+            let Some(found) = unless_damaged(read, set, digest, &mut moved.damaged)? else { continue };
+            moved.met += 1;
             if each(&found).is_break() {
                 break;
             }
         }
-        Ok(met)
+        Ok(moved)
     }
 
     /// A record of a set with a distribution bin, wherever it is now.
@@ -252,13 +272,33 @@ impl Walk<'_> {
     }
 }
 
+/// What was read, or `None` where only that record cannot be: then it is noted.
+fn unless_damaged<T>(read: Result<Option<T>>, set: u16, digest: Digest, damaged: &mut Vec<Damaged>) -> Result<Option<T>> {
+    match read {
+        Err(error) if error.code == ErrorCode::RecordDamaged => {
+            damaged.push(Damaged { set, digest, error });
+            Ok(None)
+        }
+        read => read,
+    }
+}
+
 impl Namespace {
+    /// Counts records that a job could not read, by place.
+    pub(crate) fn note_damaged(&self, job: &Job, damaged: &[Damaged]) {
+        for Damaged { set, digest, error } in damaged {
+            let set = self.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
+            job.damaged(set, digest, error);
+        }
+    }
+
     /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
     /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
-    /// may run with a segment locked for reading: it must not write to the namespace.
+    /// may run with a segment locked for reading: it must not write to the namespace. Records that cannot be read are left
+    /// out.
     ///
     /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `storage_failed`, `record_damaged`.
+    /// `set_not_found`, `index_not_found`, `threads_invalid`, `storage_failed`.
     pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
         limits::check_threads(spec.threads)?;
         let selection = self.select(spec.set.as_deref(), spec.use_index)?;

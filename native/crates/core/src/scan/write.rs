@@ -1,12 +1,12 @@
 //! Writing met records to chunks.
 
 use super::spec::{ScanFormat, ScanSpec};
-use super::visit::Found;
+use super::visit::{Damaged, Found};
 use crate::clock;
 use crate::filter::Filter;
 use crate::namespace::Namespace;
 use crate::record::BodyRef;
-use crate::record::json::{RecordView, write_record, write_v1_row};
+use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
 use crate::sets::SetEntry;
 use std::sync::Arc;
 
@@ -26,6 +26,19 @@ impl Writer {
 
     pub(super) fn matches(&self, found: &Found<'_>) -> bool {
         self.filter.as_ref().is_none_or(|filter| filter.matches(&BodyRef::new(found.body)))
+    }
+
+    /// Writes a line for each record that could not be read, where the format has room for it.
+    pub(super) fn damaged(&self, namespace: &Namespace, damaged: &[Damaged], out: &mut Vec<u8>) {
+        if !matches!(self.format, ScanFormat::Record) {
+            return;
+        }
+        for Damaged { set, digest, error } in damaged {
+            let set = namespace.set_by_id(*set);
+            let set = set.as_ref().map_or("", |set| &*set.name);
+            write_damaged(out, set, digest, error);
+            out.push(b'\n');
+        }
     }
 
     pub(super) fn write(&mut self, namespace: &Namespace, found: &Found<'_>, out: &mut Vec<u8>) {

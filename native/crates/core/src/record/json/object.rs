@@ -6,6 +6,7 @@ use super::key::write_key;
 use super::time::{write_millis, write_seconds};
 use super::write::write_value;
 use super::{Shape, bytes};
+use crate::error::Error;
 use crate::record::{BodyRef, Digest, KeyRef, Meta, ValueRef};
 
 /// A stored record, as scans and reads see it.
@@ -38,6 +39,28 @@ pub fn write_record(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&
     write_millis(out, record.meta.updated_at);
     out.extend_from_slice(b",\"bins\":");
     write_bins(out, record.body, select, Shape::Record);
+    out.push(b'}');
+}
+
+/// Appends `{"error":{"code","message","set","digest"}}`: what stands for a record that cannot be read.
+pub fn write_damaged(out: &mut Vec<u8>, set: &str, digest: &Digest, error: &Error) {
+    out.push(b'{');
+    write_error(out, error);
+    // Into the error's own object.
+    out.pop();
+    out.extend_from_slice(b",\"set\":");
+    write_string(out, set.as_bytes());
+    out.extend_from_slice(b",\"digest\":\"");
+    write_hex(out, digest);
+    out.extend_from_slice(b"\"}}");
+}
+
+/// Appends `"error":{"code","message"}`.
+pub fn write_error(out: &mut Vec<u8>, error: &Error) {
+    out.extend_from_slice(b"\"error\":{\"code\":");
+    write_string(out, error.code.as_str().as_bytes());
+    out.extend_from_slice(b",\"message\":");
+    write_string(out, error.message.as_bytes());
     out.push(b'}');
 }
 
