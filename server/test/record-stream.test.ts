@@ -6,7 +6,16 @@ import type { RecordStream } from '../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../src/errors.js'
 import { sendLines, sendObject } from '../src/rest/record-stream.js'
 
-const summary = { returned: 3, scanned: 9, candidates: 9, elapsedMs: 1, threads: 1, method: 'all', truncated: false }
+const summary = {
+  returned: 3,
+  scanned: 9,
+  damaged: 0,
+  candidates: 9,
+  elapsedMs: 1,
+  threads: 1,
+  method: 'all',
+  truncated: false,
+}
 
 /** A stream of the given chunks, then its end or a failure. */
 function streamOf(chunks: string[], failure?: Error): RecordStream & { aborted: boolean } {

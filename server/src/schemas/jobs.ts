@@ -39,6 +39,12 @@ export const Job = Type.Object(
     createdAt: Timestamp,
     startedAt: Type.Optional(Timestamp),
     endedAt: Type.Optional(Timestamp),
+    damaged: { ...Count, description: 'records that could not be read and were left out' },
+    damage: Type.Optional(
+      Type.Array(Type.Object({ set: Type.String(), digest: Type.String(), message: Type.String() }), {
+        description: 'the first 1,000 of them; not in lists, and not after a restart',
+      }),
+    ),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
     result: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },

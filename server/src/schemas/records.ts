@@ -29,9 +29,24 @@ export const DataRecord = Type.Object(
   { title: 'DataRecord' },
 )
 
+/** What stands for a record whose body is damaged: the others are answered. */
+export const DamagedRecord = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Literal('record_damaged'),
+      message: Type.String(),
+      set: Type.String(),
+      digest: Type.String(),
+    }),
+  },
+  { title: 'DamagedRecord' },
+)
+
+export const RecordOrDamage = Type.Union([DataRecord, DamagedRecord])
+
 export const RecordPage = Type.Object(
   {
-    items: Type.Array(DataRecord),
+    items: Type.Array(RecordOrDamage),
     truncated: Type.Boolean(),
     cursor: Type.Optional(Type.String()),
     limit: Type.Integer(),

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Threads } from './quantities.js'
 import { choice, SetChoice } from './words.js'
-import { DataRecord } from './records.js'
+import { RecordOrDamage } from './records.js'
 
 export const Where = Type.Unknown({
   description:
@@ -73,6 +73,7 @@ export const StreamSummary = Type.Object(
   {
     returned: Count,
     scanned: Count,
+    damaged: { ...Count, description: 'records that could not be read and were left out' },
     candidates: Count,
     elapsedMs: Type.Number(),
     threads: Count,
@@ -85,7 +86,7 @@ export const StreamSummary = Type.Object(
 export type StreamSummary = Static<typeof StreamSummary>
 
 export const Records = Type.Object(
-  { records: Type.Array(DataRecord), jobId: Type.String(), summary: StreamSummary },
+  { records: Type.Array(RecordOrDamage), jobId: Type.String(), summary: StreamSummary },
   { title: 'Records' },
 )
 

@@ -1,5 +1,5 @@
 import type { Job } from '../api/types'
-import { bytes, count, duration, rate } from '../format'
+import { bytes, count, duration, plural, rate } from '../format'
 import { Progress } from '../ui/Progress'
 import { JobControls } from './JobControls'
 import { isActive, percentOf, stateTone } from './job-state'
@@ -25,6 +25,11 @@ export function JobPanel({ job, controls = true }: { job: Job; controls?: boolea
       <div className="num mute" style={{ whiteSpace: 'normal' }}>
         {progressWords(job)}
       </div>
+      {job.damaged > 0 && (
+        <div className="note warn" role="status">
+          {plural(job.damaged, 'damaged record')} left out: the device does not give back what was written.
+        </div>
+      )}
       {job.error !== undefined && (
         <div className="problem">
           <code>{job.error.code}</code>

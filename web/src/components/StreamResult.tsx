@@ -30,7 +30,7 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
       }
     >
       <div className="stack">
-        {job !== undefined && isActive(job) && <JobPanel job={job} />}
+        {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
         <CostLine state={state} job={job} />
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
         {state.rows.length > 0 && <RecordRows rows={state.rows} ns={state.ns} total={state.count} />}

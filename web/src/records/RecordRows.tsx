@@ -4,7 +4,8 @@ import { count, plural } from '../format'
 import { Segmented } from '../ui/Segmented'
 import { binColumns, binsOf, hiddenWords } from './columns'
 import { type Exact, parseExact, printExact } from './json'
-import { keyOf } from './key'
+import { DamageBadge } from './DamageBadge'
+import { damageOf, keyOf } from './key'
 import { RecordDialog } from './RecordDialog'
 
 const ROW = 28
@@ -96,6 +97,7 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
           {virtual.getVirtualItems().map((item) => {
             const record = parseExact(rows[item.index] ?? 'null')
             const bins = binsOf(record)
+            const damage = damageOf(record)
             return (
               <div
                 key={item.key}
@@ -108,9 +110,13 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
                   {item.index + 1}
                 </span>
                 <span role="cell">
-                  <button type="button" className="link" onClick={() => onOpen(record)}>
-                    {keyOf(record)?.text ?? '–'}
-                  </button>
+                  {damage === undefined ? (
+                    <button type="button" className="link" onClick={() => onOpen(record)}>
+                      {keyOf(record)?.text ?? '–'}
+                    </button>
+                  ) : (
+                    <DamageBadge {...damage} />
+                  )}
                 </span>
                 {columns.map((name) => (
                   <span key={name} role="cell">

@@ -18,6 +18,13 @@ export function keyOf(record: Exact): RecordKey | undefined {
   return typeof digest === 'string' ? { text: digest, type: 'digest' } : undefined
 }
 
+/** What stands for a record that cannot be read. */
+export function damageOf(record: Exact | undefined): { message: string; digest: string } | undefined {
+  const error = isExactObject(record) ? record['error'] : undefined
+  if (!isExactObject(error)) return undefined
+  return { message: String(error['message']), digest: String(error['digest']) }
+}
+
 /** Standard base64 to the alphabet that needs no escaping in a path. */
 function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

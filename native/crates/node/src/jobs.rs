@@ -10,6 +10,15 @@ pub struct JobError {
     pub message: String,
 }
 
+/// A record that a job could not read and left out.
+#[napi(object, object_from_js = false)]
+pub struct JobDamage {
+    /// Empty for a record without a set.
+    pub set: String,
+    pub digest: String,
+    pub message: String,
+}
+
 /// A job at one moment. Times are Unix milliseconds, rates units a second.
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
@@ -36,6 +45,10 @@ pub struct JobInfo {
     pub created_at_ms: f64,
     pub started_at_ms: Option<f64>,
     pub ended_at_ms: Option<f64>,
+    /// Records that could not be read and were left out.
+    pub damaged: f64,
+    /// The first 1,000 of them; not in lists.
+    pub damage: Option<Vec<JobDamage>>,
     pub error: Option<JobError>,
     /// JSON object that the work left behind.
     pub result: Option<String>,
@@ -62,9 +75,17 @@ impl From<job::JobInfo> for JobInfo {
             created_at_ms: job.created_at_ms as f64,
             started_at_ms: job.started_at_ms.map(|ms| ms as f64),
             ended_at_ms: job.ended_at_ms.map(|ms| ms as f64),
+            damaged: job.damaged as f64,
+            damage: (!job.damage.is_empty()).then(|| job.damage.into_iter().map(JobDamage::from).collect()),
             error: job.error.map(|error| JobError { code: error.code, message: error.message }),
             result: job.result,
         }
+    }
+}
+
+impl From<job::JobDamage> for JobDamage {
+    fn from(job::JobDamage { set, digest, message }: job::JobDamage) -> Self {
+        Self { set, digest, message }
     }
 }
 

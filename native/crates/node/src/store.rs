@@ -187,7 +187,7 @@ impl NativeStore {
     /// All jobs, newest first.
     #[napi(catch_unwind)]
     pub fn jobs(&self) -> Vec<JobInfo> {
-        self.engine.jobs().list().into_iter().map(JobInfo::from).collect()
+        self.engine.jobs().list().into_iter().map(|job| JobInfo { damage: None, ..job.into() }).collect()
     }
 
     #[napi(catch_unwind)]

@@ -15,6 +15,8 @@ use tessera_core::job::Job;
 pub struct StreamSummary {
     pub returned: f64,
     pub scanned: f64,
+    /// Records that could not be read and were left out.
+    pub damaged: f64,
     pub candidates: f64,
     pub elapsed_ms: f64,
     pub threads: u32,
@@ -28,6 +30,7 @@ impl From<chunk_stream::StreamSummary> for StreamSummary {
         Self {
             returned: summary.returned as f64,
             scanned: summary.scanned as f64,
+            damaged: summary.damaged as f64,
             candidates: summary.candidates as f64,
             elapsed_ms: summary.elapsed_ms,
             threads: summary.threads,

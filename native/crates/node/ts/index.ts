@@ -19,6 +19,7 @@ export type {
   ImportSpec,
   IndexInfo,
   IndexSpec,
+  JobDamage,
   JobError,
   JobInfo,
   JobPatch,

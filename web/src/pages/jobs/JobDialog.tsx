@@ -46,6 +46,18 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
           <pre className="json" tabIndex={0} aria-label="Parameters">
             {JSON.stringify(job.parameters, null, 2)}
           </pre>
+          {job.damage !== undefined && (
+            <>
+              <h3>Damaged records</h3>
+              <ul className="notices" tabIndex={0} aria-label="Damaged records">
+                {job.damage.map(({ set, digest, message }) => (
+                  <li key={digest}>
+                    {set === '' ? 'without a set' : set} <code>{digest}</code>: {message}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
           {job.result !== undefined && (
             <>
               <h3>Result</h3>

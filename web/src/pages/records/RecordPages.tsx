@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { dateTime, plural } from '../../format'
 import { binColumns, binsOf, hiddenWords } from '../../records/columns'
 import { type Exact, isExactObject, LosslessNumber } from '../../records/json'
-import { keyOf, type RecordKey } from '../../records/key'
+import { damageOf, keyOf, type RecordKey } from '../../records/key'
+import { DamageBadge } from '../../records/DamageBadge'
 import { readPage } from '../../records/client'
 import { cellText } from '../../records/RecordRows'
 import { DataTable, type ColumnDef } from '../../table/DataTable'
@@ -114,7 +115,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
           label={set === '' ? title : `Records of ${title}`}
           columns={columnsFor(names, onOpen)}
           rows={rows}
-          keyOf={(row) => (isExactObject(row) ? String(row['digest']) : '')}
+          keyOf={(row) => damageOf(row)?.digest ?? (isExactObject(row) ? String(row['digest']) : '')}
         />
       )}
     </Card>
@@ -127,6 +128,8 @@ function columnsFor(names: string[], onOpen: (key: RecordKey) => void): ColumnDe
       name: 'key',
       cell: (row) => {
         const key = keyOf(row)
+        const damage = damageOf(row)
+        if (damage !== undefined) return <DamageBadge {...damage} />
         return key === undefined ? (
           '–'
         ) : (
