@@ -13,7 +13,8 @@ export function CostLine({ state, job }: { state: StreamState; job: Job | undefi
   const candidates = number('candidates')
   const seconds = state.elapsedMs / 1000
   const parts = [
-    `${count(state.count)} returned`,
+    // A damaged record has a row and was not returned.
+    `${count(Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
     scanned === undefined ? undefined : `${count(scanned)} scanned`,
     candidates === undefined || candidates === scanned ? undefined : `${count(candidates)} candidates`,
     took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,

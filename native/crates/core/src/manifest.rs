@@ -194,6 +194,18 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_of_before_the_limits_gets_the_defaults() {
+        let mut json = serde_json::to_value(sample()).unwrap();
+        let config = json["namespaces"][0]["config"].as_object_mut().unwrap();
+        for later in ["stop_writes_percent", "evict_at_percent", "single_bin"] {
+            config.remove(later);
+        }
+        config["sets"][0].as_object_mut().unwrap().remove("limits");
+        let read: Manifest = serde_json::from_value(json).unwrap();
+        assert_eq!(read, sample());
+    }
+
+    #[test]
     fn every_damaged_byte_and_every_truncation_is_a_typed_error() {
         let bytes = sample().encode().unwrap();
         for length in 0..bytes.len() {
