@@ -38,7 +38,7 @@ const layers: readonly (readonly string[])[] = [
   ['config', 'filter'],
   ['manifest', 'sets'],
   ['segment'],
-  ['namespace', 'index/build', 'scan', 'query', 'exchange', 'export', 'sweeper'],
+  ['capacity', 'namespace', 'index/build', 'scan', 'query', 'exchange', 'export', 'sweeper'],
   ['engine'],
 ]
 
