@@ -5,6 +5,8 @@ import { type BinRow, binTypes, sized } from './capacity-form'
 import type { FieldsProps } from './CapacityFields'
 
 const types = plainChoices(binTypes)
+/** Narrow, so that a row fits on a telephone. */
+const CELL = { padding: '4px 6px 4px 0' } as const
 
 /** The bins that every record has: type, bytes of the name, bytes of the value. */
 export function BinRows({ form, set, problems }: FieldsProps) {
@@ -27,10 +29,16 @@ export function BinRows({ form, set, problems }: FieldsProps) {
         <caption className="visually-hidden">Bins of a record</caption>
         <thead>
           <tr>
-            <th scope="col">type</th>
-            <th scope="col">bytes of its name</th>
-            <th scope="col">bytes of its value</th>
-            <th scope="col">
+            <th scope="col" style={CELL}>
+              type
+            </th>
+            <th scope="col" style={CELL}>
+              bytes of its name
+            </th>
+            <th scope="col" style={CELL}>
+              bytes of its value
+            </th>
+            <th scope="col" style={CELL}>
               <span className="visually-hidden">remove</span>
             </th>
           </tr>
@@ -38,19 +46,19 @@ export function BinRows({ form, set, problems }: FieldsProps) {
         <tbody>
           {bins.map((bin, index) => (
             <tr key={index}>
-              <td>
+              <td style={CELL}>
                 <Select
                   aria-label={`Type of bin ${index + 1}`}
-                  style={{ minWidth: 92 }}
+                  style={{ minWidth: 84 }}
                   value={bin.type}
                   choices={types}
                   onChange={(type) => change(index, { type })}
                 />
               </td>
-              <td>
+              <td style={CELL}>
                 <input
                   className="input mono"
-                  style={{ width: '100%', minWidth: 56 }}
+                  style={{ width: '100%', minWidth: 44 }}
                   aria-label={`Bytes of the name of bin ${index + 1}`}
                   inputMode="numeric"
                   disabled={singleBin}
@@ -58,10 +66,10 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                   onChange={(event) => change(index, { nameBytes: event.target.value })}
                 />
               </td>
-              <td>
+              <td style={CELL}>
                 <input
                   className="input mono"
-                  style={{ width: '100%', minWidth: 56 }}
+                  style={{ width: '100%', minWidth: 44 }}
                   aria-label={`Bytes of the value of bin ${index + 1}`}
                   inputMode="numeric"
                   disabled={!sized(bin.type)}
@@ -69,7 +77,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                   onChange={(event) => change(index, { bytes: event.target.value })}
                 />
               </td>
-              <td>
+              <td style={CELL}>
                 <Button
                   look="quiet"
                   aria-label={`Remove bin ${index + 1}`}
