@@ -7,7 +7,7 @@ use super::plan::Selection;
 use super::spec::UseIndex;
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::limits;
 use crate::namespace::{Follower, Following, Namespace};
