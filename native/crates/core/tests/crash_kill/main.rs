@@ -1,6 +1,6 @@
 //! A child process writes into a `device` namespace with durability `commit` until it is killed with SIGKILL; then every
 //! acknowledged write must be there, every acknowledged delete be gone, and nothing be half there.
-//! `TESSERA_CRASH_ROUNDS` sets how often (20 by default).
+//! `TESSERA_CRASH_ROUNDS` sets how often (200 by default).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../bodies/mod.rs"]
@@ -17,15 +17,15 @@ use std::time::Duration;
 use tessera_core::record::{BodyRef, KeyRef};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
 
-/// The file only grows; after so many crashes a new one is begun.
-const ROUNDS_A_FILE: u64 = 25;
+/// After so many crashes a new file is begun.
+const ROUNDS_A_FILE: u64 = 50;
 const NAMESPACE: &str = "crash";
 const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
 const SEED: &str = "TESSERA_CRASH_SEED";
 
 fn config() -> NamespaceConfig {
-    // Small blocks, so that many a kill finds one half full.
-    let device = DeviceConfig { write_block_bytes: 32 * 1024, flush_interval_ms: 20, ..DeviceConfig::default() };
+    // Small blocks, so that many a kill finds one half full, and few of them, so that they are used again and again.
+    let device = DeviceConfig { write_block_bytes: 32 * 1024, capacity_bytes: 64 * 32 * 1024, flush_interval_ms: 20 };
     let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
     NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..NamespaceConfig::device(NAMESPACE, device) }
 }
@@ -40,7 +40,7 @@ fn child() {
 
 #[test]
 fn every_acknowledged_write_survives_a_kill() {
-    let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
+    let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     let run = RandomState::new().hash_one(1);
     let (mut directory, mut model) = (tempfile::tempdir().unwrap(), Model::new());
     let mut acknowledged = 0;
