@@ -60,12 +60,13 @@ fn every_acknowledged_write_survives_a_kill() {
 
 /// Runs a child and kills it at a random moment. How many operations of each thread were acknowledged.
 fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
+    let complaints = directory.join("complaints");
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture"])
         .env(DIRECTORY, directory)
         .env(SEED, seed.to_string())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&complaints).unwrap())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -86,7 +87,8 @@ fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
         more
     };
     while counts.iter().sum::<u64>() < wanted {
-        assert!(read(&mut counts), "the child ended by itself (seed {seed})");
+        let more = read(&mut counts);
+        assert!(more, "the child ended by itself (seed {seed}): {}", std::fs::read_to_string(&complaints).unwrap());
     }
     // Not a wait for anything: the moment of the kill is what is random.
     std::thread::sleep(Duration::from_micros(mix(seed ^ 1) % 20_000));
