@@ -33,8 +33,9 @@ beforeAll(async () => {
   gateway = await startGateway(home)
   // curl fails on an error answer, and the verbs of the clone are at hand, as they are for a reader of the page.
   writeFileSync(join(home, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
-  const script = `cd ${root} && npm run --silent events --`
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, scripts: { events: script } }))
+  const verb = (name: string) => [name, `cd ${root} && npm run --silent ${name} --`]
+  const scripts = Object.fromEntries(['events', 'tessera'].map(verb))
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, scripts }))
 })
 
 afterAll(async () => {
@@ -63,13 +64,16 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"select":\["repo_id","payload"\]/, /test@gmail\.com/],
   [/"explain":true/, /document-index/],
   [/"kind":"count"/, /"result":{"records":\d+/],
+  [/"targetTps":1000/, /"state":"done".*"operations":1000\b/],
+  [/\/workloads\?limit/, /"workload":"RU,95"/],
+  [/tessera -- bench/, /500 operations[^]*<1ms %/],
   [/\/live/, /^(event|id|data|retry|:)/m],
   [/\/api\/v1\/jobs$/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],
   [/\/metrics$/, /^tessera_\w+/m],
   [/\/export\?/, /"key":"ada"/],
   [/indexes\/payload\?dryRun=true/, /"indexes":1,"entries":[1-9]\d+/],
-  [/demo\?dryRun=true/, /"records":20003\b/],
+  [/demo\?dryRun=true/, /"records":21003\b/],
   [/\/absent/, /"code":"namespace_not_found"/],
 ]
 

@@ -34,6 +34,7 @@ import { recordRoutes } from './routes/api/records.js'
 import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
+import { workloadRoutes } from './routes/api/workloads.js'
 import { clusterRoutes } from './routes/v1/cluster.js'
 import { compatibleErrors } from './routes/v1/compatible.js'
 import { compatibleIndexRoutes } from './routes/v1/indexes.js'
@@ -70,6 +71,7 @@ const apiRoutes = [
   importRoutes,
   exportRoutes,
   jobRoutes,
+  workloadRoutes,
   liveRoutes,
   historyRoutes,
   authRoutes,

@@ -61,7 +61,7 @@ const coreErrors = {
   key_missing: entry(400, 'Row has no key', 'Name the column that holds the key, or leave ?key= out.'),
   encoding_invalid: entry(400, 'Compressed data is damaged', 'Compress the file again.'),
   ttl_invalid: entry(400, 'Time to live is not legal', 'Use seconds, at most ten years.'),
-  threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128.'),
+  threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128, or of a workload 1 to 1024.'),
   rate_invalid: entry(400, 'Rate is not legal', 'Use records per second, 0 for no limit.'),
   cursor_invalid: entry(400, 'Cursor is not legal', 'Start again without a cursor.'),
   filter_invalid: entry(400, 'Filter is not legal', 'Correct the part that the answer names.'),
@@ -73,6 +73,8 @@ const coreErrors = {
   job_not_found: entry(404, 'No such job', 'The last 500 jobs are kept.'),
   job_finished: entry(409, 'Job has ended', 'Start a new one.'),
   job_limit: entry(503, 'Too many jobs at once', 'Wait until one has ended.'),
+  workload_invalid: entry(400, 'Workload is not legal', 'Correct the field that the answer names.'),
+  workload_not_found: entry(404, 'No such workload', 'The last 200 runs are kept.'),
   import_not_found: entry(404, 'No such import', 'Start a new one.'),
   aborted: entry(409, 'Aborted', 'Someone aborted the job; start it again.'),
   stop_writes: entry(

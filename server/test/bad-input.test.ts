@@ -12,6 +12,7 @@ import { others } from './bad-input/others.js'
 import { records } from './bad-input/records.js'
 import { search } from './bad-input/search.js'
 import { setsAndIndexes } from './bad-input/sets-indexes.js'
+import { workloads } from './bad-input/workloads.js'
 import { useGateway } from './gateway.js'
 
 const tables: [area: string, cases: Case[]][] = [
@@ -23,6 +24,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['import and export', load],
   ['jobs', jobs],
   ['capacity', capacity],
+  ['workloads', workloads],
   ['the rest', others],
 ]
 

@@ -10,6 +10,7 @@ import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
 import type { QueryPlan, ScanPlan, StreamSummary } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
+import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
@@ -73,6 +74,14 @@ export interface Engine {
   abortJob(id: string): Job
   /** Resolves when the job has ended, or after `timeoutMs`. */
   waitJob(id: string, timeoutMs: number): Promise<Job>
+
+  startWorkload(spec: WorkloadSpec): Promise<Workload>
+  /** Newest first. */
+  workloads(): Workload[]
+  workload(id: string): Promise<WorkloadRun>
+  compareWorkloads(ids: string[]): Promise<Comparison>
+  /** Aborts a run that goes on, or forgets one that has ended; the run as it was. */
+  removeWorkload(id: string): Promise<Workload>
 
   /** Records what a client saw: HTTP in to last byte. */
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void

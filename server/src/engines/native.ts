@@ -11,8 +11,10 @@ import type { BatchReport, WriteResult } from '../schemas/records.js'
 import type { QueryPlan, ScanPlan } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
+import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 import type * as Contract from './engine.js'
 import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
+import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io'>>
 
@@ -205,6 +207,30 @@ class NativeEngine implements Contract.Engine {
 
   async waitJob(id: string, timeoutMs: number): Promise<Job> {
     return jobOf(await this.#store.waitJob(id, timeoutMs))
+  }
+
+  async startWorkload(spec: WorkloadSpec): Promise<Workload> {
+    return workloadOf(JSON.parse(await this.#store.startWorkload(JSON.stringify(spec))) as NativeRun)
+  }
+
+  workloads(): Workload[] {
+    return (JSON.parse(this.#store.workloads()) as NativeRun[]).map(workloadOf)
+  }
+
+  async workload(id: string): Promise<WorkloadRun> {
+    const text = await this.#store.workload(id)
+    const { run, frames } = JSON.parse(text) as { run: NativeRun; frames: WorkloadRun['frames'] }
+    return { ...workloadOf(run), frames }
+  }
+
+  async compareWorkloads(ids: string[]): Promise<Comparison> {
+    const text = await this.#store.compareWorkloads(ids)
+    const { runs, figures } = JSON.parse(text) as { runs: NativeRun[]; figures: Comparison['figures'] }
+    return { runs: runs.map(workloadOf), figures }
+  }
+
+  async removeWorkload(id: string): Promise<Workload> {
+    return workloadOf(JSON.parse(await this.#store.removeWorkload(id)) as NativeRun)
   }
 
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void {

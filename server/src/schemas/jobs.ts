@@ -13,6 +13,7 @@ export const JobKind = choice([
   'import',
   'export',
   'truncate',
+  'workload',
 ])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
@@ -31,7 +32,7 @@ export const Job = Type.Object(
     state: JobState,
     done: Count,
     total: Type.Optional(Count),
-    unit: choice(['records', 'bytes', 'segments']),
+    unit: choice(['records', 'bytes', 'segments', 'operations']),
     ratePerSecond: Type.Number(),
     etaSeconds: Type.Optional(Type.Number()),
     threads: Count,

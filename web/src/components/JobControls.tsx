@@ -6,7 +6,7 @@ import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 import { Problem } from '../ui/Problem'
 
-/** Change threads, pause, abort: works while the job runs. */
+/** Change threads, pause, abort: works while the job runs. The figures of a workload are of what was asked for, so it is only aborted. */
 export function JobControls({ job }: { job: Job }) {
   const queries = useQueryClient()
   const [threads, setThreads] = useState('')
@@ -27,24 +27,28 @@ export function JobControls({ job }: { job: Job }) {
           if (valid) patch.mutate({ threads: wanted })
         }}
       >
-        <label className="row mute">
-          threads
-          <input
-            className="input small"
-            style={{ width: 60 }}
-            inputMode="numeric"
-            placeholder={String(job.threads)}
-            value={threads}
-            onChange={(event) => setThreads(event.target.value)}
-          />
-        </label>
-        <Button type="submit" small disabled={!valid} busy={patch.isPending}>
-          Set
-        </Button>
-        <Button small onClick={() => patch.mutate({ paused: job.state !== 'paused' })}>
-          <Icon name={job.state === 'paused' ? 'play' : 'pause'} />
-          {job.state === 'paused' ? 'Resume' : 'Pause'}
-        </Button>
+        {job.kind !== 'workload' && (
+          <>
+            <label className="row mute">
+              threads
+              <input
+                className="input small"
+                style={{ width: 60 }}
+                inputMode="numeric"
+                placeholder={String(job.threads)}
+                value={threads}
+                onChange={(event) => setThreads(event.target.value)}
+              />
+            </label>
+            <Button type="submit" small disabled={!valid} busy={patch.isPending}>
+              Set
+            </Button>
+            <Button small onClick={() => patch.mutate({ paused: job.state !== 'paused' })}>
+              <Icon name={job.state === 'paused' ? 'play' : 'pause'} />
+              {job.state === 'paused' ? 'Resume' : 'Pause'}
+            </Button>
+          </>
+        )}
         <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate()}>
           Abort
         </Button>

@@ -27,4 +27,5 @@ export const kindLabel: Record<Job['kind'], string> = {
   import: 'Import',
   export: 'Export',
   truncate: 'Truncate',
+  workload: 'Workload',
 }

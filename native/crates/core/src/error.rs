@@ -75,6 +75,9 @@ error_codes! {
     JobNotFound = "job_not_found",
     JobFinished = "job_finished",
     JobLimit = "job_limit",
+    /// A specification of the load generator that is not legal.
+    WorkloadInvalid = "workload_invalid",
+    WorkloadNotFound = "workload_not_found",
     ImportNotFound = "import_not_found",
     Aborted = "aborted",
     /// The namespace is so full that it takes no writes that add.

@@ -23,7 +23,7 @@ pub struct JobDamage {
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
     pub id: String,
-    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate'")]
+    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload'")]
     pub kind: &'static str,
     pub namespace: String,
     pub set: Option<String>,
@@ -36,7 +36,7 @@ pub struct JobInfo {
     pub state: &'static str,
     pub done: f64,
     pub total: Option<f64>,
-    #[napi(ts_type = "'records' | 'bytes' | 'segments'")]
+    #[napi(ts_type = "'records' | 'bytes' | 'segments' | 'operations'")]
     pub unit: &'static str,
     pub rate_per_second: f64,
     pub eta_seconds: Option<f64>,

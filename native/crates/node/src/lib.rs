@@ -1,4 +1,4 @@
-//! The binding of tessera-core to Node. It converts types and errors and owns no logic.
+//! The binding of tessera-core and tessera-workload to Node. It converts types and errors and owns no logic.
 //!
 //! Records cross as bytes, everything else as typed objects. A failure is a value (`NativeFailure`), never an exception;
 //! what may wait is a promise that a thread of the core completes. The TypeScript beside it (`ts/`) is the public face.
@@ -28,3 +28,4 @@ mod store;
 mod streams;
 mod text;
 mod work;
+mod workloads;

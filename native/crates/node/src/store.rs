@@ -21,6 +21,7 @@ use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampl
 use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
+use tessera_workload::runs::Runs;
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
 const FRAMES_QUEUED: usize = 4;
@@ -35,6 +36,7 @@ pub struct NativeStore {
     pub(crate) engine: Arc<Engine>,
     /// Threads for calls: those of the engine's pool may all be with jobs, which can be paused.
     pub(crate) calls: Arc<Pool>,
+    pub(crate) workloads: Arc<Runs>,
     started_at_ms: u64,
     process: Mutex<ProcessSampler>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
@@ -108,6 +110,7 @@ pub fn open_store<'env>(
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io })?;
             Ok(NativeStore {
+                workloads: Runs::open(&engine)?,
                 engine,
                 calls: Pool::new(),
                 started_at_ms: clock::unix_millis(),

@@ -270,6 +270,31 @@ export class Store {
     return callLater(() => this.#native.waitJob(id, timeoutMs))
   }
 
+  /** Starts a run of the load generator from the JSON of its specification; resolves with the run as JSON. */
+  startWorkload(spec: string): Promise<string> {
+    return callLater(() => this.#native.startWorkload(spec))
+  }
+
+  /** Runs that are kept, newest first, as a JSON array. */
+  workloads(): string {
+    return call(() => this.#native.workloads())
+  }
+
+  /** A run with its seconds: `{run, frames}` as JSON. */
+  workload(id: string): Promise<string> {
+    return callLater(() => this.#native.workload(id))
+  }
+
+  /** Two to six runs against the first of them: `{runs, figures}` as JSON. */
+  compareWorkloads(ids: string[]): Promise<string> {
+    return callLater(() => this.#native.compareWorkloads(ids))
+  }
+
+  /** Aborts a run that goes on, or forgets one that has ended; resolves with the run as it was, as JSON. */
+  removeWorkload(id: string): Promise<string> {
+    return callLater(() => this.#native.removeWorkload(id))
+  }
+
   /** Counts what the gateway measured: HTTP in to last byte. */
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void {
     this.#latencies.add(namespace, OPERATIONS.indexOf(op), ok, nanos)

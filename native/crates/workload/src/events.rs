@@ -10,16 +10,15 @@ pub mod marks;
 mod payload;
 mod people;
 mod repos;
-mod rng;
 mod words;
 mod zipf;
 
+use crate::rng::Rng;
 use json::Object;
 use kinds::Kind;
 use marks::Mark;
 use people::User;
 use repos::{REPOSITORIES, Repo, USERS};
-use rng::Rng;
 use zipf::Zipf;
 
 /// The first line of CSV.

@@ -1,3 +1,16 @@
 //! Load generator and measuring loops over the public API of `tessera-core`.
+//!
+//! `spec` says what to do, a `client` does one operation, `worker` keeps them going, `tally` counts, `run` puts a run together, and
+//! `runs` keeps those of a store as jobs with their history.
 
+pub mod client;
+pub mod compare;
 pub mod events;
+pub mod figures;
+pub mod hdr_log;
+mod rng;
+pub mod run;
+pub mod runs;
+pub mod spec;
+mod tally;
+mod worker;

@@ -14,6 +14,7 @@ pub enum JobKind {
     Import,
     Export,
     Truncate,
+    Workload,
 }
 
 impl JobKind {
@@ -28,6 +29,7 @@ impl JobKind {
             Self::Import => "import",
             Self::Export => "export",
             Self::Truncate => "truncate",
+            Self::Workload => "workload",
         }
     }
 
@@ -72,6 +74,7 @@ pub enum Unit {
     Records,
     Bytes,
     Segments,
+    Operations,
 }
 
 impl Unit {
@@ -80,6 +83,7 @@ impl Unit {
             Self::Records => "records",
             Self::Bytes => "bytes",
             Self::Segments => "segments",
+            Self::Operations => "operations",
         }
     }
 }
@@ -96,7 +100,7 @@ pub struct JobSpec {
     pub parameters: String,
     pub unit: Unit,
     pub total: Option<u64>,
-    /// Worker threads to start with, 1 to 128.
+    /// Worker threads to start with, 1 to 128; of a workload as many as it was made with.
     pub threads: u32,
     pub records_per_second: Option<u32>,
 }

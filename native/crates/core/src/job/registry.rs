@@ -2,7 +2,7 @@
 
 use super::handle::{Job, JobPatch};
 use super::history::History;
-use super::info::{JobInfo, JobSpec};
+use super::info::{JobInfo, JobKind, JobSpec};
 use super::marks::Marks;
 use super::timer::Timer;
 use crate::clock::unix_millis;
@@ -85,7 +85,10 @@ impl JobRegistry {
     /// # Errors
     /// `job_limit` when too many have not ended, `threads_invalid`, `closed`.
     pub fn begin(&self, spec: JobSpec) -> Result<Arc<Job>> {
-        limits::check_threads(spec.threads)?;
+        // The load generator has a bound of its own.
+        if spec.kind != JobKind::Workload {
+            limits::check_threads(spec.threads)?;
+        }
         let job = {
             let mut table = self.table.lock();
             if table.closed {
@@ -158,9 +161,12 @@ impl JobRegistry {
     }
 
     /// # Errors
-    /// `job_not_found`, `job_finished`, `threads_invalid`.
+    /// `job_not_found`, `job_finished`, `threads_invalid`; `unsupported` of a workload, whose figures are of what was asked for.
     pub fn patch(&self, id: &str, patch: JobPatch) -> Result<JobInfo> {
         let job = self.running(id)?;
+        if job.spec().kind == JobKind::Workload {
+            return Err(Error::new(ErrorCode::Unsupported, "a workload cannot be changed while it runs; abort it and start another"));
+        }
         job.patch(patch)?;
         Ok(job.info())
     }

@@ -1,6 +1,6 @@
 //! The public event types and how often each occurs.
 
-use super::rng::Rng;
+use crate::rng::Rng;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -9,7 +9,7 @@ mod small;
 use super::Event;
 use super::json::Object;
 use super::kinds::Kind;
-use super::rng::Rng;
+use crate::rng::Rng;
 
 /// What payloads are written from: the event, its random numbers, and a buffer for texts.
 #[derive(Debug)]

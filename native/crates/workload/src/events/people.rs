@@ -1,8 +1,8 @@
 //! Users: everything about one follows from their number.
 
 use super::json::Object;
-use super::rng::Rng;
 use super::words::{ADJECTIVES, FIRST_NAMES, LAST_NAMES, MAIL_DOMAINS, NOUNS};
+use crate::rng::Rng;
 use std::fmt::Write as _;
 
 /// Separates the random numbers of users from those of other things.

@@ -3,8 +3,8 @@
 use super::clock;
 use super::json::Object;
 use super::people::User;
-use super::rng::Rng;
 use super::words::{self, ADJECTIVES, NOUNS};
+use crate::rng::Rng;
 use std::fmt::Write as _;
 
 const PURPOSE: u64 = 2;

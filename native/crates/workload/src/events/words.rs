@@ -1,6 +1,6 @@
 //! Words for names and texts.
 
-use super::rng::Rng;
+use crate::rng::Rng;
 
 pub const FIRST_NAMES: [&str; 32] = [
     "Ada",

@@ -42,8 +42,8 @@ impl Zipf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rng::Rng;
     use super::*;
+    use crate::rng::Rng;
 
     #[test]
     fn ranks_come_in_proportion() {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
+use tessera_workload::client::answer;
 
 /// One connection: a request going out, or an answer coming in.
 struct Connection {
@@ -110,7 +111,7 @@ impl Connection {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => return Err(error),
             }
-            let Some(length) = answer_length(&self.answer)? else { continue };
+            let Some(length) = answer::length(&self.answer)? else { continue };
             if self.answer.len() < length {
                 continue;
             }
@@ -125,30 +126,9 @@ impl Connection {
     }
 }
 
-/// Bytes of the whole answer once its head is complete. Answers without a length are refused: the measured routes have one.
-fn answer_length(answer: &[u8]) -> std::io::Result<Option<usize>> {
-    let Some(head) = answer.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
-    let text = std::str::from_utf8(&answer[..head]).map_err(|_| ErrorKind::InvalidData)?;
-    let length = text
-        .split("\r\n")
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.trim().parse::<usize>().ok())
-        .ok_or(ErrorKind::InvalidData)?;
-    Ok(Some(head + 4 + length))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_answer_is_measured_by_its_head() {
-        assert_eq!(answer_length(b"HTTP/1.1 200 OK\r\nContent-Le").unwrap(), None);
-        let whole = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
-        assert_eq!(answer_length(whole).unwrap(), Some(whole.len()));
-        assert!(answer_length(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").is_err());
-    }
 
     #[test]
     fn every_key_gets_its_turn() {

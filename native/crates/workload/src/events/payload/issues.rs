@@ -5,7 +5,7 @@ use crate::events::clock;
 use crate::events::json::Object;
 use crate::events::people::User;
 use crate::events::repos::USERS;
-use crate::events::rng::Rng;
+use crate::rng::Rng;
 
 const PURPOSE: u64 = 3;
 

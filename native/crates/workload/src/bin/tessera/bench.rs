@@ -1,0 +1,78 @@
+//! The command: a line a second on standard error, the table at the end, or one JSON object on standard output.
+
+use crate::options::{Options, USAGE};
+use crate::place::Place;
+use serde_json::json;
+use std::process::ExitCode;
+use tessera_core::Result;
+use tessera_workload::figures::{Counts, Frame, Summary};
+use tessera_workload::hdr_log::{HdrLog, with_log};
+use tessera_workload::run::{Stop, Watch, run};
+
+/// Figures of every second are printed by `-D`, and are in the object of `--json`.
+struct Monitor<'a, 'b, 'c> {
+    debug: bool,
+    frames: Vec<Frame>,
+    log: Option<&'a mut HdrLog<'b, 'c>>,
+}
+
+pub fn command(arguments: &[String]) -> ExitCode {
+    let options = match Options::parse(arguments) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            eprintln!("tessera bench: {message} (see -u)");
+            return ExitCode::from(2);
+        }
+    };
+    match bench(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tessera bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench(options: &Options) -> Result<()> {
+    let place = Place::open(options)?;
+    if options.debug {
+        eprintln!("{}", serde_json::to_string(&place.spec).unwrap_or_default());
+    }
+    if place.spec.fill {
+        eprintln!("writing {} keys first", place.spec.keys);
+    }
+    let (summary, frames) = match &options.hdr_log {
+        Some(path) => with_log(path, |log| measure(options, &place, Some(log)))?,
+        None => measure(options, &place, None)?,
+    };
+    if options.json {
+        println!("{}", json!({ "spec": place.spec, "frames": frames, "result": summary }));
+    } else {
+        print!("{}", summary.table());
+    }
+    place.close()
+}
+
+fn measure(options: &Options, place: &Place, log: Option<&mut HdrLog<'_, '_>>) -> Result<(Summary, Vec<Frame>)> {
+    let mut monitor = Monitor { debug: options.debug, frames: Vec::new(), log };
+    let summary = run(&place.spec, &*place.clients, &Stop::default(), &mut monitor)?;
+    Ok((summary, monitor.frames))
+}
+
+impl Watch for Monitor<'_, '_, '_> {
+    fn second(&mut self, frame: Frame, counts: &Counts) -> Result<()> {
+        eprintln!("{}", frame.line());
+        if self.debug {
+            eprintln!("{}", serde_json::to_string(&frame).unwrap_or_default());
+        }
+        if let Some(log) = &mut self.log {
+            log.interval(counts, frame.at_seconds - frame.seconds, frame.seconds)?;
+        }
+        self.frames.push(frame);
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! The options of `tessera bench`: the published load tool's letters, and what it has no letter for.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use tessera_core::{DeviceConfig, Durability, EngineConfig, NamespaceConfig};
+use tessera_workload::spec::{Mix, Object, WorkloadSpec};
+
+pub const USAGE: &str = "\
+tessera bench: makes load and measures it
+
+what it does
+  -n NAME      namespace (default bench)
+  -s NAME      set (default bench)
+  -w I|RU,PCT  I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (default RU,95)
+  -o OBJECT    what is in the bins: I, S:bytes, B:bytes, or some of them with commas (default B:1000)
+  -b N         bins of a record (default 1)
+  -k N         keys (default 100000)
+  -S N         first key (default 0)
+  -l N         digits of a key (default 10)
+  -z N         threads, 1 to 1024 (default 16)
+  -g TPS       target rate: an open loop, latency from when an operation was due (default: as fast as it goes)
+  -T MS        operations that take longer count as timeouts (default: none)
+  --seconds N     longest time of the run (default 10; an insert: until every key is written)
+  --operations N  operations of the run
+  --fill          write every key once before the run; implied where the namespace is made for the run
+  --seed N        the same seed gives the same operations (default 1)
+
+where it does it
+  -h HOST         a running gateway (default: in this process)
+  -p PORT         its port (default 7373)
+  --token TOKEN   its token (default: TESSERA_TOKEN)
+  --data DIR      data directory of this process (default: a temporary one)
+  --storage memory|device       of a namespace that is made for the run (default memory)
+  --durability relaxed|commit   of such a device namespace (default relaxed)
+  --write-block BYTES           its write blocks (default 131072)
+  --segments N                  its segments (default 256)
+
+what it tells
+  --json          one JSON object on standard output
+  --hdr-log FILE  HdrHistogram's interval log
+  -D           debug: the specification and the seconds as JSON on standard error
+  -u           this text
+";
+
+pub struct Options {
+    pub spec: WorkloadSpec,
+    /// Host and port of a gateway.
+    pub gateway: Option<(String, u16)>,
+    pub token: Option<String>,
+    pub data: Option<PathBuf>,
+    /// What the namespace is made of where there is none.
+    pub namespace: NamespaceConfig,
+    pub json: bool,
+    pub hdr_log: Option<PathBuf>,
+    pub debug: bool,
+}
+
+impl Options {
+    /// `None`: the usage is wanted.
+    ///
+    /// # Errors
+    /// One line about the argument at fault.
+    pub fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
+        let mut spec = WorkloadSpec::new("bench");
+        let (mut host, mut port, mut token, mut data, mut hdr_log) = (None, None, None, None, None);
+        let (mut storage, mut durability, mut write_block, mut segments) = ("memory", None, None, None);
+        let (mut json, mut debug) = (false, false);
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let (name, given) = match argument.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value)),
+                _ => (argument.as_str(), None),
+            };
+            let mut value = || given.or_else(|| rest.next().map(String::as_str)).ok_or_else(|| format!("{name} needs a value"));
+            match name {
+                "-u" | "--usage" | "--help" => return Ok(None),
+                "-n" => value()?.clone_into(&mut spec.namespace),
+                "-s" => value()?.clone_into(&mut spec.set),
+                "-w" => spec.workload = Mix::parse(value()?).map_err(|error| error.message)?,
+                "-o" => spec.object = Object::parse(value()?).map_err(|error| error.message)?,
+                "-b" => spec.bins = number(name, value()?)?,
+                "-k" => spec.keys = number(name, value()?)?,
+                "-S" => spec.first_key = number(name, value()?)?,
+                "-l" => spec.key_length = number(name, value()?)?,
+                "-z" => spec.threads = number(name, value()?)?,
+                "-g" => spec.target_tps = Some(number(name, value()?)?),
+                "-T" => spec.timeout_ms = number(name, value()?)?,
+                "--seconds" => spec.duration_seconds = Some(number(name, value()?)?),
+                "--operations" => spec.operations = Some(number(name, value()?)?),
+                "--fill" => spec.fill = true,
+                "--seed" => spec.seed = number(name, value()?)?,
+                "-h" => host = Some(value()?.to_owned()),
+                "-p" => port = Some(number(name, value()?)?),
+                "--token" => token = Some(value()?.to_owned()),
+                "--data" => data = Some(PathBuf::from(value()?)),
+                "--storage" => storage = value()?,
+                "--durability" => durability = Some(value()?),
+                "--write-block" => write_block = Some(number(name, value()?)?),
+                "--segments" => segments = Some(number(name, value()?)?),
+                "--json" => json = true,
+                "--hdr-log" => hdr_log = Some(PathBuf::from(value()?)),
+                "-D" => debug = true,
+                _ => return Err(format!("unknown argument '{argument}'")),
+            }
+        }
+        spec.check().map_err(|error| error.message)?;
+        let gateway = match (host, port) {
+            (None, None) => None,
+            (host, port) => Some((host.unwrap_or_else(|| "127.0.0.1".to_owned()), port.unwrap_or(7373))),
+        };
+        if gateway.is_some() && data.is_some() {
+            return Err("--data is of a run in this process; leave -h and -p out".to_owned());
+        }
+        let mut namespace = made_of(&spec.namespace, storage, durability, write_block)?;
+        namespace.segments = segments.unwrap_or(namespace.segments);
+        namespace.check().map_err(|error| error.message)?;
+        Ok(Some(Self { spec, gateway, token, data, namespace, json, hdr_log, debug }))
+    }
+}
+
+fn made_of(name: &str, storage: &str, durability: Option<&str>, write_block: Option<u32>) -> Result<NamespaceConfig, String> {
+    match storage {
+        "memory" if durability.is_some() || write_block.is_some() => {
+            Err("--durability and --write-block are of --storage device".to_owned())
+        }
+        "memory" => Ok(NamespaceConfig::memory(name)),
+        "device" => {
+            let mut device = DeviceConfig::default();
+            device.write_block_bytes = write_block.unwrap_or(device.write_block_bytes);
+            let durability = match durability.unwrap_or("relaxed") {
+                "relaxed" => Durability::Relaxed,
+                "commit" => Durability::Commit,
+                other => return Err(format!("--durability is relaxed or commit, not '{other}'")),
+            };
+            Ok(NamespaceConfig { durability, engine: EngineConfig::Device(device), ..NamespaceConfig::memory(name) })
+        }
+        other => Err(format!("--storage is memory or device, not '{other}'")),
+    }
+}
+
+fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{name} needs a whole number in its range, not '{text}'"))
+}

@@ -1,0 +1,160 @@
+use super::*;
+use crate::client::{Client, Embedded, Ended, Operation};
+use crate::spec::Mix;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tessera_core::record::KeyRef;
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig};
+
+#[derive(Default)]
+struct Frames(Vec<Frame>);
+
+impl Watch for Frames {
+    fn second(&mut self, frame: Frame, _counts: &Counts) -> Result<()> {
+        self.0.push(frame);
+        Ok(())
+    }
+}
+
+fn namespace() -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(NamespaceConfig::memory("test")).unwrap();
+    (directory, engine, namespace)
+}
+
+fn small() -> WorkloadSpec {
+    WorkloadSpec { keys: 1000, threads: 4, object: crate::spec::Object::parse("B:10").unwrap(), ..WorkloadSpec::new("test") }
+}
+
+#[test]
+fn an_insert_writes_every_key_once() {
+    let (_directory, engine, namespace) = namespace();
+    let spec = WorkloadSpec { workload: Mix::Insert, first_key: 5, keys: 1001, ..small() };
+    let mut frames = Frames::default();
+    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec), &Stop::default(), &mut frames).unwrap();
+    assert_eq!((summary.operations, summary.write.count, summary.read.count), (1001, 1001, 0));
+    assert_eq!(namespace.size(Some("bench")), 1001);
+    let mut body = Vec::new();
+    for (key, there) in [("0000000004", false), ("0000000005", true), ("0000001005", true), ("0000001006", false)] {
+        assert_eq!(namespace.get("bench", KeyRef::String(key), &mut body).unwrap().is_some(), there, "{key}");
+    }
+    assert_eq!(frames.0.iter().map(|frame| frame.write.count).sum::<u64>(), 1001);
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_mix_fills_first_and_keeps_its_share() {
+    let (_directory, engine, namespace) = namespace();
+    let spec = WorkloadSpec { operations: Some(20_000), fill: true, workload: Mix::ReadUpdate { read_percent: 80 }, ..small() };
+    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec), &Stop::default(), &mut Frames::default()).unwrap();
+    assert_eq!((summary.operations, namespace.size(None), summary.errors.len()), (20_000, 1000, 0));
+    assert!((15_000..17_000).contains(&summary.read.count), "{}", summary.read.count);
+    engine.close().unwrap();
+}
+
+#[test]
+fn reads_of_nothing_are_errors_and_no_latencies() {
+    let (_directory, engine, namespace) = namespace();
+    let spec = WorkloadSpec { operations: Some(100), workload: Mix::ReadUpdate { read_percent: 100 }, ..small() };
+    let summary = run(&spec, &Embedded::new(namespace, &spec), &Stop::default(), &mut Frames::default()).unwrap();
+    assert_eq!((summary.operations, summary.read.count, summary.errors["record_not_found"]), (0, 0, 100));
+    assert!(summary.error_message.unwrap().contains("there is no record"));
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_stop_ends_workers_that_wait_for_their_time() {
+    let (_directory, engine, namespace) = namespace();
+    let spec = WorkloadSpec { target_tps: Some(1), duration_seconds: Some(3600), threads: 64, ..small() };
+    let stop = Stop::default();
+    let clients = Embedded::new(namespace, &spec);
+    let summary = std::thread::scope(|scope| {
+        let working = scope.spawn(|| run(&spec, &clients, &stop, &mut Frames::default()));
+        while stop.crew.lock().threads.len() < 64 {
+            std::thread::yield_now();
+        }
+        stop.ask();
+        working.join().unwrap().unwrap()
+    });
+    assert!(summary.operations <= 64 && summary.elapsed_seconds < 3600.0);
+    engine.close().unwrap();
+}
+
+/// Several operations in flight; each ends when the window is full or nothing else can begin.
+struct Windowed {
+    window: usize,
+    flying: VecDeque<usize>,
+    deepest: Arc<Mutex<usize>>,
+}
+
+impl Client for Windowed {
+    fn window(&self) -> usize {
+        self.window
+    }
+
+    fn start(&mut self, ticket: usize, _operation: Operation, _key: u64) {
+        assert!(!self.flying.contains(&ticket), "a ticket is in flight twice");
+        self.flying.push_back(ticket);
+        let mut deepest = self.deepest.lock();
+        *deepest = self.flying.len().max(*deepest);
+    }
+
+    fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {
+        self.flying.pop_back().map(|ticket| Ended { ticket, at: Instant::now(), outcome: Ok(()) })
+    }
+}
+
+struct Windows(Arc<Mutex<usize>>);
+
+impl Clients for Windows {
+    fn client(&self, _worker: u32) -> Result<Box<dyn Client + '_>> {
+        Ok(Box::new(Windowed { window: 8, flying: VecDeque::new(), deepest: self.0.clone() }))
+    }
+}
+
+#[test]
+fn a_window_is_kept_full_and_emptied() {
+    let deepest = Arc::new(Mutex::new(0));
+    let spec = WorkloadSpec { operations: Some(1003), threads: 3, ..small() };
+    let summary = run(&spec, &Windows(deepest.clone()), &Stop::default(), &mut Frames::default()).unwrap();
+    assert_eq!((summary.operations, *deepest.lock()), (1003, 8));
+}
+
+/// Each operation takes until the run is over for the others.
+struct Stuck;
+
+impl Clients for Stuck {
+    fn client(&self, _worker: u32) -> Result<Box<dyn Client + '_>> {
+        Ok(Box::new(Slow(None)))
+    }
+}
+
+struct Slow(Option<Ended>);
+
+impl Client for Slow {
+    fn window(&self) -> usize {
+        1
+    }
+
+    fn start(&mut self, ticket: usize, _operation: Operation, _key: u64) {
+        std::thread::sleep(Duration::from_millis(400));
+        self.0 = Some(Ended { ticket, at: Instant::now(), outcome: Ok(()) });
+    }
+
+    fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {
+        self.0.take()
+    }
+}
+
+#[test]
+fn an_open_loop_counts_from_when_operations_were_due() {
+    let spec = WorkloadSpec { target_tps: Some(10), threads: 1, duration_seconds: Some(1), timeout_ms: 1, ..small() };
+    let summary = run(&spec, &Stuck, &Stop::default(), &mut Frames::default()).unwrap();
+    // Ten were due in the second; those that began waited for those before them, and the others never began.
+    assert_eq!(summary.operations + summary.missed, 10);
+    assert!(summary.missed >= 7, "{summary:?}");
+    assert_eq!(summary.timeouts, summary.operations);
+    let latest = summary.read.max_ms.max(summary.write.max_ms);
+    assert!(latest > summary.read.service_p99_ms.max(summary.write.service_p99_ms) + 200.0, "{summary:?}");
+}

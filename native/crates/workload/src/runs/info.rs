@@ -1,0 +1,54 @@
+//! A run at one moment, as callers see it and as its file keeps it.
+
+use crate::figures::Summary;
+use crate::spec::WorkloadSpec;
+use serde::{Deserialize, Serialize};
+use tessera_core::Error;
+use tessera_core::job::{JobInfo, JobState};
+
+/// Times are Unix milliseconds. The id is that of the job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunInfo {
+    pub id: String,
+    pub spec: WorkloadSpec,
+    pub state: JobState,
+    pub created_at_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<RunError>,
+    /// Also of a run that was aborted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Summary>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunError {
+    pub code: String,
+    pub message: String,
+}
+
+impl From<&Error> for RunError {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code.as_str().to_owned(), message: error.message.clone() }
+    }
+}
+
+impl RunInfo {
+    /// A run whose job is as `job` says.
+    pub(super) fn of(job: &JobInfo, spec: &WorkloadSpec) -> Self {
+        Self {
+            id: job.id.clone(),
+            spec: spec.clone(),
+            state: job.state,
+            created_at_ms: job.created_at_ms,
+            started_at_ms: job.started_at_ms,
+            ended_at_ms: job.ended_at_ms,
+            error: None,
+            result: None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+use super::*;
+use std::path::Path;
+use std::time::Duration;
+use tessera_core::job::JobPatch;
+use tessera_core::{EngineOptions, NamespaceConfig};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn open(directory: &Path) -> (Arc<Engine>, Arc<Runs>) {
+    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+    let runs = Runs::open(&engine).unwrap();
+    if engine.namespace("test").is_err() {
+        engine.create_namespace(NamespaceConfig::memory("test")).unwrap();
+    }
+    (engine, runs)
+}
+
+fn short() -> WorkloadSpec {
+    WorkloadSpec { keys: 100, threads: 2, operations: Some(500), fill: true, ..WorkloadSpec::new("test") }
+}
+
+fn wait(engine: &Engine, id: &str) -> tessera_core::job::JobInfo {
+    match engine.jobs().running(id) {
+        Ok(job) => job.wait_blocking(PATIENCE),
+        Err(_) => engine.jobs().info(id).unwrap(),
+    }
+}
+
+#[test]
+fn runs_are_jobs_and_outlive_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let first = runs.start(&engine, short()).unwrap();
+    let job = wait(&engine, &first.id);
+    assert_eq!((job.kind, job.state, job.done, job.total), (JobKind::Workload, JobState::Done, 500, Some(500)));
+    let second = runs.start(&engine, WorkloadSpec { name: Some("again".into()), ..short() }).unwrap();
+    wait(&engine, &second.id);
+    let before = runs.get(&first.id).unwrap();
+    assert_eq!((before.0.state, before.0.result.as_ref().unwrap().operations), (JobState::Done, 500));
+    assert!(!before.1.is_empty());
+    engine.close().unwrap();
+    drop((engine, runs));
+    let (engine, runs) = open(directory.path());
+    assert_eq!(runs.list().iter().map(|run| &run.id).collect::<Vec<_>>(), [&second.id, &first.id]);
+    assert_eq!(runs.get(&first.id).unwrap(), before);
+    let compared = runs.compare(&[first.id.clone(), second.id.clone()]).unwrap();
+    assert_eq!((compared.runs.len(), compared.figures[0].runs.len()), (2, 2));
+    for ids in [vec![], vec![first.id.clone()], vec![first.id.clone(); 2], vec!["x".to_owned(); 7]] {
+        assert_eq!(runs.compare(&ids).unwrap_err().code, ErrorCode::WorkloadInvalid);
+    }
+    assert_eq!(runs.compare(&[first.id.clone(), "none".into()]).unwrap_err().code, ErrorCode::WorkloadNotFound);
+    runs.remove(&first.id).unwrap();
+    assert_eq!(runs.get(&first.id).unwrap_err().code, ErrorCode::WorkloadNotFound);
+    assert_eq!(std::fs::read_dir(directory.path().join("workloads")).unwrap().count(), 1);
+    engine.close().unwrap();
+}
+
+#[test]
+fn an_abort_keeps_the_figures_so_far() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let spec = WorkloadSpec { operations: None, duration_seconds: Some(3600), fill: false, ..short() };
+    let run = runs.start(&engine, spec).unwrap();
+    let refused = engine.jobs().patch(&run.id, JobPatch { paused: Some(true), ..JobPatch::default() }).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Unsupported);
+    assert!(!runs.remove(&run.id).unwrap().state.ended());
+    assert_eq!(wait(&engine, &run.id).state, JobState::Aborted);
+    let (info, _) = runs.get(&run.id).unwrap();
+    assert_eq!((info.state, info.error), (JobState::Aborted, None));
+    assert!(info.result.is_some());
+    engine.close().unwrap();
+}
+
+#[test]
+fn what_cannot_start_leaves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let fault = |spec| runs.start(&engine, spec).unwrap_err().code;
+    assert_eq!(fault(WorkloadSpec::new("nowhere")), ErrorCode::NamespaceNotFound);
+    assert_eq!(fault(WorkloadSpec { threads: 0, ..short() }), ErrorCode::ThreadsInvalid);
+    assert!(runs.list().is_empty() && engine.jobs().list().is_empty());
+    let long = WorkloadSpec { threads: THREADS, operations: None, duration_seconds: Some(3600), ..short() };
+    let running = runs.start(&engine, long).unwrap();
+    assert_eq!(fault(short()), ErrorCode::JobLimit);
+    runs.remove(&running.id).unwrap();
+    assert_eq!(wait(&engine, &running.id).state, JobState::Aborted);
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_fill_that_fails_fails_the_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    engine.create_namespace(NamespaceConfig { max_record_bytes: 200, ..NamespaceConfig::memory("small") }).unwrap();
+    let run = runs.start(&engine, WorkloadSpec { namespace: "small".into(), ..short() }).unwrap();
+    let job = wait(&engine, &run.id);
+    assert_eq!((job.state, job.error.unwrap().code.as_str()), (JobState::Failed, "record_too_large"));
+    assert_eq!(runs.get(&run.id).unwrap().0.error.unwrap().code, "record_too_large");
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_crash_and_a_strange_file_are_told_apart() {
+    let directory = tempfile::tempdir().unwrap();
+    let (engine, runs) = open(directory.path());
+    let run = runs.start(&engine, short()).unwrap();
+    wait(&engine, &run.id);
+    engine.close().unwrap();
+    drop((engine, runs));
+    let folder = directory.path().join("workloads");
+    let kept = std::fs::read_to_string(folder.join(&run.id).with_extension("ndjson")).unwrap();
+    let crashed = kept.lines().next().unwrap().replace("\"done\"", "\"running\"").replace(&run.id, "crashed");
+    std::fs::write(folder.join("crashed.ndjson"), crashed).unwrap();
+    std::fs::write(folder.join("other.ndjson"), kept.replace(&run.id, "..")).unwrap();
+    std::fs::write(folder.join("torn.ndjson"), &kept[..40]).unwrap();
+    let (engine, runs) = open(directory.path());
+    let ids: Vec<(String, JobState)> = runs.list().into_iter().map(|run| (run.id, run.state)).collect();
+    assert_eq!(ids, [("crashed".to_owned(), JobState::Failed), (run.id, JobState::Done)]);
+    assert!(runs.get("crashed").unwrap().1.is_empty());
+    engine.close().unwrap();
+}

@@ -1,0 +1,273 @@
+//! What a run does: typed, with units, checked before anything starts. Its JSON is the one of the API.
+
+mod keys;
+mod mix;
+mod object;
+
+pub use keys::{KeyText, Keys};
+pub use mix::Mix;
+pub use object::{BinKind, Object, Values};
+
+use serde::{Deserialize, Serialize};
+use tessera_core::{Error, ErrorCode, Result, limits};
+
+/// Most worker threads, and most clients of a gateway.
+pub const THREADS: u32 = 1024;
+/// Numbers that JSON readers keep exact.
+const EXACT: u64 = 1 << 53;
+/// Longest run, seconds.
+pub const SECONDS: u32 = 3600;
+/// Seconds of a run that says neither how long nor how many.
+const SECONDS_DEFAULT: u32 = 10;
+/// Highest rate that can be asked for, operations a second.
+const TPS: u64 = 100_000_000;
+
+/// A run of the load generator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorkloadSpec {
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub namespace: String,
+    #[serde(default = "WorkloadSpec::default_set")]
+    pub set: String,
+    /// `I` inserts every key once; `RU,95` reads in 95% of the operations and writes in the others.
+    #[serde(default)]
+    pub workload: Mix,
+    /// What is in the bins: `I`, `S:n`, `B:n`, or some of them with commas between.
+    #[serde(default)]
+    pub object: Object,
+    /// Bins of a record; the objects take turns.
+    #[serde(default = "WorkloadSpec::default_bins")]
+    pub bins: u32,
+    /// Keys that there are.
+    #[serde(default = "WorkloadSpec::default_keys")]
+    pub keys: u64,
+    /// The lowest of them.
+    #[serde(default)]
+    pub first_key: u64,
+    /// Digits of a key, filled up with zeros.
+    #[serde(default = "WorkloadSpec::default_key_length")]
+    pub key_length: u32,
+    #[serde(default = "WorkloadSpec::default_threads")]
+    pub threads: u32,
+    /// Operations a second, each due at its own time (open loop); absent: as many as there can be (closed loop).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_tps: Option<u64>,
+    /// Operations that take longer are counted as timeouts too; 0: none.
+    #[serde(default)]
+    pub timeout_ms: u32,
+    /// Longest time of the run; absent: 10 for a mix without a number of operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<u32>,
+    /// Operations after which a mix ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations: Option<u64>,
+    /// Write every key once before the run, unmeasured.
+    #[serde(default)]
+    pub fill: bool,
+    /// The same seed gives the same keys, mixes and values.
+    #[serde(default = "WorkloadSpec::default_seed")]
+    pub seed: u64,
+}
+
+impl WorkloadSpec {
+    /// The defaults: 95% reads of 100,000 keys of one bin of 1,000 bytes, 16 threads, 10 seconds.
+    pub fn new(namespace: impl Into<String>) -> Self {
+        Self {
+            name: None,
+            namespace: namespace.into(),
+            set: Self::default_set(),
+            workload: Mix::default(),
+            object: Object::default(),
+            bins: Self::default_bins(),
+            keys: Self::default_keys(),
+            first_key: 0,
+            key_length: Self::default_key_length(),
+            threads: Self::default_threads(),
+            target_tps: None,
+            timeout_ms: 0,
+            duration_seconds: None,
+            operations: None,
+            fill: false,
+            seed: Self::default_seed(),
+        }
+    }
+
+    fn default_set() -> String {
+        "bench".to_owned()
+    }
+
+    const fn default_bins() -> u32 {
+        1
+    }
+
+    const fn default_keys() -> u64 {
+        100_000
+    }
+
+    const fn default_key_length() -> u32 {
+        10
+    }
+
+    const fn default_threads() -> u32 {
+        16
+    }
+
+    const fn default_seed() -> u64 {
+        1
+    }
+
+    /// Reads the JSON of a specification and checks it.
+    ///
+    /// # Errors
+    /// As `check`; `workload_invalid` for what is not of its shape.
+    pub fn parse(json: &str) -> Result<Self> {
+        let malformed = |error: serde_json::Error| Error::new(ErrorCode::WorkloadInvalid, error.to_string());
+        let value: serde_json::Value = serde_json::from_str(json).map_err(malformed)?;
+        // Read on their own first, so that a fault in them names its field.
+        let text = |field: &str| value.get(field).and_then(serde_json::Value::as_str);
+        text("workload").map(Mix::parse).transpose()?;
+        text("object").map(Object::parse).transpose()?;
+        let spec: Self = serde_json::from_value(value).map_err(malformed)?;
+        spec.check()?;
+        Ok(spec)
+    }
+
+    /// # Errors
+    /// `name_invalid`, `threads_invalid`, `rate_invalid`, `workload_invalid`, each naming the field.
+    pub fn check(&self) -> Result<()> {
+        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field(field));
+        if self.name.as_ref().is_some_and(|name| name.is_empty() || name.len() > 200 || name.chars().any(char::is_control)) {
+            return invalid("name", "a name is 1 to 200 bytes without control characters".into());
+        }
+        limits::check_name(&self.namespace, "namespace")?;
+        if !self.set.is_empty() {
+            limits::check_name(&self.set, "set")?;
+        }
+        if !(1..=limits::BINS as u32).contains(&self.bins) {
+            return invalid("bins", format!("a record has 1 to {} bins", limits::BINS));
+        }
+        let bytes = self.object.record_bytes(self.bins);
+        if bytes > limits::RECORD_BYTES_MAX as u64 {
+            return invalid("object", format!("a record is at most {} bytes, not {bytes}", limits::RECORD_BYTES_MAX));
+        }
+        if !(1..=EXACT).contains(&self.keys) {
+            return invalid("keys", format!("there are 1 to {EXACT} keys"));
+        }
+        if self.first_key > EXACT - self.keys {
+            return invalid("firstKey", format!("the highest key is below {EXACT}"));
+        }
+        if !(1..=limits::NAME_BYTES as u32).contains(&self.key_length) {
+            return invalid("keyLength", format!("a key has 1 to {} digits", limits::NAME_BYTES));
+        }
+        let highest = self.first_key + self.keys - 1;
+        if highest.to_string().len() > self.key_length as usize {
+            return invalid("keyLength", format!("the key {highest} has more than {} digits", self.key_length));
+        }
+        if !(1..=THREADS).contains(&self.threads) {
+            let message = format!("a workload has 1 to {THREADS} threads, not {}", self.threads);
+            return Err(Error::new(ErrorCode::ThreadsInvalid, message).in_field("threads"));
+        }
+        if self.target_tps.is_some_and(|tps| !(1..=TPS).contains(&tps)) {
+            let message = format!("targetTps is 1 to {TPS} operations a second");
+            return Err(Error::new(ErrorCode::RateInvalid, message).in_field("targetTps"));
+        }
+        if self.duration_seconds.is_some_and(|seconds| !(1..=SECONDS).contains(&seconds)) {
+            return invalid("durationSeconds", format!("a run lasts 1 to {SECONDS} seconds"));
+        }
+        if self.operations.is_some_and(|operations| !(1..=EXACT).contains(&operations)) {
+            return invalid("operations", format!("a run has 1 to {EXACT} operations"));
+        }
+        if self.workload == Mix::Insert && self.operations.is_some() {
+            return invalid("operations", "an insert has as many operations as keys".into());
+        }
+        if self.workload == Mix::Insert && self.fill {
+            return invalid("fill", "an insert writes every key itself".into());
+        }
+        if self.seed > EXACT {
+            return invalid("seed", format!("a seed is at most {EXACT}"));
+        }
+        Ok(())
+    }
+
+    /// Seconds after which the run ends, where something else does not end it before.
+    pub fn seconds(&self) -> u32 {
+        let unlimited = self.workload == Mix::Insert || self.operations.is_some();
+        self.duration_seconds.unwrap_or(if unlimited { SECONDS } else { SECONDS_DEFAULT })
+    }
+
+    /// Operations after which the run ends, where time does not end it before.
+    pub fn operations(&self) -> Option<u64> {
+        if self.workload == Mix::Insert { Some(self.keys) } else { self.operations }
+    }
+
+    /// The run that writes every key once, as fast as it can, before this one.
+    pub fn filling(&self) -> Option<Self> {
+        let insert = || Self {
+            workload: Mix::Insert,
+            fill: false,
+            target_tps: None,
+            timeout_ms: 0,
+            duration_seconds: None,
+            operations: None,
+            ..self.clone()
+        };
+        self.fill.then(insert)
+    }
+
+    /// One line for people.
+    pub fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("Workload {name}"),
+            None => format!("Workload {} of {} on {}", self.workload, self.object, self.namespace),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(json: &str) -> (ErrorCode, String) {
+        let error = WorkloadSpec::parse(json).unwrap_err();
+        (error.code, error.field.unwrap_or_default())
+    }
+
+    #[test]
+    fn defaults_are_filled_in_and_the_whole_comes_back() {
+        let spec = WorkloadSpec::parse(r#"{"namespace":"a"}"#).unwrap();
+        assert_eq!(spec, WorkloadSpec::new("a"));
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(WorkloadSpec::parse(&text).unwrap(), spec);
+        assert_eq!((spec.seconds(), spec.operations()), (10, None));
+        let insert = WorkloadSpec::parse(r#"{"namespace":"a","workload":"I","keys":7}"#).unwrap();
+        assert_eq!((insert.seconds(), insert.operations()), (SECONDS, Some(7)));
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_named() {
+        use ErrorCode::{NameInvalid, RateInvalid, ThreadsInvalid, WorkloadInvalid};
+        for (fields, code, field) in [
+            (r#""namespace":"..""#, NameInvalid, "namespace"),
+            (r#""namespace":"a","set":"b c""#, NameInvalid, "set"),
+            (r#""namespace":"a","name":"""#, WorkloadInvalid, "name"),
+            (r#""namespace":"a","bins":0"#, WorkloadInvalid, "bins"),
+            (r#""namespace":"a","object":"S:9000000""#, WorkloadInvalid, "object"),
+            (r#""namespace":"a","keys":0"#, WorkloadInvalid, "keys"),
+            (r#""namespace":"a","firstKey":9007199254740992"#, WorkloadInvalid, "firstKey"),
+            (r#""namespace":"a","keyLength":4"#, WorkloadInvalid, "keyLength"),
+            (r#""namespace":"a","threads":1025"#, ThreadsInvalid, "threads"),
+            (r#""namespace":"a","targetTps":0"#, RateInvalid, "targetTps"),
+            (r#""namespace":"a","durationSeconds":3601"#, WorkloadInvalid, "durationSeconds"),
+            (r#""namespace":"a","operations":0"#, WorkloadInvalid, "operations"),
+            (r#""namespace":"a","workload":"I","operations":5"#, WorkloadInvalid, "operations"),
+            (r#""namespace":"a","workload":"I","fill":true"#, WorkloadInvalid, "fill"),
+            (r#""namespace":"a","workload":"RU,101""#, WorkloadInvalid, "workload"),
+            (r#""namespace":"a","colour":1"#, WorkloadInvalid, ""),
+        ] {
+            assert_eq!(fault(&format!("{{{fields}}}")), (code, field.to_owned()), "{fields}");
+        }
+    }
+}

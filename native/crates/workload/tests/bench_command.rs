@@ -1,0 +1,69 @@
+//! The command line of `tessera bench`, in the core; `e2e` runs it against a gateway.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tessera")).arg("bench").args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_run_gives_a_table_or_one_object_and_a_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("run.hlog");
+    let small = ["-k", "200", "-o", "I,S:10", "-b", "2", "-z", "2", "--operations", "1000", "-w", "RU,50"];
+    let json = bench(&[&small[..], &["--json", "--hdr-log", log.to_str().unwrap()]].concat());
+    assert!(json.status.success(), "{}", String::from_utf8_lossy(&json.stderr));
+    let answer: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((&answer["result"]["operations"], &answer["spec"]["fill"]), (&Value::from(1000), &Value::from(true)));
+    assert!(!answer["frames"].as_array().unwrap().is_empty());
+    assert!(String::from_utf8(json.stderr).unwrap().contains("read(tps="));
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(log.contains("#[StartTime:") && log.contains("Tag=read,") && log.contains("Tag=write,"), "{log}");
+    let table = String::from_utf8(bench(&small).stdout).unwrap();
+    assert!(table.contains("1000 operations") && table.contains("<1ms %"), "{table}");
+}
+
+#[test]
+fn a_data_directory_is_kept_and_used_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().to_str().unwrap();
+    let device = ["--data", data, "--storage", "device", "-o", "B:100", "-z", "1"];
+    let insert = bench(&[&device[..], &["-w", "I", "-k", "50", "--json"]].concat());
+    let answer: Value = serde_json::from_slice(&insert.stdout).unwrap();
+    assert_eq!((&answer["result"]["write"]["count"], &answer["spec"]["fill"]), (&Value::from(50), &Value::from(false)));
+    let read = bench(&[&device[..], &["-w", "RU,100", "-k", "100", "--operations", "500", "--json"]].concat());
+    let answer: Value = serde_json::from_slice(&read.stdout).unwrap();
+    let (found, missing) = (answer["result"]["read"]["count"].as_u64().unwrap(), &answer["result"]["errors"]["record_not_found"]);
+    assert_eq!(found + missing.as_u64().unwrap(), 500);
+    assert!(found > 150);
+}
+
+#[test]
+fn a_bad_argument_gets_one_line_and_status_2() {
+    for arguments in [
+        &["-z"][..],
+        &["-z", "0"],
+        &["-z", "1025"],
+        &["-k", "x"],
+        &["-w", "RU,101"],
+        &["-o", "X:1"],
+        &["-g", "0"],
+        &["-n", ".."],
+        &["-p", "99999"],
+        &["--storage", "paper"],
+        &["--durability", "commit"],
+        &["--segments", "3"],
+        &["--data", "d", "-h", "localhost"],
+        &["--colour"],
+        &["file"],
+    ] {
+        let refused = bench(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(String::from_utf8(refused.stderr).unwrap().lines().count(), 1, "{arguments:?}");
+        assert!(refused.stdout.is_empty());
+    }
+    assert!(String::from_utf8(bench(&["-u"]).stdout).unwrap().contains("-w I|RU,PCT"));
+}
