@@ -17,7 +17,13 @@ export class SetupError extends Error {}
 const builds = [
   {
     name: 'storage engine (release build)',
-    inputs: ['native/Cargo.toml', 'native/Cargo.lock', 'native/crates/core', 'native/crates/node'],
+    inputs: [
+      'native/Cargo.toml',
+      'native/Cargo.lock',
+      'native/crates/core',
+      'native/crates/workload',
+      'native/crates/node',
+    ],
     output: 'native/crates/node/dist',
     script: '@tessera/native',
   },

@@ -24,6 +24,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['indexes', '/indexes'],
   ['jobs', '/jobs'],
   ['capacity', '/capacity'],
+  ['benchmarks', '/benchmarks'],
   ['api', '/api'],
   ['not-found', '/no-such-page'],
   ['login', '/login'],

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/search'
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
@@ -122,6 +123,22 @@ const capacity = createRoute({
   ...under,
   path: '/capacity',
   component: lazyRouteComponent(() => import('./pages/capacity/CapacityPage'), 'CapacityPage'),
+const benchmarks = createRoute({
+  ...under,
+  path: '/benchmarks',
+  validateSearch: readBenchmarksSearch,
+  component: lazyRouteComponent(() => import('./pages/benchmarks/BenchmarksPage'), 'BenchmarksPage'),
+})
+const compareRuns = createRoute({
+  ...under,
+  path: '/benchmarks/compare',
+  validateSearch: readCompareSearch,
+  component: lazyRouteComponent(() => import('./pages/benchmarks/ComparePage'), 'ComparePage'),
+})
+const benchmark = createRoute({
+  ...under,
+  path: '/benchmarks/$id',
+  component: lazyRouteComponent(() => import('./pages/benchmarks/RunPage'), 'RunPage'),
 })
 const api = createRoute({
   ...under,
@@ -143,6 +160,9 @@ const routeTree = root.addChildren([
   indexes,
   jobs,
   capacity,
+  benchmarks,
+  compareRuns,
+  benchmark,
   api,
 ])
 

@@ -1,6 +1,7 @@
 import { client, unwrap } from './client'
 import { send } from './http'
 import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig, SetLimits } from './types'
+import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig, WorkloadSpec } from './types'
 
 // Every change that the console makes outside of records: one function a route.
 
@@ -66,6 +67,14 @@ export const patchJob = async (id: string, body: JobPatch) =>
 
 export const abortJob = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/jobs/{id}', { params: { path: { id } } }))
+
+/** What a run writes goes into its namespace, so a production instance wants its name. */
+export const startWorkload = async (body: WorkloadSpec) =>
+  unwrap(await client.POST('/api/v1/workloads', { params: { header: { 'x-confirm': body.namespace } }, body }))
+
+/** Aborts a run that goes on, forgets one that has ended. */
+export const removeWorkload = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/workloads/{id}', { params: { path: { id } } }))
 
 export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
 

@@ -85,3 +85,23 @@ export const jobQuery = (id: string | undefined) =>
     queryFn: async () => unwrap(await client.GET('/api/v1/jobs/{id}', { params: { path: { id: id ?? '' } } })),
     enabled: id !== undefined,
   })
+
+export const workloadsQuery = () =>
+  queryOptions({
+    queryKey: ['workloads'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/workloads', { params: { query: { limit: 200 } } })),
+  })
+
+export const workloadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['workloads', id],
+    queryFn: async () => unwrap(await client.GET('/api/v1/workloads/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && state.data.endedAt === undefined && state.error === null ? 1000 : false,
+  })
+
+export const comparisonQuery = (ids: string) =>
+  queryOptions({
+    queryKey: ['workloads', 'compare', ids],
+    queryFn: async () => unwrap(await client.GET('/api/v1/workloads/compare', { params: { query: { ids } } })),
+  })

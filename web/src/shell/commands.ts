@@ -16,6 +16,7 @@ export function allCommands(namespaces: Namespace[]): Command[] {
     page('Create a namespace', 'Action', '/namespaces/new'),
     page('Create an index', 'Action', '/indexes?create=true'),
     page('Create a record', 'Action', '/records?create=true'),
+    page('Run a benchmark', 'Action', '/benchmarks?create=true'),
     ...namespaces.flatMap(({ name }) => {
       const at = encodeURIComponent(name)
       return [

@@ -22,6 +22,7 @@ export const navItems = [
       { to: '/scans', label: 'Scans', key: 's' },
       { to: '/indexes', label: 'Indexes', key: 'i' },
       { to: '/jobs', label: 'Jobs', key: 'j' },
+      { to: '/benchmarks', label: 'Benchmarks', key: 'b' },
     ],
   },
   {

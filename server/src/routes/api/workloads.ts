@@ -1,6 +1,7 @@
 // Workloads: start a run of the load generator, watch it, keep it, compare it.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import type { Engine } from '../../engines/engine.js'
 import { attribute } from '../../rest/attribute.js'
 import { confirm } from '../../rest/confirm.js'
 import { waitMs } from '../../rest/duration.js'
@@ -88,13 +89,7 @@ export function workloadRoutes(app: App): void {
         response: { 200: WorkloadRun },
       },
     },
-    async (request) => {
-      const run = await request.engine.workload(request.params.id)
-      const { wait } = request.query
-      if (wait === undefined || run.endedAt !== undefined) return run
-      await request.engine.waitJob(run.id, waitMs(wait))
-      return request.engine.workload(run.id)
-    },
+    (request) => runAt(request.engine, request.params.id, request.query.wait),
   )
 
   app.delete(
@@ -110,4 +105,12 @@ export function workloadRoutes(app: App): void {
     },
     (request) => request.engine.removeWorkload(request.params.id),
   )
+}
+
+/** A run as it is, or as soon as it has ended. */
+async function runAt(engine: Engine, id: string, wait: string | undefined): Promise<WorkloadRun> {
+  const run = await engine.workload(id)
+  if (wait === undefined || run.endedAt !== undefined) return run
+  await engine.waitJob(id, waitMs(wait))
+  return engine.workload(id)
 }

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { workloadsQuery } from '../../api/queries'
+import type { Workload } from '../../api/types'
+import { stateTone } from '../../components/job-state'
+import { count, rate } from '../../format'
+import { Page } from '../../shell/Page'
+import { DataTable, type ColumnDef } from '../../table/DataTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { NewRun } from './NewRun'
+import { mixWords, ms, percent, runTitle } from './run-words'
+
+/** Most runs that the server compares. */
+const COMPARED = 6
+
+/** Every run of the load generator; two to six of them can be compared. */
+export function BenchmarksPage() {
+  const { create = false } = useSearch({ from: '/benchmarks' })
+  const navigate = useNavigate({ from: '/benchmarks' })
+  const [picked, setPicked] = useState<readonly string[]>([])
+  const { data, error, refetch } = useQuery({
+    ...workloadsQuery(),
+    refetchInterval: ({ state }) => (state.data?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 5000),
+  })
+  const runs = data?.items ?? []
+  const chosen = picked.filter((id) => runs.some((run) => run.id === id))
+  const toggle = (id: string): void =>
+    setPicked(picked.includes(id) ? picked.filter((other) => other !== id) : [...chosen, id])
+  const setCreate = (open: boolean): void => void navigate({ search: open ? { create: true } : {}, replace: true })
+  return (
+    <Page
+      title="Benchmarks"
+      controls={
+        <>
+          <Button
+            disabled={chosen.length < 2}
+            onClick={() => void navigate({ to: '/benchmarks/compare', search: { ids: chosen.join(',') } })}
+          >
+            Compare{chosen.length > 1 ? ` ${chosen.length}` : ''}
+          </Button>
+          <Button look="primary" onClick={() => setCreate(true)}>
+            New run
+          </Button>
+        </>
+      }
+    >
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      <Card flush={runs.length > 0}>
+        {data === undefined && error === null && <Skeleton lines={5} height={22} />}
+        {data !== undefined && runs.length === 0 && (
+          <Empty
+            title="No run yet"
+            action={
+              <Button look="primary" onClick={() => setCreate(true)}>
+                Run a benchmark
+              </Button>
+            }
+          >
+            A run makes load on a namespace and measures every operation: throughput, percentiles, and how many end
+            within 1 ms.
+          </Empty>
+        )}
+        {runs.length > 0 && (
+          <DataTable label="Runs" columns={columns(chosen, toggle)} rows={runs} keyOf={(run) => run.id} />
+        )}
+      </Card>
+      <NewRun
+        open={create}
+        onClose={() => setCreate(false)}
+        onStarted={(id) => void navigate({ to: '/benchmarks/$id', params: { id } })}
+      />
+    </Page>
+  )
+}
+
+const columns = (chosen: readonly string[], toggle: (id: string) => void): ColumnDef<Workload>[] => [
+  {
+    name: 'compare',
+    actions: true,
+    cell: (run) => (
+      <input
+        type="checkbox"
+        aria-label={`Compare ${runTitle(run)}`}
+        checked={chosen.includes(run.id)}
+        disabled={run.result === undefined || (!chosen.includes(run.id) && chosen.length >= COMPARED)}
+        onChange={() => toggle(run.id)}
+      />
+    ),
+  },
+  {
+    name: 'run',
+    sort: runTitle,
+    cell: (run) => (
+      <Link to="/benchmarks/$id" params={{ id: run.id }} className="link">
+        {runTitle(run)}
+      </Link>
+    ),
+  },
+  { name: 'namespace', sort: (run) => run.spec.namespace, cell: (run) => run.spec.namespace },
+  { name: 'mix', sort: (run) => mixWords(run.spec), cell: (run) => mixWords(run.spec) },
+  { name: 'threads', right: true, sort: (run) => run.spec.threads ?? 0, cell: (run) => run.spec.threads },
+  {
+    name: 'due',
+    right: true,
+    sort: (run) => run.spec.targetTps ?? 0,
+    cell: (run) => (run.spec.targetTps === undefined ? '–' : `${count(run.spec.targetTps)}/s`),
+  },
+  {
+    name: 'state',
+    sort: (run) => run.state,
+    cell: (run) => <span className={`badge ${stateTone[run.state]}`}>{run.state}</span>,
+  },
+  { name: 'rate', right: true, sort: (run) => run.result?.tps ?? 0, cell: ({ result }) => figure(result?.tps, rate) },
+  {
+    name: 'p99 read',
+    right: true,
+    sort: (run) => run.result?.read.p99Ms ?? 0,
+    cell: ({ result }) => figure(result?.read.count === 0 ? undefined : result?.read.p99Ms, ms),
+  },
+  {
+    name: 'p99 write',
+    right: true,
+    sort: (run) => run.result?.write.p99Ms ?? 0,
+    cell: ({ result }) => figure(result?.write.count === 0 ? undefined : result?.write.p99Ms, ms),
+  },
+  {
+    name: 'reads ≤ 1 ms',
+    right: true,
+    sort: (run) => run.result?.read.under1msPct ?? 0,
+    cell: ({ result }) => figure(result?.read.count === 0 ? undefined : result?.read.under1msPct, percent),
+  },
+  { name: 'started', sort: (run) => run.createdAt, cell: (run) => <Ago time={run.createdAt} /> },
+]
+
+function figure(value: number | undefined, text: (value: number) => string): string {
+  return value === undefined ? '–' : text(value)
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { comparisonQuery } from '../../api/queries'
+import type { WorkloadComparison } from '../../api/types'
+import { change } from '../../format'
+import { Page } from '../../shell/Page'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { figureValue, figureWords, runTitle, specWords, verdictTone, verdictWords } from './run-words'
+
+/** Runs side by side against the first of them, with a verdict for every figure. */
+export function ComparePage() {
+  const { ids } = useSearch({ from: '/benchmarks/compare' })
+  const enabled = ids.includes(',')
+  const { data, error, refetch } = useQuery({ ...comparisonQuery(ids), enabled })
+  return (
+    <Page
+      title="Compare runs"
+      controls={
+        <Link to="/benchmarks" className="btn small">
+          All runs
+        </Link>
+      }
+    >
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      {!enabled && (
+        <Card>
+          <Empty
+            title="Choose two to six runs"
+            action={
+              <Link to="/benchmarks" className="btn primary">
+                Runs
+              </Link>
+            }
+          />
+        </Card>
+      )}
+      {enabled && data === undefined && error === null && (
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      )}
+      {data !== undefined && <Comparison comparison={data} />}
+    </Page>
+  )
+}
+
+function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadComparison }) {
+  return (
+    <Card
+      title="Means of the seconds"
+      aside="± 99% confidence; under 5% (under half a point of a share) is no difference"
+      flush
+    >
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table: Comparison">
+        <table className="table">
+          <caption className="visually-hidden">Figures of the runs, compared with the first</caption>
+          <thead>
+            <tr>
+              <th scope="col">figure</th>
+              {runs.map((run) => (
+                <th key={run.id} scope="col" className="right">
+                  <Link to="/benchmarks/$id" params={{ id: run.id }} className="link" title={specWords(run.spec)}>
+                    {runTitle(run)}
+                  </Link>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {figures.map((figure) => (
+              <tr key={figure.figure}>
+                <td>{figureWords[figure.figure]}</td>
+                {figure.runs.map((cell, index) => (
+                  <td key={runs[index]?.id} className="right">
+                    <div className="num">
+                      {figureValue(figure, cell.mean)}{' '}
+                      <span className="mute">± {figureValue(figure, Math.max(0, cell.high - cell.mean))}</span>
+                    </div>
+                    <span className={`badge ${verdictTone[cell.verdict]}`}>
+                      {verdictWords[cell.verdict]}
+                      {(cell.verdict === 'better' || cell.verdict === 'worse') &&
+                        ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
+                    </span>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}
+
+function relative({ unit }: { unit: string }, difference: number, base: number): string {
+  return unit === '%' ? `${difference > 0 ? '+' : ''}${difference.toFixed(2)} points` : change(difference / base)
+}

@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { startWorkload } from '../../api/actions'
+import { CurlLine } from '../../components/CurlLine'
+import { NamespacePicker } from '../../components/pickers'
+import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Help } from '../../ui/Help'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { emptyForm, formFaults, presets, specOf, type RunForm } from './run-form'
+
+interface Props {
+  open: boolean
+  onClose: () => void
+  onStarted: (id: string) => void
+}
+
+/** Starts a run: from a preset, with every figure open to change. */
+export function NewRun(props: Props) {
+  return (
+    <Dialog title="Run a benchmark" open={props.open} onClose={props.onClose} wide>
+      <Form {...props} />
+    </Dialog>
+  )
+}
+
+function Form({ onClose, onStarted }: Props) {
+  const queries = useQueryClient()
+  const [named, setNamed] = useState<string>()
+  const namespace = useDefaultNamespace(named) ?? ''
+  const [form, setForm] = useState(emptyForm)
+  const faults = formFaults(form)
+  const spec = specOf(namespace, form)
+  const change = (part: Partial<RunForm>): void => setForm({ ...form, ...part })
+  const start = useMutation({
+    mutationFn: () => startWorkload(spec),
+    onSuccess: (run) => {
+      void queries.invalidateQueries({ queryKey: ['workloads'] })
+      onStarted(run.id)
+    },
+  })
+  const number = (label: string, field: keyof RunForm & keyof typeof numbers) => (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      value={form[field]}
+      onChange={(value) => change({ [field]: value })}
+      error={faults[field]}
+      {...numbers[field]}
+    />
+  )
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        start.mutate()
+      }}
+    >
+      <div className="row" role="group" aria-label="Presets">
+        {presets.map(({ label, says, form: part }) => (
+          <Button key={label} small title={says} onClick={() => setForm({ ...emptyForm, name: form.name, ...part })}>
+            {label}
+          </Button>
+        ))}
+      </div>
+      <div className="grid-2">
+        <NamespacePicker value={namespace} onChange={setNamed} />
+        <TextField label="Set" mono value={form.set} onChange={(set) => change({ set })} hint="is overwritten" />
+        <TextField
+          label="Name"
+          value={form.name}
+          onChange={(name) => change({ name })}
+          placeholder="what it does"
+          hint="to find it again"
+        />
+        <TextField
+          label="Record"
+          mono
+          value={form.object}
+          onChange={(object) => change({ object })}
+          error={faults.object}
+          hint="I, S:bytes, B:bytes, with commas"
+        />
+        {!form.insert && number('Reads, %', 'reads')}
+        {number('Keys', 'keys')}
+        {number('Threads', 'threads')}
+        {number('Operations a second', 'targetTps')}
+        {number('Seconds', 'durationSeconds')}
+      </div>
+      {!form.insert && (
+        <label className="check">
+          <input type="checkbox" checked={form.fill} onChange={(event) => change({ fill: event.target.checked })} />
+          Write every key once before the run
+        </label>
+      )}
+      <Help summary="What it measures">
+        The load is made inside the server, by the threads chosen. With a rate, every operation has a time at which it
+        is due and its latency counts from then, so that a stall shows in all operations behind it.
+      </Help>
+      <CurlLine method="POST" path="/api/v1/workloads" body={JSON.stringify(spec)} />
+      <Problem error={start.error} />
+      <div className="row end">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          look="primary"
+          busy={start.isPending}
+          disabled={namespace === '' || Object.keys(faults).length > 0}
+        >
+          Run
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const numbers = {
+  reads: { hint: 'the others are writes' },
+  keys: {},
+  threads: { hint: '1 to 1,024' },
+  targetTps: { placeholder: 'as many as go', hint: 'empty: a closed loop' },
+  durationSeconds: {},
+}

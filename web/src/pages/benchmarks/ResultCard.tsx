@@ -1,0 +1,95 @@
+import type { WorkloadResult } from '../../api/types'
+import { count, duration } from '../../format'
+import { Card } from '../../ui/Card'
+import { ms, percent } from './run-words'
+
+const columns = [
+  ['mean', 'meanMs'],
+  ['σ', 'stdDevMs'],
+  ['p50', 'p50Ms'],
+  ['p90', 'p90Ms'],
+  ['p99', 'p99Ms'],
+  ['p99.9', 'p999Ms'],
+  ['max', 'maxMs'],
+] as const
+const shares = [
+  ['≤ 1 ms', 'under1msPct'],
+  ['≤ 2 ms', 'under2msPct'],
+  ['≤ 8 ms', 'under8msPct'],
+  ['≤ 64 ms', 'under64msPct'],
+] as const
+
+/** The figures of a whole run by operation. */
+export function ResultCard({ result }: { result: WorkloadResult }) {
+  const rows = (['read', 'write'] as const).filter((name) => result[name].count > 0)
+  const errors = Object.entries(result.errors)
+  return (
+    <Card title="Result" aside="latency from when operations were due" flush>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table: Percentiles">
+        <table className="table">
+          <caption className="visually-hidden">Latency by operation</caption>
+          <thead>
+            <tr>
+              <th scope="col">operation</th>
+              <th scope="col" className="right">
+                count
+              </th>
+              {[...columns, ...shares].map(([label]) => (
+                <th key={label} scope="col" className="right">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((name) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td className="right">{count(result[name].count)}</td>
+                {columns.map(([label, field]) => (
+                  <td key={label} className="right">
+                    {ms(result[name][field])}
+                  </td>
+                ))}
+                {shares.map(([label, field]) => (
+                  <td key={label} className="right">
+                    {percent(result[name][field])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <dl className="facts" style={{ padding: '8px 14px 12px' }}>
+        <dt>took</dt>
+        <dd>{duration(result.elapsedSeconds)}</dd>
+        <dt>CPU of the server</dt>
+        <dd>
+          {result.cpuMicrosPerOperation.toFixed(2)} µs an operation · {result.cpuPct.toFixed(0)}%
+        </dd>
+        {errors.length > 0 && (
+          <>
+            <dt>errors</dt>
+            <dd>
+              {errors.map(([code, times]) => `${code} × ${count(times)}`).join(', ')}
+              {result.errorMessage === undefined ? '' : `: ${result.errorMessage}`}
+            </dd>
+          </>
+        )}
+        {result.timeouts > 0 && (
+          <>
+            <dt>timeouts</dt>
+            <dd>{count(result.timeouts)}</dd>
+          </>
+        )}
+        {result.missed > 0 && (
+          <>
+            <dt>due and never begun</dt>
+            <dd>{count(result.missed)}</dd>
+          </>
+        )}
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,90 @@
+import type { WorkloadSpec } from '../../api/types'
+
+/** The form of a run as it is typed. */
+export interface RunForm {
+  name: string
+  set: string
+  insert: boolean
+  reads: string
+  object: string
+  bins: string
+  keys: string
+  threads: string
+  targetTps: string
+  durationSeconds: string
+  fill: boolean
+}
+
+export const emptyForm: RunForm = {
+  name: '',
+  set: 'bench',
+  insert: false,
+  reads: '95',
+  object: 'B:1000',
+  bins: '1',
+  keys: '100000',
+  threads: '16',
+  targetTps: '',
+  durationSeconds: '10',
+  fill: true,
+}
+
+export interface Preset {
+  label: string
+  says: string
+  form: Partial<RunForm>
+}
+
+export const presets: readonly Preset[] = [
+  { label: '95/5', says: '95% reads of 1 KB records, as fast as it goes', form: {} },
+  { label: '50/50', says: 'half reads, half writes', form: { reads: '50' } },
+  { label: 'Read only', says: 'point reads', form: { reads: '100' } },
+  { label: 'Insert', says: 'every key once', form: { insert: true, fill: false, durationSeconds: '60' } },
+  { label: 'Steady 10 k/s', says: 'open loop: latency from when each operation was due', form: { targetTps: '10000' } },
+]
+
+interface Bound {
+  field: keyof RunForm
+  least: number
+  most: number
+  optional?: boolean
+}
+
+const bounds: readonly Bound[] = [
+  { field: 'reads', least: 0, most: 100 },
+  { field: 'bins', least: 1, most: 4096 },
+  { field: 'keys', least: 1, most: 9_999_999_999 },
+  { field: 'threads', least: 1, most: 1024 },
+  { field: 'targetTps', least: 1, most: 100_000_000, optional: true },
+  { field: 'durationSeconds', least: 1, most: 3600 },
+]
+
+/** What is wrong, by field; the server checks everything again. */
+export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>> {
+  const faults: Partial<Record<keyof RunForm, string>> = {}
+  for (const { field, least, most, optional = false } of bounds) {
+    const text = String(form[field]).trim()
+    const value = Number(text)
+    if (text === '' ? !optional : !Number.isInteger(value) || value < least || value > most)
+      faults[field] = `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`
+  }
+  if (!/^(I|[SB]:\d{1,7})(,(I|[SB]:\d{1,7})){0,63}$/.test(form.object))
+    faults.object = 'I, S:bytes or B:bytes, with commas between'
+  return faults
+}
+
+export function specOf(namespace: string, form: RunForm): WorkloadSpec {
+  return {
+    ...(form.name.trim() !== '' && { name: form.name.trim() }),
+    namespace,
+    set: form.set,
+    workload: form.insert ? 'I' : `RU,${form.reads}`,
+    object: form.object,
+    bins: Number(form.bins),
+    keys: Number(form.keys),
+    threads: Number(form.threads),
+    ...(form.targetTps.trim() !== '' && { targetTps: Number(form.targetTps) }),
+    durationSeconds: Number(form.durationSeconds),
+    ...(!form.insert && form.fill && { fill: true }),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
+import { count, latency, shortCount } from '../../format'
+
+/** What a run is called: its name, or what it does. */
+export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
+  return spec.name ?? `${mixWords(spec)} · ${spec.object ?? ''}`
+}
+
+export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
+  if (workload === 'I') return 'Insert'
+  const reads = Number(workload.slice(3))
+  return `${reads}/${100 - reads}`
+}
+
+/** "100,000 keys · 16 threads · 10,000/s · 10 s" */
+export function specWords(spec: WorkloadSpec): string {
+  return [
+    `${count(spec.keys ?? 0)} keys`,
+    `${spec.threads ?? 0} threads`,
+    spec.targetTps === undefined ? 'as fast as it goes' : `${count(spec.targetTps)}/s due`,
+    ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),
+    ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),
+  ].join(' · ')
+}
+
+export function ms(value: number): string {
+  return latency(value * 1e6)
+}
+
+/** A share in percent, without rounding up to 100. */
+export function percent(value: number): string {
+  return value >= 100 ? '100%' : `${Math.min(value, 99.99).toFixed(2)}%`
+}
+
+type Figure = WorkloadComparison['figures'][number]
+
+export const figureWords: Record<Figure['figure'], string> = {
+  tps: 'operations a second',
+  readMean: 'read, mean',
+  readP50: 'read, p50',
+  readP99: 'read, p99',
+  readUnder1ms: 'reads within 1 ms',
+  writeMean: 'write, mean',
+  writeP50: 'write, p50',
+  writeP99: 'write, p99',
+  writeUnder1ms: 'writes within 1 ms',
+}
+
+export function figureValue({ unit }: Pick<Figure, 'unit'>, value: number): string {
+  if (unit === 'ms') return value < 0 ? `−${ms(-value)}` : ms(value)
+  if (unit === '%') return `${value.toFixed(2)}%`
+  return value < 0 ? `−${shortCount(-value)}` : shortCount(value)
+}
+
+export const verdictWords: Record<Figure['runs'][number]['verdict'], string> = {
+  baseline: 'baseline',
+  'no-difference': 'no difference',
+  better: 'better',
+  worse: 'worse',
+  'too-few-seconds': 'too few seconds',
+}
+
+export const verdictTone: Record<Figure['runs'][number]['verdict'], string> = {
+  baseline: '',
+  'no-difference': '',
+  better: 'good',
+  worse: 'bad',
+  'too-few-seconds': 'warn',
+}
