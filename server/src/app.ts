@@ -27,6 +27,7 @@ import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { indexRoutes } from './routes/api/indexes.js'
 import { jobRoutes } from './routes/api/jobs.js'
+import { labRoutes } from './routes/api/lab.js'
 import { liveRoutes } from './routes/api/live.js'
 import { historyRoutes } from './routes/api/metrics.js'
 import { namespaceRoutes } from './routes/api/namespaces.js'
@@ -72,6 +73,7 @@ const apiRoutes = [
   exportRoutes,
   jobRoutes,
   workloadRoutes,
+  labRoutes,
   liveRoutes,
   historyRoutes,
   authRoutes,

@@ -126,6 +126,9 @@ const gatewayErrors = {
   field_missing: entry(400, 'Field is missing', 'Add it.'),
   field_invalid: entry(400, 'Field is not legal', 'Correct its value.'),
   job_kind_unsupported: entry(400, 'Jobs of this kind are not started here', 'Start scan, count or truncate.'),
+  experiment_not_found: entry(404, 'No such experiment', 'List the experiments with GET /api/v1/lab.'),
+  lab_run_not_found: entry(404, 'No such run of the lab', 'The last 50 runs are kept.'),
+  lab_busy: entry(409, 'An experiment runs already', 'Wait until it has ended, or abort it.'),
   idempotency_key_invalid: entry(400, 'Idempotency-Key is not legal', 'Send 1 to 255 printable characters of ASCII.'),
   idempotency_key_reused: entry(
     422,

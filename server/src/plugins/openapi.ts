@@ -16,6 +16,7 @@ const tags = [
   { name: 'jobs', description: 'Long work' },
   { name: 'capacity', description: 'What a namespace would take' },
   { name: 'workloads', description: 'Runs of the load generator' },
+  { name: 'lab', description: 'Published measurements, repeated' },
   { name: 'metrics', description: 'Latency and throughput, live and past' },
   { name: 'auth', description: 'Sessions of the console' },
   { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway' },

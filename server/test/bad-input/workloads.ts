@@ -1,7 +1,8 @@
-// Workloads: specifications that are not legal, runs that are not there.
+// Workloads and the lab: specifications that are not legal, runs that are not there.
 import { type Case, json, long } from './case.js'
 
 const W = '/api/v1/workloads'
+const L = '/api/v1/lab'
 const good = { namespace: 'good' }
 
 export const workloads: Case[] = [
@@ -55,4 +56,16 @@ export const workloads: Case[] = [
   [`GET ${W}/compare?ids=a,b`, 404, 'workload_not_found'],
   [`DELETE ${W}/none`, 404, 'workload_not_found'],
   [`PATCH ${W}/none`, 405, 'method_not_allowed', {}],
+  [`POST ${L}`, 400, 'body_missing'],
+  [`POST ${L}`, 400, 'field_missing', {}],
+  [`POST ${L}`, 404, 'experiment_not_found', { experiment: 'none' }],
+  [`POST ${L}`, 400, 'field_invalid', { experiment: 'tps', scale: 'huge' }],
+  [`POST ${L}`, 400, 'field_unknown', { experiment: 'tps', colour: 'red' }],
+  [`POST ${L}`, 400, 'idempotency_key_invalid', { experiment: 'tps' }, { ...json, 'idempotency-key': '' }],
+  [`GET ${L}?limit=1`, 400, 'field_unknown'],
+  [`GET ${L}/runs?limit=0`, 400, 'field_invalid'],
+  [`GET ${L}/runs/none`, 404, 'lab_run_not_found'],
+  [`GET ${L}/runs/..%2f..%2fadmin`, 404, 'lab_run_not_found'],
+  [`DELETE ${L}/runs/none`, 404, 'lab_run_not_found'],
+  [`PUT ${L}`, 405, 'method_not_allowed', {}],
 ]

@@ -67,7 +67,9 @@ impl<'a> Worker<'a> {
 
     /// Works until the run is over, then waits for what is in flight.
     pub fn work(mut self) {
-        wake_on_time();
+        if self.sleeps_long() {
+            wake_on_time();
+        }
         while !self.course.stop.asked() {
             let next = self.fill_window();
             if self.free.len() == self.flights.len() {
@@ -88,6 +90,13 @@ impl<'a> Worker<'a> {
             let Some(ended) = self.client.take(None) else { break };
             self.land(ended);
         }
+    }
+
+    /// Whether a worker has a millisecond or more between two operations. One that has less is better woken late, for several
+    /// operations at once: waking costs more than most of them.
+    fn sleeps_long(&self) -> bool {
+        let WorkloadSpec { target_tps, threads, .. } = self.course.spec;
+        target_tps.is_some_and(|target| target <= 1000 * u64::from(*threads))
     }
 
     /// Begins what is due and has room.

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { bash } from '../gateway/shell.ts'
+
+interface Report {
+  experiment: string
+  scale: string
+  machine: { cpus: number; memoryBytes: number; device: string }
+  rows: Record<string, string | number>[]
+  claims: { id: string; says: string; value: number; unit: string; bound: number; holds: boolean }[]
+}
+
+const cwd = fileURLToPath(new URL('../..', import.meta.url))
+const lab = (words: string): ReturnType<typeof bash> => bash(`npm run --silent lab -- ${words}`, { cwd })
+
+test('tps is repeated on a gateway of its own, and its claims follow from its rows', async () => {
+  const { code, stdout, stderr } = await lab('tps --scale quick --json')
+  expect(code, stderr).toBe(0)
+  const { experiment, scale, machine, rows, claims } = JSON.parse(stdout) as Report
+  expect([experiment, scale]).toEqual(['tps', 'quick'])
+  expect(machine.cpus).toBeGreaterThan(0)
+  expect(rows.map(({ record, durability }) => `${record} ${durability}`)).toEqual([
+    '1k relaxed',
+    '2k relaxed',
+    '4k relaxed',
+    '1k commit',
+  ])
+  for (const row of rows) {
+    expect(row['tps']).toBeGreaterThan(0)
+    expect(row['readUnder1msPct']).toBeLessThanOrEqual(100)
+    expect(row['databaseBytes']).toBeGreaterThan(10_000_000)
+  }
+  const share = (Number(rows[0]?.['steadyTps']) / Number(rows[0]?.['tps'])) * 100
+  const steady = claims.find(({ id }) => id === 'steady-share-1k')
+  expect(steady?.value).toBeCloseTo(share, 2)
+  expect(steady?.holds).toBe(share >= 50)
+  expect(stderr).toContain('1k, relaxed: writing 64000 records')
+})
+
+test('experiments are listed, and bad arguments refused', async () => {
+  expect((await lab('list')).stdout).toMatch(/^tps\t/)
+  for (const words of ['', 'none', 'tps --scale huge', 'tps --colour', 'tps list']) {
+    const refused = await lab(words)
+    expect([refused.code, refused.stdout], words).toEqual([2, ''])
+    expect(refused.stderr).toContain('usage: ')
+  }
+})

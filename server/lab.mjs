@@ -1,0 +1,18 @@
+// What `npm run lab` runs: makes the tree ready, then an experiment on a gateway of its own.
+import { SetupError, setUp } from './setup.mjs'
+
+try {
+  await setUp()
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error
+  console.error(`\n${error.message}`)
+  process.exit(1)
+}
+
+const { command } = await import(new URL('dist/lab/command.js', import.meta.url).href)
+try {
+  process.exitCode = await command(process.argv.slice(2))
+} catch (error) {
+  console.error(`lab: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

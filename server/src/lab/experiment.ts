@@ -1,0 +1,42 @@
+// What an experiment is: published figures, and a run that repeats them with the calls of the public API.
+import type { Claim, LabRow, Published, Scale } from '../schemas/lab.js'
+import type { Caller } from './caller.js'
+
+/** What a run gives an experiment. */
+export interface Bench {
+  api: Caller
+  scale: Scale
+  /** Names of the experiment's namespaces begin with this. */
+  prefix: string
+  /** Aborted when the run is to end. */
+  signal: AbortSignal
+  /** One line for people; `done` of 1. */
+  progress: (says: string, done: number) => void
+}
+
+export interface Outcome {
+  parameters: Record<string, unknown>
+  rows: LabRow[]
+  claims: Claim[]
+}
+
+export interface Experiment {
+  id: string
+  title: string
+  /** What it repeats. */
+  repeats: string
+  published: Published
+  run: (bench: Bench) => Promise<Outcome>
+}
+
+/** A claim from a value of this run's rows. */
+export function claim(id: string, says: string, value: number, unit: string, bound: number, atMost = false): Claim {
+  return {
+    id,
+    says,
+    value: Math.round(value * 1000) / 1000,
+    unit,
+    bound,
+    holds: atMost ? value <= bound : value >= bound,
+  }
+}

@@ -1,0 +1,144 @@
+// The experiments that run in a gateway, one at a time, and those that have.
+import { randomBytes } from 'node:crypto'
+import type { App } from '../app-types.js'
+import { GatewayError } from '../errors.js'
+import { isErrorCode } from '../error-table.js'
+import type { LabRequest, LabRun } from '../schemas/lab.js'
+import { callerOf } from './caller.js'
+import type { Experiment } from './experiment.js'
+import { LabHistory } from './history.js'
+import { reportOf } from './report.js'
+
+interface Going {
+  run: LabRun
+  stop: AbortController
+  ended: Promise<void>
+}
+
+const prefixOf = ({ id }: LabRun): string => `lab-${id}`
+
+export class LabRuns {
+  readonly #app: App
+  readonly #experiments: readonly Experiment[]
+  readonly #history: LabHistory
+  #ended: LabRun[] = []
+  #going: Going | undefined
+
+  constructor(app: App, experiments: readonly Experiment[]) {
+    this.#app = app
+    this.#experiments = experiments
+    this.#history = new LabHistory(app.config.dataDirectory)
+  }
+
+  /** Reads the runs that are kept. What one left behind with whose end the process ended goes when every namespace is back. */
+  open(settled: Promise<void>): void {
+    this.#ended = this.#history.load()
+    const cut = this.#ended.filter((run) => run.endedAt === undefined)
+    if (cut.length === 0) return
+    for (const run of cut) {
+      run.state = 'failed'
+      run.endedAt = new Date().toISOString()
+      run.error = { code: 'aborted', message: 'the process ended while the experiment ran' }
+    }
+    settled
+      .then(() => this.#sweep(cut))
+      .catch((error: unknown) => this.#app.log.warn({ err: error }, 'namespaces of the lab are left'))
+  }
+
+  async #sweep(cut: readonly LabRun[]): Promise<void> {
+    const api = callerOf(this.#app)
+    const { items } = await api.call<{ items: { name: string }[] }>('GET', '/namespaces')
+    for (const { name } of items) {
+      if (cut.some((run) => name.startsWith(prefixOf(run))))
+        await api.call('DELETE', `/namespaces/${name}`, undefined, name)
+    }
+    for (const run of cut) this.#history.save(run)
+  }
+
+  /** Newest first. */
+  list(): LabRun[] {
+    return this.#going === undefined ? this.#ended : [this.#going.run, ...this.#ended]
+  }
+
+  /** @throws GatewayError `lab_run_not_found` */
+  get(id: string): LabRun {
+    const run = this.list().find((one) => one.id === id)
+    if (run === undefined)
+      throw new GatewayError('lab_run_not_found', `there is no run '${id.slice(0, 32)}' of the lab`)
+    return run
+  }
+
+  /** @throws GatewayError `experiment_not_found`, `lab_busy` */
+  start({ experiment: wanted, scale = 'quick' }: LabRequest): LabRun {
+    const experiment = this.#experiments.find(({ id }) => id === wanted)
+    if (experiment === undefined) {
+      const message = `there is no experiment '${wanted}'; there is ${this.#experiments.map(({ id }) => id).join(', ')}`
+      throw new GatewayError('experiment_not_found', message, { field: 'experiment' })
+    }
+    if (this.#going !== undefined) {
+      throw new GatewayError('lab_busy', `${this.#going.run.experiment} runs already; two would measure each other`)
+    }
+    const id = `${Date.now().toString(36).padStart(9, '0')}${randomBytes(3).toString('hex')}`
+    const run: LabRun = {
+      id,
+      experiment: experiment.id,
+      scale,
+      state: 'running',
+      startedAt: new Date().toISOString(),
+      progress: { says: 'starting', done: 0 },
+    }
+    // What a crash leaves behind says whose the namespaces are.
+    this.#history.save(run)
+    const stop = new AbortController()
+    this.#going = { run, stop, ended: this.#follow(experiment, run, stop.signal) }
+    return run
+  }
+
+  /** Aborts a run that goes on, or forgets one that has ended; the run as it was. */
+  async remove(id: string): Promise<LabRun> {
+    const run = this.get(id)
+    if (run === this.#going?.run) {
+      const before = { ...run }
+      this.#going.stop.abort(new Error('aborted'))
+      return before
+    }
+    this.#ended = this.#ended.filter((one) => one !== run)
+    this.#history.remove(id)
+    return run
+  }
+
+  /** Aborts what goes on and waits for it. */
+  async close(): Promise<void> {
+    this.#going?.stop.abort(new Error('aborted'))
+    await this.#going?.ended
+  }
+
+  async #follow(experiment: Experiment, run: LabRun, signal: AbortSignal): Promise<void> {
+    try {
+      run.report = await reportOf(experiment, {
+        api: callerOf(this.#app),
+        scale: run.scale,
+        prefix: prefixOf(run),
+        signal,
+        progress: (says, done) => {
+          run.progress = { says, done }
+        },
+      })
+      run.state = 'done'
+      run.progress = { says: 'done', done: 1 }
+    } catch (error) {
+      run.state = signal.aborted ? 'aborted' : 'failed'
+      const { code, message } = error as Error & { code?: string }
+      if (!signal.aborted) run.error = { code: isErrorCode(code) ? code : 'internal', message }
+    }
+    run.endedAt = new Date().toISOString()
+    this.#going = undefined
+    this.#ended = [run, ...this.#ended]
+    try {
+      this.#history.save(run)
+    } catch (error) {
+      // A full disk must not lose the report that is in memory.
+      this.#app.log.error({ err: error }, 'a run of the lab could not be kept')
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// The lab: published measurements, repeated.
+import { type Static, Type } from 'typebox'
+import { page } from './pages.js'
+import { Bytes, Count, Timestamp } from './quantities.js'
+import { choice } from './words.js'
+
+export const Scale = choice(['quick', 'full'], {
+  description: 'quick: 45 s on two cores with 4 GB; full: sized for 24 GB, up to 15 minutes',
+})
+export type Scale = Static<typeof Scale>
+
+const Cell = Type.Union([Type.String(), Type.Number()])
+
+export const LabRow = Type.Record(Type.String(), Cell, { description: 'a figure or a word by name' })
+export type LabRow = Static<typeof LabRow>
+
+const Published = Type.Object(
+  {
+    columns: Type.Array(Type.Object({ key: Type.String(), label: Type.String() })),
+    rows: Type.Array(LabRow),
+    note: Type.String(),
+  },
+  { title: 'LabPublished' },
+)
+export type Published = Static<typeof Published>
+
+const Claim = Type.Object(
+  {
+    id: Type.String(),
+    says: Type.String(),
+    value: Type.Number({ description: "computed from this run's rows" }),
+    unit: Type.String(),
+    bound: Type.Number(),
+    holds: Type.Boolean(),
+  },
+  { title: 'LabClaim' },
+)
+export type Claim = Static<typeof Claim>
+
+export const LabExperiment = Type.Object(
+  { id: Type.String(), title: Type.String(), repeats: Type.String(), published: Published },
+  { title: 'LabExperiment' },
+)
+export type LabExperiment = Static<typeof LabExperiment>
+
+/** The object that the command prints. */
+export const LabReport = Type.Object(
+  {
+    experiment: Type.String(),
+    scale: Scale,
+    startedAt: Timestamp,
+    machine: Type.Object({ cpus: Count, memoryBytes: Bytes, device: Type.String() }),
+    parameters: Type.Record(Type.String(), Type.Unknown()),
+    rows: Type.Array(LabRow),
+    claims: Type.Array(Claim),
+  },
+  { title: 'LabReport' },
+)
+export type LabReport = Static<typeof LabReport>
+
+export const LabRun = Type.Object(
+  {
+    id: Type.String(),
+    experiment: Type.String(),
+    scale: Scale,
+    state: choice(['running', 'done', 'failed', 'aborted']),
+    startedAt: Timestamp,
+    endedAt: Type.Optional(Timestamp),
+    progress: Type.Object({ says: Type.String(), done: Type.Number({ description: 'of 1' }) }),
+    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    report: Type.Optional(LabReport),
+  },
+  { title: 'LabRun' },
+)
+export type LabRun = Static<typeof LabRun>
+
+export const LabRunPage = page(LabRun, 'LabRunPage')
+
+export const Lab = Type.Object({ experiments: Type.Array(LabExperiment) }, { title: 'Lab' })
+
+export const LabRequest = Type.Object(
+  { experiment: Type.String({ minLength: 1, maxLength: 64 }), scale: Type.Optional(Scale) },
+  { title: 'LabRequest', additionalProperties: false, examples: [{ experiment: 'tps', scale: 'quick' }] },
+)
+export type LabRequest = Static<typeof LabRequest>
