@@ -25,6 +25,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['jobs', '/jobs'],
   ['capacity', '/capacity'],
   ['benchmarks', '/benchmarks'],
+  ['lab', '/lab'],
   ['api', '/api'],
   ['not-found', '/no-such-page'],
   ['login', '/login'],

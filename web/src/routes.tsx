@@ -3,6 +3,7 @@ import { readBenchmarksSearch, readCompareSearch } from './pages/benchmarks/sear
 import { readImportSearch } from './pages/import/search'
 import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
+import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
@@ -140,6 +141,12 @@ const benchmark = createRoute({
   path: '/benchmarks/$id',
   component: lazyRouteComponent(() => import('./pages/benchmarks/RunPage'), 'RunPage'),
 })
+const lab = createRoute({
+  ...under,
+  path: '/lab',
+  validateSearch: readLabSearch,
+  component: lazyRouteComponent(() => import('./pages/lab/LabPage'), 'LabPage'),
+})
 const api = createRoute({
   ...under,
   path: '/api',
@@ -163,6 +170,7 @@ const routeTree = root.addChildren([
   benchmarks,
   compareRuns,
   benchmark,
+  lab,
   api,
 ])
 

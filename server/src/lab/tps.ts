@@ -33,7 +33,7 @@ const sizes: Record<Bench['scale'], Size> = {
     peakSeconds: 1,
     searchSeconds: 1,
     steadySeconds: 2,
-    rowSeconds: 8.5,
+    rowSeconds: 8,
   },
   full: {
     databaseBytes: 4_000_000_000,

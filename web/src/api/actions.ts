@@ -76,6 +76,13 @@ export const startWorkload = async (body: WorkloadSpec) =>
 export const removeWorkload = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/workloads/{id}', { params: { path: { id } } }))
 
+export const runExperiment = async (experiment: string, scale: 'quick' | 'full') =>
+  unwrap(await client.POST('/api/v1/lab', { body: { experiment, scale } }))
+
+/** Aborts a run that goes on, forgets one that has ended. */
+export const removeLabRun = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/lab/runs/{id}', { params: { path: { id } } }))
+
 export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
 
 export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))

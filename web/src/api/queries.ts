@@ -105,3 +105,18 @@ export const comparisonQuery = (ids: string) =>
     queryKey: ['workloads', 'compare', ids],
     queryFn: async () => unwrap(await client.GET('/api/v1/workloads/compare', { params: { query: { ids } } })),
   })
+
+export const labQuery = () =>
+  queryOptions({
+    queryKey: ['lab'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/lab')),
+    staleTime: Infinity,
+  })
+
+export const labRunsQuery = () =>
+  queryOptions({
+    queryKey: ['lab', 'runs'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/lab/runs', { params: { query: { limit: 50 } } })),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((run) => run.endedAt === undefined) === true ? 1000 : 10_000,
+  })

@@ -23,6 +23,7 @@ export const navItems = [
       { to: '/indexes', label: 'Indexes', key: 'i' },
       { to: '/jobs', label: 'Jobs', key: 'j' },
       { to: '/benchmarks', label: 'Benchmarks', key: 'b' },
+      { to: '/lab', label: 'Lab', key: 'e' },
     ],
   },
   {

@@ -1,0 +1,120 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { removeLabRun, runExperiment } from '../../api/actions'
+import { labQuery, labRunsQuery } from '../../api/queries'
+import type { LabExperiment, LabRun } from '../../api/types'
+import { CurlLine } from '../../components/CurlLine'
+import { dateTime } from '../../format'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { SmallSelect } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { Progress } from '../../ui/Progress'
+import { Segmented } from '../../ui/Segmented'
+import { Skeleton } from '../../ui/Skeleton'
+import { ReportCards } from './ReportCards'
+import { RowsTable } from './RowsTable'
+
+const scales = [
+  { value: 'quick', label: 'quick, 45 s' },
+  { value: 'full', label: 'full, 15 min' },
+] as const
+type Scale = (typeof scales)[number]['value']
+
+/** Published measurements beside what this machine does. */
+export function LabPage() {
+  const { data, error, refetch } = useQuery(labQuery())
+  return (
+    <Page title="Lab">
+      <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
+      {data === undefined && error === null && (
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      )}
+      {data?.experiments.map((experiment) => (
+        <Experiment key={experiment.id} experiment={experiment} />
+      ))}
+    </Page>
+  )
+}
+
+function Experiment({ experiment }: { experiment: LabExperiment }) {
+  const { run: named } = useSearch({ from: '/lab' })
+  const navigate = useNavigate({ from: '/lab' })
+  const queries = useQueryClient()
+  const [scale, setScale] = useState<Scale>('quick')
+  const { data, error } = useQuery(labRunsQuery())
+  const runs = (data?.items ?? []).filter((run) => run.experiment === experiment.id)
+  const going = data?.items.find((run) => run.endedAt === undefined)
+  const shown = runs.find((run) => run.id === named) ?? runs.find((run) => run.report !== undefined)
+  const onSuccess = (): void => void queries.invalidateQueries({ queryKey: ['lab', 'runs'] })
+  const start = useMutation({ mutationFn: () => runExperiment(experiment.id, scale), onSuccess })
+  const abort = useMutation({ mutationFn: removeLabRun, onSuccess })
+  return (
+    <>
+      <Card title={experiment.title} aside={experiment.repeats}>
+        <div className="stack">
+          <div className="row">
+            <Segmented label="Scale" value={scale} choices={scales} onChange={setScale} />
+            <Button look="primary" busy={start.isPending} disabled={going !== undefined} onClick={() => start.mutate()}>
+              Run here
+            </Button>
+            {runs.length > 0 && (
+              <SmallSelect
+                label="Run"
+                value={shown?.id ?? ''}
+                choices={[
+                  ...(shown === undefined ? [{ value: '', label: 'no report yet' }] : []),
+                  ...runs.map((run) => ({ value: run.id, label: runWords(run) })),
+                ]}
+                onChange={(run) => void navigate({ search: { run }, replace: true })}
+              />
+            )}
+          </div>
+          {going !== undefined && (
+            <div className="stack-small">
+              <Progress label="Progress of the experiment" done={going.progress.done} total={1} />
+              <div className="spread">
+                <span className="num mute">{going.progress.says}</span>
+                <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
+                  Abort
+                </Button>
+              </div>
+            </div>
+          )}
+          {shown?.error !== undefined && (
+            <div className="problem">
+              <code>{shown.error.code}</code>
+              <span>{shown.error.message}</span>
+            </div>
+          )}
+          <Problem error={error ?? start.error ?? abort.error} />
+          <CurlLine method="POST" path="/api/v1/lab" body={JSON.stringify({ experiment: experiment.id, scale })} />
+        </div>
+      </Card>
+      {shown?.report === undefined ? (
+        <Card>
+          <Empty title="Not measured here yet">
+            A run makes namespaces of its own, loads them, measures, and drops them. Other work on this machine shows in
+            its figures.
+          </Empty>
+        </Card>
+      ) : (
+        <ReportCards experiment={experiment} report={shown.report} />
+      )}
+      <Card title="Published" aside={experiment.published.note} flush>
+        <RowsTable label="Published" columns={experiment.published.columns} rows={experiment.published.rows} />
+      </Card>
+    </>
+  )
+}
+
+function runWords(run: LabRun): string {
+  const holds = run.report?.claims.filter((claim) => claim.holds).length
+  const outcome = run.report === undefined ? run.state : `${holds ?? 0} of ${run.report.claims.length} claims hold`
+  return `${dateTime(Date.parse(run.startedAt))} · ${run.scale} · ${outcome}`
+}

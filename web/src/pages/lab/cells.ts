@@ -1,0 +1,46 @@
+import type { LabReport } from '../../api/types'
+import { bytes, count } from '../../format'
+
+type Row = LabReport['rows'][number]
+
+/** What the figures of a report are called, where their names do not say it. */
+const labels: Record<string, string> = {
+  tps: 'peak TPS',
+  steadyTps: 'steady TPS',
+  steadyThreads: 'steady threads',
+  steadySeconds: 'steady s',
+  peakCpuMicrosPerOperation: 'peak µs/op',
+  cpuMicrosPerOperation: 'steady µs/op',
+  peakReadUnder1msPct: 'peak reads ≤ 1 ms %',
+  peakWriteUnder1msPct: 'peak writes ≤ 1 ms %',
+  readUnder1msPct: 'reads ≤ 1 ms %',
+  writeUnder1msPct: 'writes ≤ 1 ms %',
+  readStdDevMs: 'read σ ms',
+  writeStdDevMs: 'write σ ms',
+  databaseBytes: 'database',
+  readMBps: 'read MB/s',
+  writeMBps: 'write MB/s',
+  cpuPct: 'CPU %',
+}
+
+export function columnsOf(rows: readonly Row[]): { key: string; label: string }[] {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return keys.map((key) => ({ key, label: labels[key] ?? key }))
+}
+
+export function cellText(key: string, value: string | number | undefined): string {
+  if (value === undefined) return '–'
+  if (typeof value === 'string') return value
+  if (key.endsWith('Bytes')) return bytes(value)
+  return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
+}
+
+/** RFC 4180; the first line holds the names. */
+export function csvOf(rows: readonly Row[]): string {
+  const keys = columnsOf(rows).map(({ key }) => key)
+  const field = (value: string | number | undefined): string => {
+    const text = value === undefined ? '' : String(value)
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  return [keys, ...rows.map((row) => keys.map((key) => row[key]))].map((line) => line.map(field).join(',')).join('\r\n')
+}
