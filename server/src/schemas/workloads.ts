@@ -159,10 +159,13 @@ export type WorkloadRun = Static<typeof WorkloadRun>
 
 export const CompareQuery = Type.Object(
   {
-    ids: Type.String({
-      pattern: '^[0-9A-Za-z]{1,64}(,[0-9A-Za-z]{1,64}){1,5}$',
-      description: `two to ${COMPARED_MAX} runs with commas between; the first is what the others are compared with`,
-    }),
+    // Optional here only so that an unknown parameter is what is complained of first.
+    ids: Type.Optional(
+      Type.String({
+        pattern: '^[0-9A-Za-z]{1,64}(,[0-9A-Za-z]{1,64}){1,5}$',
+        description: `needed: two to ${COMPARED_MAX} runs with commas between; the first is what the others are compared with`,
+      }),
+    ),
   },
   { additionalProperties: false },
 )

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
 import { attribute } from '../../rest/attribute.js'
 import { confirm } from '../../rest/confirm.js'
 import { waitMs } from '../../rest/duration.js'
@@ -74,7 +75,11 @@ export function workloadRoutes(app: App): void {
         response: { 200: Comparison },
       },
     },
-    (request) => request.engine.compareWorkloads(request.query.ids.split(',')),
+    (request) => {
+      const { ids } = request.query
+      if (ids === undefined) throw new GatewayError('field_missing', 'the query needs ids', { field: 'ids' })
+      return request.engine.compareWorkloads(ids.split(','))
+    },
   )
 
   app.get(
