@@ -124,6 +124,7 @@ const capacity = createRoute({
   ...under,
   path: '/capacity',
   component: lazyRouteComponent(() => import('./pages/capacity/CapacityPage'), 'CapacityPage'),
+})
 const benchmarks = createRoute({
   ...under,
   path: '/benchmarks',

@@ -1,7 +1,15 @@
 import { client, unwrap } from './client'
 import { send } from './http'
-import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig, SetLimits } from './types'
-import type { IndexSpec, Job, JobPatch, NamespaceConfig, NamespacePatch, SetConfig, WorkloadSpec } from './types'
+import type {
+  IndexSpec,
+  Job,
+  JobPatch,
+  NamespaceConfig,
+  NamespacePatch,
+  SetConfig,
+  SetLimits,
+  WorkloadSpec,
+} from './types'
 
 // Every change that the console makes outside of records: one function a route.
 
