@@ -177,7 +177,7 @@ impl Namespace {
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
         namespace.recovery.elapsed = begun.elapsed();
         let namespace = Arc::new(namespace);
-        if !namespace.bodies_resident() {
+        if namespace.storage.defragments() {
             namespace.start_defragmentation()?;
         }
         Ok(namespace)

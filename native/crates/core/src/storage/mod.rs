@@ -138,6 +138,11 @@ pub trait Storage: Send + Sync {
         Ok(())
     }
 
+    /// Whether the caller has to run `defragment`; from then on writers wait for it.
+    fn defragments(&self) -> bool {
+        false
+    }
+
     /// Waits until there is something for `defragment` to do; `false` where there never is, or not any more. For one thread.
     fn await_defragmentation(&self) -> bool {
         false

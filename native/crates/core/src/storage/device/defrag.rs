@@ -76,9 +76,13 @@ impl Defrag {
         self.changed.notify_all();
     }
 
+    /// Somebody is going to run the rounds: from here on, writers wait for them.
+    pub fn attach(&self) {
+        self.attached.store(true, Relaxed);
+    }
+
     /// Waits for something to do; `false` when the storage is closed.
     pub fn wait(&self) -> bool {
-        self.attached.store(true, Relaxed);
         let mut agenda = self.agenda.lock();
         while !agenda.stopped && !agenda.woken && agenda.offered.is_empty() {
             self.changed.wait(&mut agenda);
@@ -106,6 +110,12 @@ impl Defrag {
     }
 }
 
+/// Counters at the beginning of a round.
+struct Mark {
+    died: u64,
+    appended: u64,
+}
+
 impl Shared {
     /// Rewrites some blocks. Called by one thread, again and again, after `Defrag::wait`.
     ///
@@ -120,7 +130,7 @@ impl Shared {
     }
 
     fn round(&self, host: &dyn Relocator) -> Result<()> {
-        let died = self.counters.died_bytes.load(Relaxed);
+        let begun = Mark { died: self.counters.died_bytes.load(Relaxed), appended: self.counters.appended_bytes.load(Relaxed) };
         let (low, room) = {
             let state = self.state.lock();
             if state.phase != Phase::Ready {
@@ -140,7 +150,7 @@ impl Shared {
         }
         let swept = self.sweep_tombstones(low && victims.is_empty())?;
         if low {
-            self.make_sure_of_room(room, died, swept || !victims.is_empty())?;
+            self.make_sure_of_room(room, &begun, swept, !victims.is_empty())?;
         } else if let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second)
             && !victims.is_empty()
         {
@@ -153,17 +163,19 @@ impl Shared {
 
     /// The end of a round while room is short: freed blocks can be used again soon, and writers that wait learn whether there
     /// is hope.
-    fn make_sure_of_room(&self, room: u64, died: u64, worked: bool) -> Result<()> {
+    fn make_sure_of_room(&self, room: u64, begun: &Mark, swept: bool, rewrote: bool) -> Result<()> {
         // With more room the next round's sync does it.
-        if !worked || self.state.lock().queue.space().available() < ROUND_BLOCKS {
+        if !rewrote || self.state.lock().queue.space().available() < ROUND_BLOCKS {
             self.settle_marks()?;
         }
         let (available, low) = {
             let state = self.state.lock();
             (state.queue.space().available(), state.queue.space().low())
         };
-        if !worked && available <= room {
-            self.defrag.stuck_at.store(died + 1, Relaxed);
+        // Where nobody wrote meanwhile, a round that made no room shows that the next would make none.
+        let fruitless = !rewrote || self.counters.appended_bytes.load(Relaxed) == begun.appended;
+        if !swept && fruitless && available <= room {
+            self.defrag.stuck_at.store(begun.died + 1, Relaxed);
         } else if low {
             self.defrag.wake();
         }

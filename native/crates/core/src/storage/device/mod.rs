@@ -142,6 +142,11 @@ impl Storage for DeviceStorage {
         self.shared.admit(admission)
     }
 
+    fn defragments(&self) -> bool {
+        self.shared.defrag.attach();
+        true
+    }
+
     fn await_defragmentation(&self) -> bool {
         self.shared.defrag.wait()
     }
