@@ -49,6 +49,24 @@ export const benches = [
     run: (scratch, options) => engine('device-io', ['--directory', scratch, ...options]),
   },
   {
+    name: 'device-write',
+    about: 'a load of 2 GB of 1 KB records into a device namespace, 2 threads; beside fio',
+    needsGateway: false,
+    run: (scratch, options) => engine('device-write', ['--directory', scratch, ...options]),
+  },
+  {
+    name: 'device-read',
+    about: 'random reads of 2 GB of 1 KB records of a device namespace, 4 threads with windows of 8; beside fio',
+    needsGateway: false,
+    run: (scratch, options) => engine('device-read', ['--directory', scratch, ...options]),
+  },
+  {
+    name: 'device-start',
+    about: 'a start on a device namespace of 2 GB of 1 KB records that was not closed; beside fio',
+    needsGateway: false,
+    run: (scratch, options) => engine('device-start', ['--directory', scratch, ...options]),
+  },
+  {
     name: 'http-get',
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,

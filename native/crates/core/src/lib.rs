@@ -34,5 +34,5 @@ mod sweeper;
 pub use config::{ConfigPatch, DeviceConfig, Durability, EngineConfig, NamespaceConfig, SetConfig, SetLimits};
 pub use engine::{Engine, EngineOptions};
 pub use error::{Error, ErrorCode, Result};
-pub use namespace::{Exists, Lookup, Namespace, WriteOptions, Written};
+pub use namespace::{Exists, Lookup, Namespace, Reader, WriteOptions, Written};
 pub use record::Ttl;

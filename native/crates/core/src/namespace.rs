@@ -13,6 +13,7 @@ mod options;
 mod progress;
 mod read;
 mod read_many;
+mod reader;
 mod recovery;
 mod rows;
 mod set_index;
@@ -27,6 +28,8 @@ pub(crate) use moves::{Follower, Following};
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 pub use progress::Progress;
 pub use read::{Each, Resident};
+pub(crate) use reader::WINDOW;
+pub use reader::{Answer, Reader};
 
 use evict::Round;
 use fullness::Fullness;
@@ -131,6 +134,7 @@ impl Namespace {
                     write_block_bytes: device.write_block_bytes,
                     capacity_bytes: device.capacity_bytes,
                     flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+                    backend: host.io.backend,
                     create: matches!(start, Start::New),
                     ..DeviceOptions::new(record.id)
                 };

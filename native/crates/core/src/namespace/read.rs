@@ -17,7 +17,7 @@ pub enum Resident {
     Waits,
 }
 
-enum Sought {
+pub(super) enum Sought {
     Found(Meta),
     Absent,
     OnDevice(SlotRecord),
@@ -77,18 +77,21 @@ impl Namespace {
             Sought::Found(meta) => Ok(Some(meta)),
             Sought::Absent => Ok(None),
             Sought::OnDevice(record) => {
-                // Bodies on a device are never resident, so nothing is copied here.
-                let current = || match self.seek_everywhere(set, digest, route, &mut Vec::new()) {
-                    Sought::OnDevice(record) => Some(record),
-                    Sought::Found(_) | Sought::Absent => None,
-                };
-                Ok(fetch_body(&*self.storage, record, &current, out)?.map(|record| record.meta))
+                Ok(fetch_body(&*self.storage, record, &|| self.on_device(set, digest, route), out)?.map(|record| record.meta))
             }
         }
     }
 
+    /// Where a record is whose body has to be read from a device. Such bodies are never resident, so nothing is copied here.
+    pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>) -> Option<SlotRecord> {
+        match self.seek_everywhere(set, digest, route, &mut Vec::new()) {
+            Sought::OnDevice(record) => Some(record),
+            Sought::Found(_) | Sought::Absent => None,
+        }
+    }
+
     /// Looks in the one segment that can have the record, whatever places it.
-    fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Sought {
+    pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Sought {
         let Some(entry) = self.sets.distributed(set) else {
             return seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
         };
@@ -138,7 +141,7 @@ impl Namespace {
     }
 
     /// Reads many records of one set. `each` gets the position of a key, and metadata and body where there is a record;
-    /// every position once, in no promised order. `each` runs with a segment locked for reading: it must not write.
+    /// every position once, in no promised order. `each` may run with a segment locked for reading: it must not write.
     ///
     /// # Errors
     /// As `get`; keys after the one at fault may not have been answered.
@@ -146,6 +149,9 @@ impl Namespace {
         self.latency.time(Operation::Batch, || {
             if self.bodies_resident() && self.sets.distributed(set).is_none() {
                 return self.get_resident_many(set, keys, each);
+            }
+            if !self.bodies_resident() && keys.len() > 1 {
+                return self.get_waiting_many(set, keys, each);
             }
             let mut out = Vec::new();
             for (position, key) in keys.iter().enumerate() {

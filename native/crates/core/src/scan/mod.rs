@@ -15,6 +15,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 mod visit;
+mod waiting;
 mod write;
 
 pub(crate) use plan::Selection;

@@ -5,6 +5,7 @@
 
 use super::plan::Selection;
 use super::spec::UseIndex;
+use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
@@ -13,7 +14,7 @@ use crate::limits;
 use crate::namespace::{Follower, Following, Namespace};
 use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
-use crate::segment::{Segment, SlotRecord, fetch_body};
+use crate::segment::{Segment, SlotRecord};
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -69,7 +70,8 @@ pub(crate) struct Walk<'a> {
 #[derive(Default)]
 pub(crate) struct Scratch {
     slots: Vec<u32>,
-    waiting: Vec<(u32, u16, SlotRecord)>,
+    waiting: Vec<Waiting>,
+    bodies: Bodies,
     body: Vec<u8>,
     looked_up: LookedUp,
 }
@@ -134,7 +136,7 @@ impl Walk<'_> {
         if self.selection.skips(segment_id) {
             return Ok(Step { met: 0, next: None, broken: false, damaged: Vec::new() });
         }
-        let Scratch { slots, waiting, body, looked_up } = scratch;
+        let Scratch { slots, waiting, bodies, body, looked_up } = scratch;
         slots.clear();
         waiting.clear();
         let cell = &self.namespace.cells()[segment_id];
@@ -158,7 +160,7 @@ impl Walk<'_> {
             let end = if let Some(body) = body {
                 each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, body })
             } else {
-                waiting.push((slot, set, record));
+                waiting.push(Waiting { slot, set, record });
                 to_read += segment.stored_bytes(record.location);
                 if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             };
@@ -176,9 +178,12 @@ impl Walk<'_> {
         }
         self.passed(segment_id, step.next);
         drop(segment);
-        for &(slot, set, record) in waiting.iter() {
-            let read = match self.fetch(segment_id, slot, record, body) {
-                Ok(Some(meta)) => Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body })),
+        if !waiting.is_empty() {
+            bodies.read(self.namespace, segment_id, waiting)?;
+        }
+        for (at, &Waiting { slot, set, record }) in waiting.iter().enumerate() {
+            let read = match bodies.get(at) {
+                Ok(Some((meta, body))) => Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body })),
                 Ok(None) => self.elsewhere(set, &record.digest, body),
                 Err(error) => Err(error),
             };
@@ -262,13 +267,6 @@ impl Walk<'_> {
     fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
         let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
         Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, body }))
-    }
-
-    /// Reads a body from the device; `None` when the record has gone since.
-    fn fetch(&self, segment_id: usize, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<Option<Meta>> {
-        let cell = &self.namespace.cells()[segment_id];
-        let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
-        Ok(fetch_body(self.namespace.storage(), met, &current, body)?.map(|record| record.meta))
     }
 }
 

@@ -10,7 +10,7 @@ mod slots;
 mod table;
 
 pub use cell::SegmentCell;
-pub(crate) use fetch::fetch_body;
+pub(crate) use fetch::{Fetches, fetch_body};
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
 pub use slots::{SlotRecord, Slots};

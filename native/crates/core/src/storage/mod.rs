@@ -126,6 +126,15 @@ pub trait Storage: Send + Sync {
     /// `record_damaged`, `storage_failed`.
     fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool>;
 
+    /// A reader of bodies that are not resident, up to `depth` of them in flight; `None` where all are resident.
+    ///
+    /// # Errors
+    /// `config_invalid` for a depth that is not 1 to 4096; `storage_failed`.
+    fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {
+        let _ = depth;
+        Ok(None)
+    }
+
     /// Counts a read that found its record damaged.
     fn note_damaged_read(&self) {}
 
@@ -188,6 +197,28 @@ pub trait Storage: Send + Sync {
     /// # Errors
     /// As `sync`.
     fn close(&self) -> Result<()>;
+}
+
+/// Reads of bodies in flight, for one thread and with no lock held. Dropping it waits for them.
+pub trait BodyReader: Send {
+    /// Starts reading what is at `location`; `next` gives `tag` when it is there. For at most `depth` at once.
+    ///
+    /// # Errors
+    /// `storage_failed`; then nothing was started.
+    fn start(&mut self, tag: u64, location: Location) -> Result<()>;
+
+    /// Waits until any read has ended and answers its tag; `None` when none is in flight.
+    fn next(&mut self) -> Option<u64>;
+
+    /// Checks what the read that `next` gave last has brought from `location`, as `Storage::read` does; where it is this
+    /// version of `digest`'s record, `body` gives it.
+    ///
+    /// # Errors
+    /// As `Storage::read`.
+    fn check(&mut self, location: Location, digest: &Digest, meta: &Meta) -> Result<bool>;
+
+    /// The body that `check` found; until the next call of `start` or `next`.
+    fn body(&self) -> &[u8];
 }
 
 /// What a caller of `Storage::admit` is about to do.

@@ -65,14 +65,10 @@ impl Shared {
     }
 
     fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
-        for piece in &batch.pieces {
-            let bytes = piece.bytes.get(piece.range.clone()).unwrap_or_default();
-            self.volume
-                .write_at(bytes, piece.offset)
-                .map_err(|e| Error::io(&format!("writing {} bytes at {}", bytes.len(), self.volume.name(piece.offset)), &e))?;
-            self.counters.writes.fetch_add(1, Relaxed);
-            self.counters.bytes_written.fetch_add(bytes.len() as u64, Relaxed);
-        }
+        self.writer.lock().write(&self.volume, self.options.backend, &batch.pieces)?;
+        let bytes: usize = batch.pieces.iter().map(|piece| piece.range.len()).sum();
+        self.counters.writes.fetch_add(batch.pieces.len() as u64, Relaxed);
+        self.counters.bytes_written.fetch_add(bytes as u64, Relaxed);
         if sync {
             self.volume.sync()?;
             self.counters.syncs.fetch_add(1, Relaxed);

@@ -6,7 +6,8 @@
 //! | `place`, `seal`, `entry`, `headers` | the format; see `docs/on-disk-format.md` |
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
-//! | `shared`, `flush`, `read`, `segment` | appending, group commit and the flusher, reading, one segment's handle |
+//! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
+//! | `read`, `reader` | reading one record, and many at once |
 //! | `defrag`, `tombstones` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
 
@@ -21,6 +22,7 @@ mod options;
 mod place;
 mod queue;
 mod read;
+mod reader;
 mod recovery;
 mod seal;
 mod segment;
@@ -33,6 +35,7 @@ mod tombstones;
 mod verdict;
 mod volume;
 mod walk;
+mod writer;
 
 pub(crate) use entry::ENTRY_HEADER_BYTES;
 pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
@@ -40,13 +43,14 @@ pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLO
 pub(crate) use place::padded;
 pub use segment::DeviceSegment;
 
-use super::io::{Access, Disk, FileDisk};
-use super::{Admission, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
+use super::io::{Disk, FileDisk};
+use super::{Admission, BodyReader, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use data_file::Opened;
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
+use reader::DeviceReader;
 use shared::{Phase, Shared};
 use space::Purpose;
 use std::io::ErrorKind;
@@ -82,7 +86,7 @@ impl DeviceStorage {
     pub fn open(directory: &Path, options: DeviceOptions) -> Result<Self> {
         options.check()?;
         let path = directory.join(DATA_FILE);
-        let disk = FileDisk::open(&path, options.create, Access::Cached).map_err(|error| match error.kind() {
+        let disk = FileDisk::open(&path, options.create, options.access).map_err(|error| match error.kind() {
             ErrorKind::NotFound if !options.create => {
                 Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
             }
@@ -132,6 +136,10 @@ impl Storage for DeviceStorage {
 
     fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
         self.shared.read(location, digest, meta, out)
+    }
+
+    fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {
+        Ok(Some(Box::new(DeviceReader::open(Arc::clone(&self.shared), depth)?)))
     }
 
     fn note_damaged_read(&self) {

@@ -1,6 +1,7 @@
 //! How a device storage is set up, with units and limits.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::{Access, Backend};
 use std::time::Duration;
 
 /// Smallest, default and largest write block, bytes; always a power of two.
@@ -32,6 +33,10 @@ pub struct DeviceOptions {
     pub defrag_below_percent: u8,
     /// Most bytes a second that rewriting such blocks reads; 0 means no bound. Where space is short there is none.
     pub defrag_bytes_per_second: u64,
+    /// What keeps reads and writes in flight.
+    pub backend: Backend,
+    /// How the data file is reached, where its file system offers it.
+    pub access: Access,
     /// Whether the file is a new one, made where there is none; otherwise it must be there.
     pub create: bool,
 }
@@ -48,6 +53,8 @@ impl DeviceOptions {
             post_write_cache_bytes: 8 * 1024 * 1024,
             defrag_below_percent: 50,
             defrag_bytes_per_second: 64 * 1024 * 1024,
+            backend: Backend::IoUring,
+            access: Access::Direct,
             create: false,
         }
     }

@@ -10,6 +10,7 @@ use crate::record::{Digest, Meta};
 use crate::storage::Location;
 use std::cell::RefCell;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 thread_local! {
@@ -24,17 +25,31 @@ impl Shared {
     /// `record_damaged`, `storage_failed`.
     pub fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
         let place = Place::unpack(location);
-        if !self.copy_from_memory(place, out) {
-            SCRATCH.with_borrow_mut(|scratch| -> Result<()> {
-                let bytes = self.volume.read(scratch, place.offset, place.length as usize).map_err(|e| self.read_failed(place, &e))?;
-                out.clear();
-                out.extend_from_slice(bytes);
-                Ok(())
-            })?;
+        if self.copy_from_memory(place, out) {
+            let Some(body) = self.body_in(out, place, digest, meta)? else { return Ok(false) };
+            let length = body.len();
+            out.copy_within(body, 0);
+            out.truncate(length);
+            return Ok(true);
+        }
+        SCRATCH.with_borrow_mut(|scratch| {
+            let bytes = self.volume.read(scratch, place.offset, place.length as usize).map_err(|e| self.read_failed(place, &e))?;
             self.counters.reads.fetch_add(1, Relaxed);
             self.counters.bytes_read.fetch_add(u64::from(place.length), Relaxed);
-        }
-        let found = Found::decode(out, self.seal, place.offset).ok_or_else(|| self.damaged(place, "its header is damaged"))?;
+            let Some(body) = self.body_in(bytes, place, digest, meta)? else { return Ok(false) };
+            out.clear();
+            out.extend_from_slice(bytes.get(body).unwrap_or_default());
+            Ok(true)
+        })
+    }
+
+    /// Where in `bytes`, which were read from `place`, the body of this version of a record is; `None` when another version
+    /// or record is there.
+    ///
+    /// # Errors
+    /// `record_damaged`.
+    pub fn body_in(&self, bytes: &[u8], place: Place, digest: &Digest, meta: &Meta) -> Result<Option<Range<usize>>> {
+        let found = Found::decode(bytes, self.seal, place.offset).ok_or_else(|| self.damaged(place, "its header is damaged"))?;
         if !found.body_sound {
             return Err(self.damaged(place, "its body is damaged"));
         }
@@ -42,17 +57,12 @@ impl Shared {
         if entry.kind != EntryKind::Record || padded(entry.length()) != place.length as usize {
             return Err(self.damaged(place, "something else is there"));
         }
-        if entry.digest != *digest || entry.meta != *meta {
-            return Ok(false);
-        }
-        let body = ENTRY_HEADER_BYTES + entry.set.len()..entry.length();
-        let length = body.len();
-        out.copy_within(body, 0);
-        out.truncate(length);
-        Ok(true)
+        let same = entry.digest == *digest && entry.meta == *meta;
+        Ok(same.then(|| ENTRY_HEADER_BYTES + entry.set.len()..entry.length()))
     }
 
-    fn copy_from_memory(&self, place: Place, out: &mut Vec<u8>) -> bool {
+    /// Copies the entry at `place` into `out` (cleared first) if memory still has it.
+    pub fn copy_from_memory(&self, place: Place, out: &mut Vec<u8>) -> bool {
         let number = place.offset / self.block_bytes();
         let start = (place.offset % self.block_bytes()) as usize;
         let buffered = |out: &mut Vec<u8>| self.buffered.copy(number, start, place.length as usize, out);

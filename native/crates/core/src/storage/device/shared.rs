@@ -9,7 +9,9 @@ use super::queue::{Parts, Queue};
 use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::volume::Volume;
+use super::writer::Writer;
 use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::ReadWindow;
 use crate::storage::{Admission, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -65,6 +67,10 @@ pub struct Shared {
     pub blocks: Arc<Blocks>,
     pub buffered: Arc<Buffered>,
     pub state: Mutex<State>,
+    /// For whoever flushes.
+    pub writer: Mutex<Writer>,
+    /// Windows that nobody uses now, for the next readers.
+    pub idle_windows: Mutex<Vec<ReadWindow>>,
     /// The flusher has something to look at.
     pub work: Condvar,
     /// A flush has ended.
@@ -91,6 +97,8 @@ impl Shared {
             blocks,
             buffered,
             state: Mutex::new(state),
+            writer: Mutex::default(),
+            idle_windows: Mutex::default(),
             work: Condvar::new(),
             flushed: Condvar::new(),
             defrag: Defrag::default(),

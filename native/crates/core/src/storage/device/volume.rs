@@ -27,6 +27,7 @@ pub struct Member {
 
 pub struct Volume {
     members: Vec<Member>,
+    disks: Arc<[Arc<dyn Disk>]>,
     alignment: usize,
 }
 
@@ -34,11 +35,17 @@ impl Volume {
     /// One to `DISKS_MAX` members.
     pub fn new(members: Vec<Member>) -> Self {
         let alignment = members.iter().map(|member| member.disk.alignment()).max().unwrap_or(1);
-        Self { members, alignment }
+        let disks = members.iter().map(|member| Arc::clone(&member.disk)).collect();
+        Self { members, disks, alignment }
     }
 
     pub fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// The members' disks, as windows want them.
+    pub const fn disks(&self) -> &Arc<[Arc<dyn Disk>]> {
+        &self.disks
     }
 
     /// What offsets, lengths and addresses of every read and write are multiples of.
@@ -56,10 +63,20 @@ impl Volume {
         (disk as u64) << DISK_BITS | offset
     }
 
-    fn member(&self, offset: u64) -> std::io::Result<(&Member, u64)> {
+    /// The disk of a global offset, and the offset there.
+    ///
+    /// # Errors
+    /// `NotFound` where there is no such disk.
+    pub fn member(&self, offset: u64) -> std::io::Result<(&Member, u64)> {
         let (disk, local) = Self::split(offset);
         let missing = || std::io::Error::new(ErrorKind::NotFound, format!("there is no disk {disk}"));
         Ok((self.members.get(disk).ok_or_else(missing)?, local))
+    }
+
+    /// The whole sectors around `length` bytes at an offset of a disk: how many bytes before them, and how many in all.
+    pub const fn around(&self, local: u64, length: usize) -> (usize, usize) {
+        let before = (local % self.alignment as u64) as usize;
+        (before, (before + length).next_multiple_of(self.alignment))
     }
 
     /// Reads `length` bytes at a global offset, with whole sectors around them.
@@ -68,8 +85,7 @@ impl Volume {
     /// `UnexpectedEof` where the disk ends before them; `OutOfMemory`; what the disk reports.
     pub fn read<'a>(&self, scratch: &'a mut Scratch, offset: u64, length: usize) -> std::io::Result<&'a [u8]> {
         let (member, local) = self.member(offset)?;
-        let before = (local % self.alignment as u64) as usize;
-        let whole = (before + length).next_multiple_of(self.alignment);
+        let (before, whole) = self.around(local, length);
         if scratch.as_ref().is_none_or(|buffer| buffer.capacity() < whole) {
             *scratch = Some(AlignedBuffer::new(whole)?);
         }
@@ -81,15 +97,6 @@ impl Volume {
             other => other?,
         }
         Ok(buffer.get(before..before + length).unwrap_or_default())
-    }
-
-    /// As `Disk::write_at`, by global offset.
-    ///
-    /// # Errors
-    /// What the disk reports.
-    pub fn write_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
-        let (member, local) = self.member(offset)?;
-        member.disk.write_at(bytes, local)
     }
 
     /// Brings all that was written to stable storage.

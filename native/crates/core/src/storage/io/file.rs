@@ -3,6 +3,8 @@
 use super::Disk;
 use super::access::{Access, go_direct};
 use super::transfer::{Direction, Transfer};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -113,6 +115,16 @@ impl Disk for FileDisk {
         match self.kind {
             FileKind::File => self.file.set_len(length),
             FileKind::Device => Err(Error::new(ErrorKind::Unsupported, "a block device cannot be made longer or shorter")),
+        }
+    }
+
+    fn reserve(&self, length: u64) -> Result<()> {
+        if self.kind == FileKind::Device {
+            return Ok(());
+        }
+        match fallocate(&self.file, FallocateFlags::empty(), 0, length) {
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+            other => Ok(other?),
         }
     }
 

@@ -26,7 +26,7 @@ pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
 pub use file::{FileDisk, FileKind};
 pub use read_window::{Completed, ReadWindow};
-pub use write_window::WriteWindow;
+pub use write_window::{Piece, WriteWindow};
 
 use std::io::Result;
 use std::os::fd::BorrowedFd;
@@ -66,6 +66,16 @@ pub trait Disk: Send + Sync {
     /// # Errors
     /// `Unsupported` on a block device; what the operating system reports.
     fn set_len(&self, length: u64) -> Result<()>;
+
+    /// Makes room for the first `length` bytes ahead of the writes that will need it, which then cost less; what is not
+    /// written yet reads as zeros. Does nothing where there is nothing to be gained.
+    ///
+    /// # Errors
+    /// What the operating system reports; then nothing has changed, and writes still make their own room.
+    fn reserve(&self, length: u64) -> Result<()> {
+        let _ = length;
+        Ok(())
+    }
 
     /// Offset, length and address of every read and write are multiples of this many bytes: a power of two, at most
     /// `AlignedBuffer::ALIGNMENT`. 1 is no demand.

@@ -131,6 +131,18 @@ impl ReadWindow {
         }
     }
 
+    /// The bytes of the read that `next` gave last; none where it failed, or after another call.
+    pub fn lent(&self) -> &[u8] {
+        let slot = self.lent.and_then(|at| self.slots.get(at));
+        slot.and_then(|slot| slot.buffer.as_deref()).unwrap_or_default()
+    }
+
+    /// Frees the buffers of more than `bytes` that no read uses now.
+    pub fn trim(&mut self, bytes: usize) {
+        self.take_back();
+        self.spare.retain(|buffer| buffer.capacity() <= bytes);
+    }
+
     /// The bytes that the caller saw last are free again.
     fn take_back(&mut self) {
         if let Some(at) = self.lent.take() {

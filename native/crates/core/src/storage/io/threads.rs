@@ -1,6 +1,6 @@
 //! The threads that read and write by position where there is no io_uring.
 
-use super::{AlignedBuffer, Disk};
+use super::{AlignedBuffer, Disk, Piece};
 use crate::pool::Pool;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -63,14 +63,14 @@ impl Reads {
 ///
 /// # Errors
 /// The first that comes, after those under way have ended; pieces not begun by then stay unwritten.
-pub fn write(disk: &dyn Disk, pieces: &[(u64, &[u8])], depth: usize) -> Result<()> {
+pub fn write(pieces: &[Piece<'_>], depth: usize) -> Result<()> {
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<Error>> = Mutex::new(None);
     let work = |_: usize| {
         while failure.lock().is_none()
-            && let Some((offset, bytes)) = pieces.get(next.fetch_add(1, Relaxed))
+            && let Some(piece) = pieces.get(next.fetch_add(1, Relaxed))
         {
-            if let Err(error) = disk.write_at(bytes, *offset) {
+            if let Err(error) = piece.disk.write_at(piece.bytes, piece.offset) {
                 failure.lock().get_or_insert(error);
             }
         }

@@ -5,7 +5,14 @@ use super::ring::Ring;
 use super::transfer::{Direction, Step, Transfer};
 use super::{Backend, Disk, threads};
 use std::io::{Error, Result};
-use std::os::fd::BorrowedFd;
+
+/// Bytes to be written.
+#[derive(Clone, Copy)]
+pub struct Piece<'a> {
+    pub disk: &'a dyn Disk,
+    pub offset: u64,
+    pub bytes: &'a [u8],
+}
 
 /// Writes pieces, up to `depth` in flight, for one thread.
 pub struct WriteWindow {
@@ -35,31 +42,26 @@ impl WriteWindow {
     /// in flight any more. After an error any part of any piece may have been written.
     ///
     /// # Errors
-    /// `InvalidInput` where a piece breaks the disk's alignment, and then nothing is written; `WriteZero`; what the operating
+    /// `InvalidInput` where a piece breaks its disk's alignment, and then nothing is written; `WriteZero`; what the operating
     /// system reports.
-    pub fn write(&mut self, disk: &dyn Disk, pieces: &[(u64, &[u8])]) -> Result<()> {
+    pub fn write(&mut self, pieces: &[Piece<'_>]) -> Result<()> {
         self.transfers.clear();
-        for (offset, bytes) in pieces {
-            self.transfers.push(Transfer::new(Direction::Write, *offset, bytes, disk.alignment())?);
+        for piece in pieces {
+            self.transfers.push(Transfer::new(Direction::Write, piece.offset, piece.bytes, piece.disk.alignment())?);
         }
-        match (&mut self.ring, disk.descriptor()) {
-            (None, _) => threads::write(disk, pieces, self.depth),
-            (Some(_), None) => pieces.iter().try_for_each(|(offset, bytes)| disk.write_at(bytes, *offset)),
-            (Some(ring), Some(file)) => {
-                let mut under_way = UnderWay { ring, transfers: &mut self.transfers, pieces, file, failure: None };
-                for at in 0..pieces.len() {
-                    while under_way.ring.in_flight() >= self.depth {
-                        under_way.advance();
-                    }
-                    if under_way.failure.is_some() {
-                        break;
-                    }
-                    under_way.push(at);
-                }
-                under_way.finish();
-                under_way.failure.take().map_or(Ok(()), Err)
+        let Some(ring) = &mut self.ring else { return threads::write(pieces, self.depth) };
+        let mut under_way = UnderWay { ring, transfers: &mut self.transfers, pieces, failure: None };
+        for at in 0..pieces.len() {
+            while under_way.ring.in_flight() >= self.depth {
+                under_way.advance();
             }
+            if under_way.failure.is_some() {
+                break;
+            }
+            under_way.push(at);
         }
+        under_way.finish();
+        under_way.failure.take().map_or(Ok(()), Err)
     }
 }
 
@@ -67,22 +69,27 @@ impl WriteWindow {
 struct UnderWay<'a> {
     ring: &'a mut Ring,
     transfers: &'a mut [Transfer],
-    pieces: &'a [(u64, &'a [u8])],
-    file: BorrowedFd<'a>,
+    pieces: &'a [Piece<'a>],
     failure: Option<Error>,
 }
 
 impl UnderWay<'_> {
-    /// Puts what is left of a piece into the ring.
+    /// Puts what is left of a piece into the ring, or writes it now where its disk has no descriptor.
     fn push(&mut self, at: usize) {
-        if let (Some(transfer), Some((_, bytes))) = (self.transfers.get(at), self.pieces.get(at))
-            && transfer.left() > 0
-        {
-            // SAFETY: `pieces` outlives this, and dropping this waits until nothing is in flight; the kernel only reads them.
-            unsafe { self.ring.push(Direction::Write, transfer, self.file, bytes.as_ptr().cast_mut(), at as u64) };
-            // At once: what is submitted together is merged, and the device then has one long write in place of several.
-            self.ring.submit();
+        let (Some(transfer), Some(piece)) = (self.transfers.get(at), self.pieces.get(at)) else { return };
+        if transfer.left() == 0 {
+            return;
         }
+        let Some(file) = piece.disk.descriptor() else {
+            if let Err(error) = piece.disk.write_at(piece.bytes, piece.offset) {
+                self.failure.get_or_insert(error);
+            }
+            return;
+        };
+        // SAFETY: `pieces` outlives this, and dropping this waits until nothing is in flight; the kernel only reads them.
+        unsafe { self.ring.push(Direction::Write, transfer, file, piece.bytes.as_ptr().cast_mut(), at as u64) };
+        // At once: what is submitted together is merged, and the device then has one long write in place of several.
+        self.ring.submit();
     }
 
     /// Waits for at least one answer.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_core::storage::io::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, ReadWindow, WriteWindow};
+use tessera_core::storage::io::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, Piece, ReadWindow, WriteWindow};
 
 const READ_BYTES: usize = 4096;
 const READERS: usize = 4;
@@ -192,9 +192,8 @@ fn write(disk: &Arc<FileDisk>, backend: Backend, length: u64, stamped: bool) -> 
             block[..8].copy_from_slice(&stamp(offset / READ_BYTES as u64 + at as u64));
         }
         let rest = &buffer[..(length - offset).min(buffer.len() as u64) as usize];
-        let pieces: Vec<(u64, &[u8])> =
-            rest.chunks(WRITE_BYTES).zip(0_u64..).map(|(bytes, at)| (offset + at * WRITE_BYTES as u64, bytes)).collect();
-        window.write(&**disk, &pieces)?;
+        let piece = |(bytes, at): (_, u64)| Piece { disk: &**disk, offset: offset + at * WRITE_BYTES as u64, bytes };
+        window.write(&rest.chunks(WRITE_BYTES).zip(0..).map(piece).collect::<Vec<_>>())?;
         offset += rest.len() as u64;
     }
     Ok(Got { rate: length as f64 / begun.elapsed().as_secs_f64(), p99_us: 0.0 })

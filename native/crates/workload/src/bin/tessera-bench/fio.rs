@@ -51,6 +51,16 @@ pub fn sequential_writes(file: &Path, block: usize, depth: usize) -> Result<Got,
     Ok(Got { rate: number(&write["bw_bytes"])?, p99_us: number(&write["lat_ns"]["percentile"]["99.000000"])? / 1000.0 })
 }
 
+/// All of `file` read from its beginning in blocks of `block` bytes, direct, by io_uring, `depth` in flight.
+///
+/// # Errors
+/// As `random_reads`.
+pub fn sequential_reads(file: &Path, block: usize, depth: usize) -> Result<Got, Failure> {
+    let answer = run(file, &["--rw=read".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}")])?;
+    let read = &answer["jobs"][0]["read"];
+    Ok(Got { rate: number(&read["bw_bytes"])?, p99_us: number(&read["lat_ns"]["percentile"]["99.000000"])? / 1000.0 })
+}
+
 fn run(file: &Path, options: &[String]) -> Result<Value, Failure> {
     let common = "--name=load --ioengine=io_uring --direct=1 --thread --group_reporting --lat_percentiles=1 --clat_percentiles=0";
     let output = Command::new("fio")

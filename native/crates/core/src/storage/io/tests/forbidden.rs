@@ -1,7 +1,7 @@
 //! A kernel that forbids io_uring, as many containers do: a filter on one thread.
 
 use super::super::{Access, Backend, BackendChoice, BackendWish, ReadWindow, WriteWindow};
-use super::{aligned, disks, file_of, pattern};
+use super::{aligned, disks, file_of, on, pattern};
 use std::io::ErrorKind;
 
 /// Runs `work` on a thread for which `call` fails with EPERM.
@@ -49,7 +49,7 @@ fn a_window_that_gets_no_ring_works_with_threads() {
         let mut writer = WriteWindow::open(Backend::IoUring, 2).unwrap();
         assert_eq!(writer.backend(), Backend::Threads);
         let bytes = aligned(&pattern(4096, 2));
-        writer.write(&*file, &[(0, &bytes), (4096, &bytes)]).unwrap();
+        writer.write(&on(&*file, &[(0, &bytes), (4096, &bytes)])).unwrap();
         let mut reader = ReadWindow::open(Backend::IoUring, disks([file]), 2).unwrap();
         assert_eq!(reader.backend(), Backend::Threads);
         reader.start(1, 0, 4096, 4096).unwrap();

@@ -5,7 +5,7 @@ mod forbidden;
 mod reads;
 mod writes;
 
-use super::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk};
+use super::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, Piece};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -30,6 +30,10 @@ fn file_of(dir: &TempDir, name: &str, bytes: &[u8], access: Access) -> Arc<dyn D
     let disk = FileDisk::open(&dir.path().join(name), true, access).unwrap();
     disk.write_at(&aligned(bytes), 0).unwrap();
     Arc::new(disk)
+}
+
+fn on<'a>(disk: &'a dyn Disk, pieces: &[(u64, &'a [u8])]) -> Vec<Piece<'a>> {
+    pieces.iter().map(|&(offset, bytes)| Piece { disk, offset, bytes }).collect()
 }
 
 fn disks<const N: usize>(disks: [Arc<dyn Disk>; N]) -> Arc<[Arc<dyn Disk>]> {

@@ -1,6 +1,6 @@
 use super::super::faulty::{Event, Fault, FaultyDisk};
-use super::super::{Access, Disk, FileDisk, WriteWindow};
-use super::{aligned, backends, file_of, pattern};
+use super::super::{Access, Disk, FileDisk, Piece, WriteWindow};
+use super::{aligned, backends, file_of, on, pattern};
 use proptest::prelude::*;
 use std::fs::File;
 use std::io::ErrorKind;
@@ -32,11 +32,11 @@ proptest! {
             for access in [Access::Direct, Access::Cached] {
                 let path = dir.path().join(format!("{backend:?} {access:?}"));
                 let disk = FileDisk::open(&path, true, access).unwrap();
-                window.write(&disk, &pieces).unwrap();
+                window.write(&on(&disk, &pieces)).unwrap();
                 prop_assert!(std::fs::read(&path).unwrap() == source[..]);
             }
             let memory = FaultyDisk::default();
-            window.write(&memory, &pieces).unwrap();
+            window.write(&on(&memory, &pieces)).unwrap();
             prop_assert!(memory.image() == source[..]);
         }
     }
@@ -53,7 +53,7 @@ fn a_piece_that_breaks_the_alignment_keeps_all_from_being_written() {
     for backend in backends() {
         let bytes = aligned(&[1; 8192]);
         let mut window = WriteWindow::open(backend, 4).unwrap();
-        let error = window.write(&*file, &[(0, &bytes), (8192, &bytes[1..])]).unwrap_err();
+        let error = window.write(&on(&*file, &[(0, &bytes), (8192, &bytes[1..])])).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidInput);
         let mut out = aligned(&[0; 8192]);
         file.read_at(&mut out, 0).unwrap();
@@ -65,6 +65,35 @@ fn a_piece_that_breaks_the_alignment_keeps_all_from_being_written() {
 }
 
 #[test]
+fn pieces_of_several_disks_go_to_each_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |number: u64| dir.path().join(number.to_string());
+    for backend in backends() {
+        let files: Vec<FileDisk> = (0..3).map(|number| FileDisk::open(&path(number), true, Access::Direct).unwrap()).collect();
+        let memory = FaultyDisk::default();
+        let bytes = aligned(&pattern(12 * 4096, 3));
+        let disks = files.iter().map(|file| file as &dyn Disk).chain([&memory as &dyn Disk]);
+        let pages = |disk: usize| bytes.chunks(4096).skip(disk).step_by(4).zip(0..);
+        let pieces = disks.enumerate().flat_map(|(number, disk)| pages(number).map(move |(bytes, page)| Piece { disk, offset: page * 4096, bytes }));
+        WriteWindow::open(backend, 3).unwrap().write(&pieces.collect::<Vec<_>>()).unwrap();
+        for number in 0..4 {
+            let found = if number == 3 { memory.image() } else { std::fs::read(path(number)).unwrap() };
+            assert!(found == pages(number as usize).map(|(bytes, _)| bytes).collect::<Vec<_>>().concat(), "disk {number}");
+        }
+    }
+}
+
+#[test]
+fn room_made_ahead_reads_as_zeros() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = file_of(&dir, "f", &pattern(8192, 1), Access::Direct);
+    file.reserve(4 << 20).unwrap();
+    file.reserve(4096).unwrap();
+    let found = std::fs::read(dir.path().join("f")).unwrap();
+    assert!(found[..8192] == pattern(8192, 1) && found[8192..].iter().all(|byte| *byte == 0));
+}
+
+#[test]
 fn write_errors_come_back_and_nothing_stays_in_flight() {
     for backend in backends() {
         let disk = FaultyDisk::default();
@@ -73,12 +102,12 @@ fn write_errors_come_back_and_nothing_stays_in_flight() {
         let mut window = WriteWindow::open(backend, 4).unwrap();
         for (fault, code) in [(Fault::Write(libc::ENOSPC), Some(libc::ENOSPC)), (Fault::ShortWrite(100), None)] {
             disk.set_fault(Some(fault));
-            let error = window.write(&disk, &pieces).unwrap_err();
+            let error = window.write(&on(&disk, &pieces)).unwrap_err();
             assert_eq!((error.kind(), error.raw_os_error()), (ErrorKind::StorageFull, code));
         }
         assert!(disk.log().iter().filter(|event| matches!(event, Event::Write { .. })).count() < 20, "went on after an error");
         disk.set_fault(None);
-        window.write(&disk, &pieces).unwrap();
+        window.write(&on(&disk, &pieces)).unwrap();
         assert_eq!(disk.image(), pattern(4096, 1).repeat(20));
     }
 }
@@ -120,7 +149,7 @@ fn a_kernel_that_refuses_a_write_is_heard() {
     for backend in backends() {
         let mut window = WriteWindow::open(backend, 4).unwrap();
         for _ in 0..2 {
-            assert_eq!(window.write(&disk, &pieces).unwrap_err().raw_os_error(), Some(libc::ENOSPC));
+            assert_eq!(window.write(&on(&disk, &pieces)).unwrap_err().raw_os_error(), Some(libc::ENOSPC));
         }
     }
 }

@@ -1,0 +1,74 @@
+//! Bodies that a step of a scan has to read from a device: several at once, in the order of the device.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::namespace::{Namespace, WINDOW};
+use crate::record::Meta;
+use crate::segment::{Fetches, SlotRecord};
+
+/// A record whose body has to be read, as it was met.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    pub(super) slot: u32,
+    pub(super) set: u16,
+    pub(super) record: SlotRecord,
+}
+
+/// What reading them came to; kept from step to step for its memory and its reads.
+#[derive(Default)]
+pub(super) struct Bodies {
+    /// By place in the waiting ones: the version that was read, if the record is still in its slot, and the body.
+    read: Vec<(Result<Option<Meta>>, Vec<u8>)>,
+    order: Vec<usize>,
+    fetches: Option<Fetches<usize>>,
+}
+
+impl Bodies {
+    /// Reads the bodies of `waiting`, records of one segment.
+    ///
+    /// # Errors
+    /// `storage_failed`.
+    pub(super) fn read(&mut self, namespace: &Namespace, segment: usize, waiting: &[Waiting]) -> Result<()> {
+        self.order.clear();
+        self.order.extend(0..waiting.len());
+        self.order.sort_unstable_by_key(|&at| waiting[at].record.location);
+        if self.read.len() < waiting.len() {
+            self.read.resize_with(waiting.len(), || (Ok(None), Vec::new()));
+        }
+        // After an error nothing is left in flight that the next step could take for its own.
+        let mut fetches = match self.fetches.take() {
+            Some(fetches) => fetches,
+            None => Fetches::new(namespace.storage().reader(WINDOW)?.ok_or_else(|| {
+                Error::new(ErrorCode::Internal, "a body that is not in memory has no reader")
+            })?),
+        };
+        let cell = &namespace.cells()[segment];
+        let current = |at: &usize, met: &SlotRecord| cell.read().record(waiting[*at].slot).filter(|now| now.digest == met.digest);
+        let mut order = self.order.iter();
+        loop {
+            while fetches.len() < WINDOW
+                && let Some(&at) = order.next()
+            {
+                fetches.start(at, waiting[at].record)?;
+            }
+            let Some(fetched) = fetches.next(namespace.storage(), &current) else { break };
+            let (outcome, body) = &mut self.read[fetched.what];
+            *outcome = match fetched.record {
+                Err(error) if error.code != ErrorCode::RecordDamaged => return Err(error),
+                record => record.map(|record| record.map(|record| record.meta)),
+            };
+            body.clear();
+            body.extend_from_slice(fetches.body());
+        }
+        self.fetches = Some(fetches);
+        Ok(())
+    }
+
+    /// The body at a place of what was read last, with its version; `None` where the record has gone from its slot.
+    ///
+    /// # Errors
+    /// `record_damaged`.
+    pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, &[u8])>> {
+        let Some((outcome, body)) = self.read.get(at) else { return Ok(None) };
+        Ok(outcome.clone()?.map(|meta| (meta, &body[..])))
+    }
+}

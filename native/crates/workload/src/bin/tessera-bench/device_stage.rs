@@ -1,0 +1,104 @@
+//! An engine with one `device` namespace of 1 KB records, in a directory that the caller removes.
+
+use crate::Failure;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+
+pub const SET: &str = "values";
+pub const VALUE_BYTES: usize = 1024;
+const NAME: &str = "bench";
+
+pub struct DeviceStage {
+    pub namespace: Arc<Namespace>,
+    engine: Arc<Engine>,
+    directory: PathBuf,
+}
+
+impl DeviceStage {
+    /// Opens the namespace in `directory`, or makes it: its writes are stored within a second.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn open(directory: &Path) -> Result<Self, Failure> {
+        let engine = Engine::open(directory, EngineOptions::default())?;
+        let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device(NAME, DeviceConfig::default()) };
+        let namespace = match engine.namespace(NAME) {
+            Ok(namespace) => namespace,
+            Err(_) => engine.create_namespace(config)?,
+        };
+        Ok(Self { namespace, engine, directory: directory.to_owned() })
+    }
+
+    /// Where the namespace keeps its records.
+    ///
+    /// # Errors
+    /// When there is no data file.
+    pub fn data_file(&self) -> Result<PathBuf, Failure> {
+        find(&self.directory, tessera_core::storage::device::DATA_FILE)?.ok_or_else(|| "there is no data file".into())
+    }
+
+    /// Writes records `0..records` on `threads` threads, and returns when they are on stable storage.
+    ///
+    /// # Errors
+    /// What a write returns.
+    pub fn load(&self, records: u64, threads: u64) -> Result<(), Failure> {
+        let outcomes: Vec<Result<(), String>> = std::thread::scope(|scope| {
+            let work = |thread| move || self.put((thread..records).step_by(threads as usize)).map_err(|error| error.to_string());
+            let writers: Vec<_> = (0..threads).map(|thread| scope.spawn(work(thread))).collect();
+            writers.into_iter().map(|writer| writer.join().unwrap_or_else(|_| Err("a writer panicked".into()))).collect()
+        });
+        outcomes.into_iter().collect::<Result<Vec<()>, _>>()?;
+        Ok(self.namespace.sync()?)
+    }
+
+    fn put(&self, ids: impl Iterator<Item = u64>) -> Result<(), Failure> {
+        let mut value = vec![b'v'; VALUE_BYTES];
+        let mut body = Vec::new();
+        for id in ids {
+            value[..8].copy_from_slice(&id.to_le_bytes());
+            let key = KeyRef::Integer(id as i64);
+            body.clear();
+            let mut builder = BodyBuilder::new(&mut body, key);
+            builder.bin("value", |out| {
+                out.bytes(&value);
+                Ok(())
+            })?;
+            builder.finish();
+            self.namespace.put(SET, key, &body, &WriteOptions::default())?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for DeviceStage {
+    fn drop(&mut self) {
+        // Whoever wants the records synced them.
+        let _ = self.engine.close();
+    }
+}
+
+/// A body ends with its value, and the value begins with the record's number.
+///
+/// # Errors
+/// When it is another's.
+pub fn check(body: &[u8], id: u64) -> Result<(), Failure> {
+    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
+    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
+}
+
+/// The file of that name somewhere below `directory`.
+fn find(directory: &Path, name: &str) -> Result<Option<PathBuf>, Failure> {
+    for entry in std::fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if let Some(found) = find(&path, name)? {
+                return Ok(Some(found));
+            }
+        } else if path.file_name().is_some_and(|found| found == name) {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}

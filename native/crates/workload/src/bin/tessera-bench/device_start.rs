@@ -1,0 +1,69 @@
+//! Starting with a `device` namespace that was not closed, beside fio's sequential reads of its file in the same minute.
+
+use crate::Failure;
+use crate::arguments::Arguments;
+use crate::device_stage::{DeviceStage, VALUE_BYTES};
+use crate::fio;
+use crate::median::median;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+const FIO_BYTES: usize = 1024 * 1024;
+const FIO_DEPTH: usize = 8;
+
+/// Figures, medians of the rounds: `seconds` until the namespace serves, `megabytesPerSecond` of its file; with fio installed
+/// `fioMegabytesPerSecond`, and `share` of it within a round.
+///
+/// # Errors
+/// A failed call, or a start that finds other than what was written.
+pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
+    let directory = Path::new(arguments.text("directory")?).join("start");
+    let megabytes: u64 = arguments.number("megabytes", 2048)?;
+    let rounds: usize = arguments.number("rounds", 3)?;
+    let records = (megabytes << 20) / VALUE_BYTES as u64;
+    if arguments.number("crash", 0)? == 1 {
+        let stage = DeviceStage::open(&directory)?;
+        stage.load(records, 2)?;
+        // Nothing is closed.
+        std::process::abort();
+    }
+    let has_fio = fio::is_installed();
+    let (mut times, mut ours, mut fios, mut shares) = (vec![], vec![], vec![], vec![]);
+    for round in 0..rounds {
+        if directory.exists() {
+            std::fs::remove_dir_all(&directory)?;
+        }
+        std::fs::create_dir_all(&directory)?;
+        let child = Command::new(std::env::current_exe()?)
+            .args(["device-start", "--crash", "1", "--megabytes", &megabytes.to_string(), "--directory", arguments.text("directory")?])
+            .output()?;
+        if child.status.code().is_some() {
+            return Err(format!("the load ended by itself: {}", String::from_utf8_lossy(&child.stderr)).into());
+        }
+        let begun = Instant::now();
+        let stage = DeviceStage::open(&directory)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        if stage.namespace.size(None) != records {
+            return Err(format!("{} of {records} records came back", stage.namespace.size(None)).into());
+        }
+        let file = stage.data_file()?;
+        let speed = file.metadata()?.len() as f64 / 1e6 / seconds;
+        let fio = if has_fio { fio::sequential_reads(&file, FIO_BYTES, FIO_DEPTH)?.rate / 1e6 } else { 0.0 };
+        eprintln!("round {}: {seconds:.2} s, {speed:.0} MB/s; fio {fio:.0} MB/s", round + 1);
+        times.push(seconds);
+        ours.push(speed);
+        fios.push(fio);
+        shares.push(speed / fio);
+    }
+    let thousandths = |value: f64| (value * 1000.0).round() / 1000.0;
+    let mut figures = json!({ "seconds": thousandths(median(&times)), "megabytesPerSecond": median(&ours).round() });
+    if has_fio {
+        figures["fioMegabytesPerSecond"] = json!(median(&fios).round());
+        figures["share"] = json!(thousandths(median(&shares)));
+    } else {
+        eprintln!("fio is not installed: its figures are missing");
+    }
+    Ok(figures)
+}
