@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Closed blocks' buffers kept for the next blocks.
+/// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
 
 #[derive(Debug)]
@@ -70,6 +70,8 @@ pub struct Queue {
     /// Blocks of the post-write cache, oldest first.
     cached: VecDeque<u64>,
     spare: Vec<AlignedBuffer>,
+    /// Buffers kept during a load: as many as a sync lets go of.
+    most_spare: usize,
     /// Blocks whose marks have to be written, and those on their way to the disk.
     unmarked: Vec<u64>,
     marking: Vec<u64>,
@@ -94,6 +96,7 @@ impl Queue {
             open: None,
             cached: VecDeque::new(),
             spare: Vec::new(),
+            most_spare: SPARE_BUFFERS.max((options.buffer_bytes / 2 / block_bytes as u64) as usize),
             unmarked: Vec::new(),
             marking: Vec::new(),
             next_sequence: durable.saturating_add(1),
@@ -261,13 +264,16 @@ impl Queue {
         for number in std::mem::take(&mut self.marking) {
             self.reclaim(number);
         }
+        if self.unsynced == 0 {
+            self.spare.truncate(SPARE_BUFFERS);
+        }
         self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);
     }
 
     fn uncache(&mut self, number: u64) {
         // A reader may still hold the buffer; then it is simply not used again.
         if let Some(bytes) = self.parts.buffered.remove(number).and_then(|bytes| Arc::try_unwrap(bytes).ok())
-            && self.spare.len() < SPARE_BUFFERS
+            && self.spare.len() < if self.unsynced > 0 { self.most_spare } else { SPARE_BUFFERS }
         {
             self.spare.push(bytes);
         }
