@@ -133,3 +133,28 @@ fn deletes_leave_no_lasting_trace_on_the_device() {
     assert_eq!(namespace.recovery().damaged, 0, "{:?}", namespace.recovery());
     check(&namespace, &model);
 }
+
+/// What became sparse before a restart is rewritten after it.
+#[test]
+fn sparse_blocks_are_rewritten_after_a_restart_too() {
+    let directory = directory();
+    let (engine, namespace) = create(directory.path());
+    for key in 0..2000 {
+        put(&namespace, key, 0).unwrap();
+    }
+    namespace.sync().unwrap();
+    let used = namespace.usage().device_bytes;
+    drop((namespace, engine));
+    let (engine, namespace) = reopen(directory.path());
+    for key in (0..2000).filter(|key| key % 4 != 0) {
+        assert!(namespace.delete("s", KeyRef::Integer(key), None).unwrap());
+    }
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while namespace.usage().device_bytes > used * 3 / 4 {
+        assert!(std::time::Instant::now() < deadline, "{:?}", namespace.usage());
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    drop((namespace, engine));
+    let (_engine, namespace) = reopen(directory.path());
+    check(&namespace, &(0..2000).step_by(4).map(|key| (key, 0)).collect());
+}

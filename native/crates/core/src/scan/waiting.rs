@@ -37,9 +37,12 @@ impl Bodies {
         // After an error nothing is left in flight that the next step could take for its own.
         let mut fetches = match self.fetches.take() {
             Some(fetches) => fetches,
-            None => Fetches::new(namespace.storage().reader(WINDOW)?.ok_or_else(|| {
-                Error::new(ErrorCode::Internal, "a body that is not in memory has no reader")
-            })?),
+            None => Fetches::new(
+                namespace
+                    .storage()
+                    .reader(WINDOW)?
+                    .ok_or_else(|| Error::new(ErrorCode::Internal, "a body that is not in memory has no reader"))?,
+            ),
         };
         let cell = &namespace.cells()[segment];
         let current = |at: &usize, met: &SlotRecord| cell.read().record(waiting[*at].slot).filter(|now| now.digest == met.digest);

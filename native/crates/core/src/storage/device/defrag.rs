@@ -154,7 +154,6 @@ impl Shared {
         } else if let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second)
             && !victims.is_empty()
         {
-            self.work.notify_one();
             let bytes = victims.len() as u64 * self.block_bytes();
             self.defrag.rest(Duration::from_secs_f64(bytes as f64 / rate.get() as f64));
         }
@@ -303,6 +302,8 @@ impl Shared {
                 kept => drop(agenda.pinned.insert(number, kept)),
             }
         }
+        // Somebody has to write the marks.
+        self.work.notify_one();
         Ok(())
     }
 

@@ -117,7 +117,12 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
         let wanted = shared.blocks.kept(block.number).total() > 0;
         match block.head {
             Head::Unreadable => shared.blocks.set_state(block.number, BlockState::Unreadable),
-            _ if wanted => shared.blocks.set_state(block.number, BlockState::Stored),
+            _ if wanted => {
+                shared.blocks.set_state(block.number, BlockState::Stored);
+                if shared.blocks.kept(block.number).total() < shared.defrag_line() {
+                    shared.defrag.offer(block.number);
+                }
+            }
             Head::Free => queue.reclaim(block.number),
             _ => queue.release(block.number),
         }

@@ -45,7 +45,12 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         std::fs::remove_dir_all(&home)?;
         let fio = before.map_or_else(fio, Ok)?;
         let (rate, speed) = (records as f64 / seconds, usage.bytes_written as f64 / 1e6 / seconds);
-        eprintln!("round {}: {speed:.0} MB/s in {} writes and {} syncs, {rate:.0} records/s; fio {fio:.0} MB/s", round + 1, usage.writes, usage.syncs);
+        eprintln!(
+            "round {}: {speed:.0} MB/s in {} writes and {} syncs, {rate:.0} records/s; fio {fio:.0} MB/s",
+            round + 1,
+            usage.writes,
+            usage.syncs
+        );
         ours.push(speed);
         rates.push(rate);
         fios.push(fio);

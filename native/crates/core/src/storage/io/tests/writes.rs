@@ -74,7 +74,8 @@ fn pieces_of_several_disks_go_to_each_their_own() {
         let bytes = aligned(&pattern(12 * 4096, 3));
         let disks = files.iter().map(|file| file as &dyn Disk).chain([&memory as &dyn Disk]);
         let pages = |disk: usize| bytes.chunks(4096).skip(disk).step_by(4).zip(0..);
-        let pieces = disks.enumerate().flat_map(|(number, disk)| pages(number).map(move |(bytes, page)| Piece { disk, offset: page * 4096, bytes }));
+        let pieces =
+            disks.enumerate().flat_map(|(number, disk)| pages(number).map(move |(bytes, page)| Piece { disk, offset: page * 4096, bytes }));
         WriteWindow::open(backend, 3).unwrap().write(&pieces.collect::<Vec<_>>()).unwrap();
         for number in 0..4 {
             let found = if number == 3 { memory.image() } else { std::fs::read(path(number)).unwrap() };
