@@ -106,7 +106,11 @@ impl Shared {
                     Some(at) => drop(self.work.wait_until(&mut state, at)),
                     None => {
                         state.idle = true;
-                        self.work.wait(&mut state);
+                        if !state.queue.has_many_spare() {
+                            self.work.wait(&mut state);
+                        } else if self.work.wait_for(&mut state, self.options.flush_interval).timed_out() {
+                            state.queue.rest();
+                        }
                         state.idle = false;
                     }
                 }

@@ -264,19 +264,26 @@ impl Queue {
         for number in std::mem::take(&mut self.marking) {
             self.reclaim(number);
         }
-        if self.unsynced == 0 {
-            self.spare.truncate(SPARE_BUFFERS);
-        }
         self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);
     }
 
     fn uncache(&mut self, number: u64) {
         // A reader may still hold the buffer; then it is simply not used again.
         if let Some(bytes) = self.parts.buffered.remove(number).and_then(|bytes| Arc::try_unwrap(bytes).ok())
-            && self.spare.len() < if self.unsynced > 0 { self.most_spare } else { SPARE_BUFFERS }
+            && self.spare.len() < self.most_spare
         {
             self.spare.push(bytes);
         }
+    }
+
+    /// Whether buffers are kept for a load.
+    pub fn has_many_spare(&self) -> bool {
+        self.spare.len() > SPARE_BUFFERS
+    }
+
+    /// No load runs: gives back the buffers that were kept for it.
+    pub fn rest(&mut self) {
+        self.spare.truncate(SPARE_BUFFERS);
     }
 
     /// A write or sync failed: everything since the last good sync has to be written again.

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{DeviceStage, SET, VALUE_BYTES, check};
+use crate::device_stage::{BLOCK_BYTES, DeviceStage, SET, VALUE_BYTES, check};
 use crate::fio::{self, Got};
 use crate::median::{median, quantile};
 use crate::random::Random;
@@ -29,8 +29,8 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let rounds: usize = arguments.number("rounds", 5)?;
     let records = (megabytes << 20) / VALUE_BYTES as u64;
     eprintln!("writing {records} records");
-    let stage = DeviceStage::open(&directory.join("read"))?;
-    stage.load(records, 2)?;
+    let stage = DeviceStage::open(&directory.join("read"), BLOCK_BYTES)?;
+    stage.load(records, VALUE_BYTES, 2)?;
     let file = stage.data_file()?;
     let has_fio = fio::is_installed();
     let (mut ours, mut fios) = (vec![], vec![]);

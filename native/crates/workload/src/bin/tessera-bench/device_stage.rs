@@ -1,4 +1,4 @@
-//! An engine with one `device` namespace of 1 KB records, in a directory that the caller removes.
+//! An engine with one `device` namespace of records of one size, in a directory that the caller removes.
 
 use crate::Failure;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, N
 
 pub const SET: &str = "values";
 pub const VALUE_BYTES: usize = 1024;
+pub const BLOCK_BYTES: u32 = 128 * 1024;
 const NAME: &str = "bench";
 
 pub struct DeviceStage {
@@ -17,13 +18,15 @@ pub struct DeviceStage {
 }
 
 impl DeviceStage {
-    /// Opens the namespace in `directory`, or makes it: its writes are stored within a second.
+    /// Opens the namespace in `directory`, or makes it with write blocks of `write_block_bytes`: its writes are stored within a
+    /// second.
     ///
     /// # Errors
     /// What the engine refuses.
-    pub fn open(directory: &Path) -> Result<Self, Failure> {
+    pub fn open(directory: &Path, write_block_bytes: u32) -> Result<Self, Failure> {
         let engine = Engine::open(directory, EngineOptions::default())?;
-        let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device(NAME, DeviceConfig::default()) };
+        let device = DeviceConfig { write_block_bytes, ..DeviceConfig::default() };
+        let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device(NAME, device) };
         let namespace = match engine.namespace(NAME) {
             Ok(namespace) => namespace,
             Err(_) => engine.create_namespace(config)?,
@@ -39,13 +42,14 @@ impl DeviceStage {
         find(&self.directory, tessera_core::storage::device::DATA_FILE)?.ok_or_else(|| "there is no data file".into())
     }
 
-    /// Writes records `0..records` on `threads` threads, and returns when they are on stable storage.
+    /// Writes records `0..records`, values of `value_bytes`, on `threads` threads, and returns when they are on stable storage.
     ///
     /// # Errors
     /// What a write returns.
-    pub fn load(&self, records: u64, threads: u64) -> Result<(), Failure> {
+    pub fn load(&self, records: u64, value_bytes: usize, threads: u64) -> Result<(), Failure> {
         let outcomes: Vec<Result<(), String>> = std::thread::scope(|scope| {
-            let work = |thread| move || self.put((thread..records).step_by(threads as usize)).map_err(|error| error.to_string());
+            let work =
+                |thread| move || self.put((thread..records).step_by(threads as usize), value_bytes).map_err(|error| error.to_string());
             let writers: Vec<_> = (0..threads).map(|thread| scope.spawn(work(thread))).collect();
             writers.into_iter().map(|writer| writer.join().unwrap_or_else(|_| Err("a writer panicked".into()))).collect()
         });
@@ -53,8 +57,8 @@ impl DeviceStage {
         Ok(self.namespace.sync()?)
     }
 
-    fn put(&self, ids: impl Iterator<Item = u64>) -> Result<(), Failure> {
-        let mut value = vec![b'v'; VALUE_BYTES];
+    fn put(&self, ids: impl Iterator<Item = u64>, value_bytes: usize) -> Result<(), Failure> {
+        let mut value = vec![b'v'; value_bytes.max(8)];
         let mut body = Vec::new();
         for id in ids {
             value[..8].copy_from_slice(&id.to_le_bytes());

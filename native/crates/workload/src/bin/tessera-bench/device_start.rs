@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{DeviceStage, VALUE_BYTES};
+use crate::device_stage::{BLOCK_BYTES, DeviceStage, VALUE_BYTES};
 use crate::fio;
 use crate::median::median;
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let rounds: usize = arguments.number("rounds", 3)?;
     let records = (megabytes << 20) / VALUE_BYTES as u64;
     if arguments.number("crash", 0)? == 1 {
-        let stage = DeviceStage::open(&directory)?;
-        stage.load(records, 2)?;
+        let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;
+        stage.load(records, VALUE_BYTES, 2)?;
         // Nothing is closed.
         std::process::abort();
     }
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
             return Err(format!("the load ended by itself: {}", String::from_utf8_lossy(&child.stderr)).into());
         }
         let begun = Instant::now();
-        let stage = DeviceStage::open(&directory)?;
+        let stage = DeviceStage::open(&directory, BLOCK_BYTES)?;
         let seconds = begun.elapsed().as_secs_f64();
         if stage.namespace.size(None) != records {
             return Err(format!("{} of {records} records came back", stage.namespace.size(None)).into());

@@ -1,8 +1,8 @@
-//! A load of 1 KB records into a new `device` namespace, beside fio's sequential writes of a file as long in the same minute.
+//! A load of records, 1 KB unless told, into a new `device` namespace, beside fio's sequential writes of a file as long in the same minute.
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{DeviceStage, VALUE_BYTES};
+use crate::device_stage::{BLOCK_BYTES, DeviceStage, VALUE_BYTES};
 use crate::fio;
 use crate::median::median;
 use serde_json::{Value, json};
@@ -22,7 +22,9 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let megabytes: u64 = arguments.number("megabytes", 2048)?;
     let threads: u64 = arguments.number("threads", 2)?;
     let rounds: usize = arguments.number("rounds", 3)?;
-    let records = (megabytes << 20) / VALUE_BYTES as u64;
+    let bytes: usize = arguments.number("bytes", VALUE_BYTES)?;
+    let block: u32 = arguments.number("block", BLOCK_BYTES)?;
+    let records = (megabytes << 20) / bytes.max(1) as u64;
     let yardstick = directory.join("fio");
     let has_fio = fio::is_installed();
     if has_fio {
@@ -36,9 +38,9 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         // There and back, so that a slope of the machine favours nobody.
         let before = if round.is_multiple_of(2) { Some(fio()?) } else { None };
         let home = directory.join(format!("write-{round}"));
-        let stage = DeviceStage::open(&home)?;
+        let stage = DeviceStage::open(&home, block)?;
         let begun = Instant::now();
-        stage.load(records, threads)?;
+        stage.load(records, bytes, threads)?;
         let seconds = begun.elapsed().as_secs_f64();
         let usage = stage.namespace.usage();
         drop(stage);
