@@ -8,13 +8,17 @@ use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
+use crate::storage::io::ReadWindow;
 use crate::storage::{Location, RecordImage, RecoverySink};
 use parking_lot::Mutex;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// Bytes read at once by a thread, at least one block.
 const READ_BYTES: u64 = 1024 * 1024;
+/// Reads of a thread in flight.
+const CHUNKS_AHEAD: usize = 4;
 
 /// What the first 64 bytes of a block are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,12 +149,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn work(&self) {
         let mut mine = Survey::default();
-        let mut scratch = None;
-        let mut failure = None;
-        while failure.is_none() && !self.stop.load(Relaxed) {
-            let Some(chunk) = self.chunks.get(self.next.fetch_add(1, Relaxed)) else { break };
-            failure = self.chunk(*chunk, &mut scratch, &mut mine).err();
-        }
+        let failure = self.read_chunks(&mut mine).err();
         let mut whole = self.whole.lock();
         if failure.is_some() {
             self.stop.store(true, Relaxed);
@@ -165,30 +164,59 @@ impl Run<'_> {
         all.highest = all.highest.max(mine.highest);
     }
 
-    /// Reads a chunk at once; where that fails, block by block, so that only unreadable ones are lost.
-    fn chunk(&self, chunk: Chunk, scratch: &mut Scratch, mine: &mut Survey) -> Result<()> {
-        let block_bytes = self.shared.block_bytes() as usize;
-        match self.shared.volume.read(scratch, chunk.offset, chunk.bytes as usize) {
-            Ok(bytes) => {
-                for (at, block) in bytes.chunks(block_bytes).enumerate() {
-                    self.block(chunk.offset + (at * block_bytes) as u64, block, mine)?;
+    /// Takes chunks until none is left: while one is looked at, the next are read.
+    fn read_chunks(&self, mine: &mut Survey) -> Result<()> {
+        let volume = &self.shared.volume;
+        let window = ReadWindow::open(self.shared.options.backend, Arc::clone(volume.disks()), CHUNKS_AHEAD);
+        let mut window = window.map_err(|e| Error::io("beginning to read the disks", &e))?;
+        let mut scratch = None;
+        while !self.stop.load(Relaxed) {
+            while window.in_flight() < CHUNKS_AHEAD {
+                let at = self.next.fetch_add(1, Relaxed);
+                let Some(chunk) = self.chunks.get(at) else { break };
+                let (disk, local) = Volume::split(chunk.offset);
+                let (before, whole) = volume.around(local, chunk.bytes as usize);
+                if window.start(at as u64, disk, local - before as u64, whole).is_err() {
+                    self.block_by_block(*chunk, &mut scratch, mine)?;
                 }
             }
-            Err(_) => {
-                for at in (0..chunk.bytes).step_by(block_bytes) {
-                    let (offset, length) = (chunk.offset + at, (block_bytes as u64).min(chunk.bytes - at) as usize);
-                    match self.shared.volume.read(scratch, offset, length) {
-                        Ok(block) => self.block(offset, block, mine)?,
-                        Err(error) => {
-                            let number = offset / block_bytes as u64;
-                            let mut note = BlockNote { number, head: Head::Unreadable, ..BlockNote::default() };
-                            note.doubt(offset, &format!("a write block cannot be read: {error}"), true);
-                            mine.blocks.push(note);
-                        }
-                    }
+            let Some(read) = window.next() else { break };
+            let Some(chunk) = self.chunks.get(read.tag as usize).copied() else { continue };
+            let (before, _) = volume.around(Volume::split(chunk.offset).1, chunk.bytes as usize);
+            match read.result.ok().and_then(|bytes| bytes.get(before..before + chunk.bytes as usize)) {
+                Some(bytes) => self.blocks(chunk, bytes, mine)?,
+                None => self.block_by_block(chunk, &mut scratch, mine)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn blocks(&self, chunk: Chunk, bytes: &[u8], mine: &mut Survey) -> Result<()> {
+        let block_bytes = self.shared.block_bytes() as usize;
+        for (at, block) in bytes.chunks(block_bytes).enumerate() {
+            self.block(chunk.offset + (at * block_bytes) as u64, block, mine)?;
+        }
+        self.progress(chunk)
+    }
+
+    /// What cannot be read at once is read block by block, so that only unreadable ones are lost.
+    fn block_by_block(&self, chunk: Chunk, scratch: &mut Scratch, mine: &mut Survey) -> Result<()> {
+        let block_bytes = self.shared.block_bytes();
+        for at in (0..chunk.bytes).step_by(block_bytes as usize) {
+            let (offset, length) = (chunk.offset + at, block_bytes.min(chunk.bytes - at) as usize);
+            match self.shared.volume.read(scratch, offset, length) {
+                Ok(block) => self.block(offset, block, mine)?,
+                Err(error) => {
+                    let mut note = BlockNote { number: offset / block_bytes, head: Head::Unreadable, ..BlockNote::default() };
+                    note.doubt(offset, &format!("a write block cannot be read: {error}"), true);
+                    mine.blocks.push(note);
                 }
             }
         }
+        self.progress(chunk)
+    }
+
+    fn progress(&self, chunk: Chunk) -> Result<()> {
         let mut done = self.done.lock();
         *done += chunk.bytes;
         self.sink.progress(*done, self.total)
