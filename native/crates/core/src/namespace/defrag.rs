@@ -28,7 +28,7 @@ impl Namespace {
         let (storage, namespace): (_, Weak<Self>) = (self.storage.clone(), Arc::downgrade(self));
         let run = move || {
             while storage.await_defragmentation() {
-                let Some(namespace) = namespace.upgrade() else { return };
+                let Some(namespace) = namespace.upgrade().filter(|namespace| namespace.poisoned().is_none()) else { return };
                 // A device that refuses is tried again; writers meet its error meanwhile.
                 let _ = storage.defragment(&*namespace);
             }

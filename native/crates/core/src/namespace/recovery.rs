@@ -93,7 +93,7 @@ impl Replay<'_> {
                 });
                 cell.write(|segment| {
                     older.iter().try_for_each(|digest| match find(segment, digest) {
-                        Some((slot, record)) => segment.remove(&set, slot, &record, Removal::Logged),
+                        Some((slot, record)) => segment.remove(&set, slot, &record, Removal::Recovered),
                         None => Ok(()),
                     })
                 })?;
@@ -132,6 +132,8 @@ impl RecoverySink for Replay<'_> {
             Err(error) => return self.fail(error),
         };
         self.with(segment, |segment, filling| {
+            // A truncation has to cover copies that do not count, too: they may outlive those that do.
+            segment.saw_update(image.meta.updated_at);
             if filling.tombstones.get(&image.digest).is_some_and(|gone| *gone > sequence) {
                 return Ok(());
             }

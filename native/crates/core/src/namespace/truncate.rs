@@ -4,7 +4,6 @@
 //! removed, so a crash cannot bring any back and nothing has to be logged for each; later writes are stamped after it.
 
 use super::Namespace;
-use crate::clock;
 use crate::error::Result;
 use crate::heap;
 use crate::job::{Job, JobKind, JobSpec, Unit};
@@ -37,7 +36,8 @@ impl Namespace {
             total: Some(total),
             ..JobSpec::new(JobKind::Truncate, self.name(), title)
         })?;
-        let until_ms = self.newest_update().max(clock::unix_millis());
+        // Never before an earlier truncation, which it replaces, though the clock may have gone back.
+        let until_ms = self.newest_update().max(self.stamp());
         // Writes that begin from here on are stamped later; those under way before are still counted as before.
         self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
         if let Err(error) = self.save_truncation(set.as_deref(), until_ms) {

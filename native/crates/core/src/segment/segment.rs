@@ -14,6 +14,8 @@ use hashbrown::HashMap;
 pub enum Removal {
     /// For good: a durable engine logs it.
     Logged,
+    /// As `Logged`, by recovery: with the last of the room, as the namespace must open.
+    Recovered,
     /// A truncation in the manifest sees to it that the record does not come back.
     Silent,
 }
@@ -183,6 +185,11 @@ impl Segment {
         &mut self.indexes
     }
 
+    /// Notes the time of a write that recovery found, whether or not it counts.
+    pub(crate) fn saw_update(&mut self, at_ms: u64) {
+        self.newest_update = self.newest_update.max(at_ms);
+    }
+
     /// Time of the newest write, Unix milliseconds.
     pub fn newest_update(&self) -> u64 {
         self.newest_update
@@ -279,8 +286,10 @@ impl Segment {
     /// As `SegmentStore::bury`; then nothing has changed.
     pub(crate) fn remove(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, removal: Removal) -> Result<()> {
         let before = self.store.bytes().live;
-        if removal == Removal::Logged {
-            self.store.bury(&old.digest, &set.name)?;
+        match removal {
+            Removal::Logged => self.store.bury(&old.digest, &set.name)?,
+            Removal::Recovered => self.store.rebury(&old.digest, &set.name)?,
+            Removal::Silent => {}
         }
         self.store.forget(old.location);
         self.slots.remove(slot);

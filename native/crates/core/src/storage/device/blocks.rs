@@ -5,7 +5,7 @@
 use super::volume::{DISK_BITS, DISKS_MAX};
 use crate::heap;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 /// Blocks of the first bucket; each further bucket doubles the table.
 const FIRST_BUCKET: u64 = 1024;
@@ -101,7 +101,8 @@ impl Blocks {
 
     pub fn kept(&self, number: u64) -> Kept {
         let cell = self.cell(number);
-        Kept { live: cell.live.load(Relaxed), tombstones: cell.tombstones.load(Relaxed) }
+        // What is counted out has a newer copy, which a sync that begins after this has to cover.
+        Kept { live: cell.live.load(Acquire), tombstones: cell.tombstones.load(Acquire) }
     }
 
     /// Counts a record's bytes in; `length` of all records of a block never passes the block.
@@ -150,7 +151,7 @@ impl Blocks {
 /// Subtracts down to zero at most; returns what was there.
 fn take(counter: &AtomicU32, length: u32) -> u32 {
     let less = |count: u32| Some(count.saturating_sub(length));
-    counter.fetch_update(Relaxed, Relaxed, less).unwrap_or_default()
+    counter.fetch_update(AcqRel, Relaxed, less).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -14,11 +14,10 @@ use super::tombstones::Sweep;
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
-use crate::storage::{Location, RecordImage, Relocator};
-use parking_lot::{Condvar, Mutex};
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use crate::storage::{RecordImage, Relocator};
+use std::collections::BinaryHeap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 /// Most blocks rewritten before a sync.
 const ROUND_BLOCKS: u64 = 16;
@@ -28,87 +27,6 @@ const WORTH_PERCENT: u64 = 3;
 const TOMBSTONE_PART: u64 = 16;
 /// Pause after a round that failed.
 const RETRY_AFTER: Duration = Duration::from_millis(200);
-
-/// Its lock comes after the state's.
-#[derive(Default)]
-struct Agenda {
-    /// Blocks that fell below the line.
-    offered: VecDeque<u64>,
-    /// Blocks that could not be emptied, as something in them is damaged, with the bytes that were wanted then.
-    pinned: HashMap<u64, u32>,
-    /// By block: tombstones that nothing older needs any more.
-    needless: HashMap<u64, HashSet<Location>>,
-    sweep: Option<Sweep>,
-    woken: bool,
-    stopped: bool,
-}
-
-#[derive(Default)]
-pub struct Defrag {
-    agenda: Mutex<Agenda>,
-    changed: Condvar,
-    /// Somebody runs the rounds.
-    attached: AtomicBool,
-    woken: AtomicBool,
-    /// `died_bytes` + 1 when nothing more could be gained; 0 while something may.
-    stuck_at: AtomicU64,
-    /// Bytes of tombstones that the last sweep had to leave.
-    needed_tombstones: AtomicU64,
-}
-
-impl Defrag {
-    /// A block has fallen below the line.
-    pub fn offer(&self, number: u64) {
-        self.agenda.lock().offered.push_back(number);
-        self.changed.notify_one();
-    }
-
-    /// Room is short.
-    pub fn wake(&self) {
-        if !self.woken.swap(true, Relaxed) {
-            self.agenda.lock().woken = true;
-            self.changed.notify_one();
-        }
-    }
-
-    pub fn stop(&self) {
-        self.agenda.lock().stopped = true;
-        self.changed.notify_all();
-    }
-
-    /// Somebody is going to run the rounds: from here on, writers wait for them.
-    pub fn attach(&self) {
-        self.attached.store(true, Relaxed);
-    }
-
-    /// Waits for something to do; `false` when the storage is closed.
-    pub fn wait(&self) -> bool {
-        let mut agenda = self.agenda.lock();
-        while !agenda.stopped && !agenda.woken && agenda.offered.is_empty() {
-            self.changed.wait(&mut agenda);
-        }
-        agenda.woken = false;
-        self.woken.store(false, Relaxed);
-        !agenda.stopped
-    }
-
-    /// Pauses, unless the storage is closed or room gets short.
-    fn rest(&self, pause: Duration) {
-        let until = Instant::now() + pause;
-        let mut agenda = self.agenda.lock();
-        while !agenda.stopped && !agenda.woken && !self.changed.wait_until(&mut agenda, until).timed_out() {}
-    }
-
-    /// Whether a round may still make room.
-    pub fn hopeful(&self, shared: &Shared) -> bool {
-        self.attached.load(Relaxed) && self.stuck_at.load(Relaxed) != shared.counters.died_bytes.load(Relaxed) + 1
-    }
-
-    /// Blocks waiting to be rewritten.
-    pub fn queued(&self) -> u64 {
-        self.agenda.lock().offered.len() as u64
-    }
-}
 
 /// Counters at the beginning of a round.
 struct Mark {
@@ -122,7 +40,9 @@ impl Shared {
     /// # Errors
     /// What appending and syncing return; the blocks are then tried again later.
     pub fn defragment(&self, host: &dyn Relocator) -> Result<()> {
+        let Some(running) = self.defrag.begin() else { return Ok(()) };
         let outcome = self.round(host);
+        drop(running);
         if outcome.is_err() {
             self.defrag.rest(RETRY_AFTER);
         }
@@ -141,7 +61,7 @@ impl Shared {
         let mut victims = self.pick(low, room);
         if victims.is_empty() && low {
             // What is not yet stored cannot be freed.
-            self.sync(self.last_sequence.load(Relaxed))?;
+            self.sync(u64::MAX)?;
             victims = self.pick(low, room);
         }
         if let Err(error) = self.rewrite(&victims, host) {
@@ -167,16 +87,17 @@ impl Shared {
         if !rewrote || self.state.lock().queue.space().available() < ROUND_BLOCKS {
             self.settle_marks()?;
         }
-        let (available, low) = {
-            let state = self.state.lock();
-            (state.queue.space().available(), state.queue.space().low())
-        };
         // Where nobody wrote meanwhile, a round that made no room shows that the next would make none.
         let fruitless = !rewrote || self.counters.appended_bytes.load(Relaxed) == begun.appended;
-        if !swept && fruitless && available <= room {
-            self.defrag.stuck_at.store(begun.died + 1, Relaxed);
-        } else if low {
+        let mut gained = swept || !fruitless || self.state.lock().queue.space().available() > room;
+        if !gained {
+            self.settle_marks()?;
+            gained = self.state.lock().queue.space().available() > room;
+        }
+        if gained {
             self.defrag.wake();
+        } else {
+            self.defrag.stuck_at.store(begun.died + 1, Relaxed);
         }
         self.flushed.notify_all();
         Ok(())
@@ -188,7 +109,7 @@ impl Shared {
     /// # Errors
     /// What syncing returns.
     fn sweep_tombstones(&self, wanted: bool) -> Result<bool> {
-        let sweep = self.defrag.agenda.lock().sweep.take();
+        let sweep = self.defrag.agenda().sweep.take();
         let mut sweep = match sweep {
             Some(sweep) => sweep,
             None => {
@@ -204,7 +125,9 @@ impl Shared {
         let (through, read) = sweep.step(self);
         if through {
             let needless = sweep.needless(self);
-            let mut agenda = self.defrag.agenda.lock();
+            // The older copies that the sweep did not meet must be gone for good before their tombstones may go.
+            self.settle_marks()?;
+            let mut agenda = self.defrag.agenda();
             for location in needless {
                 let place = Place::unpack(location);
                 let number = place.offset / self.block_bytes();
@@ -212,14 +135,14 @@ impl Shared {
                 if agenda.needless.entry(number).or_default().insert(location) {
                     self.tombstone_dies(number, place.length);
                     if self.blocks.kept(number).total() < self.defrag_line() {
-                        agenda.offered.push_back(number);
+                        agenda.offered.insert(number);
                     }
                 }
             }
             self.defrag.needed_tombstones.store(self.counters.tombstone_bytes.load(Relaxed), Relaxed);
             self.defrag.stuck_at.store(0, Relaxed);
         } else {
-            self.defrag.agenda.lock().sweep = Some(sweep);
+            self.defrag.agenda().sweep = Some(sweep);
             if !wanted && let Some(rate) = std::num::NonZeroU64::new(self.options.defrag_bytes_per_second) {
                 self.defrag.rest(Duration::from_secs_f64(read as f64 / rate.get() as f64));
             }
@@ -230,48 +153,66 @@ impl Shared {
 
     /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left.
     fn pick(&self, low: bool, room: u64) -> Vec<u64> {
-        let usable = self.block_bytes() - HEADER_BYTES as u64;
-        let mut budget = room.saturating_sub(1).clamp(u64::from(room > 0), ROUND_BLOCKS) * usable;
-        // The state's lock comes before the agenda's.
-        let numbers = low.then(|| self.state.lock().queue.space().numbers());
-        let mut agenda = self.defrag.agenda.lock();
+        let mut budget = room.saturating_sub(1).clamp(u64::from(room > 0), ROUND_BLOCKS) * self.usable();
         let mut fits = |kept: u32| {
             let fits = u64::from(kept) <= budget;
             budget = if fits { budget - u64::from(kept) } else { 0 };
             fits
         };
-        let pinned = |agenda: &Agenda, number: u64, kept: u32| agenda.pinned.get(&number) == Some(&kept);
-        if let Some(numbers) = numbers {
-            let worth = |number: u64, kept: u32| {
-                let filled = u64::from(self.blocks.filled(number));
-                filled.saturating_sub(u64::from(kept) + HEADER_BYTES as u64) * 100 >= usable * WORTH_PERCENT || filled * 2 < usable
-            };
-            let mut candidates: Vec<(u32, u64)> = numbers
-                .filter(|number| self.is_stored(*number))
-                .map(|number| (self.blocks.kept(number).total(), number))
-                .filter(|(kept, number)| worth(*number, *kept) && !pinned(&agenda, *number, *kept))
-                .collect();
-            let most = ROUND_BLOCKS as usize;
-            if candidates.len() > most {
-                candidates.select_nth_unstable(most);
-                candidates.truncate(most);
-            }
-            candidates.sort_unstable();
-            return candidates.into_iter().take_while(|(kept, _)| fits(*kept)).map(|(_, number)| number).collect();
+        if low {
+            self.defrag.forgotten.store(true, Relaxed);
+            self.defrag.agenda().offered.clear();
+            return self.emptiest().into_iter().take_while(|(kept, _)| fits(*kept)).map(|(_, number)| number).collect();
         }
-        let (mut victims, line) = (Vec::new(), self.defrag_line());
-        while let Some(number) = agenda.offered.pop_front() {
+        let line = self.defrag_line();
+        if self.defrag.forgotten.swap(false, Relaxed) {
+            let numbers = self.state.lock().queue.space().numbers();
+            let sparse: Vec<u64> = numbers.filter(|n| self.is_stored(*n) && self.blocks.kept(*n).total() < line).collect();
+            self.defrag.agenda().offered.extend(sparse);
+        }
+        let mut agenda = self.defrag.agenda();
+        let mut victims = Vec::new();
+        while let Some(number) = agenda.offered.pop_first() {
             let kept = self.blocks.kept(number).total();
-            if !self.is_stored(number) || kept >= line || pinned(&agenda, number, kept) || victims.contains(&number) {
+            if !self.is_stored(number) || kept >= line || agenda.pinned.get(&number) == Some(&kept) {
                 continue;
             }
             if victims.len() as u64 >= ROUND_BLOCKS || !fits(kept) {
-                agenda.offered.push_front(number);
+                agenda.offered.insert(number);
                 break;
             }
             victims.push(number);
         }
         victims
+    }
+
+    /// The blocks that would give the most, those first, with their wanted bytes.
+    fn emptiest(&self) -> Vec<(u32, u64)> {
+        // The state's lock comes before the agenda's, and neither is held for a look at all blocks.
+        let numbers = self.state.lock().queue.space().numbers();
+        let pinned = self.defrag.agenda().pinned.clone();
+        let mut best = BinaryHeap::with_capacity(ROUND_BLOCKS as usize + 1);
+        for number in numbers.filter(|number| self.is_stored(*number)) {
+            let kept = self.blocks.kept(number).total();
+            if self.is_worth(number, kept) && pinned.get(&number) != Some(&kept) {
+                best.push((kept, number));
+                if best.len() as u64 > ROUND_BLOCKS {
+                    best.pop();
+                }
+            }
+        }
+        best.into_sorted_vec()
+    }
+
+    fn is_worth(&self, number: u64, kept: u32) -> bool {
+        let filled = u64::from(self.blocks.filled(number));
+        let dead = filled.saturating_sub(u64::from(kept) + HEADER_BYTES as u64);
+        dead * 100 >= self.usable() * WORTH_PERCENT || filled * 2 < self.usable()
+    }
+
+    /// Bytes of a block for entries.
+    fn usable(&self) -> u64 {
+        self.block_bytes() - HEADER_BYTES as u64
     }
 
     fn rewrite(&self, victims: &[u64], host: &dyn Relocator) -> Result<()> {
@@ -288,20 +229,22 @@ impl Shared {
                 Err(_) => self.blocks.set_state(number, BlockState::Unreadable),
             }
         }
-        self.sync(self.last_sequence.load(Relaxed))?;
+        // Settled before the sync: what dies during it has a newer copy that the sync may not cover.
+        let kept: Vec<(u64, u32)> = victims.iter().map(|number| (*number, self.blocks.kept(*number).total())).collect();
+        self.sync(u64::MAX)?;
         let mut state = self.state.lock();
-        let mut agenda = self.defrag.agenda.lock();
-        for &number in victims.iter().filter(|number| self.is_stored(**number)) {
-            match self.blocks.kept(number).total() {
-                0 => {
-                    agenda.pinned.remove(&number);
-                    agenda.needless.remove(&number);
-                    agenda.sweep.iter_mut().for_each(|sweep| sweep.released(number));
-                    state.queue.release(number);
-                }
-                kept => drop(agenda.pinned.insert(number, kept)),
+        let mut agenda = self.defrag.agenda();
+        for (number, kept) in kept.into_iter().filter(|(number, _)| self.is_stored(*number)) {
+            if kept > 0 {
+                agenda.pinned.insert(number, kept);
+                continue;
             }
+            agenda.pinned.remove(&number);
+            agenda.needless.remove(&number);
+            agenda.sweep.iter_mut().for_each(|sweep| sweep.released(number));
+            state.queue.release(number);
         }
+        drop((state, agenda));
         // Somebody has to write the marks.
         self.work.notify_one();
         Ok(())
@@ -325,10 +268,11 @@ impl Shared {
     fn empty_block(&self, number: u64, block: &[u8], host: &dyn Relocator) -> Result<()> {
         let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok());
         let first = header.filter(|header| header.holds == BlockUse::Entries).map(|header| header.first_sequence);
+        let fixed_until = self.defrag.fixed_until.load(Relaxed);
         let mut outcome = Ok(());
         walk_current(block, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
             let Step::Entry(found) = step else { return };
-            if outcome.is_err() || !found.body_sound {
+            if outcome.is_err() || !found.body_sound || found.sequence <= fixed_until {
                 return;
             }
             let entry = &found.entry;
@@ -340,12 +284,14 @@ impl Shared {
                     host.relocate(entry.segment, &image, location)
                 }
                 EntryKind::Tombstone => {
-                    let agenda = self.defrag.agenda.lock();
-                    let needless = agenda.needless.get(&number).is_some_and(|tombstones| tombstones.contains(&location));
-                    drop(agenda);
+                    let needless = self.defrag.agenda().needless.get(&number).is_some_and(|there| there.contains(&location));
                     match needless {
                         true => Ok(()),
-                        false => host.rebury(entry.segment, &entry.digest, entry.set).map(|()| self.tombstone_dies(number, place.length)),
+                        false => host.rebury(entry.segment, &entry.digest, entry.set).map(|()| {
+                            // Noted, as a round that fails here begins anew.
+                            self.defrag.agenda().needless.entry(number).or_default().insert(location);
+                            self.tombstone_dies(number, place.length);
+                        }),
                     }
                 }
                 EntryKind::Close | EntryKind::End => Ok(()),

@@ -48,6 +48,9 @@ impl Shared {
                     }
                 });
                 state.failure = None;
+                if self.defrag.forgotten.load(Relaxed) && !state.queue.space().low() {
+                    self.defrag.wake();
+                }
                 Ok(())
             }
             Ok(_) => Ok(()),

@@ -8,9 +8,10 @@
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
 //! | `read`, `reader` | reading one record, and many at once |
-//! | `defrag`, `tombstones` | making room |
+//! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
 
+mod agenda;
 mod blocks;
 mod buffered;
 mod data_file;
@@ -118,6 +119,7 @@ impl DeviceStorage {
         let mark = Entry::mark(EntryKind::Close);
         let phase = std::mem::replace(&mut self.shared.state.lock().phase, Phase::Closed);
         self.shared.sync(u64::MAX)?;
+        self.shared.settle_marks()?;
         let mut state = self.shared.state.lock();
         if phase == Phase::Ready && state.queue.begun() {
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
@@ -216,8 +218,8 @@ impl Storage for DeviceStorage {
     }
 
     fn close(&self) -> Result<()> {
-        let result = self.finish();
         self.shared.defrag.stop();
+        let result = self.finish();
         self.shared.work.notify_all();
         self.shared.flushed.notify_all();
         if let Some(flusher) = self.flusher.lock().take() {

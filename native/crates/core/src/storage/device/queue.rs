@@ -20,6 +20,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Most marks written in one go, each in a buffer of its own.
+const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
 
@@ -223,7 +225,8 @@ impl Queue {
             batch.pieces.push(Piece { offset, bytes: Arc::new(copy), range: 0..range.len() });
             open.written = open.filled;
         }
-        self.marking.append(&mut self.unmarked);
+        let more = self.unmarked.len().min(MARKS_MOST.saturating_sub(self.marking.len()));
+        self.marking.extend(self.unmarked.drain(..more));
         for &number in &self.marking {
             let mut mark = AlignedBuffer::new(alignment.max(HEADER_BYTES))?;
             mark.extend_from_slice(&self.header(number, BlockUse::Nothing, self.last_sequence()))?;

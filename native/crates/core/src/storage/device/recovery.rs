@@ -18,6 +18,8 @@ const PLACES_KEPT: usize = 1000;
 /// Sequence numbers left out between runs: more than a crash or a cut file can have hidden, so that an entry which could
 /// not be read at one start and can at the next is still older than what was written between them.
 const RUN_GAP: u64 = 1 << 32;
+/// A sequence beyond this leaves no room for the runs to come, and cannot be ours.
+const HIGHEST: u64 = 1 << 62;
 
 /// Replays the disks into `sink` and makes the storage ready for writing.
 ///
@@ -40,6 +42,10 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened:
         report.damage_at(shared, Volume::join(disk, 0), "the file's header was damaged and has been written again");
     }
     let (judged, closed) = verdicts(&mut found.blocks, opened.run);
+    if found.highest > HIGHEST {
+        let message = format!("the data files tell of sequence {}, which no run has reached", found.highest);
+        return Err(Error::new(ErrorCode::DataFileDamaged, message));
+    }
     for (block, stored) in found.blocks.iter().zip(judged) {
         for doubt in block.doubts.iter().filter(|doubt| doubt.sure || !(block.ended && doubt.trailing)) {
             if doubt.sure || stored {
@@ -116,7 +122,10 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
     for block in blocks {
         let wanted = shared.blocks.kept(block.number).total() > 0;
         match block.head {
-            Head::Unreadable => shared.blocks.set_state(block.number, BlockState::Unreadable),
+            Head::Unreadable => {
+                shared.blocks.set_state(block.number, BlockState::Unreadable);
+                shared.defrag.fixed_until.store(queue.last_sequence(), Relaxed);
+            }
             _ if wanted => {
                 shared.blocks.set_state(block.number, BlockState::Stored);
                 if shared.blocks.kept(block.number).total() < shared.defrag_line() {

@@ -1,8 +1,8 @@
 //! What the storage, its segments' handles and its threads share.
 
+use super::agenda::Defrag;
 use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
-use super::defrag::Defrag;
 use super::entry::{Entry, EntryKind};
 use super::options::DeviceOptions;
 use super::queue::{Parts, Queue};

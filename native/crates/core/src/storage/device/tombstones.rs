@@ -16,7 +16,6 @@ use crate::error::Result;
 use crate::record::Digest;
 use crate::storage::Location;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Tombstones looked at in one sweep, about 80 bytes of memory each; the next sweep takes more.
 const LISTED_MOST: usize = 500_000;
@@ -34,6 +33,8 @@ struct Listed {
 /// One walk through all blocks.
 #[derive(Default)]
 pub struct Sweep {
+    /// The newest tombstone that can be listed.
+    until: u64,
     /// Blocks to read still, last first; and for the second pass.
     left: Vec<u64>,
     second: Vec<u64>,
@@ -52,11 +53,13 @@ impl Sweep {
     /// # Errors
     /// What syncing returns.
     pub fn begin(shared: &Shared) -> Result<Self> {
-        // Afterwards every older copy is in a stored block or behind a mark on stable storage.
+        // Afterwards every copy older than a tombstone up to here, which is in a stored block, is in a stored block too, or
+        // behind a mark on stable storage.
+        let until = shared.state.lock().queue.last_sequence();
         shared.settle_marks()?;
-        shared.sync(shared.last_sequence.load(Relaxed))?;
+        shared.sync(until)?;
         let numbers = shared.state.lock().queue.space().numbers();
-        let mut sweep = Self::default();
+        let mut sweep = Self { until, ..Self::default() };
         for number in numbers {
             match shared.blocks.state(number) {
                 BlockState::Cached | BlockState::Stored => sweep.second.push(number),
@@ -109,7 +112,10 @@ impl Sweep {
     fn list(&mut self, offset: u64, found: &Found<'_>) {
         let (entry, sequence) = (&found.entry, found.sequence);
         let place = Place { offset, length: padded(entry.length()) as u32 };
-        let Some(location) = place.pack().filter(|_| entry.kind == EntryKind::Tombstone && found.body_sound) else { return };
+        let Some(location) = place.pack().filter(|_| entry.kind == EntryKind::Tombstone && found.body_sound && sequence <= self.until)
+        else {
+            return;
+        };
         let key = (entry.segment, entry.digest);
         let room = self.listed.len() < LISTED_MOST;
         match self.listed.get_mut(&key) {

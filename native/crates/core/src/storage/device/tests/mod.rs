@@ -3,6 +3,7 @@
 mod damage;
 mod files;
 mod flushing;
+mod making_room;
 mod power_loss;
 mod rig;
 mod round_trip;

@@ -1,0 +1,78 @@
+//! Defragmentation that is cut short, and a device with nothing to gain.
+
+use super::rig::{BLOCK, Index, Rig, State, options};
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::Digest;
+use crate::storage::device::DeviceOptions;
+use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::{Location, RecordImage, Relocator, Storage};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// An index that takes so many tombstones and then no more.
+struct Tired<'a>(&'a Index, AtomicU32);
+
+impl Relocator for Tired<'_> {
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        self.0.relocate(segment, image, from)
+    }
+
+    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
+        if self.1.load(Relaxed) == 0 {
+            return Err(Error::new(ErrorCode::DeviceFull, "no room"));
+        }
+        self.1.fetch_sub(1, Relaxed);
+        self.0.rebury(segment, digest, set)
+    }
+}
+
+#[test]
+fn a_round_that_fails_half_way_loses_no_tombstone() {
+    let rig = Rig::new();
+    for key in 0..5 {
+        rig.put(key, b"old").unwrap();
+    }
+    rig.put(50, &[1; 15_000]).unwrap();
+    rig.put(51, &[1; 16_100]).unwrap();
+    for key in 0..5 {
+        rig.remove(key, rig.place(key).unwrap()).unwrap();
+    }
+    rig.put(60, &[1; 12_000]).unwrap();
+    rig.put(61, &[1; 8_000]).unwrap();
+    rig.sync().unwrap();
+    rig.put(60, &[2; 100]).unwrap();
+    rig.sync().unwrap();
+    let cut_short = |successes| rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(successes))).is_err();
+    assert!([3, 1].map(cut_short).contains(&true));
+    // Whatever a last round does, and however it ends.
+    let _ = rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(0)));
+    rig.storage.close().unwrap();
+    let again = rig.reopened();
+    assert!((0..5).all(|key| !matches!(again.index.get(key), Some(State::Body(..)))), "a deleted record is back");
+}
+
+#[test]
+fn a_full_device_is_left_alone_until_something_dies() {
+    let rig = Rig::open(&FaultyDisk::default(), DeviceOptions { capacity_bytes: 10 * BLOCK, ..options() }).unwrap();
+    assert!(rig.storage.defragments());
+    let fill = |key: u32| rig.put(key, &[1; 16_000]).and_then(|_| rig.sync());
+    (0..6).for_each(|key| fill(key).unwrap());
+    // Little room is left when this offers a block, which is then found by looking for the emptiest.
+    fill(0).unwrap();
+    let shared = &rig.storage.shared;
+    let settle = || {
+        while shared.defrag.hopeful(shared) {
+            rig.storage.defragment(&rig.index).unwrap();
+        }
+    };
+    settle();
+    while fill(10 + rig.index.live().len() as u32).is_ok() {
+        settle();
+    }
+    settle();
+    assert!(shared.defrag.agenda().offered.is_empty(), "rounds without end");
+    fill(1).unwrap_err();
+    rig.remove(2, rig.place(2).unwrap()).unwrap();
+    assert!(shared.defrag.hopeful(shared));
+    settle();
+    fill(1).unwrap();
+}
