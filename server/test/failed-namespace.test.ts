@@ -107,7 +107,7 @@ describe('a namespace that could not be opened', () => {
     expect(await ok('POST /api/v1/namespaces/lost/reopen')).toMatchObject({
       state: 'ready',
       records: 1,
-      recovery: { records: 1, blocks: 1, torn: 0, damaged: 0, damage: [] },
+      recovery: { start: 'warm', records: 1, blocks: 0, torn: 0, damaged: 0, damage: [] },
     })
     expect(await ok('POST /api/v1/namespaces/lost/reopen')).toMatchObject({ state: 'ready' })
     expect(await ok('GET /api/v1/namespaces/lost/sets/s/records/1')).toMatchObject({ bins: { a: 1 } })

@@ -15,9 +15,13 @@ export const RecoveryProgress = Type.Object(
 
 export const Recovery = Type.Object(
   {
-    records: Count,
+    start: choice(['warm', 'cold'], {
+      description: 'warm: the index came from the snapshot of the last orderly close; cold: from all the records',
+    }),
+    reason: Type.Optional(Type.String({ description: 'why it was a cold start' })),
+    records: { ...Count, description: 'records in the snapshot, or copies of records on the device' },
     tombstones: Count,
-    blocks: Count,
+    blocks: { ...Count, description: 'write blocks read' },
     bytesRead: Bytes,
     seconds: Type.Number(),
     torn: { ...Count, description: 'writes that a crash cut short; they were never acknowledged' },

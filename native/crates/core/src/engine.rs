@@ -238,7 +238,7 @@ impl Engine {
         self.host.jobs.abort_where(|job| job.namespace == name);
         if let Ok(namespace) = member.open() {
             // What the storage fails to flush is about to be removed anyway.
-            let _ = namespace.close();
+            let _ = namespace.stop();
         }
         drop(member);
         heap::give_back();

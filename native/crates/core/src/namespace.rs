@@ -19,6 +19,7 @@ mod rows;
 mod set_index;
 mod truncate;
 mod unburied;
+mod warm;
 mod write;
 
 pub use fullness::LimitsInfo;
@@ -436,11 +437,21 @@ impl Namespace {
         self.poison.check()
     }
 
-    /// Refuses further writes, then flushes and stops the storage. Idempotent.
+    /// Refuses further writes, then flushes and stops the storage, and saves the index for the next start. Idempotent.
     ///
     /// # Errors
     /// What the storage returns.
     pub(crate) fn close(&self) -> Result<()> {
+        self.stop()?;
+        self.save_index();
+        Ok(())
+    }
+
+    /// As `close`, of a namespace that is not opened again.
+    ///
+    /// # Errors
+    /// What the storage returns.
+    pub(crate) fn stop(&self) -> Result<()> {
         self.closed.store(true, Ordering::Release);
         // A write that is under way holds a segment's lock; after passing each once, none is.
         for cell in &self.segments {

@@ -23,6 +23,11 @@ fn reopen(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
     (engine, namespace)
 }
 
+/// Makes the next start a cold one.
+fn forget_index(directory: &Path) {
+    std::fs::remove_file(directory.join("namespaces/1/index.tss")).unwrap();
+}
+
 fn text(namespace: &Namespace, set: &str, key: i64) -> Option<String> {
     let mut out = vec![];
     namespace.get(set, KeyRef::Integer(key), &mut out).unwrap()?;
@@ -63,6 +68,10 @@ fn records_sets_and_counters_are_as_they_were_after_a_restart() {
         let meta = namespace.meta("b", KeyRef::Integer(1)).unwrap();
         drop((namespace, engine));
 
+        let (engine, namespace) = reopen(directory.path());
+        assert_eq!((sizes(&namespace), namespace.recovery().cold.as_deref()), (before.clone(), None));
+        drop((namespace, engine));
+        forget_index(directory.path());
         let (_engine, namespace) = reopen(directory.path());
         assert_eq!(sizes(&namespace), before);
         assert_eq!(namespace.meta("b", KeyRef::Integer(1)).unwrap(), meta);
@@ -152,6 +161,7 @@ fn a_damaged_record_says_so_and_the_others_are_served() {
     let text_at = bytes.windows(22).position(|window| window == b"the text of record 001").unwrap();
     bytes[text_at] ^= 1;
     std::fs::write(&file, &bytes).unwrap();
+    forget_index(directory.path());
 
     let (_engine, namespace) = reopen(directory.path());
     let report = namespace.recovery();

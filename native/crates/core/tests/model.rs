@@ -6,9 +6,10 @@ mod bodies;
 
 use bodies::body;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_core::namespace::SetInfo;
 use tessera_core::record::{BodyRef, KeyRef, Meta, Value};
 use tessera_core::scan::{ScanFormat, ScanSpec};
 use tessera_core::{
@@ -21,14 +22,43 @@ const LONG: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 enum Operation {
-    Put { set: usize, key: i64, exists: Exists, generation: Option<u16>, greater: bool, ttl: Ttl, bins: Vec<(u8, Option<u16>)> },
-    Delete { set: usize, key: i64, generation: Option<u16> },
-    Get { set: usize, key: i64 },
-    GetMany { set: usize, keys: Vec<i64> },
-    Truncate { set: Option<usize> },
-    SwitchIndex { set: usize },
-    Scan { set: Option<usize>, limit: Option<u64>, threads: u32 },
-    Restart,
+    Put {
+        set: usize,
+        key: i64,
+        exists: Exists,
+        generation: Option<u16>,
+        greater: bool,
+        ttl: Ttl,
+        bins: Vec<(u8, Option<u16>)>,
+    },
+    Delete {
+        set: usize,
+        key: i64,
+        generation: Option<u16>,
+    },
+    Get {
+        set: usize,
+        key: i64,
+    },
+    GetMany {
+        set: usize,
+        keys: Vec<i64>,
+    },
+    Truncate {
+        set: Option<usize>,
+    },
+    SwitchIndex {
+        set: usize,
+    },
+    Scan {
+        set: Option<usize>,
+        limit: Option<u64>,
+        threads: u32,
+    },
+    /// Without the index snapshot, or with it.
+    Restart {
+        cold: bool,
+    },
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -53,7 +83,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         2 => (0..3usize).prop_map(|set| Operation::SwitchIndex { set }),
         3 => (prop::option::of(0..3usize), prop::option::of(1..20u64), 1..4u32)
             .prop_map(|(set, limit, threads)| Operation::Scan { set, limit, threads }),
-        1 => Just(Operation::Restart),
+        1 => any::<bool>().prop_map(|cold| Operation::Restart { cold }),
     ]
 }
 
@@ -214,6 +244,14 @@ impl Rig {
         assert_eq!(seen, wanted);
     }
 
+    /// What is known of each set that has records.
+    fn sets(&self) -> BTreeSet<String> {
+        let sets = self.namespace().sets().into_iter().filter(|set| set.records > 0);
+        // That records without a set are indexed is not kept over a restart.
+        let index = |set: &SetInfo| if set.name.is_empty() { None } else { Some((set.index, set.index_bytes > 0)) };
+        sets.map(|set| format!("{} {} {} {:?} {:?}", set.name, set.records, set.bytes, set.distribution_bin, index(&set))).collect()
+    }
+
     fn run(&mut self, operation: Operation) {
         match operation {
             Operation::Put { set, key, exists, generation, greater, ttl, bins } => {
@@ -264,9 +302,17 @@ impl Rig {
                 }
             }
             Operation::Scan { set, limit, threads } => self.scan(set, limit, threads),
-            Operation::Restart => {
+            Operation::Restart { cold } => {
+                let before = self.sets();
                 self.engine.take().unwrap().close().unwrap();
+                if self.durable && cold {
+                    std::fs::remove_file(self.directory.path().join("namespaces/1/index.tss")).unwrap();
+                }
                 self.engine = Some(Engine::open(self.directory.path(), EngineOptions::default()).unwrap());
+                if self.durable {
+                    assert_eq!(self.namespace().recovery().cold.is_some(), cold, "{:?}", self.namespace().recovery());
+                    assert_eq!(self.sets(), before);
+                }
                 if !self.durable {
                     self.model.clear();
                 }
@@ -291,8 +337,10 @@ fn check(config: NamespaceConfig, operations: Vec<Operation>) {
     operations.into_iter().for_each(|operation| rig.run(operation));
     rig.finish();
     if rig.durable {
-        rig.run(Operation::Restart);
-        rig.finish();
+        for cold in [false, true] {
+            rig.run(Operation::Restart { cold });
+            rig.finish();
+        }
     }
 }
 

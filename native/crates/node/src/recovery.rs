@@ -7,6 +7,10 @@ use tessera_core::storage::RecoveryReport;
 /// What reading the device found when the namespace was opened.
 #[napi(object, object_from_js = false)]
 pub struct RecoveryInfo {
+    /// "warm": the index came from its snapshot; "cold": from all the records.
+    pub start: String,
+    /// Why it was a cold start.
+    pub reason: Option<String>,
     pub records: f64,
     pub tombstones: f64,
     pub blocks: f64,
@@ -50,6 +54,8 @@ impl RecoveryProgress {
 impl From<&RecoveryReport> for RecoveryInfo {
     fn from(report: &RecoveryReport) -> Self {
         Self {
+            start: if report.cold.is_none() { "warm" } else { "cold" }.to_owned(),
+            reason: report.cold.clone(),
             records: report.records as f64,
             tombstones: report.tombstones as f64,
             blocks: report.blocks as f64,

@@ -52,7 +52,7 @@ test('a device namespace describes its device', async () => {
     config: { durability: 'commit', storage: { engine: 'device', writeBlockBytes: 16_384 } },
     capabilities: { durability: ['relaxed', 'commit'] },
     device: { damagedReads: 0 },
-    recovery: { records: 0, torn: 0, damaged: 0, damage: [] },
+    recovery: { start: 'cold', reason: 'the namespace is new', records: 0, torn: 0, damaged: 0, damage: [] },
   })
   expect(info.device?.bytesWritten).toBeGreaterThan(1000)
 })
@@ -76,7 +76,11 @@ test('a device that cannot be opened is named, and comes back when its file does
   expect(await failure(() => store.size('disk'))).toMatchObject({ code: 'namespace_failed', retryable: false })
   expect((await failure(() => store.reopenNamespace('disk'))).code).toBe('data_file_missing')
   renameSync(aside, file)
-  expect(await store.reopenNamespace('disk')).toMatchObject({ state: 'ready', records: 1, recovery: { records: 1 } })
+  expect(await store.reopenNamespace('disk')).toMatchObject({
+    state: 'ready',
+    records: 1,
+    recovery: { start: 'warm', records: 1 },
+  })
   expect(store.status().healthy).toBe(true)
 })
 

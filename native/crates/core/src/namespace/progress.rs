@@ -31,7 +31,10 @@ impl Progress {
     /// # Errors
     /// `closed` after `cancel`.
     pub(super) fn set(&self, done: u64, total: u64) -> Result<()> {
-        self.total.store(total, Relaxed);
+        if self.total.swap(total, Relaxed) != total {
+            // Another reading begins: that of a snapshot has been given up.
+            self.done.store(0, Relaxed);
+        }
         // Threads report in no order.
         self.done.fetch_max(done, Relaxed);
         if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was called off")) } else { Ok(()) }

@@ -3,13 +3,14 @@
 //! Records and tombstones arrive from several threads in no order. Each slot remembers the sequence number that filled it
 //! until recovery ends; a tombstone is remembered by digest, as older copies of its record may still come.
 
+use super::warm::Warm;
 use super::write::find;
 use super::{Namespace, Progress};
 use crate::error::{Error, Result};
 use crate::manifest::Truncation;
 use crate::record::Digest;
 use crate::segment::{Removal, Segment};
-use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink};
+use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 
@@ -28,6 +29,7 @@ struct Replay<'a> {
     segments: Box<[Mutex<Filling>]>,
     /// The first error that a record met; recovery fails with it at its next step.
     failure: Mutex<Option<Error>>,
+    warm: Warm<'a>,
 }
 
 impl Namespace {
@@ -42,6 +44,7 @@ impl Namespace {
             progress,
             segments: self.segments.iter().map(|_| Mutex::default()).collect(),
             failure: Mutex::new(None),
+            warm: Warm::new(self, truncations),
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let report = self.storage.recover(threads, &replay)?;
@@ -169,6 +172,12 @@ impl RecoverySink for Replay<'_> {
             *newest = sequence.max(*newest);
             Ok(())
         });
+    }
+
+    fn target(&self) -> std::result::Result<&dyn IndexTarget, &'static str> {
+        // They are filled from the records as those are read.
+        let indexed = !self.namespace.config.indexes.is_empty();
+        if indexed { Err("document and range indexes are built from the records") } else { Ok(&self.warm) }
     }
 
     fn progress(&self, done: u64, total: u64) -> Result<()> {

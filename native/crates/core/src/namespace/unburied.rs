@@ -21,6 +21,10 @@ impl Unburied {
         self.copies.lock().entry(digest).or_default().push(segment);
         self.any.store(true, Ordering::Release);
     }
+
+    pub(super) fn any(&self) -> bool {
+        self.any.load(Ordering::Acquire)
+    }
 }
 
 impl Namespace {
@@ -29,7 +33,7 @@ impl Namespace {
     /// # Errors
     /// As `SegmentStore::bury`; then they still lack them.
     pub(super) fn bury(&self, set: &str, digest: &Digest) -> Result<()> {
-        if !self.unburied.any.load(Ordering::Acquire) {
+        if !self.unburied.any() {
             return Ok(());
         }
         let mut copies = self.unburied.copies.lock();

@@ -8,6 +8,7 @@ use crate::sets::{SetEntry, SetIndexState};
 use crate::slot_set::SlotSet;
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use hashbrown::HashMap;
+use std::sync::Arc;
 
 /// How a record leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,6 +248,38 @@ impl Segment {
         self.expiring = self.expiring + u64::from(image.meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(image.meta.updated_at);
         set.count(0, self.store.bytes().live as i64 - before as i64);
+    }
+
+    /// Takes the records of an index image; the segment is empty. `sets`: all sets by id.
+    pub(crate) fn load(&mut self, slots: Slots, newest_update: u64, sets: &[Arc<SetEntry>]) {
+        #[derive(Default)]
+        struct Share {
+            bytes: i64,
+            slots: Vec<u32>,
+        }
+        let mut shares: HashMap<u16, Share> = HashMap::new();
+        let records = || (0..slots.end()).filter_map(|slot| slots.get(slot).map(|record| (slot, record)));
+        for (slot, record) in records() {
+            let share = shares.entry(slots.set_of(slot)).or_default();
+            share.bytes += self.store.stored_bytes(record.location) as i64;
+            share.slots.push(slot);
+            self.expiring += u64::from(record.meta.expires_at != 0);
+        }
+        self.store.loaded(&mut records().map(|(_, record)| record.location));
+        for (id, share) in shares {
+            let Some(set) = sets.get(usize::from(id)) else { continue };
+            set.count(share.slots.len() as i64, share.bytes);
+            if let Some(distribution) = &set.distribution {
+                let digests = share.slots.iter().filter_map(|slot| slots.get(*slot)).map(|record| record.digest);
+                digests.for_each(|digest| distribution.directory.add(&digest, self.id));
+            }
+            if set.indexed() {
+                set.presence().note(self.id, true);
+                self.sets.insert(id, SlotSet::from_sorted_iter(share.slots));
+            }
+        }
+        self.newest_update = newest_update;
+        self.slots = slots;
     }
 
     fn enter(&mut self, set: &SetEntry, record: SlotRecord) -> u32 {

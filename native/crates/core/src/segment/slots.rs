@@ -72,6 +72,11 @@ impl Slots {
         Self { chunks: Vec::new(), sets: Vec::new(), table: Table::for_slots(0, hinted), free: 0, end: 0 }
     }
 
+    /// An empty one of the same kind, whose hash table has room for so many records.
+    pub fn sized(&self, records: usize) -> Self {
+        Self { table: Table::for_slots(records, self.table.hinted()), ..Self::new(self.table.hinted()) }
+    }
+
     /// Forgets every record.
     pub fn clear(&mut self) {
         *self = Self::new(self.table.hinted());

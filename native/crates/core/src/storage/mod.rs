@@ -5,8 +5,11 @@
 //! `SegmentStore::resident`; one whose bodies are on a device is asked with `Storage::read`, without any lock held.
 
 pub mod device;
+mod index_image;
 pub mod io;
 pub mod memory;
+
+pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -86,6 +89,11 @@ pub trait SegmentStore: Send + Sync {
     /// `replaced`, reported earlier as current, is dead. Only counters change.
     fn recovered(&mut self, current: Option<Location>, replaced: Option<Location>) {
         let _ = (current, replaced);
+    }
+
+    /// As `recovered` for all records of a segment that was empty.
+    fn loaded(&mut self, locations: &mut dyn Iterator<Item = Location>) {
+        locations.for_each(|location| self.recovered(Some(location), None));
     }
 
     /// Asks the processor for a body ahead of its use. A wrong hint costs time, nothing else.
@@ -197,6 +205,16 @@ pub trait Storage: Send + Sync {
     /// # Errors
     /// As `sync`.
     fn close(&self) -> Result<()>;
+
+    /// After a `close` that succeeded, once: saves the index for the next start, where the engine can. Does nothing where it
+    /// should not.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`; the next start reads all records then.
+    fn save_index(&self, source: &dyn IndexSource) -> Result<()> {
+        let _ = source;
+        Ok(())
+    }
 }
 
 /// Reads of bodies in flight, for one thread and with no lock held. Dropping it waits for them.
@@ -254,6 +272,11 @@ pub trait RecoverySink: Sync {
     fn damaged(&self, segment: u16, image: &RecordImage<'_>, location: Location, sequence: u64);
     /// A tombstone written as number `sequence`; it deletes only what is older, in its own segment.
     fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64);
+    /// Where an image of the index may go, or why it must not be used.
+    ///
+    /// # Errors
+    /// The reason.
+    fn target(&self) -> std::result::Result<&dyn IndexTarget, &'static str>;
     /// Progress: bytes read so far of all. Called once more when all is read, before the first byte is written.
     ///
     /// # Errors
@@ -263,6 +286,8 @@ pub trait RecoverySink: Sync {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecoveryReport {
+    /// Why all records were read; `None` where the index came from its image.
+    pub cold: Option<String>,
     pub records: u64,
     pub tombstones: u64,
     /// Write blocks read.

@@ -7,24 +7,33 @@ type Recovery = NonNullable<Namespace['recovery']>
 
 /** What reading the device found when the namespace was opened. */
 export function RecoveryCard({ recovery }: { recovery: Recovery }) {
-  const { records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage } = recovery
+  const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage } = recovery
   const took = seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
   return (
-    <Card title="Recovery" aside={blocks === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
+    <Card title="Recovery" aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
       <div className="stack-small">
         <dl className="facts">
-          <dt>record copies</dt>
+          <dt>start</dt>
+          <dd>{start === 'warm' ? 'warm, from the index snapshot' : 'cold, from the records'}</dd>
+          <dt>{start === 'warm' ? 'records' : 'record copies'}</dt>
           <dd>{count(records)}</dd>
-          <dt>deletes</dt>
-          <dd>{count(tombstones)}</dd>
-          <dt>write blocks</dt>
-          <dd>{count(blocks)}</dd>
-          <dt>torn writes</dt>
-          <dd>{torn === 0 ? 0 : `${count(torn)}, never acknowledged`}</dd>
-          <dt>damaged</dt>
-          <dd className={damaged > 0 ? 'bad' : undefined}>{count(damaged)}</dd>
+          {start === 'cold' && (
+            <>
+              <dt>deletes</dt>
+              <dd>{count(tombstones)}</dd>
+              <dt>write blocks</dt>
+              <dd>{count(blocks)}</dd>
+              <dt>torn writes</dt>
+              <dd>{torn === 0 ? 0 : `${count(torn)}, never acknowledged`}</dd>
+              <dt>damaged</dt>
+              <dd className={damaged > 0 ? 'bad' : undefined}>{count(damaged)}</dd>
+            </>
+          )}
         </dl>
-        {damaged === 0 ? (
+        {reason !== undefined && <p className="mute">Cold, because {reason}.</p>}
+        {start === 'warm' ? (
+          <p className="mute">The records were not read; a scrub job reads them all and finds damage.</p>
+        ) : damaged === 0 ? (
           <p className="mute">Nothing on the device was damaged when it was opened.</p>
         ) : (
           <DamageList damage={damage} damaged={damaged} />

@@ -133,6 +133,13 @@ impl Blocks {
         cell.tombstones.store(0, Relaxed);
     }
 
+    /// Forgets all that is known of a block.
+    pub fn forget(&self, number: u64) {
+        self.empty(number);
+        self.set_filled(number, 0);
+        self.set_state(number, BlockState::Free);
+    }
+
     /// How far entries go in a block that is closed, bytes.
     pub fn filled(&self, number: u64) -> u32 {
         self.cell(number).filled.load(Relaxed)

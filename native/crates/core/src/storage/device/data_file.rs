@@ -17,6 +17,8 @@ pub struct Opened {
     pub block_bytes: u32,
     /// Highest run that a header tells.
     pub run: u32,
+    /// Whether all headers tell that run.
+    pub alike: bool,
     /// Disks whose header is damaged; recovery writes them again once it knows the disks to be sound otherwise.
     pub damaged: Vec<usize>,
 }
@@ -26,7 +28,7 @@ pub struct Opened {
 /// # Errors
 /// `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
 pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
-    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, damaged: Vec::new() };
+    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, alike: true, damaged: Vec::new() };
     let mut sound = None;
     for (number, member) in volume.members().iter().enumerate() {
         match (Look { volume, number, member, options }).header()? {
@@ -35,6 +37,7 @@ pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
                 if header.block_bytes != first {
                     return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has write blocks of another size", member.label)));
                 }
+                opened.alike &= number == 0 || header.run == opened.run;
                 opened.run = opened.run.max(header.run);
             }
             None => opened.damaged.push(number),

@@ -10,6 +10,7 @@
 //! | `read`, `reader` | reading one record, and many at once |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
+//! | `snapshot` | the index on disk from an orderly close to the next start |
 
 mod agenda;
 mod blocks;
@@ -28,6 +29,7 @@ mod recovery;
 mod seal;
 mod segment;
 mod shared;
+mod snapshot;
 mod space;
 mod survey;
 #[cfg(test)]
@@ -43,9 +45,10 @@ pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub(crate) use place::padded;
 pub use segment::DeviceSegment;
+pub use snapshot::SNAPSHOT_FILE;
 
 use super::io::{Disk, FileDisk};
-use super::{Admission, BodyReader, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
+use super::{Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use data_file::Opened;
@@ -55,7 +58,7 @@ use reader::DeviceReader;
 use shared::{Phase, Shared};
 use space::Purpose;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread::JoinHandle;
@@ -76,6 +79,10 @@ pub struct DeviceStorage {
     shared: Arc<Shared>,
     flusher: Mutex<Option<JoinHandle<()>>>,
     opened: Opened,
+    /// Where its snapshot goes.
+    directory: Option<PathBuf>,
+    /// Set by a close in order, until a snapshot is asked for: the place of its mark, if the run wrote anything.
+    ended: Mutex<Option<Option<Location>>>,
 }
 
 impl DeviceStorage {
@@ -93,7 +100,9 @@ impl DeviceStorage {
             }
             _ => Error::io(&format!("opening {}", path.display()), &error),
         })?;
-        Self::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk))], options)
+        let mut storage = Self::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk))], options)?;
+        storage.directory = Some(directory.to_owned());
+        Ok(storage)
     }
 
     /// Opens the data files or block devices that `disks` are, each with what messages call it.
@@ -110,7 +119,7 @@ impl DeviceStorage {
         // Writers must be able to fill a block and begin the next before they wait.
         options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
         let shared = Arc::new(Shared::new(volume, options));
-        Ok(Self { shared, flusher: Mutex::new(None), opened })
+        Ok(Self { shared, flusher: Mutex::new(None), opened, directory: None, ended: Mutex::new(None) })
     }
 
     /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
@@ -121,13 +130,18 @@ impl DeviceStorage {
         self.shared.sync(u64::MAX)?;
         self.shared.settle_marks()?;
         let mut state = self.shared.state.lock();
+        let mut ended = (phase == Phase::Ready).then_some(None);
         if phase == Phase::Ready && state.queue.begun() {
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
-            let _ = state.queue.append(&mark, mark.body_crc(), Purpose::Move);
+            ended = state.queue.append(&mark, mark.body_crc(), Purpose::Move).ok().map(Some);
             self.shared.publish(&state);
         }
         drop(state);
-        self.shared.sync(u64::MAX)
+        self.shared.sync(u64::MAX)?;
+        if ended.is_some() {
+            *self.ended.lock() = ended;
+        }
+        Ok(())
     }
 }
 
@@ -178,7 +192,10 @@ impl Storage for DeviceStorage {
     }
 
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
-        let report = recovery::recover(&self.shared, threads, sink, &self.opened)?;
+        let report = recovery::recover(&self.shared, threads, sink, &self.opened, self.directory.as_deref())?;
+        if let Some(directory) = &self.directory {
+            snapshot::remove(directory);
+        }
         let shared = Arc::clone(&self.shared);
         let flusher = std::thread::Builder::new()
             .name("tessera-flush".to_owned())
@@ -215,6 +232,16 @@ impl Storage for DeviceStorage {
 
     fn live_bytes(&self) -> u64 {
         self.shared.counters.live_bytes.load(Relaxed)
+    }
+
+    fn save_index(&self, source: &dyn IndexSource) -> Result<()> {
+        let ended = self.ended.lock().take();
+        match (&self.directory, ended) {
+            (Some(directory), Some(close)) if self.shared.counters.damaged_reads.load(Relaxed) == 0 => {
+                snapshot::save(&self.shared, directory, close, source)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn close(&self) -> Result<()> {

@@ -366,6 +366,16 @@ impl Queue {
         self.open.is_some()
     }
 
+    /// The open block, and how far entries go in it.
+    pub fn open_end(&self) -> Option<(u64, u32)> {
+        self.open.as_ref().map(|open| (open.number, open.filled as u32))
+    }
+
+    /// The run that the queue writes.
+    pub const fn run(&self) -> u32 {
+        self.run
+    }
+
     /// Memory held by buffers, bytes.
     pub fn memory_bytes(&self) -> u64 {
         let buffers = self.parts.buffered.len() + self.spare.len() + usize::from(self.open.is_some());

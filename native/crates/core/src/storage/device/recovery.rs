@@ -4,13 +4,16 @@ use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
 use super::headers::FileHeader;
 use super::queue::Queue;
-use super::shared::{Phase, Shared};
+use super::shared::{Phase, Shared, State};
+use super::snapshot::{Load, Loaded, Stop};
 use super::space::Space;
 use super::survey::{BlockNote, Doubt, Head, survey};
 use super::verdict::{next_run, verdicts};
 use super::volume::Volume;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
+use parking_lot::MutexGuard;
+use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Places of damage kept in a report.
@@ -21,17 +24,53 @@ const RUN_GAP: u64 = 1 << 32;
 /// A sequence beyond this leaves no room for the runs to come, and cannot be ours.
 const HIGHEST: u64 = 1 << 62;
 
-/// Replays the disks into `sink` and makes the storage ready for writing.
+/// Fills `sink` from the snapshot in `directory`, or replays the disks into it, and makes the storage ready for writing.
 ///
 /// # Errors
 /// As `Storage::recover`.
-pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened) -> Result<RecoveryReport> {
+pub fn recover(
+    shared: &Shared,
+    threads: usize,
+    sink: &dyn RecoverySink,
+    opened: &Opened,
+    directory: Option<&Path>,
+) -> Result<RecoveryReport> {
     if shared.state.lock().phase != Phase::New {
         return Err(Error::new(ErrorCode::Internal, "the storage has been recovered already"));
     }
+    let load = || match (directory, sink.target()) {
+        (_, Err(why)) => Err(why.into()),
+        _ if shared.options.create => Err("the namespace is new".into()),
+        (None, _) => Err("there is no index snapshot".into()),
+        (Some(directory), Ok(target)) => Load { shared, opened, sink, target, threads }.run(directory),
+    };
+    match load() {
+        Ok(loaded) => warm(shared, opened, &loaded),
+        Err(Stop::Failed(error)) => Err(error),
+        Err(Stop::Doubt(why)) => cold(shared, threads, sink, opened, why),
+    }
+}
+
+/// Goes on where the run that took the snapshot ended.
+fn warm(shared: &Shared, opened: &Opened, loaded: &Loaded) -> Result<RecoveryReport> {
+    let mut state = begin(shared, opened.run.saturating_add(1), loaded.last_sequence, &loaded.ends)?;
+    for number in state.queue.space().numbers() {
+        match shared.blocks.state(number) {
+            BlockState::Free => state.queue.reclaim(number),
+            // Not marked as free on the disk, as far as is known.
+            _ if shared.blocks.kept(number).total() == 0 => state.queue.release(number),
+            _ => {}
+        }
+    }
+    ready(shared, state);
+    Ok(RecoveryReport { records: loaded.records, bytes_read: loaded.bytes, ..RecoveryReport::default() })
+}
+
+fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened, why: String) -> Result<RecoveryReport> {
     let lengths = lengths(shared)?;
     let mut found = survey(shared, &lengths, threads, sink)?;
     let mut report = RecoveryReport {
+        cold: Some(why),
         records: found.records,
         tombstones: found.tombstones,
         blocks: found.blocks.len() as u64,
@@ -65,20 +104,30 @@ pub fn recover(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened:
     }
     let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
     sink.progress(total, total)?;
-    let run = next_run(&found.blocks, opened.run);
-    begin_run(shared, run)?;
     shared.counters.bytes_read.fetch_add(found.bytes_read, Relaxed);
+    let mut state = begin(shared, next_run(&found.blocks, opened.run), found.highest, &ends)?;
+    sort_out(shared, &mut state.queue, &found.blocks);
+    blank.into_iter().for_each(|number| state.queue.release(number));
+    ready(shared, state);
+    Ok(report)
+}
+
+/// Begins a run that goes on after sequence `highest`; `ends` are the first unused blocks of the disks.
+fn begin<'a>(shared: &'a Shared, run: u32, highest: u64, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
+    begin_run(shared, run)?;
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
-    let base = found.highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
+    let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut space = Space::new(shared.volume.members(), shared.block_bytes());
     ends.iter().for_each(|&end| space.found(end));
     let mut state = shared.state.lock();
     state.queue = Queue::new(&shared.options, shared.parts(space), run, base);
-    sort_out(shared, &mut state.queue, &found.blocks);
-    blank.into_iter().for_each(|number| state.queue.release(number));
+    Ok(state)
+}
+
+/// Lets writes in.
+fn ready(shared: &Shared, mut state: MutexGuard<'_, State>) {
     state.phase = Phase::Ready;
     shared.publish(&state);
-    Ok(report)
 }
 
 /// For each disk, the number of the first block that was never used.

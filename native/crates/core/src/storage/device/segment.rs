@@ -104,6 +104,18 @@ impl SegmentStore for DeviceSegment {
         }
     }
 
+    fn loaded(&mut self, locations: &mut dyn Iterator<Item = Location>) {
+        let mut live = 0;
+        for location in locations {
+            let Place { offset, length } = Place::unpack(location);
+            self.shared.blocks.record_lives(offset / self.shared.block_bytes(), length);
+            live += u64::from(length);
+        }
+        self.bytes.live += live;
+        self.bytes.allocated += live;
+        self.shared.counters.live_bytes.fetch_add(live, Relaxed);
+    }
+
     fn bytes(&self) -> SegmentBytes {
         self.bytes
     }

@@ -58,6 +58,11 @@ impl Space {
         }
     }
 
+    /// For each disk, number there of the first block that was never used.
+    pub fn ends(&self) -> Vec<u64> {
+        self.disks.iter().map(|disk| disk.end).collect()
+    }
+
     /// A block for the next entries, by global number.
     pub fn take(&mut self) -> Option<u64> {
         for _ in 0..self.disks.len() {

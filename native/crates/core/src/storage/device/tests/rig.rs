@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
 use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::{Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
+use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -109,6 +109,10 @@ impl RecoverySink for Index {
 
     fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64) {
         self.offer(segment, *digest, sequence, State::Deleted);
+    }
+
+    fn target(&self) -> std::result::Result<&dyn IndexTarget, &'static str> {
+        Err("the rig keeps no snapshot")
     }
 
     fn progress(&self, done: u64, total: u64) -> Result<()> {
