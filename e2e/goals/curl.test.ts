@@ -64,6 +64,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"select":\["repo_id","payload"\]/, /test@gmail\.com/],
   [/"explain":true/, /document-index/],
   [/"kind":"count"/, /"result":{"records":\d+/],
+  [/"kind":"scrub"/, /"state":"done".*"damagedRecords":0\b/],
   [/"targetTps":1000/, /"state":"done".*"operations":1000\b/],
   [/\/workloads\?limit/, /"workload":"RU,95"/],
   [/tessera -- bench/, /500 operations[^]*<1ms %/],

@@ -1,4 +1,6 @@
-// Jobs that are started by themselves: scan, count, truncate.
+// Jobs that are started by themselves: scan, count, truncate, scrub.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { useGateway } from './gateway.js'
 
@@ -49,6 +51,30 @@ describe('POST /api/v1/jobs', () => {
     await ok(`DELETE /api/v1/jobs/${id}`)
     expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).toMatchObject({ state: 'aborted' })
     expect((await send(`DELETE /api/v1/jobs/${id}`)).json()).toMatchObject({ code: 'job_finished' })
+  })
+
+  test('a scrub says what it read and names what is damaged', async () => {
+    const { directory, ok, send } = gateway()
+    const storage = { engine: 'device', writeBlockBytes: 16_384 }
+    await ok('POST /api/v1/namespaces', { body: { name: 'disk', storage, durability: 'commit', maxRecordBytes: 8192 } })
+    // A block that is full is stored as a whole.
+    for (const key of [1, 2, 3, 4, 5])
+      await gateway().put(`disk/sets/s/records/${key}`, { text: `text ${key}`.repeat(700) })
+    const body = { kind: 'scrub', namespace: 'disk', bytesPerSecond: 0 }
+    const sound = await ok<Job>(start, { body })
+    expect(sound).toMatchObject({ kind: 'scrub', state: 'done', unit: 'bytes', damaged: 0 })
+    expect(sound.result).toMatchObject({ damagedRecords: 0, damagedBlocks: 0 })
+
+    const file = join(directory, 'namespaces/2/data.tsr')
+    const bytes = await readFile(file)
+    bytes[bytes.indexOf('text 1')] = 0
+    await writeFile(file, bytes)
+    const found = await ok<Job>(start, { body })
+    expect(found).toMatchObject({ state: 'done', damaged: 1, result: { damagedRecords: 1 }, damage: [{ set: 's' }] })
+    expect(JSON.stringify(found)).toContain('data.tsr')
+    const status = await ok<{ notices: object[] }>('GET /api/v1/status')
+    expect(status.notices).toMatchObject([{ namespace: 'disk', code: 'record_damaged' }])
+    expect((await send('GET /api/v1/namespaces/disk/sets/s/records/2')).status).toBe(200)
   })
 
   test('a truncation empties its set', async () => {

@@ -62,6 +62,8 @@ export interface Engine {
   explainQuery(namespace: string, spec: QuerySpec): QueryPlan
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
+  /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
+  scrub(namespace: string, bytesPerSecond?: number): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
 

@@ -172,6 +172,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.explainQuery(namespace, spec)
   }
 
+  scrub(namespace: string, bytesPerSecond?: number): Job {
+    return jobOf(this.#store.scrub(namespace, bytesPerSecond))
+  }
+
   tally(namespace: string, spec: Contract.TallySpec): Job {
     return jobOf(this.#store.tally(namespace, spec))
   }

@@ -14,6 +14,7 @@ export const JobKind = choice([
   'export',
   'truncate',
   'workload',
+  'scrub',
 ])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
@@ -36,7 +37,7 @@ export const Job = Type.Object(
     ratePerSecond: Type.Number(),
     etaSeconds: Type.Optional(Type.Number()),
     threads: Count,
-    recordsPerSecond: Type.Optional(Type.Number({ description: 'the throttle' })),
+    recordsPerSecond: Type.Optional(Type.Number({ description: 'the throttle; of a scrub, bytes a second' })),
     createdAt: Timestamp,
     startedAt: Type.Optional(Timestamp),
     endedAt: Type.Optional(Timestamp),
@@ -71,7 +72,8 @@ export const JobRequest = Type.Object(
     kind: Type.String({
       minLength: 1,
       maxLength: 32,
-      description: 'scan: read every record, count records and bytes; count: count what matches; truncate: delete all',
+      description:
+        'scan: read every record, count records and bytes; count: count what matches; truncate: delete all; scrub: read all that a device namespace stores, to find damage',
     }),
     namespace: Name,
     set: Type.Optional(Name),
@@ -79,6 +81,13 @@ export const JobRequest = Type.Object(
     useIndex: Type.Optional(UseIndex),
     threads: Type.Optional(Threads),
     recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
+    bytesPerSecond: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2 ** 32 - 1,
+        description: 'the throttle of a scrub, 64 MiB by default; 0 = none',
+      }),
+    ),
   },
   {
     title: 'JobRequest',

@@ -28,4 +28,5 @@ export const kindLabel: Record<Job['kind'], string> = {
   export: 'Export',
   truncate: 'Truncate',
   workload: 'Workload',
+  scrub: 'Scrub',
 }

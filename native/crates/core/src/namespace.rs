@@ -16,6 +16,7 @@ mod read_many;
 mod reader;
 mod recovery;
 mod rows;
+mod scrub;
 mod set_index;
 mod truncate;
 mod unburied;
@@ -86,6 +87,8 @@ pub struct Namespace {
     eviction: Mutex<Round>,
     fullness: Fullness,
     closed: AtomicBool,
+    /// Damaged places that the last scrub found.
+    scrub_damage: AtomicU64,
 }
 
 /// What is known of a namespace's files before it is opened.
@@ -164,6 +167,7 @@ impl Namespace {
             eviction: Mutex::default(),
             fullness: Fullness::new(&config),
             closed: AtomicBool::new(false),
+            scrub_damage: AtomicU64::new(0),
             created_at_ms: record.created_at_ms,
             storage,
             config,

@@ -25,8 +25,8 @@ fn open(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
         Ok(namespace) => namespace,
         Err(_) => {
             let sets = vec![
-                SetConfig { name: "placed".into(), distribution_bin: Some("home".into()), index: false },
-                SetConfig { name: "indexed".into(), distribution_bin: None, index: true },
+                SetConfig { name: "placed".into(), distribution_bin: Some("home".into()), ..SetConfig::default() },
+                SetConfig { name: "indexed".into(), index: true, ..SetConfig::default() },
             ];
             let device = DeviceConfig { write_block_bytes: 16 * 1024, capacity_bytes: 64 * 16 * 1024, ..DeviceConfig::default() };
             let durability = tessera_core::Durability::Relaxed;
@@ -250,11 +250,11 @@ fn with_a_range_index_or_known_damage_the_records_are_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     /// One namespace for many places: a start that refuses the snapshot leaves all as it was but the run, which is put back.
     #[test]
-    fn every_flipped_byte_and_every_cut_is_seen(places in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 30)) {
+    fn every_flipped_byte_and_every_cut_is_seen(places in prop::collection::vec((any::<prop::sample::Index>(), 1u8..), 15)) {
         let (directory, model) = closed();
         let (path, file) = (snapshot(directory.path()), directory.path().join("namespaces/1/data.tsr"));
         let (sound, data) = (fs::read(&path).unwrap(), fs::read(&file).unwrap());

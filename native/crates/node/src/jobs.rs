@@ -23,7 +23,9 @@ pub struct JobDamage {
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
     pub id: String,
-    #[napi(ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload'")]
+    #[napi(
+        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub'"
+    )]
     pub kind: &'static str,
     pub namespace: String,
     pub set: Option<String>,

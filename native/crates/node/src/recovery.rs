@@ -8,7 +8,8 @@ use tessera_core::storage::RecoveryReport;
 #[napi(object, object_from_js = false)]
 pub struct RecoveryInfo {
     /// "warm": the index came from its snapshot; "cold": from all the records.
-    pub start: String,
+    #[napi(ts_type = "'warm' | 'cold'")]
+    pub start: &'static str,
     /// Why it was a cold start.
     pub reason: Option<String>,
     pub records: f64,
@@ -54,7 +55,7 @@ impl RecoveryProgress {
 impl From<&RecoveryReport> for RecoveryInfo {
     fn from(report: &RecoveryReport) -> Self {
         Self {
-            start: if report.cold.is_none() { "warm" } else { "cold" }.to_owned(),
+            start: if report.cold.is_none() { "warm" } else { "cold" },
             reason: report.cold.clone(),
             records: report.records as f64,
             tombstones: report.tombstones as f64,

@@ -3,7 +3,7 @@
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::JobInfo;
-use crate::numbers::{rate, threads, whole};
+use crate::numbers::{rate, threads, whole, whole_u32};
 use crate::records::shape_of;
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
@@ -151,6 +151,15 @@ impl NativeStore {
     #[napi(catch_unwind)]
     pub fn tally(&self, namespace: String, spec: TallySpec) -> Either<NativeFailure, JobInfo> {
         outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.tally(spec.parse()?)?.info().into())))
+    }
+
+    /// Starts reading all that a device namespace stores; `bytes_per_second`: 0 for no bound.
+    #[napi(catch_unwind)]
+    pub fn scrub(&self, namespace: String, bytes_per_second: Option<f64>) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| {
+            let rate = bytes_per_second.map(|n| whole_u32(n, "bytesPerSecond", ErrorCode::RateInvalid)).transpose()?;
+            Ok(self.engine.namespace(&namespace)?.scrub(rate)?.info().into())
+        }))
     }
 
     #[napi(catch_unwind)]

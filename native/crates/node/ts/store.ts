@@ -238,6 +238,11 @@ export class Store {
     return new ImportSession(call(() => this.#native.beginImport(namespace, spec)))
   }
 
+  /** Starts reading all that a device namespace stores, to find damage; 0 bytes a second: no bound. */
+  scrub(namespace: string, bytesPerSecond?: number): JobInfo {
+    return call(() => this.#native.scrub(namespace, bytesPerSecond))
+  }
+
   /** Newest first. */
   jobs(): JobInfo[] {
     return call(() => this.#native.jobs())

@@ -19,19 +19,23 @@ import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../sch
 const tags = ['jobs']
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 
-/** The kinds that can be started here: the fields each takes beside `kind`, `namespace` and `set`, and how it begins. */
+/** The kinds that can be started here: the fields each takes beside `kind` and `namespace`, and how it begins. */
 const kinds: Record<
   string,
   { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
 > = {
-  scan: { takes: ['where', 'useIndex', 'threads', 'recordsPerSecond'], start: tally('scan') },
-  count: { takes: ['where', 'threads', 'recordsPerSecond'], start: tally('count') },
+  scan: { takes: ['set', 'where', 'useIndex', 'threads', 'recordsPerSecond'], start: tally('scan') },
+  count: { takes: ['set', 'where', 'threads', 'recordsPerSecond'], start: tally('count') },
   truncate: {
-    takes: [],
+    takes: ['set'],
     start: (request, { namespace, set }) => {
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
       return request.engine.truncate(namespace, set)
     },
+  },
+  scrub: {
+    takes: ['bytesPerSecond'],
+    start: (request, { namespace, bytesPerSecond }) => request.engine.scrub(namespace, bytesPerSecond),
   },
 }
 
@@ -76,7 +80,8 @@ export function jobRoutes(app: App): void {
         tags,
         summary: 'Start long work that answers with its job',
         description:
-          'scan reads every record and counts records and bytes; count counts what matches, by the best index; truncate deletes all. ' +
+          'scan reads every record and counts records and bytes; count counts what matches, by the best index; truncate deletes all; ' +
+          'scrub reads all that a device namespace stores and names the records that are damaged. ' +
           "What it came to is in the job's result.",
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
@@ -149,7 +154,7 @@ function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybeP
     const message = `jobs of kind ${kind} are not started here; ${Object.keys(kinds).join(', ')} are`
     throw new GatewayError('job_kind_unsupported', message, { field: 'kind' })
   }
-  const taken = ['namespace', 'set', ...known.takes]
+  const taken = ['namespace', ...known.takes]
   const other = Object.keys(wanted).find((field) => !taken.includes(field))
   if (other !== undefined) {
     throw new GatewayError('field_unknown', `a job of kind ${kind} takes no ${other}`, { field: other })

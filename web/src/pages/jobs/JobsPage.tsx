@@ -17,17 +17,23 @@ import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { CountRecords } from './CountRecords'
 import { JobDialog } from './JobDialog'
+import { ScrubNamespace } from './ScrubNamespace'
 
 /** Every long task: what runs now with its controls, and what has ended with its result. */
 export function JobsPage() {
   const { id, kind } = useSearch({ from: '/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
-  const [counting, setCounting] = useState(false)
+  const [asking, setAsking] = useState<'count' | 'scrub'>()
   const { data, error, refetch } = useQuery({ ...jobsQuery(), refetchInterval: 1000 })
   const jobs = (data?.items ?? []).filter((job) => kind === undefined || job.kind === kind)
   const active = jobs.filter(isActive)
   const ended = jobs.filter((job) => !isActive(job))
   const open = (next: string | undefined): void => void navigate({ search: { id: next, kind }, replace: true })
+  const close = (): void => setAsking(undefined)
+  const started = (job: string): void => {
+    close()
+    open(job)
+  }
   return (
     <Page
       title="Jobs"
@@ -42,7 +48,8 @@ export function JobsPage() {
             ]}
             onChange={(next) => void navigate({ search: { kind: next === '' ? undefined : next } })}
           />
-          <Button onClick={() => setCounting(true)}>Count records</Button>
+          <Button onClick={() => setAsking('count')}>Count records</Button>
+          <Button onClick={() => setAsking('scrub')}>Scrub a device</Button>
         </>
       }
     >
@@ -63,22 +70,16 @@ export function JobsPage() {
               </Link>
             }
           >
-            Imports, scans, counts, queries, index builds and truncations run as jobs: with progress, rate, time left
-            and a way to stop them.
+            Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs: with progress, rate, time
+            left and a way to stop them.
           </Empty>
         )}
         {ended.length > 0 && (
           <DataTable label="Ended jobs" columns={columns(open)} rows={ended} keyOf={(job) => job.id} />
         )}
       </Card>
-      <CountRecords
-        open={counting}
-        onClose={() => setCounting(false)}
-        onStarted={(started) => {
-          setCounting(false)
-          open(started)
-        }}
-      />
+      <CountRecords open={asking === 'count'} onClose={close} onStarted={started} />
+      <ScrubNamespace open={asking === 'scrub'} onClose={close} onStarted={started} />
       <JobDialog id={id} onClose={() => open(undefined)} />
     </Page>
   )

@@ -47,8 +47,11 @@ impl Member {
     }
 
     fn damage(&self) -> Option<Error> {
-        let damaged = self.open().ok()?.recovery().damaged;
-        let places = if damaged == 1 { "one damaged place was".to_owned() } else { format!("{damaged} damaged places were") };
-        (damaged > 0).then(|| Error::new(ErrorCode::RecordDamaged, format!("{places} found on its device when it was opened")))
+        let namespace = self.open().ok()?;
+        let notice = |damaged: u64, when: &str| {
+            let places = if damaged == 1 { "one damaged place was".to_owned() } else { format!("{damaged} damaged places were") };
+            (damaged > 0).then(|| Error::new(ErrorCode::RecordDamaged, format!("{places} found on its device {when}")))
+        };
+        notice(namespace.scrub_damage(), "by the last scrub").or_else(|| notice(namespace.recovery().damaged, "when it was opened"))
     }
 }

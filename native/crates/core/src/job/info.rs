@@ -15,6 +15,7 @@ pub enum JobKind {
     Export,
     Truncate,
     Workload,
+    Scrub,
 }
 
 impl JobKind {
@@ -30,6 +31,7 @@ impl JobKind {
             Self::Export => "export",
             Self::Truncate => "truncate",
             Self::Workload => "workload",
+            Self::Scrub => "scrub",
         }
     }
 

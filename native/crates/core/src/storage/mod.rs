@@ -8,8 +8,10 @@ pub mod device;
 mod index_image;
 pub mod io;
 pub mod memory;
+mod scrub;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
+pub use scrub::{BlockCheck, Scrub};
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -205,6 +207,11 @@ pub trait Storage: Send + Sync {
     /// # Errors
     /// As `sync`.
     fn close(&self) -> Result<()>;
+
+    /// What is stored, where a scrub can read it.
+    fn scrub(&self) -> Option<&dyn Scrub> {
+        None
+    }
 
     /// After a `close` that succeeded, once: saves the index for the next start, where the engine can. Does nothing where it
     /// should not.

@@ -1,5 +1,6 @@
 //! What defragmentation has to do, and how others tell it so.
 
+use super::place::Place;
 use super::shared::Shared;
 use super::tombstones::Sweep;
 use crate::storage::Location;
@@ -117,6 +118,12 @@ impl Defrag {
     /// Whether a round may still make room.
     pub fn hopeful(&self, shared: &Shared) -> bool {
         self.attached.load(Relaxed) && self.stuck_at.load(Relaxed) != shared.counters.died_bytes.load(Relaxed) + 1
+    }
+
+    /// By block: bytes of tombstones that are not counted any more and would be again after a start.
+    pub fn needless_bytes(&self) -> HashMap<u64, u32> {
+        let bytes = |needless: &HashSet<Location>| needless.iter().map(|location| Place::unpack(*location).length).sum();
+        self.agenda.lock().needless.iter().map(|(number, needless)| (*number, bytes(needless))).collect()
     }
 
     /// Blocks waiting to be rewritten.

@@ -10,6 +10,7 @@
 //! | `read`, `reader` | reading one record, and many at once |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
+//! | `scrub` | reading what is stored again |
 //! | `snapshot` | the index on disk from an orderly close to the next start |
 
 mod agenda;
@@ -26,6 +27,7 @@ mod queue;
 mod read;
 mod reader;
 mod recovery;
+mod scrub;
 mod seal;
 mod segment;
 mod shared;
@@ -48,7 +50,7 @@ pub use segment::DeviceSegment;
 pub use snapshot::SNAPSHOT_FILE;
 
 use super::io::{Disk, FileDisk};
-use super::{Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage, StorageUsage};
+use super::{Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage, StorageUsage};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use data_file::Opened;
@@ -232,6 +234,10 @@ impl Storage for DeviceStorage {
 
     fn live_bytes(&self) -> u64 {
         self.shared.counters.live_bytes.load(Relaxed)
+    }
+
+    fn scrub(&self) -> Option<&dyn Scrub> {
+        Some(&*self.shared)
     }
 
     fn save_index(&self, source: &dyn IndexSource) -> Result<()> {

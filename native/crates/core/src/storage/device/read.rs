@@ -32,6 +32,15 @@ impl Shared {
             out.truncate(length);
             return Ok(true);
         }
+        self.read_stored(location, digest, meta, out)
+    }
+
+    /// As `read`, from the disk.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_stored(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+        let place = Place::unpack(location);
         SCRATCH.with_borrow_mut(|scratch| {
             let bytes = self.volume.read(scratch, place.offset, place.length as usize).map_err(|e| self.read_failed(place, &e))?;
             self.counters.reads.fetch_add(1, Relaxed);

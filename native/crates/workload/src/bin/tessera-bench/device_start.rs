@@ -5,6 +5,7 @@ use crate::arguments::Arguments;
 use crate::device_stage::{BLOCK_BYTES, DeviceStage, VALUE_BYTES};
 use crate::fio;
 use crate::median::median;
+use crate::warm_start;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +15,7 @@ const FIO_BYTES: usize = 1024 * 1024;
 const FIO_DEPTH: usize = 8;
 
 /// Figures, medians of the rounds: `seconds` until the namespace serves, `megabytesPerSecond` of its file; with fio installed
-/// `fioMegabytesPerSecond`, and `share` of it within a round.
+/// `fioMegabytesPerSecond`, and `share` of it within a round; and those of `warm_start`.
 ///
 /// # Errors
 /// A failed call, or a start that finds other than what was written.
@@ -65,5 +66,6 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     } else {
         eprintln!("fio is not installed: its figures are missing");
     }
+    warm_start::measure(arguments, &mut figures)?;
     Ok(figures)
 }

@@ -17,6 +17,7 @@ mod point_read;
 mod random;
 mod set_scan;
 mod stage;
+mod warm_start;
 
 use arguments::Arguments;
 use serde_json::{Value, json};
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-start --directory d [--megabytes n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {

@@ -128,6 +128,8 @@ impl Sections<'_> {
         let blocks = &self.shared.blocks;
         // The block that was open to the end is the only one whose length is not noted yet.
         let open = self.shared.state.lock().queue.open_end();
+        // The next run does not know them; uncounted, they would hide that others are left.
+        let needless = self.shared.defrag.needless_bytes();
         for (disk, note) in disks.iter().enumerate() {
             writer.begin(Section::Blocks, disk as u32);
             let first = Volume::join(disk, 0) / self.shared.block_bytes();
@@ -141,7 +143,7 @@ impl Sections<'_> {
                 }
                 let image = BlockImage {
                     free: state == BlockState::Free,
-                    tombstones: blocks.kept(number).tombstones,
+                    tombstones: blocks.kept(number).tombstones + needless.get(&number).copied().unwrap_or(0),
                     filled: open.filter(|(of, _)| *of == number).map_or_else(|| blocks.filled(number), |(_, filled)| filled),
                 };
                 writer.item(&encode_block(&image))?;

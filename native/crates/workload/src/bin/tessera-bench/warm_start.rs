@@ -1,0 +1,105 @@
+//! Starts of a namespace on a device: warm ones from the index snapshot, and cold ones from the records.
+
+use crate::Failure;
+use crate::arguments::Arguments;
+use crate::median::median;
+use crate::random::Random;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+
+const NAMESPACE: &str = "device-start";
+const SET: &str = "s";
+/// Records looked at after each start.
+const PROBES: u64 = 1000;
+
+/// Adds figures, medians of the rounds: `warmRecordsPerSecond` and `coldRecordsPerSecond` by the recovery's own time,
+/// `warmStartMs` and `coldStartMs` from opening the directory to the first answer, `closeMs` with writing the snapshot, and
+/// `snapshotBytesPerRecord`.
+///
+/// # Errors
+/// A failed call, a start of the wrong kind, or one that does not bring every record back.
+pub fn measure(arguments: &Arguments, figures: &mut Value) -> Result<(), Failure> {
+    let directory = Path::new(arguments.text("directory")?).join(NAMESPACE);
+    let records: u64 = arguments.number("records", 2_000_000)?;
+    let bytes: usize = arguments.number("bytes", 100)?;
+    let rounds: usize = arguments.number("rounds", 5)?;
+    std::fs::create_dir_all(&directory)?;
+    eprintln!("writing {records} records");
+    let engine = Engine::open(&directory, EngineOptions::default())?;
+    let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device(NAMESPACE, DeviceConfig::default()) };
+    fill(&*engine.create_namespace(config)?, records, bytes)?;
+    engine.close()?;
+    drop(engine);
+    let snapshot = directory.join("namespaces/1").join(tessera_core::storage::device::SNAPSHOT_FILE);
+    let snapshot_bytes = std::fs::metadata(&snapshot)?.len();
+    let (mut warm, mut cold, mut closes) = (Starts::default(), Starts::default(), vec![]);
+    for round in 0..rounds as u64 {
+        let engine = warm.start(&directory, records, bytes, true, round)?;
+        let begun = Instant::now();
+        engine.close()?;
+        closes.push(begun.elapsed().as_secs_f64() * 1000.0);
+        drop(engine);
+        std::fs::remove_file(&snapshot)?;
+        cold.start(&directory, records, bytes, false, round)?.close()?;
+        eprintln!("round {}: {:.0} ms warm, {:.0} ms cold", round + 1, median(&warm.millis), median(&cold.millis));
+    }
+    figures["warmRecords"] = json!(records);
+    figures["warmRecordsPerSecond"] = json!(median(&warm.rates).round());
+    figures["warmStartMs"] = json!(median(&warm.millis).round());
+    figures["coldRecordsPerSecond"] = json!(median(&cold.rates).round());
+    figures["coldStartMs"] = json!(median(&cold.millis).round());
+    figures["closeMs"] = json!(median(&closes).round());
+    figures["snapshotBytesPerRecord"] = json!(snapshot_bytes as f64 / records as f64);
+    Ok(())
+}
+
+#[derive(Default)]
+struct Starts {
+    rates: Vec<f64>,
+    millis: Vec<f64>,
+}
+
+impl Starts {
+    fn start(&mut self, directory: &Path, records: u64, bytes: usize, warm: bool, seed: u64) -> Result<Arc<Engine>, Failure> {
+        let begun = Instant::now();
+        let engine = Engine::open(directory, EngineOptions::default())?;
+        let namespace = engine.namespace(NAMESPACE)?;
+        self.millis.push(begun.elapsed().as_secs_f64() * 1000.0);
+        let report = namespace.recovery();
+        if report.cold.is_none() != warm || namespace.size(None) != records {
+            return Err(format!("{} records came back: {report:?}", namespace.size(None)).into());
+        }
+        self.rates.push(records as f64 / report.elapsed.as_secs_f64());
+        let (mut random, mut out) = (Random::new(seed), vec![]);
+        for _ in 0..PROBES {
+            let key = random.below(records) as i64;
+            if namespace.get(SET, KeyRef::Integer(key), &mut out)?.is_none() || out != body(key, bytes)? {
+                return Err(format!("record {key} is another").into());
+            }
+        }
+        Ok(engine)
+    }
+}
+
+fn fill(namespace: &Namespace, records: u64, bytes: usize) -> Result<(), Failure> {
+    for key in 0..records as i64 {
+        namespace.put(SET, KeyRef::Integer(key), &body(key, bytes)?, &WriteOptions::default())?;
+    }
+    Ok(())
+}
+
+/// A record with one bin of so many bytes, its own.
+fn body(key: i64, bytes: usize) -> Result<Vec<u8>, Failure> {
+    let mut out = vec![];
+    let mut builder = BodyBuilder::new(&mut out, KeyRef::Integer(key));
+    builder.bin("b", |encoder| {
+        encoder.bytes(&vec![key as u8; bytes]);
+        Ok(())
+    })?;
+    builder.finish();
+    Ok(out)
+}
