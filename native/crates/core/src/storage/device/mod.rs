@@ -50,7 +50,9 @@ pub use segment::DeviceSegment;
 pub use snapshot::SNAPSHOT_FILE;
 
 use super::io::{Disk, FileDisk};
-use super::{Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage, StorageUsage};
+use super::{
+    Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage, StorageUsage,
+};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use data_file::Opened;
