@@ -62,7 +62,8 @@ export const benches = [
   },
   {
     name: 'device-start',
-    about: 'starts on a device: cold of 2 GB of 1 KB records that were not closed, beside fio; warm of 2 million of 100 bytes',
+    about:
+      'starts on a device: cold of 2 GB of 1 KB records that were not closed, beside fio; warm of 2 million of 100 bytes',
     needsGateway: false,
     run: (scratch, options) => engine('device-start', ['--directory', scratch, ...options]),
   },

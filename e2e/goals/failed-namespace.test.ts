@@ -56,7 +56,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
   writeFileSync(file, 'this is no device')
   gateway = await startGateway(home)
   session = await logIn(browser, gateway)
-  expect(gateway.output()).toContain('ledger: the data file')
+  expect(gateway.output()).toContain('ledger: data.tsr')
 
   expect((await call<StoredRecord>(gateway, 'GET', record('orders'))).bins).toEqual({ of: 'orders' })
   expect((await send(gateway, 'PUT', record('orders'), { of: 'orders' })).ok).toBe(true)
@@ -66,7 +66,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
   await look('/', 'failed-overview', async (page) => {
     const health = page.getByRole('region', { name: 'Health' })
     await health.getByText('1 namespace in need of attention').waitFor()
-    await health.getByText('could not be opened: the data file').waitFor()
+    await health.getByText('could not be opened: data.tsr').waitFor()
   })
   await look('/namespaces', 'failed-namespaces', async (page) => {
     await page.getByRole('row', { name: /ledger.*failed/ }).waitFor()

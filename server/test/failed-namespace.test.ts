@@ -65,7 +65,7 @@ describe('a namespace that could not be opened', () => {
     const status = await ok('GET /api/v1/status')
     expect(status).toMatchObject({ healthy: false, recovering: false, namespaces: 2, records: 1 })
     expect(status['notices']).toMatchObject([{ namespace: 'lost', state: 'failed', code: 'data_file_damaged' }])
-    expect(status['health']).toMatch(/^lost: could not be opened: the data file .*no sound header/)
+    expect(status['health']).toMatch(/^lost: could not be opened: data\.tsr .*no sound header/)
     expect(await ok('GET /readyz')).toMatchObject({ ready: true, state: 'degraded', reasons: [status['health']] })
     expect((await send('GET /metrics')).text).toContain('tessera_namespace_ready{namespace="lost"} 0')
   })
