@@ -5,7 +5,6 @@ use super::head::{DiskNote, HEAD_BYTES, SnapshotHead};
 use super::items::{BlockImage, encode_block, encode_segment, encode_slot};
 use super::{NEW_FILE, SNAPSHOT_FILE};
 use crate::error::{Error, ErrorCode, Result};
-use crate::manifest::sync_directory;
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::shared::Shared;
 use crate::storage::device::volume::Volume;
@@ -28,7 +27,7 @@ pub fn save(shared: &Shared, directory: &Path, close: Option<Location>, source: 
         let sections = Sections { shared, source, close };
         let head = sections.write(&file).map_err(|error| error.into_error(failed))?;
         file.write_all_at(&head.encode(), 0).and_then(|()| file.sync_all()).map_err(failed)?;
-        fs::rename(&path, directory.join(SNAPSHOT_FILE)).and_then(|()| sync_directory(directory)).map_err(failed)
+        fs::rename(&path, directory.join(SNAPSHOT_FILE)).and_then(|()| File::open(directory)?.sync_all()).map_err(failed)
     };
     let outcome = write();
     if outcome.is_err() {
