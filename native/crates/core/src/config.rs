@@ -1,5 +1,9 @@
 //! What a namespace is made of: typed, with units, checked before anything is created. Kept in the manifest.
 
+mod device;
+
+pub use device::{DeviceConfig, DeviceFile};
+
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexSpec;
 use crate::limits;
@@ -39,23 +43,6 @@ pub enum EngineConfig {
     Memory,
     /// Records on a device, the index in memory.
     Device(DeviceConfig),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DeviceConfig {
-    /// Most bytes on disk; 0 means as much as the file system gives.
-    pub capacity_bytes: u64,
-    /// Longest time a write stays in a buffer, milliseconds.
-    pub flush_interval_ms: u32,
-    /// Bytes of a write block: a power of two, 16 KiB to 8 MiB.
-    pub write_block_bytes: u32,
-}
-
-impl Default for DeviceConfig {
-    fn default() -> Self {
-        Self { capacity_bytes: 0, flush_interval_ms: 1000, write_block_bytes: 128 * 1024 }
-    }
 }
 
 /// What a write has promised when it is acknowledged.
@@ -205,22 +192,6 @@ impl NamespaceConfig {
             if self.indexes[..position].iter().any(|other| other.name == index.name) {
                 return invalid("indexes", format!("the index {:?} is listed twice", index.name));
             }
-        }
-        Ok(())
-    }
-}
-
-impl DeviceConfig {
-    fn check(&self, max_record_bytes: u32) -> Result<()> {
-        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
-        if !self.write_block_bytes.is_power_of_two() || !(16 << 10..=8 << 20).contains(&self.write_block_bytes) {
-            return invalid("writeBlockBytes", "a write block is a power of two from 16 KiB to 8 MiB".into());
-        }
-        if !(1..=60_000).contains(&self.flush_interval_ms) {
-            return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
-        }
-        if self.capacity_bytes != 0 && self.capacity_bytes < 8 * u64::from(self.write_block_bytes).max(u64::from(max_record_bytes)) {
-            return invalid("capacityBytes", "a device holds at least eight write blocks and eight of the largest records".into());
         }
         Ok(())
     }

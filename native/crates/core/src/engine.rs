@@ -1,5 +1,6 @@
 //! An open data directory: its lock, its manifest, its namespaces.
 
+mod devices;
 mod gauges;
 mod lock;
 mod member;
@@ -26,7 +27,6 @@ use members::Members;
 use parking_lot::Mutex;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -40,10 +40,13 @@ const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     pub io: BackendWish,
+    /// Folders below which new namespaces may have files, and block devices; none, unless given.
+    pub device_paths: Vec<PathBuf>,
 }
 
 pub struct Engine {
     directory: PathBuf,
+    device_paths: Vec<PathBuf>,
     host: Arc<Host>,
     members: Arc<Members>,
     metrics: Arc<MetricsRing>,
@@ -93,6 +96,7 @@ impl Engine {
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), records);
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
+            device_paths: options.device_paths,
             host,
             members,
             metrics,
@@ -128,7 +132,7 @@ impl Engine {
     }
 
     /// # Errors
-    /// `namespace_exists`, `namespace_limit`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
+    /// `namespace_exists`, `namespace_limit`, `device_not_allowed`, `closed`, what `NamespaceConfig::check` returns, and storage errors.
     pub fn create_namespace(&self, config: NamespaceConfig) -> Result<Arc<Namespace>> {
         let _changes = self.changes.lock();
         self.check_open()?;
@@ -141,6 +145,7 @@ impl Engine {
             let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
             return Err(Error::new(ErrorCode::NamespaceLimit, message));
         }
+        devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read().namespaces)?;
         // The number is durable before the folder is made, so that no folder is ever used twice.
         let number = self.host.manifest.update(|manifest| {
             manifest.next += 1;
@@ -153,7 +158,7 @@ impl Engine {
             sync_directory(&self.directory.join(NAMESPACES))
         };
         make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
-        let made = self.members.create(&record).and_then(|namespace| {
+        let made = devices::claim(&folder, &record).and_then(|()| self.members.create(&record)).and_then(|namespace| {
             self.host.manifest.update(|manifest| {
                 manifest.namespaces.push(record);
                 Ok(())
@@ -167,8 +172,8 @@ impl Engine {
             }
             Err(error) => {
                 // Nothing lists the folder; if it cannot be removed now, the next start removes it.
-                let _ = fs::remove_dir_all(&folder);
-                Err(error)
+                let _ = devices::release(&folder);
+                Err(devices::not_blank(error))
             }
         }
     }
@@ -242,11 +247,7 @@ impl Engine {
         }
         drop(member);
         heap::give_back();
-        let folder = self.members.folder_of(number);
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&format!("removing {}", folder.display()), &error)),
-            _ => Ok(()),
-        }
+        devices::release(&self.members.folder_of(number))
     }
 
     fn check_open(&self) -> Result<()> {
@@ -292,7 +293,7 @@ fn random_id() -> [u8; 16] {
 fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord]) {
     for (_, folder) in folders.into_iter().filter(|(number, _)| records.iter().all(|record| record.number != *number)) {
         // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-        let _ = fs::remove_dir_all(folder);
+        let _ = devices::release(&folder);
     }
 }
 

@@ -32,6 +32,8 @@ error_codes! {
     Starting = "starting",
     SegmentCountInvalid = "segment_count_invalid",
     ConfigInvalid = "config_invalid",
+    /// A path that the person who started the process has not given for records.
+    DeviceNotAllowed = "device_not_allowed",
     /// The engine of this namespace cannot do what was asked.
     Unsupported = "unsupported",
     SetNotFound = "set_not_found",

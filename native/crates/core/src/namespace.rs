@@ -48,9 +48,10 @@ use crate::poison::Poison;
 use crate::pool::Pool;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetEntry, SetIndexState, Sets};
-use crate::storage::device::{DeviceOptions, DeviceStorage};
+use crate::storage::device::{DeviceOptions, DeviceStorage, DiskPlace};
+use crate::storage::io::Access;
 use crate::storage::memory::MemoryStorage;
-use crate::storage::{RecoveryReport, SegmentBytes, Storage, StorageUsage};
+use crate::storage::{DiskUsage, RecoveryReport, SegmentBytes, Storage, StorageUsage};
 use parking_lot::Mutex;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -137,12 +138,16 @@ impl Namespace {
                 let options = DeviceOptions {
                     write_block_bytes: device.write_block_bytes,
                     capacity_bytes: device.capacity_bytes,
+                    post_write_cache_bytes: device.post_write_cache_bytes,
+                    defrag_below_percent: device.defrag_below_percent as u8,
+                    defrag_bytes_per_second: device.defrag_bytes_per_second,
+                    access: if device.cached_io { Access::Cached } else { Access::Direct },
                     flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
                     backend: host.io.backend,
                     create: matches!(start, Start::New),
                     ..DeviceOptions::new(record.id)
                 };
-                Arc::new(DeviceStorage::open(directory, options)?)
+                Arc::new(DeviceStorage::open(&DiskPlace::all(directory, device), options)?.with_snapshots_in(directory))
             }
         };
         let poison = Arc::new(Poison::default());
@@ -165,7 +170,7 @@ impl Namespace {
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             sweep_at: Mutex::default(),
             eviction: Mutex::default(),
-            fullness: Fullness::new(&config),
+            fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
             closed: AtomicBool::new(false),
             scrub_damage: AtomicU64::new(0),
             created_at_ms: record.created_at_ms,
@@ -314,6 +319,11 @@ impl Namespace {
 
     pub fn usage(&self) -> StorageUsage {
         self.storage.usage()
+    }
+
+    /// The files and block devices; none of a memory namespace.
+    pub fn disks(&self) -> Vec<DiskUsage> {
+        self.storage.disks()
     }
 
     /// Time of the newest write, Unix milliseconds.

@@ -21,7 +21,8 @@ fn directory() -> tempfile::TempDir {
 }
 
 fn create(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
-    let device = DeviceConfig { capacity_bytes: CAPACITY, write_block_bytes: BLOCK as u32, flush_interval_ms: 50 };
+    let device =
+        DeviceConfig { capacity_bytes: CAPACITY, write_block_bytes: BLOCK as u32, flush_interval_ms: 50, ..DeviceConfig::default() };
     let config = NamespaceConfig {
         segments: 16,
         durability: Durability::Relaxed,

@@ -20,13 +20,14 @@ const KEYS: u64 = 300;
 const BLOCK: u32 = 16 * 1024;
 
 fn backends() -> Vec<BackendWish> {
-    let ring = Engine::open(tempfile::tempdir().unwrap().path(), EngineOptions { io: BackendWish::IoUring });
+    let ring = Engine::open(tempfile::tempdir().unwrap().path(), EngineOptions { io: BackendWish::IoUring, ..EngineOptions::default() });
     if ring.is_ok() { vec![BackendWish::IoUring, BackendWish::Threads] } else { vec![BackendWish::Threads] }
 }
 
 /// Small enough that defragmentation has to move records all the time.
 fn open(directory: &Path, io: BackendWish) -> (Arc<Engine>, Arc<Namespace>) {
-    let device = DeviceConfig { capacity_bytes: 80 * u64::from(BLOCK), write_block_bytes: BLOCK, flush_interval_ms: 5 };
+    let device =
+        DeviceConfig { capacity_bytes: 80 * u64::from(BLOCK), write_block_bytes: BLOCK, flush_interval_ms: 5, ..DeviceConfig::default() };
     let config = NamespaceConfig {
         segments: 4,
         durability: Durability::Relaxed,
@@ -34,7 +35,7 @@ fn open(directory: &Path, io: BackendWish) -> (Arc<Engine>, Arc<Namespace>) {
         engine: EngineConfig::Device(device),
         ..NamespaceConfig::device("d", DeviceConfig::default())
     };
-    let engine = Engine::open(directory, EngineOptions { io }).unwrap();
+    let engine = Engine::open(directory, EngineOptions { io, ..EngineOptions::default() }).unwrap();
     let namespace = engine.create_namespace(config).unwrap();
     (engine, namespace)
 }

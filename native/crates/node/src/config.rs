@@ -1,27 +1,14 @@
 //! Configurations and descriptions of namespaces and sets, both ways.
 
 use crate::choice::one_of;
+use crate::devices::{DeviceInfo, Made, StorageConfig};
 use crate::metrics::MemoryBytes;
 use crate::numbers::{whole, whole_u32};
 use crate::recovery::{RecoveryInfo, RecoveryProgress};
 use napi_derive::napi;
 use tessera_core::engine::Member;
 use tessera_core::sets::SetIndexState;
-use tessera_core::storage::StorageUsage;
-use tessera_core::{DeviceConfig, Durability, EngineConfig, Error, ErrorCode, Result};
-
-/// Where records live. `maxMemoryBytes` is for `memory`, the other fields are for `device`.
-#[napi(object)]
-pub struct StorageConfig {
-    #[napi(ts_type = "'memory' | 'device'")]
-    pub engine: String,
-    /// Most bytes on disk; 0 or absent: as much as the file system gives.
-    pub capacity_bytes: Option<f64>,
-    pub flush_interval_ms: Option<f64>,
-    pub write_block_bytes: Option<f64>,
-    /// Most bytes of memory for records; 0 or absent: as much as there is.
-    pub max_memory_bytes: Option<f64>,
-}
+use tessera_core::{Durability, EngineConfig, Error, ErrorCode, Result};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]
@@ -91,18 +78,6 @@ pub struct SetConfig {
     pub distribution_bin: Option<String>,
     pub index: Option<bool>,
     pub limits: Option<SetLimits>,
-}
-
-/// Traffic and contents of a device namespace, bytes.
-#[napi(object, object_from_js = false)]
-pub struct DeviceInfo {
-    pub bytes: f64,
-    pub capacity_bytes: f64,
-    pub live_bytes: f64,
-    pub bytes_written: f64,
-    pub bytes_read: f64,
-    /// Reads that found a damaged record.
-    pub damaged_reads: f64,
 }
 
 /// What a namespace can do.
@@ -176,29 +151,9 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
 
     fn try_from(config: NamespaceConfig) -> Result<Self> {
         let config_number = |n: f64, field: &str| whole_u32(n, field, ErrorCode::ConfigInvalid);
-        let storage = config.storage;
-        let mut made = match one_of(&storage.engine, "storage.engine", &[("memory", false), ("device", true)])? {
-            false => {
-                let bytes = whole(storage.max_memory_bytes.unwrap_or(0.0), "maxMemoryBytes", ErrorCode::ConfigInvalid)?;
-                Self { max_memory_bytes: Some(bytes).filter(|&bytes| bytes > 0), ..Self::memory(config.name) }
-            }
-            true => {
-                let mut device = DeviceConfig::default();
-                if let Some(bytes) = storage.capacity_bytes {
-                    device.capacity_bytes = whole(bytes, "capacityBytes", ErrorCode::ConfigInvalid)?;
-                }
-                if let Some(ms) = storage.flush_interval_ms {
-                    device.flush_interval_ms = config_number(ms, "flushIntervalMs")?;
-                }
-                if let Some(bytes) = storage.write_block_bytes {
-                    device.write_block_bytes = config_number(bytes, "writeBlockBytes")?;
-                }
-                if storage.max_memory_bytes.is_some() {
-                    let message = "only a memory namespace keeps its records in memory";
-                    return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxMemoryBytes"));
-                }
-                Self::device(config.name, device)
-            }
+        let mut made = match config.storage.made()? {
+            Made::Memory(max_memory_bytes) => Self { max_memory_bytes, ..Self::memory(config.name) },
+            Made::Device(device) => Self::device(config.name, device),
         };
         if let Some(segments) = config.segments {
             made.segments = whole_u32(segments, "segments", ErrorCode::SegmentCountInvalid)?;
@@ -226,22 +181,7 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
 
 impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
     fn from(config: tessera_core::NamespaceConfig) -> Self {
-        let storage = match &config.engine {
-            EngineConfig::Memory => StorageConfig {
-                engine: "memory".to_owned(),
-                capacity_bytes: None,
-                flush_interval_ms: None,
-                write_block_bytes: None,
-                max_memory_bytes: config.max_memory_bytes.map(|bytes| bytes as f64),
-            },
-            EngineConfig::Device(device) => StorageConfig {
-                engine: "device".to_owned(),
-                capacity_bytes: Some(device.capacity_bytes as f64),
-                flush_interval_ms: Some(device.flush_interval_ms.into()),
-                write_block_bytes: Some(device.write_block_bytes.into()),
-                max_memory_bytes: None,
-            },
-        };
+        let storage = StorageConfig::of(&config);
         let durability = match config.durability {
             Durability::None => "none",
             Durability::Relaxed => "relaxed",
@@ -322,7 +262,7 @@ impl NamespaceInfo {
                     sets: namespace.set_count() as u32,
                     last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
                     memory: namespace.memory().into(),
-                    device: on_device.then(|| namespace.usage().into()),
+                    device: on_device.then(|| DeviceInfo::of(namespace)),
                     limits: Some(namespace.limits().into()),
                     recovery: on_device.then(|| namespace.recovery().into()),
                     ..Self::listed(member, namespace.config(), namespace.created_at_ms())
@@ -359,19 +299,6 @@ impl NamespaceInfo {
             capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
             mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent"],
             config: config.into(),
-        }
-    }
-}
-
-impl From<StorageUsage> for DeviceInfo {
-    fn from(usage: StorageUsage) -> Self {
-        Self {
-            bytes: usage.device_bytes as f64,
-            capacity_bytes: usage.device_capacity_bytes as f64,
-            live_bytes: usage.live_bytes as f64,
-            bytes_written: usage.bytes_written as f64,
-            bytes_read: usage.bytes_read as f64,
-            damaged_reads: usage.damaged_reads as f64,
         }
     }
 }

@@ -11,6 +11,7 @@ mod capacity;
 mod choice;
 mod completions;
 mod config;
+mod devices;
 mod failure;
 mod imports;
 mod indexes;

@@ -104,11 +104,13 @@ pub fn open_store<'env>(
     env: &'env Env,
     data_directory: String,
     #[napi(ts_arg_type = "'auto' | 'io_uring' | 'threads' | undefined | null")] io: Option<String>,
+    device_paths: Option<Vec<String>>,
 ) -> napi::Result<Object<'env>> {
     promise(env, |completer| {
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
-            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io })?;
+            let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
+            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io, device_paths })?;
             Ok(NativeStore {
                 workloads: Runs::open(&engine)?,
                 engine,

@@ -66,11 +66,13 @@ export interface StoreOptions {
   dataDirectory: string
   /** How reads and writes of devices are kept in flight; `auto` by default: io_uring where the kernel allows it. */
   io?: 'auto' | 'io_uring' | 'threads'
+  /** Folders below which new namespaces may have files, and block devices; none unless given. */
+  devicePaths?: string[]
 }
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return new Store(await callLater(() => openNative(options.dataDirectory, options.io)))
+  return new Store(await callLater(() => openNative(options.dataDirectory, options.io, options.devicePaths)))
 }
 
 /** What a namespace would take; no store is needed. */

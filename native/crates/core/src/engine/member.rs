@@ -1,10 +1,10 @@
 //! A namespace that the manifest lists, and how it stands.
 
-use crate::config::NamespaceConfig;
+use crate::config::{EngineConfig, NamespaceConfig};
 use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::{Namespace, Progress};
-use crate::storage::device;
+use crate::storage::device::DiskPlace;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -91,7 +91,10 @@ impl Member {
 impl Unopened {
     /// One that is about to be opened. `folder` is where its files should be.
     pub(super) fn recovering(record: NamespaceRecord, folder: &Path) -> Self {
-        let file_bytes = device::file_bytes(folder);
+        let file_bytes = match &record.config.engine {
+            EngineConfig::Memory => 0,
+            EngineConfig::Device(device) => DiskPlace::all(folder, device).iter().map(DiskPlace::length).sum(),
+        };
         Self { record, file_bytes, progress: Progress::new(file_bytes), failure: None }
     }
 
@@ -109,7 +112,7 @@ impl Unopened {
         self.record.created_at_ms
     }
 
-    /// Length of its data file; 0 where there is none to be seen.
+    /// Length of its data files together; 0 where there are none to be seen.
     pub fn file_bytes(&self) -> u64 {
         self.file_bytes
     }

@@ -35,10 +35,12 @@ pub struct LimitsInfo {
 }
 
 impl Fullness {
-    pub(super) fn new(config: &NamespaceConfig) -> Self {
+    /// `device_bytes`: the capacity of the devices together, 0 for no bound.
+    pub(super) fn new(config: &NamespaceConfig, device_bytes: u64) -> Self {
         let (capacity, on_device) = match &config.engine {
             EngineConfig::Memory => (config.max_memory_bytes.unwrap_or(0), false),
-            EngineConfig::Device(device) => (device.capacity_bytes, true),
+            EngineConfig::Device(device) if device.capacity_bytes > 0 => (device.capacity_bytes, true),
+            EngineConfig::Device(_) => (device_bytes, true),
         };
         Self {
             capacity,

@@ -199,6 +199,11 @@ pub trait Storage: Send + Sync {
 
     fn usage(&self) -> StorageUsage;
 
+    /// The files and block devices, in the order of the configuration.
+    fn disks(&self) -> Vec<DiskUsage> {
+        Vec::new()
+    }
+
     /// `StorageUsage::live_bytes`, without a lock: every write that adds asks.
     fn live_bytes(&self) -> u64;
 
@@ -307,6 +312,20 @@ pub struct RecoveryReport {
     pub bytes_read: u64,
     /// How long it took, with the indexes that were filled on the way.
     pub elapsed: Duration,
+}
+
+/// One file or block device of a namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskUsage {
+    /// As configured; of the file in the namespace's folder its name.
+    pub path: String,
+    pub kind: io::FileKind,
+    /// How it is really reached.
+    pub access: io::Access,
+    /// Most bytes it may hold; 0 means as much as the file system gives.
+    pub capacity_bytes: u64,
+    /// Bytes of write blocks in use, header included.
+    pub used_bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

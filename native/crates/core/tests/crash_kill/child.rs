@@ -1,17 +1,17 @@
 //! The process that is killed: writes from several threads, and says on standard output what was acknowledged.
 
 use crate::script::{BATCHES, Content, Operation, THREADS, body, operation, set_of};
-use crate::{NAMESPACE, config};
+use crate::{NAMESPACE, config, open};
 use std::io::Write;
 use std::path::Path;
 use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::record::{Digest, KeyRef};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Exists, Namespace, Ttl, WriteOptions};
+use tessera_core::{ErrorCode, Exists, Namespace, Ttl, WriteOptions};
 
 /// Never returns before it is killed, unless its reader goes away.
 pub fn run(directory: &Path, seed: u64) {
-    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
-    let namespace = match engine.create_namespace(config()) {
+    let engine = open(directory);
+    let namespace = match engine.create_namespace(config(directory)) {
         Err(error) if error.code == ErrorCode::NamespaceExists => engine.namespace(NAMESPACE).unwrap(),
         made => made.unwrap(),
     };

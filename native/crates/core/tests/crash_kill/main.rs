@@ -13,21 +13,36 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::record::{BodyRef, KeyRef};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
+use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
 
 /// After so many crashes a new file is begun.
 const ROUNDS_A_FILE: u64 = 50;
+/// Folder of the two files, where there are two.
+const SEVERAL: &str = "several";
 const NAMESPACE: &str = "crash";
 const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
 const SEED: &str = "TESSERA_CRASH_SEED";
 
-fn config() -> NamespaceConfig {
+/// In every second directory the records are spread over two files.
+fn config(directory: &Path) -> NamespaceConfig {
     // Small blocks, so that many a kill finds one half full, and few of them, so that they are used again and again.
-    let device = DeviceConfig { write_block_bytes: 32 * 1024, capacity_bytes: 64 * 32 * 1024, flush_interval_ms: 20 };
+    let device = DeviceConfig { write_block_bytes: 32 * 1024, flush_interval_ms: 20, ..DeviceConfig::default() };
+    let half =
+        |name: &str| DeviceFile { path: directory.join(SEVERAL).join(name).to_str().unwrap().to_owned(), capacity_bytes: 32 * 32 * 1024 };
+    let device = match directory.join(SEVERAL).exists() {
+        true => DeviceConfig { devices: vec![half("first"), half("second")], ..device },
+        false => DeviceConfig { capacity_bytes: 64 * 32 * 1024, ..device },
+    };
     let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
     NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..NamespaceConfig::device(NAMESPACE, device) }
+}
+
+fn open(directory: &Path) -> Arc<Engine> {
+    let options = EngineOptions { device_paths: vec![directory.join(SEVERAL)], ..EngineOptions::default() };
+    Engine::open(&directory.join("data"), options).unwrap()
 }
 
 /// Runs only as the child of the test below.
@@ -47,11 +62,14 @@ fn every_acknowledged_write_survives_a_kill() {
     for round in 0..rounds {
         if round % ROUNDS_A_FILE == 0 {
             (directory, model) = (tempfile::tempdir().unwrap(), Model::new());
+            if round / ROUNDS_A_FILE % 2 == 1 {
+                std::fs::create_dir(directory.path().join(SEVERAL)).unwrap();
+            }
         }
         let seed = mix(run ^ round);
         let counts = write_until_killed(directory.path(), seed);
         acknowledged += counts.iter().sum::<u64>();
-        if directory.path().join("manifest").exists() {
+        if directory.path().join("data/manifest").exists() {
             check(directory.path(), seed, &counts, &mut model);
         }
     }
@@ -100,7 +118,7 @@ fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
 
 /// Compares what is there with what was acknowledged, and leaves in `model` what is there.
 fn check(directory: &Path, seed: u64, counts: &[u64; THREADS as usize], model: &mut Model) {
-    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+    let engine = open(directory);
     let Ok(namespace) = engine.namespace(NAMESPACE) else {
         assert!(model.is_empty() && counts.iter().all(|n| *n == 0), "the namespace is gone (seed {seed})");
         return;

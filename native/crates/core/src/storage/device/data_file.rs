@@ -9,7 +9,7 @@ use crate::storage::io::AlignedBuffer;
 /// Block headers looked at when a file's own header is damaged.
 const BLOCKS_TRIED: u64 = 1024;
 /// A disk that is not new has something in its first bytes; so have the file systems and partition tables that are not ours.
-const BLANK_BYTES: u64 = 1024 * 1024;
+pub const BLANK_BYTES: u64 = 1024 * 1024;
 
 /// What opening found.
 #[derive(Clone, Debug, PartialEq, Eq)]

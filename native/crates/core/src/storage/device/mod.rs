@@ -9,6 +9,7 @@
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
 //! | `read`, `reader` | reading one record, and many at once |
 //! | `agenda`, `defrag`, `tombstones` | making room |
+//! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
 //! | `scrub` | reading what is stored again |
 //! | `snapshot` | the index on disk from an orderly close to the next start |
@@ -18,6 +19,7 @@ mod blocks;
 mod buffered;
 mod data_file;
 mod defrag;
+mod disks;
 mod entry;
 mod flush;
 mod headers;
@@ -42,6 +44,9 @@ mod volume;
 mod walk;
 mod writer;
 
+#[cfg(test)]
+use disks::DATA_FILE;
+pub(crate) use disks::{DiskPlace, erase};
 pub(crate) use entry::ENTRY_HEADER_BYTES;
 pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
@@ -49,11 +54,11 @@ pub(crate) use place::padded;
 pub use segment::DeviceSegment;
 pub use snapshot::SNAPSHOT_FILE;
 
-use super::io::{Disk, FileDisk};
 use super::{
-    Admission, BodyReader, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage, StorageUsage,
+    Admission, BodyReader, DiskUsage, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage,
+    StorageUsage,
 };
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
 use data_file::Opened;
 use entry::{Entry, EntryKind};
@@ -61,7 +66,6 @@ use parking_lot::Mutex;
 use reader::DeviceReader;
 use shared::{Phase, Shared};
 use space::Purpose;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -70,14 +74,6 @@ use volume::{Member, Volume};
 
 /// Write blocks' buffers that a namespace keeps once it has been written to: the open block, and spare ones.
 pub(crate) const BUFFERS: usize = 1 + queue::SPARE_BUFFERS;
-
-/// Name of the data file in the namespace's directory.
-pub const DATA_FILE: &str = "data.tsr";
-
-/// Bytes of the data file in `directory`; 0 where it cannot be asked.
-pub(crate) fn file_bytes(directory: &Path) -> u64 {
-    std::fs::metadata(directory.join(DATA_FILE)).map_or(0, |file| file.len())
-}
 
 pub struct DeviceStorage {
     shared: Arc<Shared>,
@@ -90,33 +86,31 @@ pub struct DeviceStorage {
 }
 
 impl DeviceStorage {
-    /// Opens the data file in `directory`, creating it where there is none and `options.create` says so. `recover` must
-    /// follow; before it has succeeded nothing is written to a file that was there.
+    /// Opens the files and block devices that `places` name, making files where there are none and `options.create` says so.
+    /// `recover` must follow; before it has succeeded nothing is written to a file that was there.
     ///
     /// # Errors
-    /// `config_invalid`, `data_file_missing`, `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
-    pub fn open(directory: &Path, options: DeviceOptions) -> Result<Self> {
+    /// `config_invalid` (with `options.create` also for what cannot be a data file), `data_file_missing`, `data_file_damaged`,
+    /// `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
+    pub fn open(places: &[DiskPlace], options: DeviceOptions) -> Result<Self> {
         options.check()?;
-        let path = directory.join(DATA_FILE);
-        let disk = FileDisk::open(&path, options.create, options.access).map_err(|error| match error.kind() {
-            ErrorKind::NotFound if !options.create => {
-                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
-            }
-            _ => Error::io(&format!("opening {}", path.display()), &error),
-        })?;
-        let mut storage = Self::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk))], options)?;
-        storage.directory = Some(directory.to_owned());
-        Ok(storage)
+        let members = places.iter().map(|place| place.open(&options)).collect::<Result<_>>()?;
+        Self::on_disks(members, options)
     }
 
-    /// Opens the data files or block devices that `disks` are, each with what messages call it.
+    /// Lets the storage keep the index in `directory` from an orderly close to the next start.
+    #[must_use]
+    pub fn with_snapshots_in(mut self, directory: &Path) -> Self {
+        self.directory = Some(directory.to_owned());
+        self
+    }
+
+    /// As `open`, on disks that are open.
     ///
     /// # Errors
     /// As `open`.
-    pub fn on_disks(disks: Vec<(String, Arc<dyn Disk>)>, mut options: DeviceOptions) -> Result<Self> {
+    fn on_disks(members: Vec<Member>, mut options: DeviceOptions) -> Result<Self> {
         options.check()?;
-        let capacity_bytes = options.capacity_bytes;
-        let members = disks.into_iter().map(|(label, disk)| Member { disk, label, capacity_bytes }).collect();
         let volume = Volume::new(members);
         let opened = data_file::open(&volume, &options)?;
         options.write_block_bytes = opened.block_bytes;
@@ -232,6 +226,19 @@ impl Storage for DeviceStorage {
             syncs: counters.syncs.load(Relaxed),
             damaged_reads: counters.damaged_reads.load(Relaxed),
         }
+    }
+
+    fn disks(&self) -> Vec<DiskUsage> {
+        let state = self.shared.state.lock();
+        let members = self.shared.volume.members().iter().zip(state.queue.space().by_disk());
+        let usage = |(member, (used_bytes, bound)): (&Member, (u64, Option<u64>))| DiskUsage {
+            path: member.label.clone(),
+            kind: member.kind,
+            access: member.access,
+            capacity_bytes: bound.unwrap_or(0),
+            used_bytes,
+        };
+        members.map(usage).collect()
     }
 
     fn live_bytes(&self) -> u64 {

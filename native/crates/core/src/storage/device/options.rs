@@ -19,7 +19,7 @@ pub struct DeviceOptions {
     pub namespace_id: [u8; 16],
     /// Bytes of a write block: the unit of flushing, and the bound of a record.
     pub write_block_bytes: u32,
-    /// Most bytes each disk may hold; 0 means as much as it has.
+    /// Most bytes a disk without a bound of its own may hold; 0 means as much as it has.
     pub capacity_bytes: u64,
     /// A write that nobody syncs is on stable storage after this.
     pub flush_interval: Duration,
@@ -35,7 +35,7 @@ pub struct DeviceOptions {
     pub defrag_bytes_per_second: u64,
     /// What keeps reads and writes in flight.
     pub backend: Backend,
-    /// How the data file is reached, where its file system offers it.
+    /// How the files are reached, where their file systems offer it.
     pub access: Access,
     /// Whether the file is a new one, made where there is none; otherwise it must be there.
     pub create: bool,

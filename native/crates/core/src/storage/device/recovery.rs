@@ -9,8 +9,9 @@ use super::snapshot::{Load, Loaded, Stop};
 use super::space::Space;
 use super::survey::{BlockNote, Doubt, Head, survey};
 use super::verdict::{next_run, verdicts};
-use super::volume::Volume;
+use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::FileKind;
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::MutexGuard;
 use std::path::Path;
@@ -69,6 +70,8 @@ fn warm(shared: &Shared, opened: &Opened, loaded: &Loaded) -> Result<RecoveryRep
 fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened, why: String) -> Result<RecoveryReport> {
     let lengths = lengths(shared)?;
     let mut found = survey(shared, &lengths, threads, sink)?;
+    let written = ends(shared, found.blocks.iter().filter(|block| block.is_ours()));
+    found.leave_out_earlier_use(shared, &written);
     let mut report = RecoveryReport {
         cold: Some(why),
         records: found.records,
@@ -95,7 +98,7 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
             }
         }
     }
-    let ends = ends(shared, &found.blocks);
+    let ends = ends(shared, found.blocks.iter());
     let blank = |number: &u64| ends.get(shared.disk_of(*number)).is_some_and(|end| number < end);
     let blank: Vec<u64> = found.blank.iter().cloned().flatten().filter(blank).collect();
     if closed {
@@ -131,7 +134,7 @@ fn ready(shared: &Shared, mut state: MutexGuard<'_, State>) {
 }
 
 /// For each disk, the number of the first block that was never used.
-fn ends(shared: &Shared, blocks: &[BlockNote]) -> Vec<u64> {
+fn ends<'a>(shared: &Shared, blocks: impl Iterator<Item = &'a BlockNote>) -> Vec<u64> {
     let first = |disk| Volume::join(disk, 0) / shared.block_bytes() + 1;
     let mut ends: Vec<u64> = (0..shared.volume.members().len()).map(first).collect();
     for block in blocks {
@@ -144,8 +147,12 @@ fn ends(shared: &Shared, blocks: &[BlockNote]) -> Vec<u64> {
 
 /// Bytes of each disk that may hold blocks.
 fn lengths(shared: &Shared) -> Result<Vec<u64>> {
-    let members = shared.volume.members().iter();
-    members.map(|m| m.disk.length().map_err(|e| Error::io(&format!("reading the length of {}", m.label), &e))).collect()
+    let length = |member: &Member| {
+        let all = member.disk.length().map_err(|e| Error::io(&format!("reading the length of {}", member.label), &e))?;
+        // A file may have been longer in a run that set no bound; of a device, what lies behind the bound was never ours.
+        Ok(if member.kind == FileKind::Device { all.min(member.capacity_bytes) } else { all })
+    };
+    shared.volume.members().iter().map(length).collect()
 }
 
 /// Raises the run in every disk's header, on stable storage: from here on an index snapshot of an earlier run is stale.

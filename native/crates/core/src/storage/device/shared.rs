@@ -11,7 +11,7 @@ use super::space::{Purpose, Space};
 use super::volume::Volume;
 use super::writer::Writer;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::ReadWindow;
+use crate::storage::io::{FileKind, ReadWindow};
 use crate::storage::{Admission, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -114,6 +114,11 @@ impl Shared {
 
     pub fn block_bytes(&self) -> u64 {
         u64::from(self.options.write_block_bytes)
+    }
+
+    /// Whether a block lies on a block device.
+    pub fn is_device(&self, number: u64) -> bool {
+        self.volume.members().get(self.disk_of(number)).is_some_and(|member| member.kind == FileKind::Device)
     }
 
     /// The disk of a block.

@@ -121,6 +121,13 @@ impl Space {
         self.disks.iter().map(|disk| disk.end - disk.free.len() as u64).sum()
     }
 
+    /// Of each disk, the bytes of blocks that hold something or may, and the most there may be; `None` for no bound.
+    pub fn by_disk(&self) -> impl Iterator<Item = (u64, Option<u64>)> {
+        let most = (1_u64 << DISK_BITS) / self.block_bytes;
+        let bound = move |disk: &DiskSpace| (disk.limit < most).then_some(disk.limit * self.block_bytes);
+        self.disks.iter().map(move |disk| ((disk.end - disk.free.len() as u64) * self.block_bytes, bound(disk)))
+    }
+
     /// Freed blocks that wait to be used again.
     pub fn free(&self) -> u64 {
         self.disks.iter().map(|disk| disk.free.len() as u64).sum()
@@ -128,8 +135,7 @@ impl Space {
 
     /// Most bytes that may be used; `None` where a disk sets no bound.
     pub fn capacity_bytes(&self) -> Option<u64> {
-        let most = (1_u64 << DISK_BITS) / self.block_bytes;
-        self.disks.iter().map(|disk| (disk.limit < most).then_some(disk.limit * self.block_bytes)).sum()
+        self.by_disk().map(|(_, bound)| bound).sum()
     }
 
     /// Global numbers of all blocks that were ever used, headers left out.
@@ -153,7 +159,7 @@ mod tests {
     const BLOCK: u64 = 16 * 1024;
 
     fn space(capacities: &[u64]) -> Space {
-        let member = |blocks: &u64| Member { disk: Arc::new(FaultyDisk::default()), label: String::new(), capacity_bytes: blocks * BLOCK };
+        let member = |blocks: &u64| Member::of(Arc::new(FaultyDisk::default()), "", blocks * BLOCK);
         Space::new(&capacities.iter().map(member).collect::<Vec<_>>(), BLOCK)
     }
 

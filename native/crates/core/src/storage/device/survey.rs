@@ -77,7 +77,7 @@ pub struct Suspect {
 #[derive(Debug, Default)]
 pub struct Survey {
     pub blocks: Vec<BlockNote>,
-    /// Numbers of blocks that are all zeros, as ranges.
+    /// Numbers of blocks that were never used, as ranges: all zeros, or on a block device another namespace's.
     pub blank: Vec<Range<u64>>,
     pub records: u64,
     pub tombstones: u64,
@@ -233,16 +233,17 @@ impl Run<'_> {
                     BlockUse::Nothing => Head::Free,
                 };
             }
+            Ok(h) if h.namespace_id != self.shared.options.namespace_id && self.shared.is_device(note.number) => {
+                mine.note_blank(note.number);
+                return Ok(());
+            }
             Ok(_) => {
                 note.head = Head::Damaged;
                 note.doubt(start, "a write block of another place or namespace", true);
             }
             Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
             Err(HeaderFault::Blank) if block.iter().all(|byte| *byte == 0) => {
-                match mine.blank.last_mut().filter(|range| range.end == note.number) {
-                    Some(range) => range.end += 1,
-                    None => mine.blank.push(note.number..note.number + 1),
-                }
+                mine.note_blank(note.number);
                 return Ok(());
             }
             Err(HeaderFault::Blank) => note.doubt(start, "a write block without a header", false),
@@ -294,7 +295,33 @@ impl Run<'_> {
     }
 }
 
+impl Survey {
+    fn note_blank(&mut self, number: u64) {
+        match self.blank.last_mut().filter(|range| range.end == number) {
+            Some(range) => range.end += 1,
+            None => self.blank.push(number..number + 1),
+        }
+    }
+
+    /// A block device keeps what it held before it was ours; nothing of it counts behind the last block that we wrote.
+    /// `ends`: of each disk, the number behind that block.
+    pub fn leave_out_earlier_use(&mut self, shared: &Shared, ends: &[u64]) {
+        let earlier = |note: &mut BlockNote| {
+            let behind = ends.get(shared.disk_of(note.number)).is_some_and(|end| note.number >= *end);
+            behind && note.head != Head::Unreadable && shared.is_device(note.number)
+        };
+        for note in self.blocks.extract_if(.., earlier) {
+            self.blank.push(note.number..note.number + 1);
+        }
+    }
+}
+
 impl BlockNote {
+    /// Whether anything in it shows that this namespace wrote it.
+    pub fn is_ours(&self) -> bool {
+        self.first.is_some() || matches!(self.head, Head::Entries(..) | Head::Free)
+    }
+
     /// The sequence that the block's present use begins with, or later; 0 where nothing tells.
     pub fn begin(&self) -> u64 {
         if let Head::Entries(_, first, _) = self.head { first } else { self.first.unwrap_or(0) }

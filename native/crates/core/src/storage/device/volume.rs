@@ -4,7 +4,7 @@
 
 use super::place::OFFSET_BITS;
 use crate::error::{Error, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
+use crate::storage::io::{Access, AlignedBuffer, Disk, FileKind};
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -23,6 +23,15 @@ pub struct Member {
     pub label: String,
     /// Most bytes to use of it; 0 means as much as there is.
     pub capacity_bytes: u64,
+    pub kind: FileKind,
+    pub access: Access,
+}
+
+#[cfg(test)]
+impl Member {
+    pub fn of(disk: Arc<dyn Disk>, label: &str, capacity_bytes: u64) -> Self {
+        Self { disk, label: label.to_owned(), capacity_bytes, kind: FileKind::File, access: Access::Cached }
+    }
 }
 
 pub struct Volume {

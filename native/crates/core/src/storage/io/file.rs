@@ -31,7 +31,7 @@ impl FileDisk {
     /// there is none. Where direct access is asked for and the file system does not offer it, `access` says `Cached`.
     ///
     /// # Errors
-    /// `InvalidInput` for what is neither a file nor a block device; `ResourceBusy` for a device that is mounted or open
+    /// `AlreadyExists` where something else made it meanwhile, or a link leads nowhere; `InvalidInput` for what is neither a file nor a block device; `ResourceBusy` for a device that is mounted or open
     /// elsewhere; what the operating system reports.
     pub fn open(path: &Path, create: bool, access: Access) -> Result<Self> {
         let (fresh, kind) = match path.metadata() {
@@ -47,7 +47,7 @@ impl FileDisk {
         };
         // Of a device it means: nobody else's, a mounted file system's neither.
         let exclusive = if kind == FileKind::Device { libc::O_EXCL } else { 0 };
-        let file = OpenOptions::new().read(true).write(true).create(fresh).truncate(false).custom_flags(exclusive).open(path)?;
+        let file = OpenOptions::new().read(true).write(true).create_new(fresh).custom_flags(exclusive).open(path)?;
         if kind_of(&file.metadata()?)? != kind {
             return Err(Error::new(ErrorKind::InvalidInput, "it became something else while it was opened"));
         }

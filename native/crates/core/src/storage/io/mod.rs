@@ -24,6 +24,7 @@ mod write_window;
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
+pub(crate) use file::kind_of;
 pub use file::{FileDisk, FileKind};
 pub use read_window::{Completed, ReadWindow};
 pub use write_window::{Piece, WriteWindow};

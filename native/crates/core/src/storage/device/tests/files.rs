@@ -1,11 +1,13 @@
 //! Files that are not as we left them, or not ours.
 
 use super::rig::{BLOCK, Rig, options};
+use crate::config::DeviceConfig;
 use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::headers::{FileHeader, HEADER_BYTES};
-use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
+use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace};
 use crate::storage::io::faulty::{Fault, FaultyDisk};
+use std::path::Path;
 
 fn filled() -> Vec<u8> {
     let rig = Rig::new();
@@ -139,11 +141,15 @@ fn the_files_own_block_size_wins() {
     assert_eq!(code(odd), Some(ErrorCode::ConfigInvalid));
 }
 
+fn in_folder(folder: &Path) -> Vec<DiskPlace> {
+    DiskPlace::all(folder, &DeviceConfig::default())
+}
+
 #[test]
 fn a_real_file_in_a_directory() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..3 {
-        let storage = DeviceStorage::open(dir.path(), options()).unwrap();
+        let storage = DeviceStorage::open(&in_folder(dir.path()), options()).unwrap();
         let index = super::rig::Index::of(&storage);
         storage.recover(4, &index).unwrap();
         assert_eq!(index.live().len(), round * 50);
@@ -155,9 +161,9 @@ fn a_real_file_in_a_directory() {
         rig.storage.close().unwrap();
     }
     assert!(dir.path().join(DATA_FILE).metadata().unwrap().len() > 300_000);
-    let missing = DeviceStorage::open(&dir.path().join("missing"), options());
+    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), options());
     assert_eq!(missing.err().unwrap().code, ErrorCode::StorageFailed);
     let existing = DeviceOptions { create: false, ..options() };
-    let missing = DeviceStorage::open(&dir.path().join("missing"), existing);
+    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), existing);
     assert_eq!(missing.err().unwrap().code, ErrorCode::DataFileMissing);
 }

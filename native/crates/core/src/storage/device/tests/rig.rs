@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::record::{Digest, Meta};
+use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
@@ -130,7 +131,8 @@ pub struct Rig {
 
 impl Rig {
     pub fn open(disk: &FaultyDisk, options: DeviceOptions) -> Result<Self> {
-        let storage = DeviceStorage::on_disks(vec![(DATA_FILE.to_owned(), Arc::new(disk.clone()))], options)?;
+        let member = Member::of(Arc::new(disk.clone()), DATA_FILE, options.capacity_bytes);
+        let storage = DeviceStorage::on_disks(vec![member], options)?;
         let index = Index::of(&storage);
         let report = storage.recover(2, &index)?;
         Ok(Self { disk: disk.clone(), storage, index, report })

@@ -1,0 +1,130 @@
+//! The files and block devices of a namespace themselves: where they are, opening them, and taking back what they hold.
+
+use super::data_file::BLANK_BYTES;
+use super::headers::{FileHeader, HEADER_BYTES};
+use super::options::DeviceOptions;
+use super::volume::Member;
+use crate::config::{DeviceConfig, DeviceFile};
+use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::{AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Name of the data file in the folder of a namespace that names no devices.
+pub const DATA_FILE: &str = "data.tsr";
+/// Fewest blocks a disk must have room for: the header's, some for records, and room to make room.
+const BLOCKS_MIN: u64 = 8;
+
+/// Most bytes, all zeros, of a file whose header did not get there any more.
+const BEGUN_BYTES: u64 = AlignedBuffer::ALIGNMENT as u64;
+
+/// Where one disk of a namespace is.
+pub struct DiskPlace {
+    path: PathBuf,
+    /// What messages call it.
+    label: String,
+    /// Most bytes to use; 0 for what the options say.
+    capacity_bytes: u64,
+}
+
+impl DiskPlace {
+    /// Those of a namespace whose folder is `folder`.
+    pub fn all(folder: &Path, config: &DeviceConfig) -> Vec<Self> {
+        if config.devices.is_empty() {
+            return vec![Self { path: folder.join(DATA_FILE), label: DATA_FILE.to_owned(), capacity_bytes: 0 }];
+        }
+        let place = |device: &DeviceFile| Self {
+            path: PathBuf::from(&device.path),
+            label: device.path.clone(),
+            capacity_bytes: device.capacity_bytes,
+        };
+        config.devices.iter().map(place).collect()
+    }
+
+    /// Its length; 0 where it cannot be asked.
+    pub fn length(&self) -> u64 {
+        let ask = || {
+            let found = self.path.metadata()?;
+            match kind_of(&found)? {
+                FileKind::File => Ok(found.len()),
+                FileKind::Device => File::open(&self.path)?.seek(SeekFrom::End(0)),
+            }
+        };
+        ask().unwrap_or(0)
+    }
+
+    /// # Errors
+    /// As `DeviceStorage::open`.
+    pub(super) fn open(&self, options: &DeviceOptions) -> Result<Member> {
+        let disk = FileDisk::open(&self.path, options.create, options.access).map_err(|error| self.refusal(&error, options.create))?;
+        let (kind, access) = (disk.kind(), disk.access());
+        let asked = if self.capacity_bytes > 0 { self.capacity_bytes } else { options.capacity_bytes };
+        let capacity_bytes = match kind {
+            FileKind::File => asked,
+            FileKind::Device => {
+                let all = disk.length().map_err(|error| Error::io(&format!("reading the length of {}", self.label), &error))?;
+                if asked > 0 { asked.min(all) } else { all }
+            }
+        };
+        if capacity_bytes != 0 && capacity_bytes < BLOCKS_MIN * u64::from(options.write_block_bytes) {
+            let message = format!("{} has room for {capacity_bytes} bytes; it takes {BLOCKS_MIN} write blocks", self.label);
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("devices"));
+        }
+        Ok(Member { disk: Arc::new(disk), label: self.label.clone(), capacity_bytes, kind, access })
+    }
+
+    fn refusal(&self, error: &std::io::Error, create: bool) -> Error {
+        use ErrorKind::{AlreadyExists, InvalidInput, NotADirectory, NotFound, PermissionDenied, ResourceBusy};
+        let what = format!("opening {}", self.path.display());
+        match error.kind() {
+            NotFound | NotADirectory if !create => {
+                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", self.path.display()))
+            }
+            // The caller has named a path that cannot be used.
+            NotFound | NotADirectory | AlreadyExists | InvalidInput | PermissionDenied | ResourceBusy
+                if create && self.label != DATA_FILE =>
+            {
+                Error::new(ErrorCode::ConfigInvalid, format!("{what}: {error}")).in_field("devices")
+            }
+            _ => Error::io(&what, error),
+        }
+    }
+
+    /// Removes the file, or blanks the beginning of the block device, if its header says that it is the namespace's; removes also
+    /// a file of a creation that was cut short, with nothing in it yet.
+    fn erase(&self, namespace_id: &[u8; 16]) -> std::io::Result<()> {
+        let kind = match self.path.metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            found => kind_of(&found?)?,
+        };
+        let mut file = File::options().read(true).write(true).open(&self.path)?;
+        let mut begin = Vec::new();
+        (&file).take(BEGUN_BYTES + 1).read_to_end(&mut begin)?;
+        let header = begin.first_chunk::<HEADER_BYTES>().and_then(|header| FileHeader::decode(header).ok());
+        let begun = kind == FileKind::File && begin.len() as u64 <= BEGUN_BYTES && begin.iter().all(|byte| *byte == 0);
+        if !begun && header.is_none_or(|header| header.namespace_id != *namespace_id) {
+            return Ok(());
+        }
+        match kind {
+            FileKind::File => fs::remove_file(&self.path),
+            FileKind::Device => {
+                let blank = BLANK_BYTES.min(file.seek(SeekFrom::End(0))?) as usize;
+                file.rewind()?;
+                file.write_all(&vec![0; blank])?;
+                file.sync_all()
+            }
+        }
+    }
+}
+
+/// Takes back what a namespace that is gone has on the devices of its configuration. What is not provably its own is left.
+///
+/// # Errors
+/// `storage_failed`, naming the first that could not be; the others are done all the same.
+pub fn erase(folder: &Path, config: &DeviceConfig, namespace_id: &[u8; 16]) -> Result<()> {
+    let one = |place: &DiskPlace| place.erase(namespace_id).map_err(|error| Error::io(&format!("removing {}", place.label), &error));
+    let outcomes: Vec<Result<()>> = DiskPlace::all(folder, config).iter().map(one).collect();
+    outcomes.into_iter().collect()
+}
