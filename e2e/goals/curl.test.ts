@@ -52,6 +52,7 @@ function typed(script: string): ReturnType<typeof bash> {
 const rules: [command: RegExp, output: RegExp][] = [
   [/--json '{"name":"demo"/, /"name":"demo"/],
   [/^curl -H "\$AUTH" \S+\/namespaces\/demo$/, /"engine":"memory"/],
+  [/"name":"disk"/, /"devices":\[{"path":"data\.tsr","kind":"file"/],
   [/-X PUT/, /"generation":1/],
   [/^curl -H "\$AUTH" \S+\/records\/ada$/, /9007199254740993/],
   [/--data-binary @- \S+\/records$/, /"written":2/],

@@ -1,6 +1,6 @@
 // The configuration: flags over TESSERA_* variables over defaults, checked once before anything starts.
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -23,6 +23,8 @@ export interface Config {
   defaultThreads: number
   /** How reads and writes of devices are kept in flight. */
   io: (typeof ioBackends)[number]
+  /** Folders below which namespaces may have files, and block devices that they may have. */
+  devicePaths: string[]
 }
 
 /** A setting that cannot be used; its message is for the person at the terminal. */
@@ -103,6 +105,12 @@ const settings: Settings = {
     fallback: 'auto',
     read: oneOf(ioBackends),
   },
+  devicePaths: {
+    variable: 'TESSERA_DEVICES',
+    help: 'folders and block devices that namespaces may keep records on, absolute, with ":" between them',
+    fallback: '',
+    read: absolutePaths,
+  },
 }
 
 /**
@@ -130,6 +138,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     bodyTimeoutMs: value('bodyTimeoutMs'),
     defaultThreads: value('defaultThreads'),
     io: value('io'),
+    devicePaths: value('devicePaths'),
   }
   if (!config.auth && !isLoopback(config.host)) {
     throw new ConfigError(`--no-auth needs a loopback address, and ${config.host} can be reached from outside`)
@@ -195,6 +204,15 @@ function oneOf<const T extends string>(words: readonly T[]) {
       throw new ConfigError(`${name} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`)
     return word
   }
+}
+
+function absolutePaths(text: string, name: string): string[] {
+  const paths = text === '' ? [] : text.split(':')
+  const wrong = paths.find((path) => !isAbsolute(path))
+  if (wrong !== undefined) {
+    throw new ConfigError(`${name} must be absolute paths with ":" between them, not ${JSON.stringify(wrong)}`)
+  }
+  return paths
 }
 
 function nonEmpty(text: string, name: string): string {

@@ -27,6 +27,11 @@ const coreErrors = {
   starting: entry(503, 'Namespace is recovering', 'Wait as long as Retry-After says; /readyz shows the progress.'),
   segment_count_invalid: entry(400, 'Segment count is not legal', 'Use a power of two from 1 to 4096.'),
   config_invalid: entry(400, 'Configuration is not legal', 'Correct the field that the answer names.'),
+  device_not_allowed: entry(
+    403,
+    'Device is not allowed',
+    'Use a folder or device that TESSERA_DEVICES names, or have the operator add it.',
+  ),
   unsupported: entry(501, 'Not supported by this engine', "See the namespace's capabilities."),
   set_not_found: entry(404, 'No such set', 'A set comes into being with its first record, or is created.'),
   set_limit: entry(409, 'Too many sets', 'Use fewer sets in this namespace.'),

@@ -14,6 +14,11 @@ describe('readConfig', () => {
     })
   })
 
+  test('takes paths with ":" between them', () => {
+    expect(readConfig([], {}).devicePaths).toEqual([])
+    expect(readConfig([], { TESSERA_DEVICES: '/mnt/a:/dev/sdb' }).devicePaths).toEqual(['/mnt/a', '/dev/sdb'])
+  })
+
   test('flags win over variables', () => {
     const config = readConfig(['--port', '0', '--data', '/d', '--no-auth'], {
       TESSERA_PORT: '8080',
@@ -40,6 +45,8 @@ describe('readConfig', () => {
     [[], { TESSERA_BODY_TIMEOUT_MS: '0' }, 'TESSERA_BODY_TIMEOUT_MS'],
     [[], { TESSERA_THREADS: '129' }, 'TESSERA_THREADS'],
     [[], { TESSERA_IO: 'uring' }, 'TESSERA_IO'],
+    [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
+    [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],
   ])('refuses %j %j', (args, environment, named) => {
     expect(() => readConfig(args, environment)).toThrow(ConfigError)
     expect(() => readConfig(args, environment)).toThrow(named)

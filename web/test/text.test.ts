@@ -181,6 +181,27 @@ describe('a namespace to create', () => {
   })
 
   test('refuses what the gateway would refuse', () => {
+    const device = { ...emptyForm, name: 'a', engine: 'device', postWriteCacheMib: '0', cachedIo: true } as const
+    expect(configOf({ ...device, devices: ' /dev/sdb\n\n/mnt/a 1.5 ', writeBlockKib: '1024' }).storage).toEqual({
+      engine: 'device',
+      devices: [{ path: '/dev/sdb' }, { path: '/mnt/a', capacityBytes: 1.5 * 2 ** 30 }],
+      writeBlockBytes: 2 ** 20,
+      postWriteCacheBytes: 0,
+      cachedIo: true,
+    })
+    for (const devices of [
+      'sdb',
+      '/a b',
+      '/a\n/a 5',
+      '/a 5 6',
+      Array.from({ length: 17 }, (_, n) => `/${n}`).join('\n'),
+    ])
+      expect(Object.keys(problemsOf({ ...device, devices })), devices).toEqual(['devices'])
+    expect(Object.keys(problemsOf({ ...device, devices: '/a', capacityGib: '1' }))).toEqual(['capacityGib'])
+    const wrong = { postWriteCacheMib: '1025', defragBelowPercent: '96', defragMibPerSecond: 'x' }
+    expect(problemsOf({ ...device, ...wrong })).toMatchObject(
+      Object.fromEntries(Object.keys(wrong).map((key) => [key, expect.any(String)])),
+    )
     expect(Object.keys(problemsOf({ ...emptyForm, name: '..' }))).toEqual(['name'])
     expect(Object.keys(problemsOf({ ...emptyForm, name: 'a', ttlSeconds: '-1' }))).toEqual(['ttlSeconds'])
     expect(problemsOf({ ...emptyForm, name: 'a' })).toEqual({})

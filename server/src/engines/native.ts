@@ -16,10 +16,14 @@ import type * as Contract from './engine.js'
 import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io'>>
+type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'>>
 
-export async function openNativeEngine({ dataDirectory, io = 'auto' }: Options): Promise<Contract.Engine> {
-  return new NativeEngine(await openStore({ dataDirectory, io }))
+export async function openNativeEngine({
+  dataDirectory,
+  io = 'auto',
+  devicePaths = [],
+}: Options): Promise<Contract.Engine> {
+  return new NativeEngine(await openStore({ dataDirectory, io, devicePaths }))
 }
 
 class NativeEngine implements Contract.Engine {

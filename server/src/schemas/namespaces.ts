@@ -7,6 +7,20 @@ import { choice, Name } from './words.js'
 
 const KIB = 1024
 
+export const DeviceFile = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'absolute; a file that is not there yet, or a blank block device, where TESSERA_DEVICES allows it',
+    }),
+    capacityBytes: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'most bytes to use of it; 0 or absent = as much as there is' }),
+    ),
+  },
+  { title: 'DeviceFile', additionalProperties: false },
+)
+
 export const StorageConfig = Type.Object(
   {
     engine: choice(['memory', 'device'], {
@@ -26,6 +40,36 @@ export const StorageConfig = Type.Object(
     ),
     writeBlockBytes: Type.Optional(
       Type.Integer({ minimum: 4 * KIB, maximum: 8 * KIB * KIB, description: 'device only: size of a write block' }),
+    ),
+    devices: Type.Optional(
+      Type.Array(DeviceFile, {
+        minItems: 1,
+        maxItems: 16,
+        description: 'device only: what records are spread over; absent = one file in the data directory',
+      }),
+    ),
+    postWriteCacheBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: KIB ** 3,
+        description: 'device only: bytes of the newest write blocks that stay in memory; 8 MiB unless given',
+      }),
+    ),
+    defragBelowPercent: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 95,
+        description: 'device only: write blocks of which less than this share is wanted are rewritten; 50 unless given',
+      }),
+    ),
+    defragBytesPerSecond: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'device only: most bytes a second that this reads, while there is room; 0 = no bound',
+      }),
+    ),
+    cachedIo: Type.Optional(
+      Type.Boolean({ description: 'device only: through the page cache; otherwise past it, where that works' }),
     ),
   },
   { title: 'StorageConfig', additionalProperties: false },
@@ -92,6 +136,17 @@ export const NamespacePatch = Type.Object(optionalLimits, {
 })
 export type NamespacePatch = Static<typeof NamespacePatch>
 
+export const DeviceFileUse = Type.Object(
+  {
+    path: Type.String({ description: 'of the file in the data directory its name' }),
+    kind: choice(['file', 'device']),
+    access: choice(['direct', 'cached'], { description: 'past the page cache or through it, as it really is' }),
+    capacityBytes: { ...Bytes, description: '0 = what the file system gives' },
+    usedBytes: { ...Bytes, description: 'bytes of write blocks in use' },
+  },
+  { title: 'DeviceFileUse' },
+)
+
 export const DeviceUse = Type.Object(
   {
     bytes: Bytes,
@@ -100,6 +155,7 @@ export const DeviceUse = Type.Object(
     bytesWritten: Bytes,
     bytesRead: Bytes,
     damagedReads: { ...Count, description: 'reads that found a damaged record' },
+    devices: Type.Array(DeviceFileUse),
   },
   { title: 'DeviceUse' },
 )

@@ -2,6 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import { type Case, N, NS, deep, json, long, memory } from './case.js'
 
+const disk = (path: string) => ({ path })
+
 export const namespaces: Case[] = [
   [`POST ${NS}`, 400, 'body_missing', '', json],
   [`POST ${NS}`, 400, 'body_missing'],
@@ -30,6 +32,44 @@ export const namespaces: Case[] = [
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'tape' } }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: 'memory' }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, segments: '16' }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', devices: '/a' } }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', devices: [] } }],
+  [`POST ${NS}`, 400, 'field_missing', { name: 'a', storage: { engine: 'device', devices: [{}] } }],
+  [
+    `POST ${NS}`,
+    400,
+    'field_unknown',
+    { name: 'a', storage: { engine: 'device', devices: [{ path: '/a', mode: 7 }] } },
+  ],
+  [
+    `POST ${NS}`,
+    400,
+    'field_invalid',
+    { name: 'a', storage: { engine: 'device', devices: Array(17).fill(disk('/a')) } },
+  ],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', devices: [disk('')] } }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', devices: [disk(`/${long(5000)}`)] } }],
+  [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: { engine: 'device', devices: [disk('a')] } }],
+  [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: { engine: 'device', devices: [disk('/tmp/../etc/a')] } }],
+  [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: { engine: 'device', devices: [disk('/a\0b')] } }],
+  [
+    `POST ${NS}`,
+    400,
+    'config_invalid',
+    { name: 'a', storage: { engine: 'device', devices: [disk('/a'), disk('/a')] } },
+  ],
+  [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: { engine: 'memory', devices: [disk('/a')] } }],
+  [
+    `POST ${NS}`,
+    403,
+    'device_not_allowed',
+    { name: 'a', storage: { engine: 'device', devices: [disk('/etc/passwd')] } },
+  ],
+  [`POST ${NS}`, 403, 'device_not_allowed', { name: 'a', storage: { engine: 'device', devices: [disk('/dev/sda')] } }],
+  [`POST ${NS}`, 403, 'device_not_allowed', { name: 'a', storage: { engine: 'device', devices: [disk('/no/such')] } }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', defragBelowPercent: 96 } }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', postWriteCacheBytes: 2 ** 31 } }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', cachedIo: 'yes' } }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, segments: 1.5 }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, segments: 0 }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, segments: 8192 }],

@@ -1,5 +1,6 @@
 import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 
 /** What a device namespace uses of its disk, and how often a read met damage. */
@@ -28,6 +29,21 @@ export function DeviceCard({ device }: { device: NonNullable<Namespace['device']
           <dt>damaged reads</dt>
           <dd className={device.damagedReads > 0 ? 'bad' : undefined}>{count(device.damagedReads)}</dd>
         </dl>
+        <DataTable
+          label="Files and block devices"
+          rows={device.devices}
+          keyOf={({ path }) => path}
+          columns={[
+            { name: 'path', cell: ({ path }) => <code>{path}</code> },
+            { name: 'kind', cell: ({ kind, access }) => `${kind}, ${access}` },
+            { name: 'used', right: true, cell: ({ usedBytes }) => bytes(usedBytes) },
+            {
+              name: 'of',
+              right: true,
+              cell: (each) => (each.capacityBytes > 0 ? bytes(each.capacityBytes) : 'no bound'),
+            },
+          ]}
+        />
       </div>
     </Card>
   )

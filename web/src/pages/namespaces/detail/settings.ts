@@ -33,6 +33,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     storage.writeBlockBytes === undefined
       ? undefined
       : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
+    ...deviceSettings(storage),
     segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
     { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
@@ -58,4 +59,26 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
         },
   ]
   return rows.filter((row) => row !== undefined)
+}
+
+function deviceSettings(storage: NamespaceConfig['storage']): (Setting | undefined)[] {
+  const { postWriteCacheBytes, defragBelowPercent, defragBytesPerSecond, cachedIo } = storage
+  return [
+    postWriteCacheBytes === undefined
+      ? undefined
+      : { key: 'storage.postWriteCacheBytes', label: 'newest blocks in memory', text: bytes(postWriteCacheBytes) },
+    defragBelowPercent === undefined
+      ? undefined
+      : { key: 'storage.defragBelowPercent', label: 'rewrite blocks below', text: `${defragBelowPercent}% wanted` },
+    defragBytesPerSecond === undefined
+      ? undefined
+      : {
+          key: 'storage.defragBytesPerSecond',
+          label: 'rewriting, at most',
+          text: defragBytesPerSecond === 0 ? 'no bound' : `${bytes(defragBytesPerSecond)}/s`,
+        },
+    cachedIo === undefined
+      ? undefined
+      : { key: 'storage.cachedIo', label: 'page cache', text: cachedIo ? 'used' : 'passed by, where that works' },
+  ]
 }

@@ -1,6 +1,7 @@
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { DeviceFields } from './DeviceFields'
 import type { NamespaceForm, Problems } from './form'
 
 const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
@@ -78,6 +79,7 @@ export function StorageFields({ form, set, problems }: Props) {
             />
           </div>
         )}
+        {form.engine === 'device' && <DeviceFields form={form} set={set} problems={problems} />}
         {form.engine === 'memory' && (
           <TextField
             label="Most memory, GiB"

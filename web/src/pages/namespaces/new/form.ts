@@ -1,4 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
+import { devicesOf, devicesProblem } from './devices'
 
 /** The form's values as typed; numbers stay text until the configuration is made. */
 export interface NamespaceForm {
@@ -6,6 +7,13 @@ export interface NamespaceForm {
   engine: 'memory' | 'device'
   capacityGib: string
   flushIntervalMs: string
+  /** One a line: a path, and GiB behind it. */
+  devices: string
+  writeBlockKib: string
+  postWriteCacheMib: string
+  defragBelowPercent: string
+  defragMibPerSecond: string
+  cachedIo: boolean
   segments: string
   durability: 'default' | 'none' | 'relaxed' | 'commit'
   ttlSeconds: string
@@ -21,6 +29,12 @@ export const emptyForm: NamespaceForm = {
   engine: 'memory',
   capacityGib: '',
   flushIntervalMs: '',
+  devices: '',
+  writeBlockKib: 'default',
+  postWriteCacheMib: '',
+  defragBelowPercent: '',
+  defragMibPerSecond: '',
+  cachedIo: false,
   segments: '256',
   durability: 'default',
   ttlSeconds: '',
@@ -33,6 +47,8 @@ export const emptyForm: NamespaceForm = {
 
 export type Problems = Partial<Record<keyof NamespaceForm, string>>
 
+const KIB = 1024
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 /** The engine's default. */
 const STOP_WRITES_PERCENT = 90
@@ -47,6 +63,7 @@ export function problemsOf(form: NamespaceForm): Problems {
   const flush = Number(form.flushIntervalMs)
   if (form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
     problems.flushIntervalMs = '1 to 60,000 ms'
+  if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
   if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
   if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
   if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
@@ -58,6 +75,32 @@ export function problemsOf(form: NamespaceForm): Problems {
   return problems
 }
 
+function deviceProblems(form: NamespaceForm): Problems {
+  const devices = devicesProblem(form.devices)
+  const whole = (text: string, most: number): boolean => text === '' || (/^\d+$/.test(text) && Number(text) <= most)
+  return {
+    ...(devices !== undefined && { devices }),
+    ...(form.devices.trim() !== '' && form.capacityGib !== '' && { capacityGib: 'Give each device its own' }),
+    ...(!whole(form.postWriteCacheMib, 1024) && { postWriteCacheMib: '0 to 1,024 MiB' }),
+    ...(!whole(form.defragBelowPercent, 95) && { defragBelowPercent: '0 to 95' }),
+    ...(!whole(form.defragMibPerSecond, 1_000_000) && { defragMibPerSecond: 'A whole number of MiB' }),
+  }
+}
+
+function deviceSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']> {
+  const devices = devicesOf(form.devices)
+  return {
+    ...(form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
+    ...(form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
+    ...(devices.length > 0 && { devices }),
+    ...(form.writeBlockKib !== 'default' && { writeBlockBytes: Number(form.writeBlockKib) * KIB }),
+    ...(form.postWriteCacheMib !== '' && { postWriteCacheBytes: Number(form.postWriteCacheMib) * MIB }),
+    ...(form.defragBelowPercent !== '' && { defragBelowPercent: Number(form.defragBelowPercent) }),
+    ...(form.defragMibPerSecond !== '' && { defragBytesPerSecond: Number(form.defragMibPerSecond) * MIB }),
+    ...(form.cachedIo && { cachedIo: true }),
+  }
+}
+
 /** Only what was set: the engine's defaults fill the rest. */
 export function configOf(form: NamespaceForm): NamespaceConfig {
   const device = form.engine === 'device'
@@ -65,9 +108,8 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     name: form.name,
     storage: {
       engine: form.engine,
-      ...(device && form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
+      ...(device && deviceSettings(form)),
       ...(!device && form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
-      ...(device && form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
     },
     segments: Number(form.segments),
     ...(device && form.durability !== 'default' && { durability: form.durability }),
@@ -75,6 +117,6 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     ...(form.singleBin && { singleBin: true }),
     ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),
     ...(form.evictAtPercent !== '' && { evictAtPercent: Number(form.evictAtPercent) }),
-    ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * 1024) }),
+    ...(form.maxRecordKib !== '' && { maxRecordBytes: Math.round(Number(form.maxRecordKib) * KIB) }),
   }
 }

@@ -1,0 +1,81 @@
+import { Help } from '../../../ui/Help'
+import { AreaField, SelectField, TextField } from '../../../ui/inputs'
+import type { NamespaceForm, Problems } from './form'
+
+const BLOCKS = [
+  { value: 'default', label: '128 KiB' },
+  ...['16', '32', '64', '256', '512'].map((kib) => ({ value: kib, label: `${kib} KiB` })),
+  ...['1', '2', '4', '8'].map((mib) => ({ value: String(Number(mib) * 1024), label: `${mib} MiB` })),
+]
+
+interface Props {
+  form: NamespaceForm
+  set: (part: Partial<NamespaceForm>) => void
+  problems: Problems
+}
+
+/** What most namespaces leave as it is: where their blocks are, how big, and when they are rewritten. */
+export function DeviceFields({ form, set, problems }: Props) {
+  return (
+    <Help summary="Advanced: devices, write blocks, defragmentation">
+      <div className="stack">
+        <AreaField
+          label="Devices"
+          value={form.devices}
+          onChange={(devices) => set({ devices })}
+          error={problems.devices}
+          rows={3}
+          placeholder={'/mnt/nvme0/events.tsr 100\n/dev/nvme1n1'}
+          hint="One a line: a path, and most GiB to use. Empty: one file in the data directory"
+        />
+        <p className="mute">
+          Records are spread over all of them. A file must not be there yet and is made; a block device must be blank.
+          The server takes only what <code>TESSERA_DEVICES</code> names.
+        </p>
+        <div className="grid-2">
+          <SelectField
+            label="Write block"
+            value={form.writeBlockKib}
+            choices={BLOCKS}
+            onChange={(writeBlockKib) => set({ writeBlockKib })}
+            hint="Bounds a record; fixed for life"
+          />
+          <TextField
+            label="Newest blocks in memory, MiB"
+            inputMode="numeric"
+            value={form.postWriteCacheMib}
+            onChange={(postWriteCacheMib) => set({ postWriteCacheMib })}
+            error={problems.postWriteCacheMib}
+            placeholder="8"
+          />
+          <TextField
+            label="Rewrite blocks below, %"
+            inputMode="numeric"
+            value={form.defragBelowPercent}
+            onChange={(defragBelowPercent) => set({ defragBelowPercent })}
+            error={problems.defragBelowPercent}
+            placeholder="50"
+            hint="Share of a block that is still wanted"
+          />
+          <TextField
+            label="Rewriting, most MiB/s"
+            inputMode="numeric"
+            value={form.defragMibPerSecond}
+            onChange={(defragMibPerSecond) => set({ defragMibPerSecond })}
+            error={problems.defragMibPerSecond}
+            placeholder="64"
+            hint="0: no bound"
+          />
+        </div>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={form.cachedIo}
+            onChange={(event) => set({ cachedIo: event.target.checked })}
+          />
+          <span>Read and write through the page cache</span>
+        </label>
+      </div>
+    </Help>
+  )
+}
