@@ -44,9 +44,8 @@ mod volume;
 mod walk;
 mod writer;
 
-#[cfg(test)]
-use disks::DATA_FILE;
-pub(crate) use disks::{DiskPlace, erase};
+pub(crate) use disks::erase;
+pub use disks::{DATA_FILE, DiskPlace};
 pub(crate) use entry::ENTRY_HEADER_BYTES;
 pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
