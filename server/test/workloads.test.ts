@@ -87,6 +87,15 @@ describe('/api/v1/workloads', () => {
     expect(two.json<Run>().id).toBe(one.json<Run>().id)
     expect(two.headers['idempotency-replayed']).toBe('true')
   })
+
+  test('a window on a namespace of single bins', async () => {
+    const { ok, send } = gateway()
+    const config = { name: 'one', storage: { engine: 'device' }, durability: 'relaxed', singleBin: true }
+    await ok('POST /api/v1/namespaces', { body: config })
+    const spec = { ...small, namespace: 'one', window: 8 }
+    expect(await ok<Run>(START, { body: spec })).toMatchObject({ spec: { window: 8 }, result: { operations: 500 } })
+    expect((await send(START, { body: { ...spec, bins: 2 } })).json()).toMatchObject({ code: 'single_bin' })
+  })
 })
 
 test('runs outlive a restart', async () => {

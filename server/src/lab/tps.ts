@@ -5,6 +5,7 @@ import type { Status } from '../schemas/status.js'
 import type { WorkloadSpec } from '../schemas/workloads.js'
 import { type Bench, claim, type Experiment, type Outcome } from './experiment.js'
 import { measure, type Result } from './load.js'
+import { published } from './tps-published.js'
 
 /** Shares that have to end within 1 ms for a rate to count as steady, percent. */
 const READS_WITHIN = 97
@@ -15,10 +16,17 @@ const KEPT_UP = 0.99
 const PEER_TPS = 32_999
 const PEER_CPU_MICROS = 34
 
+/** How a client works: its threads, and the operations that each keeps in flight. */
+interface Shape {
+  threads: number
+  window: number
+}
+
 interface Size {
   /** Bytes of values in the database of each row. */
   databaseBytes: number
-  peakThreads: readonly number[]
+  /** What the peak is looked for with: reads in flight, and threads that wait for the device together. */
+  shapes: Record<Setup['durability'], readonly Shape[]>
   peakSeconds: number
   searchSeconds: number
   steadySeconds: number
@@ -26,10 +34,15 @@ interface Size {
   rowSeconds: number
 }
 
+const shapes = (...pairs: readonly [threads: number, window: number][]): readonly Shape[] =>
+  pairs.map(([threads, window]) => ({ threads, window }))
+
+const words = ({ threads, window }: Shape): string => `${threads} threads${window > 1 ? ` × ${window}` : ''}`
+
 const sizes: Record<Bench['scale'], Size> = {
   quick: {
     databaseBytes: 64_000_000,
-    peakThreads: [8, 64],
+    shapes: { relaxed: shapes([4, 8], [4, 16], [8, 16]), commit: shapes([8, 1], [64, 1]) },
     peakSeconds: 1,
     searchSeconds: 1,
     steadySeconds: 2,
@@ -37,7 +50,7 @@ const sizes: Record<Bench['scale'], Size> = {
   },
   full: {
     databaseBytes: 4_000_000_000,
-    peakThreads: [8, 64, 256],
+    shapes: { relaxed: shapes([4, 8], [4, 16], [8, 16], [16, 16]), commit: shapes([8, 1], [64, 1], [256, 1]) },
     peakSeconds: 10,
     searchSeconds: 8,
     steadySeconds: 60,
@@ -57,7 +70,7 @@ const setups: readonly Setup[] = [
   { record: '1k', bytes: 1000, durability: 'relaxed', share: 1 },
   { record: '2k', bytes: 2000, durability: 'relaxed', share: 1 },
   { record: '4k', bytes: 4000, durability: 'relaxed', share: 1 },
-  { record: '1k', bytes: 1000, durability: 'commit', share: 0.25 },
+  { record: '1k', bytes: 1000, durability: 'commit', share: 0.5 },
 ]
 
 interface Row extends LabRow {
@@ -72,59 +85,8 @@ export const tps: Experiment = {
   id: 'tps',
   title: 'One million TPS',
   repeats: 'Aerospike with Intel SSDs: 95% reads, one bin, on a device',
-  published: {
-    columns: [
-      { key: 'record', label: 'record' },
-      { key: 'threads', label: 'client threads' },
-      { key: 'tps', label: 'TPS' },
-      { key: 'readUnder1msPct', label: 'reads < 1 ms %' },
-      { key: 'writeUnder1msPct', label: 'writes < 1 ms %' },
-      { key: 'readStdDevMs', label: 'read σ ms' },
-      { key: 'writeStdDevMs', label: 'write σ ms' },
-      { key: 'databaseBytes', label: 'database bytes' },
-      { key: 'readMBps', label: 'read MB/s' },
-      { key: 'writeMBps', label: 'write MB/s' },
-      { key: 'queueDepth', label: 'queue' },
-      { key: 'deviceLatencyMs', label: 'device ms' },
-      { key: 'cpuPct', label: 'CPU %' },
-    ],
-    rows: [
-      published('1k', 576, 1_124_875, [97.16, 99.9], [0.79, 0.35], 100e9, [418, 29, 31, 0.11, 93]),
-      published('2k', 448, 875_446, [97.33, 99.57], [0.63, 0.18], 200e9, [547, 43, 27, 0.13, 81]),
-      published('4k', 384, 581_272, [97.22, 99.85], [0.63, 0.05], 400e9, [653, 52, 20, 0.16, 52]),
-      published('1k, replicated', 512, 1_003_471, [96.11, 99.98], [0.87, 0.3], 200e9, [396, 51, 30, 0.13, 94]),
-    ],
-    note: 'Averages over 2 hours; 4 PCIe SSDs, write blocks of 128 KiB, 2 × 18 cores. The last row is beside our committed one.',
-  },
+  published,
   run,
-}
-
-type Device = [readMBps: number, writeMBps: number, queueDepth: number, deviceLatencyMs: number, cpuPct: number]
-
-function published(
-  record: string,
-  threads: number,
-  perSecond: number,
-  [readUnder1msPct, writeUnder1msPct]: [number, number],
-  [readStdDevMs, writeStdDevMs]: [number, number],
-  databaseBytes: number,
-  [readMBps, writeMBps, queueDepth, deviceLatencyMs, cpuPct]: Device,
-): LabRow {
-  return {
-    record,
-    threads,
-    tps: perSecond,
-    readUnder1msPct,
-    writeUnder1msPct,
-    readStdDevMs,
-    writeStdDevMs,
-    databaseBytes,
-    readMBps,
-    writeMBps,
-    queueDepth,
-    deviceLatencyMs,
-    cpuPct,
-  }
 }
 
 async function run(bench: Bench): Promise<Outcome> {
@@ -159,49 +121,53 @@ async function row(bench: Bench, setup: Setup, says: (text: string) => void): Pr
     name,
     storage: { engine: 'device' },
     durability: setup.durability,
+    singleBin: true,
   })
   try {
     says(`writing ${keys} records`)
     await measure(bench, { ...base, workload: 'I', threads: 64 })
-    const { peak, threads } = await findPeak(bench, base, size, says)
-    const steady = await findSteady(bench, base, { size, peak, threads, endsAt, says })
-    return figures(setup, threads, peak, steady)
+    const best = await findPeak(bench, base, size.shapes[setup.durability], size.peakSeconds, says)
+    const steady = await findSteady(bench, base, { size, ...best, endsAt, says })
+    return figures(setup, best, steady)
   } finally {
     await bench.api.call('DELETE', `/namespaces/${name}`, undefined, name)
   }
 }
 
-/** The most that goes, of some numbers of threads. */
+interface Peak {
+  peak: Result
+  shape: Shape
+}
+
+/** The most that goes, of some shapes. */
 async function findPeak(
   bench: Bench,
   base: WorkloadSpec,
-  size: Size,
+  tried: readonly Shape[],
+  durationSeconds: number,
   says: (text: string) => void,
-): Promise<{ peak: Result; threads: number }> {
-  let best: { peak: Result; threads: number } | undefined
-  for (const threads of size.peakThreads) {
-    const peak = await measure(bench, { ...base, threads, durationSeconds: size.peakSeconds })
-    says(`${Math.round(peak.tps)} a second with ${threads} threads`)
-    if (best === undefined || peak.tps > best.peak.tps) best = { peak, threads }
+): Promise<Peak> {
+  let best: Peak | undefined
+  for (const shape of tried) {
+    const peak = await measure(bench, { ...base, ...shape, durationSeconds })
+    says(`${Math.round(peak.tps)} a second with ${words(shape)}`)
+    if (best === undefined || peak.tps > best.peak.tps) best = { peak, shape }
   }
-  if (best === undefined) throw new Error('no number of threads was tried')
+  if (best === undefined) throw new Error('no shape was tried')
   return best
 }
 
 interface Steady {
   due: number
-  threads: number
+  shape: Shape
   seconds: number
   result: Result
   device: { readMBps: number; writeMBps: number }
   databaseBytes: number
 }
 
-interface Search {
+interface Search extends Peak {
   size: Size
-  peak: Result
-  /** With which the peak was found. */
-  threads: number
   endsAt: number
   says: (text: string) => void
 }
@@ -209,21 +175,19 @@ interface Search {
 /** The highest rate that stays within a millisecond: found in short runs, confirmed in a longer one. */
 async function findSteady(bench: Bench, base: WorkloadSpec, search: Search): Promise<Steady> {
   const { size, peak, endsAt, says } = search
-  const run = async (due: number, threads: number, seconds: number, name?: string): Promise<Steady> => {
-    const spec = { ...base, threads, targetTps: Math.max(1, Math.round(due)), durationSeconds: seconds }
+  const run = async (due: number, shape: Shape, seconds: number, name?: string): Promise<Steady> => {
+    const spec = { ...base, ...shape, targetTps: Math.max(1, Math.round(due)), durationSeconds: seconds }
     const tried = await watched(bench, { ...spec, ...(name !== undefined && { name }) })
-    says(
-      `${spec.targetTps} a second with ${threads} threads for ${seconds} s ${isSteady(tried) ? 'is' : 'is not'} steady`,
-    )
+    says(`${spec.targetTps} a second with ${words(shape)} for ${seconds} s ${isSteady(tried) ? 'is' : 'is not'} steady`)
     return tried
   }
   // Few threads wake seldom, many wait for the device together: which does better depends on the device.
   const { cpus } = await bench.api.call<Status>('GET', '/status')
-  const few = cpus * 4
+  const few = { threads: search.shape.window > 1 ? cpus : cpus * 4, window: search.shape.window }
   const first = [await run(peak.tps / 2, few, size.searchSeconds)]
-  if (search.threads !== few) first.push(await run(peak.tps / 2, search.threads, size.searchSeconds))
+  if (search.shape.threads !== few.threads) first.push(await run(peak.tps / 2, search.shape, size.searchSeconds))
   let last = first.reduce((a, b) => (b.result.read.under1msPct > a.result.read.under1msPct ? b : a))
-  const { threads } = last
+  const { shape } = last
   let [held, failed] = [0, Infinity]
   for (;;) {
     if (isSteady(last)) held = Math.max(held, last.due)
@@ -231,13 +195,13 @@ async function findSteady(bench: Bench, base: WorkloadSpec, search: Search): Pro
     const inTime = performance.now() + (size.searchSeconds + size.steadySeconds) * 1000 < endsAt
     const next = nextRate(held, failed, peak.tps)
     if (!inTime || next === undefined) break
-    last = await run(next, threads, size.searchSeconds)
+    last = await run(next, shape, size.searchSeconds)
   }
   const due = held > 0 ? held : failed * DOWN
   const name = (rate: number): string => `lab tps ${base.object ?? ''} at ${Math.round(rate)}/s`
-  const confirmed = await run(due, threads, size.steadySeconds, name(due))
+  const confirmed = await run(due, shape, size.steadySeconds, name(due))
   // What a short run held, a longer one may not; then less is asked for, once.
-  return isSteady(confirmed) ? confirmed : run(due * LESS, threads, size.steadySeconds, name(due * LESS))
+  return isSteady(confirmed) ? confirmed : run(due * LESS, shape, size.steadySeconds, name(due * LESS))
 }
 
 /** Steps of the search: up while rates hold, down while none has, then between the two. */
@@ -271,7 +235,7 @@ async function watched(bench: Bench, spec: WorkloadSpec): Promise<Steady> {
     ((after.device?.[field] ?? 0) - (before.device?.[field] ?? 0)) / 1e6 / result.elapsedSeconds
   return {
     due: spec.targetTps ?? 0,
-    threads: spec.threads ?? 0,
+    shape: { threads: spec.threads ?? 1, window: spec.window ?? 1 },
     seconds: spec.durationSeconds ?? 0,
     result,
     device: { readMBps: rate('bytesRead'), writeMBps: rate('bytesWritten') },
@@ -279,21 +243,22 @@ async function watched(bench: Bench, spec: WorkloadSpec): Promise<Steady> {
   }
 }
 
-function figures({ record, durability }: Setup, threads: number, peak: Result, steady: Steady): Row {
+function figures({ record, durability }: Setup, { peak, shape }: Peak, steady: Steady): Row {
   const { result, device } = steady
   const one = (value: number): number => Math.round(value * 10) / 10
   const holds = isSteady(steady)
   return {
     record,
     durability,
-    threads,
+    ...shape,
     tps: Math.round(peak.tps),
     peakCpuMicrosPerOperation: peak.cpuMicrosPerOperation,
     peakReadUnder1msPct: peak.read.under1msPct,
     peakWriteUnder1msPct: peak.write.under1msPct,
     // A rate that does not hold is not one: it says 0.
     steadyTps: holds ? Math.round(result.tps) : 0,
-    steadyThreads: steady.threads,
+    steadyThreads: steady.shape.threads,
+    steadyWindow: steady.shape.window,
     steadySeconds: steady.seconds,
     readUnder1msPct: result.read.under1msPct,
     writeUnder1msPct: result.write.under1msPct,

@@ -37,6 +37,13 @@ export const WorkloadSpec = Type.Object(
     firstKey: Type.Optional(Type.Integer({ minimum: 0, maximum: EXACT, description: 'the lowest key; default 0' })),
     keyLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 63, description: 'digits of a key; default 10' })),
     threads: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024, description: 'worker threads; default 16' })),
+    window: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 256,
+        description: 'reads of a device that each thread keeps in flight, 8192 at most together; default 1',
+      }),
+    ),
     targetTps: Type.Optional(
       Type.Integer({
         minimum: 1,

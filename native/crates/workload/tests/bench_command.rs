@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 fn bench(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tessera")).arg("bench").args(arguments).output().unwrap()
@@ -48,6 +49,9 @@ fn a_bad_argument_gets_one_line_and_status_2() {
         &["-z", "0"],
         &["-z", "1025"],
         &["-k", "x"],
+        &["--window", "0"],
+        &["--window", "257"],
+        &["--window", "16", "-z", "1024"],
         &["-w", "RU,101"],
         &["-o", "X:1"],
         &["-g", "0"],
@@ -66,4 +70,34 @@ fn a_bad_argument_gets_one_line_and_status_2() {
         assert!(refused.stdout.is_empty());
     }
     assert!(String::from_utf8(bench(&["-u"]).stdout).unwrap().contains("-w I|RU,PCT"));
+}
+
+#[test]
+fn an_interrupt_tells_what_was_measured_and_leaves_nothing() {
+    let parent = tempfile::tempdir().unwrap();
+    let mut running = Command::new(env!("CARGO_BIN_EXE_tessera"))
+        .args(["bench", "-k", "200", "-z", "2", "--seconds", "3600", "--window", "4", "--storage", "device", "--single-bin", "--json"])
+        .env("TMPDIR", parent.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(running.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("read(tps=")));
+    assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
+    // SAFETY: the call takes no pointer; the process is a child that was not waited for.
+    assert_eq!(unsafe { libc::kill(running.id() as i32, libc::SIGINT) }, 0);
+    let told = lines.count();
+    let ended = running.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{told} more lines");
+    let answer: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert!(answer["result"]["operations"].as_u64().unwrap() > 0);
+    assert_eq!((&answer["spec"]["window"], std::fs::read_dir(parent.path()).unwrap().count()), (&Value::from(4), 0));
+}
+
+#[test]
+fn a_window_over_http_is_refused() {
+    let refused = bench(&["--window", "2", "-p", "1"]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("use more threads"));
 }

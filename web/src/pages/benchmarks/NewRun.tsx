@@ -87,6 +87,7 @@ function Form({ onClose, onStarted }: Props) {
         {!form.insert && number('Reads, %', 'reads')}
         {number('Keys', 'keys')}
         {number('Threads', 'threads')}
+        {number('Window', 'window')}
         {number('Operations a second', 'targetTps')}
         {number('Seconds', 'durationSeconds')}
       </div>
@@ -121,6 +122,7 @@ const numbers = {
   reads: { hint: 'the others are writes' },
   keys: {},
   threads: { hint: '1 to 1,024' },
+  window: { hint: 'reads in flight, each thread' },
   targetTps: { placeholder: 'as many as go', hint: 'empty: a closed loop' },
   durationSeconds: {},
 }

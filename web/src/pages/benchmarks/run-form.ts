@@ -10,6 +10,7 @@ export interface RunForm {
   bins: string
   keys: string
   threads: string
+  window: string
   targetTps: string
   durationSeconds: string
   fill: boolean
@@ -24,6 +25,7 @@ export const emptyForm: RunForm = {
   bins: '1',
   keys: '100000',
   threads: '16',
+  window: '1',
   targetTps: '',
   durationSeconds: '10',
   fill: true,
@@ -55,6 +57,7 @@ const bounds: readonly Bound[] = [
   { field: 'bins', least: 1, most: 4096 },
   { field: 'keys', least: 1, most: 9_999_999_999 },
   { field: 'threads', least: 1, most: 1024 },
+  { field: 'window', least: 1, most: 256 },
   { field: 'targetTps', least: 1, most: 100_000_000, optional: true },
   { field: 'durationSeconds', least: 1, most: 3600 },
 ]
@@ -83,6 +86,7 @@ export function specOf(namespace: string, form: RunForm): WorkloadSpec {
     bins: Number(form.bins),
     keys: Number(form.keys),
     threads: Number(form.threads),
+    window: Number(form.window),
     ...(form.targetTps.trim() !== '' && { targetTps: Number(form.targetTps) }),
     durationSeconds: Number(form.durationSeconds),
     ...(!form.insert && form.fill && { fill: true }),

@@ -17,6 +17,7 @@ export function specWords(spec: WorkloadSpec): string {
   return [
     `${count(spec.keys ?? 0)} keys`,
     `${spec.threads ?? 0} threads`,
+    ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
     spec.targetTps === undefined ? 'as fast as it goes' : `${count(spec.targetTps)}/s due`,
     ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),
     ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),

@@ -4,7 +4,7 @@ use crate::spec::Mix;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tessera_core::record::KeyRef;
-use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
 
 #[derive(Default)]
 struct Frames(Vec<Frame>);
@@ -32,7 +32,7 @@ fn an_insert_writes_every_key_once() {
     let (_directory, engine, namespace) = namespace();
     let spec = WorkloadSpec { workload: Mix::Insert, first_key: 5, keys: 1001, ..small() };
     let mut frames = Frames::default();
-    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec), &Stop::default(), &mut frames).unwrap();
+    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec).unwrap(), &Stop::default(), &mut frames).unwrap();
     assert_eq!((summary.operations, summary.write.count, summary.read.count), (1001, 1001, 0));
     assert_eq!(namespace.size(Some("bench")), 1001);
     let mut body = Vec::new();
@@ -47,9 +47,33 @@ fn an_insert_writes_every_key_once() {
 fn a_mix_fills_first_and_keeps_its_share() {
     let (_directory, engine, namespace) = namespace();
     let spec = WorkloadSpec { operations: Some(20_000), fill: true, workload: Mix::ReadUpdate { read_percent: 80 }, ..small() };
-    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec), &Stop::default(), &mut Frames::default()).unwrap();
+    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
     assert_eq!((summary.operations, namespace.size(None), summary.errors.len()), (20_000, 1000, 0));
     assert!((15_000..17_000).contains(&summary.read.count), "{}", summary.read.count);
+    engine.close().unwrap();
+}
+
+#[test]
+fn a_window_on_a_device_of_single_bins_reads_what_is_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let device = EngineConfig::Device(DeviceConfig::default());
+    let config = NamespaceConfig { single_bin: true, engine: device, durability: Durability::Relaxed, ..NamespaceConfig::memory("test") };
+    let namespace = engine.create_namespace(config).unwrap();
+    // More than the newest blocks, which stay in memory.
+    let large = || WorkloadSpec { object: crate::spec::Object::parse("B:30000").unwrap(), ..small() };
+    let half = WorkloadSpec { workload: Mix::Insert, keys: 500, ..large() };
+    run(&half, &Embedded::new(namespace.clone(), &half).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
+    namespace.sync().unwrap();
+    let spec = WorkloadSpec { operations: Some(2000), window: 16, workload: Mix::ReadUpdate { read_percent: 100 }, ..large() };
+    let summary = run(&spec, &Embedded::new(namespace.clone(), &spec).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
+    assert_eq!(summary.operations + summary.errors["record_not_found"], 2000);
+    assert!((800..1200).contains(&summary.operations), "{}", summary.operations);
+    let mixed = WorkloadSpec { fill: true, workload: Mix::ReadUpdate { read_percent: 50 }, ..spec };
+    let summary = run(&mixed, &Embedded::new(namespace.clone(), &mixed).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
+    assert_eq!((summary.operations, summary.errors.len(), namespace.size(None)), (2000, 0, 1000));
+    let two = WorkloadSpec { bins: 2, ..mixed };
+    assert_eq!(Embedded::new(namespace, &two).err().unwrap().code, ErrorCode::SingleBin);
     engine.close().unwrap();
 }
 
@@ -57,7 +81,7 @@ fn a_mix_fills_first_and_keeps_its_share() {
 fn reads_of_nothing_are_errors_and_no_latencies() {
     let (_directory, engine, namespace) = namespace();
     let spec = WorkloadSpec { operations: Some(100), workload: Mix::ReadUpdate { read_percent: 100 }, ..small() };
-    let summary = run(&spec, &Embedded::new(namespace, &spec), &Stop::default(), &mut Frames::default()).unwrap();
+    let summary = run(&spec, &Embedded::new(namespace, &spec).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
     assert_eq!((summary.operations, summary.read.count, summary.errors["record_not_found"]), (0, 0, 100));
     assert!(summary.error_message.unwrap().contains("there is no record"));
     engine.close().unwrap();
@@ -68,7 +92,7 @@ fn a_stop_ends_workers_that_wait_for_their_time() {
     let (_directory, engine, namespace) = namespace();
     let spec = WorkloadSpec { target_tps: Some(1), duration_seconds: Some(3600), threads: 64, ..small() };
     let stop = Stop::default();
-    let clients = Embedded::new(namespace, &spec);
+    let clients = Embedded::new(namespace, &spec).unwrap();
     let summary = std::thread::scope(|scope| {
         let working = scope.spawn(|| run(&spec, &clients, &stop, &mut Frames::default()));
         while stop.crew.lock().threads.len() < 64 {

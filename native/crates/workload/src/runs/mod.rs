@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tessera_core::job::{Job, JobKind, JobSpec, JobState, Unit};
-use tessera_core::{Engine, Error, ErrorCode, Namespace, Result, clock};
+use tessera_core::{Engine, Error, ErrorCode, Result, clock};
 
 /// Most runs that are kept.
 const KEPT: usize = 200;
@@ -65,10 +65,10 @@ impl Runs {
     ///
     /// # Errors
     /// What `WorkloadSpec::check` and `Engine::namespace` return; `job_limit` when it and those that run have too many
-    /// threads together, or as of any job; `record_too_large`.
+    /// threads together, or as of any job; `single_bin`.
     pub fn start(self: &Arc<Self>, engine: &Engine, spec: WorkloadSpec) -> Result<RunInfo> {
         spec.check()?;
-        let namespace = engine.namespace(&spec.namespace)?;
+        let clients = Embedded::new(engine.namespace(&spec.namespace)?, &spec)?;
         let live = {
             let mut table = self.table.lock();
             let busy: u32 = table.values().map(|entry| if let Entry::Live(live) = entry { live.spec.threads } else { 0 }).sum();
@@ -92,7 +92,7 @@ impl Runs {
         // What a crash leaves behind says that there was such a run.
         let _ = self.history.save(&info, &[]);
         let (me, going) = (self.clone(), live.clone());
-        let spawned = std::thread::Builder::new().name("workload-run".into()).spawn(move || me.go(&going, namespace));
+        let spawned = std::thread::Builder::new().name("workload-run".into()).spawn(move || me.go(&going, &clients));
         if let Err(error) = spawned {
             let error = Error::new(ErrorCode::Internal, format!("start a thread of the load generator: {error}"));
             self.end(&live, Err(error.clone()));
@@ -101,7 +101,7 @@ impl Runs {
         Ok(info)
     }
 
-    fn go(&self, live: &Live, namespace: Arc<Namespace>) {
+    fn go(&self, live: &Live, clients: &Embedded) {
         let stop = Arc::new(Stop::default());
         let asked = stop.clone();
         live.job.on_change(move |job| {
@@ -110,8 +110,7 @@ impl Runs {
             }
         });
         live.job.start();
-        let clients = Embedded::new(namespace, &live.spec);
-        let outcome = catch_unwind(AssertUnwindSafe(|| run(&live.spec, &clients, &stop, &mut &*live)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| run(&live.spec, clients, &stop, &mut &*live)));
         self.end(live, outcome.unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "the load generator panicked"))));
     }
 

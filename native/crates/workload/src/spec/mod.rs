@@ -13,6 +13,9 @@ use tessera_core::{Error, ErrorCode, Result, limits};
 
 /// Most worker threads, and most clients of a gateway.
 pub const THREADS: u32 = 1024;
+/// Most operations that a worker keeps in flight, and all workers of a run together where they keep several.
+const WINDOW: u32 = 256;
+const IN_FLIGHT: u32 = 8192;
 /// Numbers that JSON readers keep exact.
 const EXACT: u64 = 1 << 53;
 /// Longest run, seconds.
@@ -52,6 +55,9 @@ pub struct WorkloadSpec {
     pub key_length: u32,
     #[serde(default = "WorkloadSpec::default_threads")]
     pub threads: u32,
+    /// Operations that each thread keeps in flight: reads of a device; writes it does one at a time.
+    #[serde(default = "WorkloadSpec::default_window")]
+    pub window: u32,
     /// Operations a second, each due at its own time (open loop); absent: as many as there can be (closed loop).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_tps: Option<u64>,
@@ -86,6 +92,7 @@ impl WorkloadSpec {
             first_key: 0,
             key_length: Self::default_key_length(),
             threads: Self::default_threads(),
+            window: Self::default_window(),
             target_tps: None,
             timeout_ms: 0,
             duration_seconds: None,
@@ -113,6 +120,10 @@ impl WorkloadSpec {
 
     const fn default_threads() -> u32 {
         16
+    }
+
+    const fn default_window() -> u32 {
+        1
     }
 
     const fn default_seed() -> u64 {
@@ -170,6 +181,12 @@ impl WorkloadSpec {
             let message = format!("a workload has 1 to {THREADS} threads, not {}", self.threads);
             return Err(Error::new(ErrorCode::ThreadsInvalid, message).in_field("threads"));
         }
+        if !(1..=WINDOW).contains(&self.window) {
+            return invalid("window", format!("a window is 1 to {WINDOW} operations, not {}", self.window));
+        }
+        if self.window > 1 && self.threads * self.window > IN_FLIGHT {
+            return invalid("window", format!("{} threads keep at most {IN_FLIGHT} operations in flight together", self.threads));
+        }
         if self.target_tps.is_some_and(|tps| !(1..=TPS).contains(&tps)) {
             let message = format!("targetTps is 1 to {TPS} operations a second");
             return Err(Error::new(ErrorCode::RateInvalid, message).in_field("targetTps"));
@@ -190,6 +207,12 @@ impl WorkloadSpec {
             return invalid("seed", format!("a seed is at most {EXACT}"));
         }
         Ok(())
+    }
+
+    /// # Errors
+    /// `single_bin` where records have one bin and those of the run more.
+    pub fn check_bins(&self, single_bin: bool) -> Result<()> {
+        if single_bin && self.bins > 1 { limits::check_single_bin("bin2", "bins") } else { Ok(()) }
     }
 
     /// Seconds after which the run ends, where something else does not end it before.
@@ -259,6 +282,9 @@ mod tests {
             (r#""namespace":"a","firstKey":9007199254740992"#, WorkloadInvalid, "firstKey"),
             (r#""namespace":"a","keyLength":4"#, WorkloadInvalid, "keyLength"),
             (r#""namespace":"a","threads":1025"#, ThreadsInvalid, "threads"),
+            (r#""namespace":"a","window":0"#, WorkloadInvalid, "window"),
+            (r#""namespace":"a","window":257"#, WorkloadInvalid, "window"),
+            (r#""namespace":"a","window":16,"threads":1024"#, WorkloadInvalid, "window"),
             (r#""namespace":"a","targetTps":0"#, RateInvalid, "targetTps"),
             (r#""namespace":"a","durationSeconds":3601"#, WorkloadInvalid, "durationSeconds"),
             (r#""namespace":"a","operations":0"#, WorkloadInvalid, "operations"),

@@ -1,5 +1,6 @@
 //! What is in the bins of a record, and the bytes of one: cheap to make, and the same for the same seed.
 
+use super::WorkloadSpec;
 use super::mix::shown;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -109,8 +110,10 @@ pub struct Values {
 }
 
 impl Values {
-    pub fn new(object: &Object, bins: u32, rng: Rng) -> Self {
-        let named = object.kinds(bins).enumerate().map(|(position, kind)| (format!("bin{}", position + 1), kind));
+    /// Of the run's records; the bin is named for a namespace whose records have one where `single` says so.
+    pub fn new(spec: &WorkloadSpec, single: bool, rng: Rng) -> Self {
+        let name = |position: usize| if single { limits::SINGLE_BIN.to_owned() } else { format!("bin{}", position + 1) };
+        let named = spec.object.kinds(spec.bins).enumerate().map(|(position, kind)| (name(position), kind));
         Self { bins: named.collect(), rng, bytes: Vec::new() }
     }
 
@@ -201,6 +204,10 @@ mod tests {
     use super::*;
     use tessera_core::record::{BodyRef, Value};
 
+    fn with(object: &str, bins: u32) -> WorkloadSpec {
+        WorkloadSpec { object: Object::parse(object).unwrap(), bins, ..WorkloadSpec::new("a") }
+    }
+
     #[test]
     fn kinds_are_read_and_take_turns() {
         for text in ["I", "S:0", "S:50", "B:1000", "I,S:10,B:7"] {
@@ -214,9 +221,9 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_records_of_the_right_length() {
-        let object = Object::parse("I,S:10,B:7").unwrap();
+        let spec = with("I,S:10,B:7", 4);
         let make = || {
-            let (mut values, mut body) = (Values::new(&object, 4, Rng::new(1, 2, 3)), Vec::new());
+            let (mut values, mut body) = (Values::new(&spec, false, Rng::new(1, 2, 3)), Vec::new());
             values.body("0001", &mut body).unwrap();
             body
         };
@@ -232,8 +239,7 @@ mod tests {
 
     #[test]
     fn json_says_the_same_lengths() {
-        let object = Object::parse("S:10,B:6,B:7,B:8,I").unwrap();
-        let (mut values, mut out) = (Values::new(&object, 5, Rng::new(1, 2, 3)), Vec::new());
+        let (mut values, mut out) = (Values::new(&with("S:10,B:6,B:7,B:8,I", 5), false, Rng::new(1, 2, 3)), Vec::new());
         values.json(&mut out);
         let bins: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(bins["bin1"].as_str().unwrap().len(), 10);

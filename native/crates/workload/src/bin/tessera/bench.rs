@@ -2,8 +2,11 @@
 
 use crate::options::{Options, USAGE};
 use crate::place::Place;
+use crate::signals;
 use serde_json::json;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tessera_core::Result;
 use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::hdr_log::{HdrLog, with_log};
@@ -29,7 +32,7 @@ pub fn command(arguments: &[String]) -> ExitCode {
         }
     };
     match bench(&options) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("tessera bench: {error}");
             ExitCode::FAILURE
@@ -37,7 +40,9 @@ pub fn command(arguments: &[String]) -> ExitCode {
     }
 }
 
-fn bench(options: &Options) -> Result<()> {
+fn bench(options: &Options) -> Result<ExitCode> {
+    let stop = Arc::new(Stop::default());
+    let interrupted = signals::heed(stop.clone())?;
     let place = Place::open(options)?;
     if options.debug {
         eprintln!("{}", serde_json::to_string(&place.spec).unwrap_or_default());
@@ -46,20 +51,21 @@ fn bench(options: &Options) -> Result<()> {
         eprintln!("writing {} keys first", place.spec.keys);
     }
     let (summary, frames) = match &options.hdr_log {
-        Some(path) => with_log(path, |log| measure(options, &place, Some(log)))?,
-        None => measure(options, &place, None)?,
+        Some(path) => with_log(path, |log| measure(options, &place, &stop, Some(log)))?,
+        None => measure(options, &place, &stop, None)?,
     };
     if options.json {
         println!("{}", json!({ "spec": place.spec, "frames": frames, "result": summary }));
     } else {
         print!("{}", summary.table());
     }
-    place.close()
+    place.close()?;
+    Ok(if interrupted.load(Ordering::Acquire) { signals::STATUS.into() } else { ExitCode::SUCCESS })
 }
 
-fn measure(options: &Options, place: &Place, log: Option<&mut HdrLog<'_, '_>>) -> Result<(Summary, Vec<Frame>)> {
+fn measure(options: &Options, place: &Place, stop: &Stop, log: Option<&mut HdrLog<'_, '_>>) -> Result<(Summary, Vec<Frame>)> {
     let mut monitor = Monitor { debug: options.debug, frames: Vec::new(), log };
-    let summary = run(&place.spec, &*place.clients, &Stop::default(), &mut monitor)?;
+    let summary = run(&place.spec, &*place.clients, stop, &mut monitor)?;
     Ok((summary, monitor.frames))
 }
 

@@ -3,6 +3,7 @@
 mod bench;
 mod options;
 mod place;
+mod signals;
 
 use std::process::ExitCode;
 

@@ -18,6 +18,7 @@ what it does
   -S N         first key (default 0)
   -l N         digits of a key (default 10)
   -z N         threads, 1 to 1024 (default 16)
+  --window N   reads that each thread keeps in flight, 1 to 256, in this process (default 1)
   -g TPS       target rate: an open loop, latency from when an operation was due (default: as fast as it goes)
   -T MS        operations that take longer count as timeouts (default: none)
   --seconds N     longest time of the run (default 10; an insert: until every key is written)
@@ -33,6 +34,7 @@ where it does it
   --storage memory|device       of a namespace that is made for the run (default memory)
   --durability relaxed|commit   of such a device namespace (default relaxed)
   --write-block BYTES           its write blocks (default 131072)
+  --single-bin                  whose records have one bin, value
   --segments N                  its segments (default 256)
 
 what it tells
@@ -64,7 +66,7 @@ impl Options {
         let mut spec = WorkloadSpec::new("bench");
         let (mut host, mut port, mut token, mut data, mut hdr_log) = (None, None, None, None, None);
         let (mut storage, mut durability, mut write_block, mut segments) = ("memory", None, None, None);
-        let (mut json, mut debug) = (false, false);
+        let (mut json, mut debug, mut single_bin) = (false, false, false);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let (name, given) = match argument.split_once('=') {
@@ -83,6 +85,7 @@ impl Options {
                 "-S" => spec.first_key = number(name, value()?)?,
                 "-l" => spec.key_length = number(name, value()?)?,
                 "-z" => spec.threads = number(name, value()?)?,
+                "--window" => spec.window = number(name, value()?)?,
                 "-g" => spec.target_tps = Some(number(name, value()?)?),
                 "-T" => spec.timeout_ms = number(name, value()?)?,
                 "--seconds" => spec.duration_seconds = Some(number(name, value()?)?),
@@ -96,6 +99,7 @@ impl Options {
                 "--storage" => storage = value()?,
                 "--durability" => durability = Some(value()?),
                 "--write-block" => write_block = Some(number(name, value()?)?),
+                "--single-bin" => single_bin = true,
                 "--segments" => segments = Some(number(name, value()?)?),
                 "--json" => json = true,
                 "--hdr-log" => hdr_log = Some(PathBuf::from(value()?)),
@@ -112,6 +116,7 @@ impl Options {
             return Err("--data is of a run in this process; leave -h and -p out".to_owned());
         }
         let mut namespace = made_of(&spec.namespace, storage, durability, write_block)?;
+        namespace.single_bin = single_bin;
         namespace.segments = segments.unwrap_or(namespace.segments);
         namespace.check().map_err(|error| error.message)?;
         Ok(Some(Self { spec, gateway, token, data, namespace, json, hdr_log, debug }))

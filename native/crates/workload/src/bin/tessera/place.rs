@@ -39,21 +39,22 @@ impl Place {
             Err(error) => return Err(error),
         };
         let spec = filled(&options.spec, made);
-        Ok(Self { clients: Box::new(Embedded::new(namespace, &spec)), spec, engine: Some(engine), _temporary: temporary })
+        Ok(Self { clients: Box::new(Embedded::new(namespace, &spec)?), spec, engine: Some(engine), _temporary: temporary })
     }
 
     fn remote(options: &Options, host: &str, port: u16) -> Result<Self> {
         let token = options.token.clone().or_else(|| std::env::var("TESSERA_TOKEN").ok());
-        let gateway = Gateway::new(host, port, token, &options.spec)?;
+        let mut gateway = Gateway::new(host, port, token, &options.spec)?;
         let path = format!("/api/v1/namespaces/{}", options.spec.namespace);
-        let made = match gateway.call("GET", &path, &[]) {
-            Ok(_) => false,
+        let (made, answer) = match gateway.call("GET", &path, &[]) {
+            Ok(answer) => (false, answer),
             Err(failure) if failure.code == ErrorCode::NamespaceNotFound.as_str() => {
-                gateway.call("POST", "/api/v1/namespaces", creation(&options.namespace).as_bytes()).map_err(refused)?;
-                true
+                (true, gateway.call("POST", "/api/v1/namespaces", creation(&options.namespace).as_bytes()).map_err(refused)?)
             }
             Err(failure) => return Err(refused(failure)),
         };
+        let namespace: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
+        gateway.name_bins(namespace["config"]["singleBin"] == true)?;
         let spec = filled(&options.spec, made);
         Ok(Self { clients: Box::new(gateway), spec, engine: None, _temporary: None })
     }
@@ -83,7 +84,9 @@ fn creation(config: &NamespaceConfig) -> String {
             serde_json::json!({ "engine": "device", "writeBlockBytes": write_block_bytes })
         }
     };
-    serde_json::json!({ "name": config.name, "storage": storage, "durability": durability, "segments": config.segments }).to_string()
+    let NamespaceConfig { name, segments, single_bin, .. } = config;
+    serde_json::json!({ "name": name, "storage": storage, "durability": durability, "segments": segments, "singleBin": single_bin })
+        .to_string()
 }
 
 fn refused(failure: Failure) -> Error {

@@ -22,6 +22,8 @@ pub struct Gateway {
     address: SocketAddr,
     token: Option<String>,
     spec: WorkloadSpec,
+    /// Whether records of the namespace have one bin.
+    single_bin: bool,
 }
 
 /// One worker's connection.
@@ -38,7 +40,7 @@ struct Http<'a> {
 
 impl Gateway {
     /// # Errors
-    /// `config_invalid` when `host` names no address, or the token or the set cannot stand in a request.
+    /// `config_invalid` when `host` names no address, the token or the set cannot stand in a request, or there is a window.
     pub fn new(host: &str, port: u16, token: Option<String>, spec: &WorkloadSpec) -> Result<Self> {
         let invalid = |message: String| Error::new(ErrorCode::ConfigInvalid, message);
         let mut addresses = (host, port).to_socket_addrs().map_err(|error| invalid(format!("{host}:{port}: {error}")))?;
@@ -49,7 +51,19 @@ impl Gateway {
         if spec.set.is_empty() {
             return Err(invalid("over HTTP a workload needs a set".into()).in_field("set"));
         }
-        Ok(Self { address, token, spec: spec.clone() })
+        if spec.window > 1 {
+            return Err(invalid("over HTTP a thread has one request in flight: use more threads, not a window".into()).in_field("window"));
+        }
+        Ok(Self { address, token, spec: spec.clone(), single_bin: false })
+    }
+
+    /// Names the bins of what is written as the namespace wants them.
+    ///
+    /// # Errors
+    /// `single_bin` where records of the namespace have fewer bins than those of the run.
+    pub fn name_bins(&mut self, single_bin: bool) -> Result<()> {
+        self.single_bin = single_bin;
+        self.spec.check_bins(single_bin)
     }
 
     /// One call of the API outside of a run; `Ok` with the body of an answer of 2xx.
@@ -69,7 +83,7 @@ impl Gateway {
             gateway: self,
             stream: None,
             keys: KeyText::new(&self.spec),
-            values: Values::new(&self.spec.object, self.spec.bins, rng),
+            values: Values::new(&self.spec, self.single_bin, rng),
             request: Vec::new(),
             body: Vec::new(),
             answer: Vec::new(),
