@@ -6,7 +6,7 @@ use crate::spec::WorkloadSpec;
 use crate::tally::Tally;
 use crate::worker::{Course, Worker};
 use parking_lot::{Condvar, Mutex};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 use tessera_core::metrics::ProcessSampler;
@@ -105,7 +105,7 @@ fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
     let tally = Tally::new(spec.threads, spec.timeout_ms);
     let begin = Instant::now() + LEAD_IN + LEAD_IN_EACH * spec.threads;
     let end = begin + Duration::from_secs(spec.seconds().into());
-    let course = Course { spec, tally: &tally, stop, begin, end };
+    let course = Course { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0) };
     std::thread::scope(|scope| {
         stop.crew.lock().threads.clear();
         for (index, client) in hands.into_iter().enumerate() {
@@ -155,6 +155,8 @@ fn follow(course: &Course<'_>, watch: &mut dyn Watch) -> Result<Summary> {
             shown = now;
         }
         if over {
+            // Their time came and went while others kept every worker busy.
+            total.missed = course.due(now).saturating_sub(total.done() + total.failed());
             let elapsed = now.duration_since(begin).as_secs_f64();
             let cpu_seconds = process.sample().cpu_percent / 100.0 * elapsed;
             return Ok(Summary::new(&total, elapsed, cpu_seconds));

@@ -38,11 +38,6 @@ impl Tally {
         self.share(worker).lock().record(operation, latency, service, late, outcome);
     }
 
-    /// Counts operations that were due and never began.
-    pub fn missed(&self, worker: u32, operations: u64) {
-        self.share(worker).lock().missed += operations;
-    }
-
     fn share(&self, worker: u32) -> &Mutex<Counts> {
         &self.shares[worker as usize % self.shares.len()]
     }

@@ -5,11 +5,11 @@ use crate::rng::Rng;
 use crate::run::Stop;
 use crate::spec::{Keys, Mix, WorkloadSpec};
 use crate::tally::{Tally, Times};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What sets a worker's keys and its mix apart.
-const KEYS: u64 = 0x6b;
-const MIX: u64 = 0x6d;
+/// What sets the drawing of operations apart from that of their values.
+const OPERATIONS: u64 = 0x6b;
 
 /// An operation that was due before the end may begin so much after it: who sleeps until then wakes too late.
 const GRACE: Duration = Duration::from_millis(20);
@@ -21,6 +21,19 @@ pub struct Course<'a> {
     pub stop: &'a Stop,
     pub begin: Instant,
     pub end: Instant,
+    /// Operations of an open loop that were given to workers. Whoever is free takes the next: one that the system does not
+    /// run holds up what it has begun, not every so-many-th operation.
+    pub given: AtomicU64,
+}
+
+impl Course<'_> {
+    /// Operations of an open loop that are due until `now`.
+    pub fn due(&self, now: Instant) -> u64 {
+        let Some(target) = self.spec.target_tps else { return 0 };
+        let elapsed = now.min(self.end).saturating_duration_since(self.begin).as_nanos();
+        let due = (elapsed * u128::from(target) / 1_000_000_000) as u64;
+        self.spec.operations().map_or(due, |operations| due.min(operations))
+    }
 }
 
 /// An operation in flight.
@@ -42,8 +55,7 @@ pub struct Worker<'a> {
     index: u32,
     client: Box<dyn Client + 'a>,
     keys: Keys,
-    mix: Rng,
-    /// Number of the next operation among those of all workers: each takes every `threads`-th.
+    /// Number of the next operation among those of all workers.
     turn: u64,
     flights: Vec<Option<Flight>>,
     free: Vec<usize>,
@@ -52,17 +64,19 @@ pub struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(course: &'a Course<'a>, index: u32, client: Box<dyn Client + 'a>) -> Self {
         let window = client.window().max(1);
-        let seed = course.spec.seed;
-        Self {
+        let mut worker = Self {
             course,
             index,
             client,
-            keys: Keys::new(course.spec, Rng::new(seed, KEYS, index.into())),
-            mix: Rng::new(seed, MIX, index.into()),
+            keys: Keys::new(course.spec),
             turn: index.into(),
             flights: vec![None; window],
             free: (0..window).collect(),
+        };
+        if worker.course.spec.target_tps.is_some() {
+            worker.advance();
         }
+        worker
     }
 
     /// Works until the run is over, then waits for what is in flight.
@@ -85,7 +99,6 @@ impl<'a> Worker<'a> {
                 self.land(ended);
             }
         }
-        self.count_missed();
         while self.free.len() < self.flights.len() {
             let Some(ended) = self.client.take(None) else { break };
             self.land(ended);
@@ -108,11 +121,20 @@ impl<'a> Worker<'a> {
             let Some(ticket) = self.free.pop() else { return next };
             let (operation, key) = self.draw();
             self.flights[ticket] = Some(Flight { operation, due, started: now });
-            self.turn += u64::from(self.course.spec.threads);
             self.client.start(ticket, operation, key);
+            self.advance();
             if self.free.is_empty() {
                 return Next::Start(now);
             }
+        }
+    }
+
+    /// Goes to the next operation: of a closed loop every `threads`-th, which costs nothing to share.
+    fn advance(&mut self) {
+        let Course { spec, given, .. } = self.course;
+        match spec.target_tps {
+            Some(_) => self.turn = given.fetch_add(1, Ordering::Relaxed),
+            None => self.turn += u64::from(spec.threads),
         }
     }
 
@@ -134,11 +156,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn draw(&mut self) -> (Operation, u64) {
-        match self.course.spec.workload {
-            Mix::Insert => (Operation::Write, self.course.spec.first_key + self.turn),
+    /// The same for the same seed and number, whoever does it.
+    fn draw(&self) -> (Operation, u64) {
+        let spec = self.course.spec;
+        match spec.workload {
+            Mix::Insert => (Operation::Write, spec.first_key + self.turn),
             Mix::ReadUpdate { read_percent } => {
-                (if self.mix.percent(read_percent) { Operation::Read } else { Operation::Write }, self.keys.draw())
+                let mut rng = Rng::new(spec.seed, OPERATIONS, self.turn);
+                (if rng.percent(read_percent) { Operation::Read } else { Operation::Write }, self.keys.draw(&mut rng))
             }
         }
     }
@@ -147,18 +172,6 @@ impl<'a> Worker<'a> {
         let Some(Flight { operation, due, started }) = self.flights.get_mut(ticket).and_then(Option::take) else { return };
         self.free.push(ticket);
         self.course.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
-    }
-
-    /// Operations whose time came and went while the others kept this worker busy.
-    fn count_missed(&self) {
-        let course = self.course;
-        let over = Instant::now().min(course.end);
-        let Some(target) = course.spec.target_tps else { return };
-        let elapsed = over.saturating_duration_since(course.begin).as_nanos();
-        let due = (elapsed * u128::from(target) / 1_000_000_000) as u64;
-        let due = course.spec.operations().map_or(due, |operations| due.min(operations));
-        let mine = due.saturating_sub(self.turn).div_ceil(u64::from(course.spec.threads));
-        course.tally.missed(self.index, mine);
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Counts {
     pub message: Option<String>,
     /// Operations that took longer than the timeout, failed ones too.
     pub timeouts: u64,
-    /// Operations that were due and never began.
+    /// Operations that were due and never began; known at the end of a run.
     pub missed: u64,
 }
 
@@ -58,7 +58,6 @@ impl Counts {
         other.errors.iter().for_each(|(code, &errors)| self.count_errors(code, errors));
         self.message = self.message.take().or_else(|| other.message.clone());
         self.timeouts += other.timeouts;
-        self.missed += other.missed;
     }
 
     /// Operations that ended well.

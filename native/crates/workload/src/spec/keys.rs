@@ -9,17 +9,16 @@ use tessera_core::limits;
 pub struct Keys {
     first: u64,
     count: u64,
-    rng: Rng,
 }
 
 impl Keys {
-    pub fn new(spec: &WorkloadSpec, rng: Rng) -> Self {
-        Self { first: spec.first_key, count: spec.keys, rng }
+    pub fn new(spec: &WorkloadSpec) -> Self {
+        Self { first: spec.first_key, count: spec.keys }
     }
 
     #[inline]
-    pub fn draw(&mut self) -> u64 {
-        self.first + ((u128::from(self.rng.next()) * u128::from(self.count)) >> 64) as u64
+    pub fn draw(&self, rng: &mut Rng) -> u64 {
+        self.first + ((u128::from(rng.next()) * u128::from(self.count)) >> 64) as u64
     }
 }
 
@@ -53,8 +52,8 @@ mod tests {
     #[test]
     fn keys_are_spread_over_their_range_and_of_one_length() {
         let spec = WorkloadSpec { first_key: 50, keys: 100, key_length: 4, ..WorkloadSpec::new("a") };
-        let mut keys = Keys::new(&spec, Rng::new(1, 0, 0));
-        let drawn: std::collections::BTreeSet<u64> = (0..10_000).map(|_| keys.draw()).collect();
+        let (keys, mut rng) = (Keys::new(&spec), Rng::new(1, 0, 0));
+        let drawn: std::collections::BTreeSet<u64> = (0..10_000).map(|_| keys.draw(&mut rng)).collect();
         assert_eq!((drawn.first(), drawn.last(), drawn.len()), (Some(&50), Some(&149), 100));
         let mut text = KeyText::new(&spec);
         assert_eq!(text.of(149), "0149");
