@@ -11,6 +11,7 @@ use crate::record::{Digest, Meta};
 use crate::storage::io::ReadWindow;
 use crate::storage::{Location, RecordImage, RecoverySink};
 use parking_lot::Mutex;
+use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -206,6 +207,8 @@ impl Run<'_> {
             let (offset, length) = (chunk.offset + at, block_bytes.min(chunk.bytes - at) as usize);
             match self.shared.volume.read(scratch, offset, length) {
                 Ok(block) => self.block(offset, block, mine)?,
+                // The file has become shorter meanwhile: nothing is there.
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => mine.note_blank(offset / block_bytes),
                 Err(error) => {
                     let mut note = BlockNote { number: offset / block_bytes, head: Head::Unreadable, ..BlockNote::default() };
                     note.doubt(offset, &format!("a write block cannot be read: {error}"), true);
