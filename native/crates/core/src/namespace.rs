@@ -48,7 +48,7 @@ use crate::poison::Poison;
 use crate::pool::Pool;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetEntry, SetIndexState, Sets};
-use crate::storage::device::{DeviceOptions, DeviceStorage, DiskPlace};
+use crate::storage::device::{DeviceOptions, DeviceStorage};
 use crate::storage::io::Access;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{DiskUsage, RecoveryReport, SegmentBytes, Storage, StorageUsage};
@@ -147,7 +147,7 @@ impl Namespace {
                     create: matches!(start, Start::New),
                     ..DeviceOptions::new(record.id)
                 };
-                Arc::new(DeviceStorage::open(&DiskPlace::all(directory, device), options)?.with_snapshots_in(directory))
+                Arc::new(DeviceStorage::open(&device.places(directory), options)?.with_snapshots_in(directory))
             }
         };
         let poison = Arc::new(Poison::default());

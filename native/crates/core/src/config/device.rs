@@ -2,6 +2,7 @@
 //! default.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::storage::device::DiskPlace;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 
@@ -74,6 +75,14 @@ impl Default for DeviceConfig {
 }
 
 impl DeviceConfig {
+    /// The disks of a namespace whose folder is `folder`.
+    pub fn places(&self, folder: &Path) -> Vec<DiskPlace> {
+        match &self.devices[..] {
+            [] => vec![DiskPlace::in_folder(folder)],
+            devices => devices.iter().map(|device| DiskPlace::at(&device.path, device.capacity_bytes)).collect(),
+        }
+    }
+
     /// # Errors
     /// `config_invalid`, naming the field.
     pub(super) fn check(&self, max_record_bytes: u32) -> Result<()> {

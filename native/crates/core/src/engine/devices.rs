@@ -117,7 +117,7 @@ pub(super) fn claim(folder: &Path, record: &NamespaceRecord) -> Result<()> {
 pub(super) fn release(folder: &Path) -> Result<()> {
     let claim = fs::read(folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
     if let Some(claim) = claim {
-        device::erase(folder, &claim.device, &claim.namespace_id)?;
+        device::erase(&claim.device.places(folder), &claim.namespace_id)?;
     }
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&format!("removing {}", folder.display()), &error)),

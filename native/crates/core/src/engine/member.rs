@@ -93,7 +93,7 @@ impl Unopened {
     pub(super) fn recovering(record: NamespaceRecord, folder: &Path) -> Self {
         let file_bytes = match &record.config.engine {
             EngineConfig::Memory => 0,
-            EngineConfig::Device(device) => DiskPlace::all(folder, device).iter().map(DiskPlace::length).sum(),
+            EngineConfig::Device(device) => device.places(folder).iter().map(DiskPlace::length).sum(),
         };
         Self { record, file_bytes, progress: Progress::new(file_bytes), failure: None }
     }

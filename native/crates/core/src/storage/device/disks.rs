@@ -4,7 +4,6 @@ use super::data_file::BLANK_BYTES;
 use super::headers::{FileHeader, HEADER_BYTES};
 use super::options::DeviceOptions;
 use super::volume::Member;
-use crate::config::{DeviceConfig, DeviceFile};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::{AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
 use std::fs::{self, File};
@@ -30,17 +29,14 @@ pub struct DiskPlace {
 }
 
 impl DiskPlace {
-    /// Those of a namespace whose folder is `folder`.
-    pub fn all(folder: &Path, config: &DeviceConfig) -> Vec<Self> {
-        if config.devices.is_empty() {
-            return vec![Self { path: folder.join(DATA_FILE), label: DATA_FILE.to_owned(), capacity_bytes: 0 }];
-        }
-        let place = |device: &DeviceFile| Self {
-            path: PathBuf::from(&device.path),
-            label: device.path.clone(),
-            capacity_bytes: device.capacity_bytes,
-        };
-        config.devices.iter().map(place).collect()
+    /// The data file of a namespace that names no devices; `folder` is the namespace's.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self { path: folder.join(DATA_FILE), label: DATA_FILE.to_owned(), capacity_bytes: 0 }
+    }
+
+    /// A file or block device; 0 for as many bytes as the options say.
+    pub fn at(path: &str, capacity_bytes: u64) -> Self {
+        Self { path: PathBuf::from(path), label: path.to_owned(), capacity_bytes }
     }
 
     /// Its length; 0 where it cannot be asked.
@@ -119,12 +115,12 @@ impl DiskPlace {
     }
 }
 
-/// Takes back what a namespace that is gone has on the devices of its configuration. What is not provably its own is left.
+/// Takes back what a namespace that is gone has on its disks. What is not provably its own is left.
 ///
 /// # Errors
 /// `storage_failed`, naming the first that could not be; the others are done all the same.
-pub fn erase(folder: &Path, config: &DeviceConfig, namespace_id: &[u8; 16]) -> Result<()> {
+pub fn erase(places: &[DiskPlace], namespace_id: &[u8; 16]) -> Result<()> {
     let one = |place: &DiskPlace| place.erase(namespace_id).map_err(|error| Error::io(&format!("removing {}", place.label), &error));
-    let outcomes: Vec<Result<()>> = DiskPlace::all(folder, config).iter().map(one).collect();
+    let outcomes: Vec<Result<()>> = places.iter().map(one).collect();
     outcomes.into_iter().collect()
 }

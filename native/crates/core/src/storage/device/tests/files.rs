@@ -1,7 +1,6 @@
 //! Files that are not as we left them, or not ours.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::config::DeviceConfig;
 use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::headers::{FileHeader, HEADER_BYTES};
@@ -142,7 +141,7 @@ fn the_files_own_block_size_wins() {
 }
 
 fn in_folder(folder: &Path) -> Vec<DiskPlace> {
-    DiskPlace::all(folder, &DeviceConfig::default())
+    vec![DiskPlace::in_folder(folder)]
 }
 
 #[test]
