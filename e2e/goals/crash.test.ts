@@ -48,7 +48,7 @@ async function write(target: Gateway, round: number, noted: Acknowledged, enough
       if (error instanceof TypeError) return // the connection is gone with the gateway
       throw error
     }
-    if (n === 40) enough()
+    if (n === 12) enough()
   }
 }
 
