@@ -1,13 +1,7 @@
 // What `npm run lab` runs: makes the tree ready, then an experiment on a gateway of its own.
-import { SetupError, setUp } from './setup.mjs'
+import { setUpOrExit } from './setup.mjs'
 
-try {
-  await setUp()
-} catch (error) {
-  if (!(error instanceof SetupError)) throw error
-  console.error(`\n${error.message}`)
-  process.exit(1)
-}
+await setUpOrExit()
 
 const { command } = await import(new URL('dist/lab/command.js', import.meta.url).href)
 try {

@@ -56,6 +56,17 @@ export async function setUp() {
   for (const build of builds) await bring(build)
 }
 
+/** As `setUp`, for commands: what the user has to mend is told in one line, and ends the process. */
+export async function setUpOrExit() {
+  try {
+    await setUp()
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error
+    console.error(`\n${error.message}`)
+    process.exit(1)
+  }
+}
+
 function checkNode() {
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '')
   if (isOlder(process.versions.node, wanted)) {
@@ -121,11 +132,5 @@ async function step(name, command, args) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    await setUp()
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error
-    console.error(`\n${error.message}`)
-    process.exitCode = 1
-  }
+  await setUpOrExit()
 }

@@ -1,7 +1,8 @@
 import axe from 'axe-core'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Gateway } from '../gateway/gateway.ts'
 import { findChromium } from './chromium.mjs'
 
@@ -15,8 +16,20 @@ const quiet = [
   '--disable-sync',
 ]
 
-export type Theme = 'light' | 'dark'
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+
+/** A browser, and who is logged in. */
+export interface Visitor {
+  browser: Browser
+  session?: Session
+}
+
+/** How every page is looked at, after a name that tells the pictures apart. */
+export const looks = [1440, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map(
+    (colorScheme) => [`${width}-${colorScheme}`, { viewport: { width, height: 900 }, colorScheme }] as const,
+  ),
+)
 
 export async function launch(): Promise<Browser> {
   const executablePath = findChromium()
@@ -24,8 +37,33 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: quiet })
 }
 
+/** Opens a page in a context of its own; `heard` grows with its complaints. */
+export async function openPage(
+  { browser, session }: Visitor,
+  view: BrowserContextOptions = {},
+): Promise<{ page: Page; heard: string[] }> {
+  const context = await browser.newContext({ ...view, ...(session && { storageState: session }) })
+  const heard = complaints(context)
+  return { page: await context.newPage(), heard }
+}
+
+/** Opens a page for `use`, and fails if it complained of anything meanwhile. */
+export async function withPage(
+  visitor: Visitor,
+  view: BrowserContextOptions,
+  use: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { page, heard } = await openPage(visitor, view)
+  try {
+    await use(page)
+    expect(heard).toEqual([])
+  } finally {
+    await page.context().close()
+  }
+}
+
 /** What a page complained about: console errors, uncaught exceptions, answers that were errors. */
-export function complaints(context: BrowserContext): string[] {
+function complaints(context: BrowserContext): string[] {
   const heard: string[] = []
   context.on('page', (page) => {
     page.on('console', (message) => {

@@ -4,16 +4,13 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { Gateway } from './gateway.ts'
 
+type Rows = Iterable<unknown> | AsyncIterable<unknown>
+
 /**
  * Sends rows as an NDJSON import into one set and answers the report's text; `rows` is read as fast as the gateway takes
  * them. By `node:http`: `fetch` goes on reading an endless body for ever after its connection has broken.
  */
-export async function importRows(
-  gateway: Gateway,
-  namespace: string,
-  set: string,
-  rows: Iterable<unknown>,
-): Promise<string> {
+export async function importRows(gateway: Gateway, namespace: string, set: string, rows: Rows): Promise<string> {
   const upload = request(`${gateway.url}/api/v1/namespaces/${namespace}/import?set=${set}&key=key`, {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
@@ -28,9 +25,9 @@ export async function importRows(
   return report
 }
 
-function* chunks(rows: Iterable<unknown>): Generator<string> {
+async function* chunks(rows: Rows): AsyncGenerator<string> {
   let lines: string[] = []
-  for (const row of rows) {
+  for await (const row of rows) {
     lines.push(JSON.stringify(row))
     if (lines.length < 500) continue
     yield `${lines.join('\n')}\n`

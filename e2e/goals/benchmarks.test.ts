@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { complaints, examine, launch, logIn, type Session, type Theme } from '../browser/browser.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine, looks, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 
 interface Run {
   id: string
@@ -10,82 +10,65 @@ interface Run {
   spec: { name?: string }
 }
 
-const home = newHome()
+let site: Site
 let gateway: Gateway
-let browser: Browser
-let session: Session
 
 beforeAll(async () => {
-  gateway = await startGateway(home)
-  browser = await launch()
-  session = await logIn(browser, gateway)
+  site = await openSite()
+  gateway = site.gateway
   await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
 })
 
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-  removeHome(home)
-})
+afterAll(() => site.close())
 
 test('a run is started from a preset with the keyboard, watched to its result, and compared with another', async () => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: session })
-  const heard = complaints(context)
-  const page = await context.newPage()
-  for (const name of ['first', 'second']) {
-    await page.goto(`${gateway.url}/benchmarks?create=true`)
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Steady 10 k/s' }).press('Enter')
-    await dialog.getByLabel('Name', { exact: true }).fill(name)
-    await dialog.getByLabel('Keys', { exact: true }).fill('1000')
-    await dialog.getByLabel('Operations a second', { exact: true }).fill('2000')
-    await dialog.getByLabel('Seconds', { exact: true }).fill('4')
-    await dialog.getByLabel('Seconds', { exact: true }).press('Enter')
-    await page.getByRole('heading', { level: 1, name }).waitFor()
-    await page.getByRole('region', { name: 'Table: Percentiles' }).waitFor()
-    await page.getByRole('button', { name: 'Show Throughput as table' }).click()
-    await page.getByRole('region', { name: 'Throughput' }).getByText('1 s', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Show Throughput as chart' }).click()
-  }
-  await page.getByRole('link', { name: 'All runs' }).click()
-  await page.getByLabel('Compare second').check()
-  await page.getByLabel('Compare first').check()
-  await page.getByRole('button', { name: 'Compare 2' }).click()
-  const row = page.getByRole('row', { name: /operations a second/ })
-  await row.getByText('baseline').waitFor()
-  // Both did what was due, so many a second: that is the same.
-  await row.getByText('no difference').waitFor()
-  expect(heard).toEqual([])
-  await context.close()
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    for (const name of ['first', 'second']) {
+      await page.goto(`${gateway.url}/benchmarks?create=true`)
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Steady 10 k/s' }).press('Enter')
+      await dialog.getByLabel('Name', { exact: true }).fill(name)
+      await dialog.getByLabel('Keys', { exact: true }).fill('1000')
+      await dialog.getByLabel('Operations a second', { exact: true }).fill('2000')
+      await dialog.getByLabel('Seconds', { exact: true }).fill('4')
+      await dialog.getByLabel('Seconds', { exact: true }).press('Enter')
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.getByRole('region', { name: 'Table: Percentiles' }).waitFor()
+      await page.getByRole('button', { name: 'Show Throughput as table' }).click()
+      await page.getByRole('region', { name: 'Throughput' }).getByText('1 s', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Show Throughput as chart' }).click()
+    }
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await page.getByLabel('Compare second').check()
+    await page.getByLabel('Compare first').check()
+    await page.getByRole('button', { name: 'Compare 2' }).click()
+    const row = page.getByRole('row', { name: /operations a second/ })
+    await row.getByText('baseline').waitFor()
+    // Both did what was due, so many a second: that is the same.
+    await expect.poll(() => row.textContent()).toContain('no difference')
+  })
 })
 
 test('a run that goes on is aborted from its page', async () => {
   const spec = { name: 'long', namespace: 'shop', keys: 1000, threads: 2, fill: true, durationSeconds: 3600 }
   const { id } = await call<Run>(gateway, 'POST', '/api/v1/workloads', spec)
-  const context = await browser.newContext({ storageState: session })
-  const heard = complaints(context)
-  const page = await context.newPage()
-  await page.goto(`${gateway.url}/benchmarks/${id}`)
-  await page.getByText('in the last second').first().waitFor()
-  await page.getByRole('button', { name: 'Abort' }).click()
-  await page.getByText('aborted', { exact: true }).waitFor()
-  expect((await call<Run>(gateway, 'GET', `/api/v1/workloads/${id}`)).state).toBe('aborted')
-  await page.getByRole('button', { name: 'Forget' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Benchmarks' }).waitFor()
-  const { items } = await call<{ items: Run[] }>(gateway, 'GET', '/api/v1/workloads')
-  expect(items.map(({ spec: { name } }) => name)).not.toContain('long')
-  expect(heard).toEqual([])
-  await context.close()
+  await withPage(site, {}, async (page) => {
+    await page.goto(`${gateway.url}/benchmarks/${id}`)
+    await page.getByText('in the last second').first().waitFor()
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByText('aborted', { exact: true }).waitFor()
+    expect((await call<Run>(gateway, 'GET', `/api/v1/workloads/${id}`)).state).toBe('aborted')
+    await page.getByRole('button', { name: 'Forget' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Benchmarks' }).waitFor()
+    const { items } = await call<{ items: Run[] }>(gateway, 'GET', '/api/v1/workloads')
+    expect(items.map(({ spec: { name } }) => name)).not.toContain('long')
+  })
 })
 
-describe.each([1440, 390])('%i pixels wide', (width) => {
-  test.each<Theme>(['light', 'dark'])('%s: list, form, run and comparison read well', async (theme) => {
-    const { items } = await call<{ items: Run[] }>(gateway, 'GET', '/api/v1/workloads')
-    const ids = items.map(({ id }) => id)
-    const viewport = { width, height: 900 }
-    const context = await browser.newContext({ viewport, colorScheme: theme, storageState: session })
-    const heard = complaints(context)
-    const page = await context.newPage()
+test.each(looks)('%s: list, form, run and comparison read well', async (look, view) => {
+  const { items } = await call<{ items: Run[] }>(gateway, 'GET', '/api/v1/workloads')
+  const ids = items.map(({ id }) => id)
+  await withPage(site, view, async (page) => {
     const pages = [
       ['list', '/benchmarks'],
       ['form', '/benchmarks?create=true'],
@@ -96,9 +79,7 @@ describe.each([1440, 390])('%i pixels wide', (width) => {
       await page.goto(gateway.url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
-      expect(await examine(page, `benchmarks-${name}-${width}-${theme}`, name !== 'form')).toEqual([])
+      expect(await examine(page, `benchmarks-${name}-${look}`, name !== 'form')).toEqual([])
     }
-    expect(heard).toEqual([])
-    await context.close()
   })
 })

@@ -1,27 +1,25 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { complaints, launch, logIn } from '../browser/browser.ts'
+import { openPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 import { bash } from '../gateway/shell.ts'
 
 // Who stops a run on a page has stopped it; and records without a set are written and found on the pages as any other.
 
-const home = newHome()
+let site: Site
 let gateway: Gateway
-let browser: Browser
 let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  gateway = await startGateway(home)
-  browser = await launch()
-  const context = await browser.newContext({ storageState: await logIn(browser, gateway) })
-  heard = complaints(context)
-  page = await context.newPage()
+  site = await openSite()
+  gateway = site.gateway
+  ;({ page, heard } = await openPage(site))
   await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   await importRows(
     gateway,
@@ -31,11 +29,7 @@ beforeAll(async () => {
   )
 })
 
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-  removeHome(home)
-})
+afterAll(() => site.close())
 
 const where = (bin: string, value: unknown): string => encodeURIComponent(JSON.stringify({ bin, op: 'eq', value }))
 
@@ -90,6 +84,34 @@ describe('on the pages', () => {
     await page.getByRole('button', { name: 'Run query' }).click()
     await page.getByText('No record matches').waitFor()
     expect(await page.getByText('route_invalid').count()).toBe(0)
+  })
+
+  test('the disks of a device namespace are watched, and its map is walked by keys', async () => {
+    await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device', capacityBytes: 64 * 1024 * 1024 } })
+    const rows = Array.from({ length: 2000 }, (_, n) => ({ key: n, text: 'x'.repeat(1000) }))
+    await importRows(gateway, 'ledger', 'orders', rows)
+    await page.goto(`${gateway.url}/namespaces/ledger`)
+    await page.getByRole('link', { name: 'Device', exact: true }).click()
+    const map = page.getByRole('slider', { name: /^Map of data\.tsr; 512 blocks of 128 KiB: / })
+    await map.focus()
+    const cell = (): Promise<string | null> => map.getAttribute('aria-valuetext')
+    expect(await cell()).toBe('block 0: header 100%')
+    await map.press('ArrowRight')
+    await expect.poll(cell).toMatch(/^block 1: live 9\d\.\d+%, dead \d\.\d%$/)
+    await map.press('End')
+    await expect.poll(cell).toBe('block 511: free 100%')
+    await page.getByRole('table', { name: 'Disks' }).getByRole('cell', { name: 'data.tsr' }).waitFor()
+    // Written in a second that a frame has told of.
+    const written = page.getByRole('button', { name: 'Show Throughput as table' })
+    await written.click()
+    await page
+      .getByRole('region', { name: 'Throughput' })
+      .getByRole('cell', { name: / [KM]iB$/ })
+      .first()
+      .waitFor()
+    await page.goto(`${gateway.url}/namespaces/shop/device`)
+    await page.getByText('This namespace has no device').waitFor()
+    expect(await page.getByRole('link', { name: 'Device', exact: true }).count()).toBe(0)
   })
 
   test('a record without a set is created, listed and opened', async () => {
@@ -149,21 +171,21 @@ describe('on the pages', () => {
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toBe(shown)
     expect(copied).toContain('ttlSeconds=-2')
-    const { stdout } = await bash(copied, { cwd: home })
+    const { stdout } = await bash(copied, { cwd: gateway.home })
     expect(JSON.parse(stdout)).toMatchObject({ status: 412 })
   })
 
   test('an import that is copied as curl sends its file', async () => {
     const name = 'my stock.ndjson'
-    writeFileSync(join(home, name), '{"key":"a"}\n{"key":"b"}\n')
+    writeFileSync(join(gateway.home, name), '{"key":"a"}\n{"key":"b"}\n')
     await page.goto(`${gateway.url}/import?ns=shop`)
-    await page.getByLabel('File to import').setInputFiles(join(home, name))
+    await page.getByLabel('File to import').setInputFiles(join(gateway.home, name))
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByRole('link', { name: 'Look at the records' }).waitFor()
     const calls = page.getByRole('contentinfo', { name: 'API calls of this page' })
     await calls.locator('summary').click()
     await calls.getByRole('listitem').filter({ hasText: '/import?' }).getByRole('button').click()
-    const { stdout } = await bash(await page.evaluate(() => navigator.clipboard.readText()), { cwd: home })
+    const { stdout } = await bash(await page.evaluate(() => navigator.clipboard.readText()), { cwd: gateway.home })
     expect(JSON.parse(stdout)).toMatchObject({ rows: 2, updated: 2 })
   })
 

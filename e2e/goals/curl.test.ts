@@ -71,6 +71,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/tessera -- bench/, /500 operations[^]*<1ms %/],
   [/\/lab$/, /"tps":1124875/],
   [/\/lab\/runs$/, /"items":\[\]/],
+  [/\/device\?cells=16/, /"map":{"blocks":\d+,"blocksPerCell":\d+,"free":\[[^\]]+\]/],
   [/\/live/, /^(event|id|data|retry|:)/m],
   [/\/api\/v1\/jobs$/, /"kind":"import"/],
   [/\/status$/, /"healthy":true/],

@@ -1,23 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { complaints, examine, launch, logIn } from '../browser/browser.ts'
+import { examine, openPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
 import { createNamespace } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { newHome, startGateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
 // One byte on a device has rotted: the pages show every other record, and say which one is missing.
 
 const home = newHome()
 const file = join(home, 'data/namespaces/1/data.tsr')
-let gateway: Gateway
-let browser: Browser
+let site: Site
 let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  gateway = await startGateway(home)
+  const gateway = await startGateway(home)
   await createNamespace(gateway, { name: 'ledger', storage: { engine: 'device' } })
   const rows = Array.from({ length: 24 }, (_, n) => ({ key: `row-${n}`, text: `mark-${n}-${'x'.repeat(40)}` }))
   await importRows(gateway, 'ledger', 'rows', rows)
@@ -26,33 +26,26 @@ beforeAll(async () => {
   const at = bytes.indexOf(`mark-13-${'x'.repeat(40)}`)
   bytes.writeUInt8(bytes.readUInt8(at + 20) ^ 1, at + 20)
   writeFileSync(file, bytes)
-  gateway = await startGateway(home)
-  browser = await launch()
-  const context = await browser.newContext({ storageState: await logIn(browser, gateway) })
-  heard = complaints(context)
-  page = await context.newPage()
+  site = await openSite(home)
+  ;({ page, heard } = await openPage(site))
 })
 
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-  removeHome(home)
-})
+afterAll(() => site.close())
 
 test('the records page shows the others', async () => {
-  await page.goto(`${gateway.url}/records?ns=ledger&set=rows`)
+  await page.goto(`${site.gateway.url}/records?ns=ledger&set=rows`)
   await page.getByText('24 records on this page').waitFor()
   await page.getByText('damaged', { exact: true }).waitFor()
   expect(await examine(page, 'damaged-record-page')).toEqual([])
 })
 
 test('a scan says what it left out, and its job names it', async () => {
-  await page.goto(`${gateway.url}/scans?ns=ledger&set=rows`)
+  await page.goto(`${site.gateway.url}/scans?ns=ledger&set=rows`)
   await page.getByLabel('Limit').fill('')
   await page.getByRole('button', { name: 'Run scan' }).click()
   await page.getByText('1 damaged record left out').waitFor()
   expect(await examine(page, 'damaged-record-scan')).toEqual([])
-  await page.goto(`${gateway.url}/jobs`)
+  await page.goto(`${site.gateway.url}/jobs`)
   await page
     .getByRole('button', { name: /^Scan ledger/ })
     .first()

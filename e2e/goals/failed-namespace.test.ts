@@ -3,12 +3,16 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { complaints, examine, launch, logIn, type Session } from '../browser/browser.ts'
+import { examine, launch, logIn, looks, openPage, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
 // One namespace's device is damaged while the server is down: the others are served, the console says what is wrong, and
 // with its file back the namespace is too.
+
+interface FlushReport {
+  flush: { failures: number; lastFailure?: { at: string } }
+}
 
 const record = (ns: string): string => `/api/v1/namespaces/${ns}/sets/s/records/1`
 const home = newHome()
@@ -33,20 +37,12 @@ afterAll(async () => {
 })
 
 async function look(path: string, name: string, check: (page: Page) => Promise<void>): Promise<void> {
-  for (const width of [1440, 390]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, storageState: session })
-      const heard = complaints(context)
-      try {
-        const page = await context.newPage()
-        await page.goto(gateway.url + path)
-        await check(page)
-        expect(await examine(page, `${name}-${width}-${colorScheme}`)).toEqual([])
-        expect(heard).toEqual([])
-      } finally {
-        await context.close()
-      }
-    }
+  for (const [look, view] of looks) {
+    await withPage({ browser, session }, view, async (page) => {
+      await page.goto(gateway.url + path)
+      await check(page)
+      expect(await examine(page, `${name}-${look}`)).toEqual([])
+    })
   }
 }
 
@@ -79,8 +75,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
     await page.getByRole('alert').getByText('data_file_damaged').waitFor()
   })
 
-  const context = await browser.newContext({ storageState: session })
-  const page = await context.newPage()
+  const { page } = await openPage({ browser, session })
   await page.goto(gateway.url)
   await page.getByRole('region', { name: 'Health' }).getByRole('link', { name: 'ledger' }).click()
   await page.getByRole('button', { name: 'Open it again' }).waitFor()
@@ -88,7 +83,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
   writeFileSync(file, sound)
   await page.getByRole('button', { name: 'Open it again' }).click()
   await page.getByText('warm, from the index snapshot').waitFor()
-  await context.close()
+  await page.context().close()
   expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
 })
 
@@ -114,8 +109,7 @@ test('a long recovery is shown, and the console goes on by itself when it is ove
     await page.getByRole('main').getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
   })
 
-  const context = await browser.newContext({ storageState: session })
-  const page = await context.newPage()
+  const { page } = await openPage({ browser, session })
   await page.goto(`${gateway.url}/namespaces/ledger`)
   await page.getByRole('main').getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
   // Without its hole the file is soon at its end.
@@ -124,7 +118,7 @@ test('a long recovery is shown, and the console goes on by itself when it is ove
   await page.getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor({ state: 'detached' })
   expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
   expect(gateway.output()).toContain('Recovery is done')
-  await context.close()
+  await page.context().close()
 })
 
 test('damage that a recovery found is listed, and Overview leads there', async () => {
@@ -151,6 +145,7 @@ test('a device that refuses writes is shown until it takes them again', async ()
   const limitFiles = (bytes: string): void => {
     execFileSync('prlimit', ['--pid', String(gateway.pid), `--fsize=${bytes}:unlimited`])
   }
+  const begun = Date.now()
   limitFiles('4096')
   const refused = await send(gateway, 'PUT', record('orders'), { of: 'orders' })
   expect([refused.status, await refused.json()]).toMatchObject([500, { code: 'storage_failed' }])
@@ -163,7 +158,19 @@ test('a device that refuses writes is shown until it takes them again', async ()
   await look('/namespaces/orders', 'read-only-namespace', async (page) => {
     await page.getByText('writes come back by themselves').waitFor()
   })
+  await look('/namespaces/orders/device', 'read-only-device', async (page) => {
+    await page.getByRole('alert').getByText('storage_failed').waitFor()
+  })
   limitFiles('unlimited')
   await expect.poll(async () => (await send(gateway, 'GET', '/readyz')).status, { timeout: 60_000 }).toBe(200)
   expect((await send(gateway, 'PUT', record('orders'), { of: 'orders' })).ok).toBe(true)
+  // Its last failure is told after it is gone.
+  const { flush } = await call<FlushReport>(gateway, 'GET', '/api/v1/namespaces/orders/device?cells=0')
+  expect(flush).toMatchObject({ queueBytes: 0, lastFailure: { code: 'storage_failed' } })
+  expect(flush.failures).toBeGreaterThan(0)
+  expect(Date.parse(flush.lastFailure?.at ?? '')).toBeGreaterThanOrEqual(begun)
+  expect('failure' in flush).toBe(false)
+  await look('/namespaces/orders/device', 'read-only-over-device', async (page) => {
+    await page.getByText('Writes go on.').waitFor()
+  })
 })

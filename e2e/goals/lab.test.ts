@@ -29,6 +29,15 @@ test('tps is repeated on a gateway of its own, and its claims follow from its ro
     expect(row['tps']).toBeGreaterThan(0)
     expect(row['readUnder1msPct']).toBeLessThanOrEqual(100)
     expect(row['databaseBytes']).toBeGreaterThan(10_000_000)
+    expect(row['steadyAttempts']).toBeGreaterThanOrEqual(1)
+    expect(row['steadySeconds']).toBeGreaterThanOrEqual(1)
+    expect(row['queueDepth']).toBeGreaterThan(0)
+    expect(row['deviceLatencyMs']).toBeGreaterThan(0)
+  }
+  for (const row of rows.filter(({ steadyTps }) => Number(steadyTps) > 0)) {
+    expect(row['steadySeconds']).toBeGreaterThanOrEqual(2)
+    expect(row['readUnder1msPct']).toBeGreaterThanOrEqual(97)
+    expect(row['writeUnder1msPct']).toBeGreaterThanOrEqual(99.5)
   }
   const share = (Number(rows[0]?.['steadyTps']) / Number(rows[0]?.['tps'])) * 100
   const steady = claims.find(({ id }) => id === 'steady-share-1k')

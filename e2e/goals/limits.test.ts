@@ -1,35 +1,29 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { complaints, examine, launch, logIn } from '../browser/browser.ts'
+import { examine, openPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
 // What is full says so on the pages, and is helped from there; and the planner answers as one types.
 
-const home = newHome()
+let site: Site
 let gateway: Gateway
-let browser: Browser
 let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  gateway = await startGateway(home)
-  browser = await launch()
-  const context = await browser.newContext({ storageState: await logIn(browser, gateway) })
-  heard = complaints(context)
-  page = await context.newPage()
+  site = await openSite()
+  gateway = site.gateway
+  ;({ page, heard } = await openPage(site))
   const storage = { engine: 'memory', maxMemoryBytes: 1024 * 1024 }
   await createNamespace(gateway, { name: 'full', storage, segments: 4, stopWritesPercent: 40 })
   const rows = Array.from({ length: 390 }, (_, n) => ({ key: `row-${n}`, text: 'x'.repeat(1000) }))
   await importRows(gateway, 'full', 'rows', rows)
 })
 
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-  removeHome(home)
-})
+afterAll(() => site.close())
 
 const write = (key: string): Promise<Response> =>
   fetch(`${gateway.url}/api/v1/namespaces/full/sets/rows/records/${key}`, {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { artifact, complaints, launch } from '../browser/browser.ts'
+import { artifact, launch, openPage } from '../browser/browser.ts'
 import { contains, type Json } from '../gateway/contains.ts'
 import { call } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
@@ -32,9 +32,7 @@ beforeAll(async () => {
   }
   gateway = await startGateway(home)
   browser = await launch()
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  heard = complaints(context)
-  page = await context.newPage()
+  ;({ page, heard } = await openPage({ browser }, { viewport: { width: 1440, height: 900 } }))
   page.setDefaultTimeout(60_000)
 })
 

@@ -1,8 +1,8 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { complaints, examine, launch, logIn, type Session, type Theme } from '../browser/browser.ts'
+import { examine, looks, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
-import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
 const pages: readonly (readonly [name: string, path: string])[] = [
@@ -13,6 +13,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['namespace', '/namespaces/shop'],
   ['namespace-sets', '/namespaces/shop/sets'],
   ['namespace-indexes', '/namespaces/shop/indexes'],
+  ['namespace-device', '/namespaces/archive/device'],
   ['namespace-segments', '/namespaces/shop/segments'],
   ['namespace-config', '/namespaces/shop/config'],
   ['namespace-danger', '/namespaces/shop/danger'],
@@ -31,31 +32,22 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['login', '/login'],
 ]
 
-const widths = [1440, 390]
-const themes: Theme[] = ['light', 'dark']
-
-const home = newHome()
+let site: Site
 let gateway: Gateway
-let browser: Browser
-let session: Session
 
 beforeAll(async () => {
-  gateway = await startGateway(home)
-  browser = await launch()
-  session = await logIn(browser, gateway)
+  site = await openSite()
+  gateway = site.gateway
   await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   await createNamespace(gateway, { name: 'archive', storage: { engine: 'device' } })
   await importRows(gateway, 'shop', 'orders', orders())
+  await importRows(gateway, 'archive', 'orders', orders())
   const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 2 }
   await finish(gateway, await call<Job>(gateway, 'POST', '/api/v1/namespaces/shop/indexes', spec))
   await lines(gateway, 'POST', '/api/v1/namespaces/shop/scan', { set: 'orders', threads: 2 })
 })
 
-afterAll(async () => {
-  await browser.close()
-  await gateway.stop()
-  removeHome(home)
-})
+afterAll(() => site.close())
 
 function* orders(): Generator<unknown> {
   for (let n = 0; n < 2000; n += 1) {
@@ -68,23 +60,13 @@ function* orders(): Generator<unknown> {
   }
 }
 
-describe.each(widths)('%i pixels wide', (width) => {
-  describe.each(themes)('%s', (theme) => {
-    test.each(pages)('%s', async (name, path) => {
-      const storageState = name === 'login' ? undefined : session
-      const viewport = { width, height: 900 }
-      const context = await browser.newContext({ viewport, colorScheme: theme, ...(storageState && { storageState }) })
-      const heard = complaints(context)
-      try {
-        const page = await context.newPage()
-        await page.goto(gateway.url + path)
-        await page.getByRole('heading', { level: 1 }).waitFor()
-        await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
-        expect(await examine(page, `${name}-${width}-${theme}`)).toEqual([])
-        expect(heard).toEqual([])
-      } finally {
-        await context.close()
-      }
+describe.each(looks)('%s', (look, view) => {
+  test.each(pages)('%s', async (name, path) => {
+    await withPage(name === 'login' ? { browser: site.browser } : site, view, async (page) => {
+      await page.goto(gateway.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
+      expect(await examine(page, `${name}-${look}`)).toEqual([])
     })
   })
 })

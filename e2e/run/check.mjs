@@ -16,6 +16,11 @@ function readJson(path) {
 const checks = [
   { name: 'cargo fmt', command: 'cargo', args: ['fmt', ...cargo, '--all', '--check'] },
   {
+    name: 'cargo fmt of native/fuzz',
+    command: 'cargo',
+    args: ['fmt', '--manifest-path', 'native/fuzz/Cargo.toml', '--check'],
+  },
+  {
     name: 'clippy',
     command: 'cargo',
     args: ['clippy', ...cargo, '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'],

@@ -21,10 +21,13 @@ export function suites() {
   ]
 }
 
-/** Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure. */
+/**
+ * Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure. Each decoder of
+ * what lies on disk is run on mutations of its corpus for a minute.
+ */
 async function cargoTest() {
   const args = ['test', '--manifest-path', 'native/Cargo.toml', '--workspace', '--no-fail-fast']
-  const { code, output } = await run('cargo', args, root)
+  const { code, output } = await run('cargo', args, root, { TESSERA_FUZZ_SECONDS: '60', ...process.env })
   const count = { passed: 0, failed: 0 }
   for (const [, passed, failed] of output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed/gm)) {
     count.passed += Number(passed)
@@ -46,13 +49,13 @@ async function vitest(path) {
 
 /**
  * Runs a command, shows its output as it comes, and keeps it.
- * @param {string} command @param {string[]} args @param {string} cwd
+ * @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-function run(command, args, cwd) {
+function run(command, args, cwd, env = process.env) {
   console.log(`\n▸ ${command} ${args.join(' ')}`)
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (/** @type {string} */ text) => {

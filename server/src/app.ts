@@ -23,6 +23,7 @@ import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
 import { capacityRoutes } from './routes/api/capacity.js'
+import { deviceRoutes } from './routes/api/device.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { indexRoutes } from './routes/api/indexes.js'
@@ -63,6 +64,7 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+  deviceRoutes,
   setRoutes,
   indexRoutes,
   recordRoutes,

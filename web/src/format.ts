@@ -98,5 +98,5 @@ export function dateTime(timeMs: number): string {
 }
 
 export function plural(value: number, word: string): string {
-  return `${count(value)} ${word}${value === 1 ? '' : word.endsWith('x') ? 'es' : 's'}`
+  return `${count(value)} ${word}${value === 1 ? '' : /(x|sh)$/.test(word) ? 'es' : 's'}`
 }

@@ -70,6 +70,11 @@ const tabs = [
   }),
   createRoute({
     ...inNamespace,
+    path: '/device',
+    component: lazyRouteComponent(() => import('./pages/namespaces/device/DeviceTab'), 'DeviceTab'),
+  }),
+  createRoute({
+    ...inNamespace,
     path: '/segments',
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/SegmentsTab'), 'SegmentsTab'),
   }),

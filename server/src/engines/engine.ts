@@ -1,5 +1,6 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
 import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'
+import type { DeviceReport } from '../schemas/device.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
@@ -30,6 +31,8 @@ export interface Engine {
   namespaces(): Namespace[]
   namespace(name: string): Namespace
   segments(namespace: string): Segment[]
+  /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
+  deviceReport(namespace: string, cells: number): Promise<DeviceReport>
   size(namespace: string, set?: string): number
 
   sets(namespace: string): RecordSet[]

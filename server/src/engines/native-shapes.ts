@@ -1,5 +1,13 @@
 // From the native module's shapes to the API's: times as RFC 3339, JSON texts as values.
-import type { IndexInfo, JobInfo, MetricsFrame as NativeFrame, NamespaceInfo, StoreStatus } from '@tessera/native'
+import type {
+  DeviceReport as NativeDeviceReport,
+  IndexInfo,
+  JobInfo,
+  MetricsFrame as NativeFrame,
+  NamespaceInfo,
+  StoreStatus,
+} from '@tessera/native'
+import type { DeviceReport } from '../schemas/device.js'
 import type { Index } from '../schemas/indexes.js'
 import type { Job } from '../schemas/jobs.js'
 import type { MetricsFrame } from '../schemas/metrics.js'
@@ -18,6 +26,20 @@ export function namespaceOf({ createdAtMs, lastWriteMs, ...info }: NamespaceInfo
     createdAt: time(createdAtMs),
     ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
   }
+}
+
+export function deviceReportOf(namespace: string, { disks, flush, ...report }: NativeDeviceReport): DeviceReport {
+  const { lastFailure, ...queue } = flush
+  return {
+    namespace,
+    ...report,
+    disks: disks.map(({ place, ...disk }) => ({ ...place, ...disk })),
+    flush: { ...queue, ...(lastFailure !== undefined && { lastFailure: pastOf(lastFailure) }) },
+  }
+}
+
+function pastOf<T extends { atMs: number }>({ atMs, ...what }: T): Omit<T, 'atMs'> & { at: string } {
+  return { ...what, at: time(atMs) }
 }
 
 export function indexOf({ createdAtMs, ...info }: IndexInfo): Index {

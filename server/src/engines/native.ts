@@ -2,6 +2,7 @@
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
 import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'
+import type { DeviceReport } from '../schemas/device.js'
 import type { DropReport } from '../schemas/drop.js'
 import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
@@ -13,7 +14,7 @@ import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 import type * as Contract from './engine.js'
-import { frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
+import { deviceReportOf, frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'>>
@@ -72,6 +73,10 @@ class NativeEngine implements Contract.Engine {
 
   segments(namespace: string): Segment[] {
     return this.#store.segments(namespace)
+  }
+
+  async deviceReport(namespace: string, cells: number): Promise<DeviceReport> {
+    return deviceReportOf(namespace, await this.#store.deviceReport(namespace, cells))
   }
 
   size(namespace: string, set?: string): number {

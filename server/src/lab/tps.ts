@@ -5,24 +5,18 @@ import type { Status } from '../schemas/status.js'
 import type { WorkloadSpec } from '../schemas/workloads.js'
 import { type Bench, claim, type Experiment, type Outcome } from './experiment.js'
 import { measure, type Result } from './load.js'
+import { pooled, READS_WITHIN, type Shape, WRITES_WITHIN } from './pool.js'
+import type { Pace } from './search.js'
+import { findSteady, type Found, words } from './steady.js'
 import { published } from './tps-published.js'
 
-/** Shares that have to end within 1 ms for a rate to count as steady, percent. */
-const READS_WITHIN = 97
-const WRITES_WITHIN = 99.5
-/** A steady run does what is due: this share of it at least. */
-const KEPT_UP = 0.99
-/** Clients that share the operations of a steady run, for each processor. */
+/** Clients that share the operations of a steady run, for each processor: where writes wait for the device. */
 const THREADS_A_CPU = 16
+/** Where they do not, one thread a processor keeps so many reads in flight: a stall of the device does not fill them soon. */
+const STEADY_WINDOW = 256
 /** Aerospike Community 8.1.2 on two cores and a virtual disk, 95/5 of 1 KB: its best median TPS, and its CPU with direct I/O, µs. */
 const PEER_TPS = 32_999
 const PEER_CPU_MICROS = 34
-
-/** How a client works: its threads, and the operations that each keeps in flight. */
-interface Shape {
-  threads: number
-  window: number
-}
 
 interface Size {
   /** Bytes of values in the database of each row. */
@@ -30,33 +24,29 @@ interface Size {
   /** What the peak is looked for with: reads in flight, and threads that wait for the device together. */
   shapes: Record<Setup['durability'], readonly Shape[]>
   peakSeconds: number
-  searchSeconds: number
-  steadySeconds: number
-  /** What a row may take; the search for its steady rate ends in time for the run that confirms it. */
-  rowSeconds: number
+  /** Runs at one rate. */
+  pace: Pace
+  /** What all rows may take together, loading and all. */
+  seconds: number
 }
 
 const shapes = (...pairs: readonly [threads: number, window: number][]): readonly Shape[] =>
   pairs.map(([threads, window]) => ({ threads, window }))
 
-const words = ({ threads, window }: Shape): string => `${threads} threads${window > 1 ? ` × ${window}` : ''}`
-
 const sizes: Record<Bench['scale'], Size> = {
   quick: {
     databaseBytes: 64_000_000,
-    shapes: { relaxed: shapes([4, 8], [4, 16], [8, 16]), commit: shapes([8, 1], [64, 1]) },
+    shapes: { relaxed: shapes([4, 8], [8, 16]), commit: shapes([8, 1], [64, 1]) },
     peakSeconds: 1,
-    searchSeconds: 1,
-    steadySeconds: 2,
-    rowSeconds: 8,
+    pace: { run: 1, least: 2, patience: 4, closing: 4 },
+    seconds: 40,
   },
   full: {
     databaseBytes: 4_000_000_000,
     shapes: { relaxed: shapes([4, 8], [4, 16], [8, 16], [16, 16]), commit: shapes([8, 1], [64, 1], [256, 1]) },
     peakSeconds: 10,
-    searchSeconds: 8,
-    steadySeconds: 60,
-    rowSeconds: 220,
+    pace: { run: 10, least: 20, patience: 40, closing: 60 },
+    seconds: 860,
   },
 }
 
@@ -66,13 +56,17 @@ interface Setup {
   durability: 'relaxed' | 'commit'
   /** Part of the database that the row has: writes that wait for the device take their time. */
   share: number
+  /** Part of the time that it has, against the other rows'. */
+  weight: number
+  /** Part of the peak that is tried first, the most probable: a little more than the half that is wanted of 1k. */
+  first: number
 }
 
 const setups: readonly Setup[] = [
-  { record: '1k', bytes: 1000, durability: 'relaxed', share: 1 },
-  { record: '2k', bytes: 2000, durability: 'relaxed', share: 1 },
-  { record: '4k', bytes: 4000, durability: 'relaxed', share: 1 },
-  { record: '1k', bytes: 1000, durability: 'commit', share: 0.5 },
+  { record: '1k', bytes: 1000, durability: 'relaxed', share: 1, weight: 16, first: 0.52 },
+  { record: '2k', bytes: 2000, durability: 'relaxed', share: 1, weight: 7, first: 0.52 },
+  { record: '4k', bytes: 4000, durability: 'relaxed', share: 1, weight: 7, first: 0.52 },
+  { record: '1k', bytes: 1000, durability: 'commit', share: 0.5, weight: 10, first: 0.2 },
 ]
 
 interface Row extends LabRow {
@@ -92,13 +86,18 @@ export const tps: Experiment = {
 }
 
 async function run(bench: Bench): Promise<Outcome> {
+  const size = sizes[bench.scale]
+  const begin = performance.now()
+  const passed = (): number => (performance.now() - begin) / 1000
   const rows: Row[] = []
   for (const [index, setup] of setups.entries()) {
     const says = (text: string): void =>
-      bench.progress(`${setup.record}, ${setup.durability}: ${text}`, index / setups.length)
-    rows.push(await row(bench, setup, says))
+      bench.progress(`${setup.record}, ${setup.durability}: ${text}`, Math.min(0.99, passed() / size.seconds))
+    // What a row does not need, those behind it have.
+    const weights = setups.slice(index).reduce((sum, { weight }) => sum + weight, 0)
+    const endsAt = passed() + ((size.seconds - passed()) * setup.weight) / weights
+    rows.push(await row({ bench, size, setup, says, left: () => endsAt - passed() }))
   }
-  const size = sizes[bench.scale]
   return {
     parameters: {
       workload: 'RU,95',
@@ -113,9 +112,17 @@ async function run(bench: Bench): Promise<Outcome> {
   }
 }
 
-async function row(bench: Bench, setup: Setup, says: (text: string) => void): Promise<Row> {
-  const size = sizes[bench.scale]
-  const endsAt = performance.now() + size.rowSeconds * 1000
+interface Task {
+  bench: Bench
+  size: Size
+  setup: Setup
+  says: (text: string) => void
+  /** Seconds that the row still has. */
+  left: () => number
+}
+
+async function row(task: Task): Promise<Row> {
+  const { bench, size, setup, says } = task
   const name = `${bench.prefix}-${setup.record}-${setup.durability}`
   const keys = Math.floor((size.databaseBytes * setup.share) / setup.bytes)
   const base: WorkloadSpec = { namespace: name, set: 'tps', object: `B:${setup.bytes}`, keys }
@@ -128,9 +135,19 @@ async function row(bench: Bench, setup: Setup, says: (text: string) => void): Pr
   try {
     says(`writing ${keys} records`)
     await measure(bench, { ...base, workload: 'I', threads: 64 })
-    const best = await findPeak(bench, base, size.shapes[setup.durability], size.peakSeconds, says)
-    const steady = await findSteady(bench, base, { size, ...best, endsAt, says })
-    return figures(setup, best, steady)
+    const best = await findPeak(task, base)
+    const found = await findSteady({
+      bench,
+      base,
+      pace: size.pace,
+      shapes: await steadyShapes(bench, best.shape),
+      first: best.peak.tps * setup.first,
+      peak: best.peak.tps,
+      says,
+      left: task.left,
+    })
+    const after = await bench.api.call<Namespace>('GET', `/namespaces/${name}`)
+    return figures(setup, best, found, after.device?.liveBytes ?? 0)
   } finally {
     await bench.api.call('DELETE', `/namespaces/${name}`, undefined, name)
   }
@@ -142,16 +159,10 @@ interface Peak {
 }
 
 /** The most that goes, of some shapes. */
-async function findPeak(
-  bench: Bench,
-  base: WorkloadSpec,
-  tried: readonly Shape[],
-  durationSeconds: number,
-  says: (text: string) => void,
-): Promise<Peak> {
+async function findPeak({ bench, size, setup, says }: Task, base: WorkloadSpec): Promise<Peak> {
   let best: Peak | undefined
-  for (const shape of tried) {
-    const peak = await measure(bench, { ...base, ...shape, durationSeconds })
+  for (const shape of size.shapes[setup.durability]) {
+    const peak = await measure(bench, { ...base, ...shape, durationSeconds: size.peakSeconds })
     says(`${Math.round(peak.tps)} a second with ${words(shape)}`)
     if (best === undefined || peak.tps > best.peak.tps) best = { peak, shape }
   }
@@ -159,96 +170,21 @@ async function findPeak(
   return best
 }
 
-interface Steady {
-  due: number
-  shape: Shape
-  seconds: number
-  result: Result
-  device: { readMBps: number; writeMBps: number }
-  databaseBytes: number
+async function steadyShapes({ api }: Bench, { threads, window }: Shape): Promise<Shape[]> {
+  const { cpus } = await api.call<Status>('GET', '/status')
+  if (window > 1) return [{ threads: cpus, window: STEADY_WINDOW }]
+  // Few threads wake seldom; of many, one that the system does not run holds up little.
+  return [cpus * THREADS_A_CPU, threads].map((each) => ({ threads: each, window }))
 }
 
-interface Search extends Peak {
-  size: Size
-  endsAt: number
-  says: (text: string) => void
-}
-
-/** The highest rate that stays within a millisecond: found in short runs, confirmed in a longer one. */
-async function findSteady(bench: Bench, base: WorkloadSpec, search: Search): Promise<Steady> {
-  const { size, peak, endsAt, says } = search
-  const run = async (due: number, shape: Shape, seconds: number, name?: string): Promise<Steady> => {
-    const spec = { ...base, ...shape, targetTps: Math.max(1, Math.round(due)), durationSeconds: seconds }
-    const tried = await watched(bench, { ...spec, ...(name !== undefined && { name }) })
-    says(`${spec.targetTps} a second with ${words(shape)} for ${seconds} s ${isSteady(tried) ? 'is' : 'is not'} steady`)
-    return tried
-  }
-  // Few threads wake seldom; of many, one that the system does not run holds up little: which does better depends on the machine.
-  const { cpus } = await bench.api.call<Status>('GET', '/status')
-  const many = { threads: cpus * THREADS_A_CPU, window: Math.min(2, search.shape.window) }
-  const first = [await run(peak.tps / 2, many, size.searchSeconds)]
-  if (search.shape.threads !== many.threads) first.push(await run(peak.tps / 2, search.shape, size.searchSeconds))
-  let last = first.reduce((a, b) => (b.result.read.under1msPct > a.result.read.under1msPct ? b : a))
-  const { shape } = last
-  let [held, failed] = [0, Infinity]
-  for (;;) {
-    if (isSteady(last)) held = Math.max(held, last.due)
-    else failed = Math.min(failed, last.due)
-    const inTime = performance.now() + (size.searchSeconds + size.steadySeconds) * 1000 < endsAt
-    const next = nextRate(held, failed, peak.tps)
-    if (!inTime || next === undefined) break
-    last = await run(next, shape, size.searchSeconds)
-  }
-  const due = held > 0 ? held : failed * DOWN
-  const name = (rate: number): string => `lab tps ${base.object ?? ''} at ${Math.round(rate)}/s`
-  const confirmed = await run(due, shape, size.steadySeconds, name(due))
-  // What a short run held, a longer one may not; then less is asked for, once.
-  return isSteady(confirmed) ? confirmed : run(due * LESS, shape, size.steadySeconds, name(due * LESS))
-}
-
-/** Steps of the search: up while rates hold, down while none has, then between the two. */
-const UP = 1.3
-const DOWN = 0.4
-const LESS = 0.7
-const NEAR_ENOUGH = 1.1
-
-function nextRate(held: number, failed: number, peak: number): number | undefined {
-  if (held === 0) return failed * DOWN
-  if (failed === Infinity) return held < peak ? Math.min(peak, held * UP) : undefined
-  return failed / held > NEAR_ENOUGH ? Math.sqrt(failed * held) : undefined
-}
-
-function isSteady({ due, result: { tps: done, read, write, errors } }: Steady): boolean {
-  return (
-    done >= due * KEPT_UP &&
-    read.under1msPct >= READS_WITHIN &&
-    write.under1msPct >= WRITES_WITHIN &&
-    Object.keys(errors).length === 0
-  )
-}
-
-/** A run, and what the device did meanwhile. */
-async function watched(bench: Bench, spec: WorkloadSpec): Promise<Steady> {
-  const look = () => bench.api.call<Namespace>('GET', `/namespaces/${spec.namespace}`)
-  const before = await look()
-  const result = await measure(bench, spec)
-  const after = await look()
-  const rate = (field: 'bytesRead' | 'bytesWritten'): number =>
-    ((after.device?.[field] ?? 0) - (before.device?.[field] ?? 0)) / 1e6 / result.elapsedSeconds
-  return {
-    due: spec.targetTps ?? 0,
-    shape: { threads: spec.threads ?? 1, window: spec.window ?? 1 },
-    seconds: spec.durationSeconds ?? 0,
-    result,
-    device: { readMBps: rate('bytesRead'), writeMBps: rate('bytesWritten') },
-    databaseBytes: after.device?.liveBytes ?? 0,
-  }
-}
-
-function figures({ record, durability }: Setup, { peak, shape }: Peak, steady: Steady): Row {
-  const { result, device } = steady
-  const one = (value: number): number => Math.round(value * 10) / 10
-  const holds = isSteady(steady)
+function figures(
+  { record, durability }: Setup,
+  { peak, shape }: Peak,
+  { steady, held }: Found,
+  databaseBytes: number,
+): Row {
+  const { seconds, tps: rate, read, write, device, ...cost } = pooled(steady)
+  const to = (places: number, value: number): number => Math.round(value * 10 ** places) / 10 ** places
   return {
     record,
     durability,
@@ -258,19 +194,23 @@ function figures({ record, durability }: Setup, { peak, shape }: Peak, steady: S
     peakReadUnder1msPct: peak.read.under1msPct,
     peakWriteUnder1msPct: peak.write.under1msPct,
     // A rate that does not hold is not one: it says 0.
-    steadyTps: holds ? Math.round(result.tps) : 0,
+    steadyTps: held ? Math.round(rate) : 0,
     steadyThreads: steady.shape.threads,
     steadyWindow: steady.shape.window,
-    steadySeconds: steady.seconds,
-    readUnder1msPct: result.read.under1msPct,
-    writeUnder1msPct: result.write.under1msPct,
-    readStdDevMs: result.read.stdDevMs,
-    writeStdDevMs: result.write.stdDevMs,
-    databaseBytes: steady.databaseBytes,
-    readMBps: one(device.readMBps),
-    writeMBps: one(device.writeMBps),
-    cpuPct: result.cpuPct,
-    cpuMicrosPerOperation: result.cpuMicrosPerOperation,
+    steadyAttempts: steady.attempt,
+    steadySeconds: seconds,
+    // Down, so that no share looks as if it held that does not.
+    readUnder1msPct: Math.floor(read.under1msPct * 1000) / 1000,
+    writeUnder1msPct: Math.floor(write.under1msPct * 1000) / 1000,
+    readStdDevMs: to(3, read.stdDevMs),
+    writeStdDevMs: to(3, write.stdDevMs),
+    databaseBytes,
+    readMBps: to(1, device.readMBps),
+    writeMBps: to(1, device.writeMBps),
+    queueDepth: to(1, device.queueDepth),
+    deviceLatencyMs: to(3, device.latencyMs),
+    cpuPct: to(1, cost.cpuPct),
+    cpuMicrosPerOperation: to(2, cost.cpuMicrosPerOperation),
   }
 }
 

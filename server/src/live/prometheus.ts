@@ -66,21 +66,26 @@ export class LatencyTotals {
   }
 }
 
+type Samples = readonly [labels: string, value: number][]
+
+/** One metric with its samples, as Prometheus reads it. */
+export function metricLines(type: 'gauge' | 'counter', name: string, help: string, samples: Samples): string[] {
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(([labels, value]) => `${name}${labels} ${value}`),
+  ]
+}
+
 export function statusText(
   status: EngineStatus,
   perNamespace: readonly Pick<Namespace, 'name' | 'state' | 'records' | 'limits'>[],
 ): string {
   const lines: string[] = []
-  type Samples = readonly [labels: string, value: number][]
-  const metric = (type: string, name: string, help: string, samples: Samples) => {
-    lines.push(
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} ${type}`,
-      ...samples.map(([labels, value]) => `${name}${labels} ${value}`),
-    )
-  }
-  const gauge = (name: string, help: string, samples: Samples) => metric('gauge', name, help, samples)
-  const counter = (name: string, help: string, samples: Samples) => metric('counter', name, help, samples)
+  const gauge = (name: string, help: string, samples: Samples) =>
+    lines.push(...metricLines('gauge', name, help, samples))
+  const counter = (name: string, help: string, samples: Samples) =>
+    lines.push(...metricLines('counter', name, help, samples))
   gauge('tessera_info', 'The version that runs.', [[`{version="${status.version}"}`, 1]])
   gauge('tessera_healthy', 'Whether the engine is healthy.', [['', Number(status.healthy)]])
   gauge('tessera_start_time_seconds', 'When the engine was opened.', [['', Date.parse(status.startedAt) / 1000]])

@@ -1,5 +1,6 @@
 // Liveness, readiness and Prometheus, outside of /api.
 import type { App } from '../app-types.js'
+import { disksText, openDevices } from '../live/prometheus-disks.js'
 import { LatencyTotals, statusText } from '../live/prometheus.js'
 import { Liveness, Readiness } from '../schemas/status.js'
 import { Type } from 'typebox'
@@ -60,9 +61,11 @@ export function prometheusRoutes(app: App): void {
         response: { 200: { description: 'exposition format', content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
+      const { engine } = request
+      const disks = disksText(await openDevices(engine))
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return statusText(request.engine.status(), request.engine.namespaces()) + totals.text()
+      return statusText(engine.status(), engine.namespaces()) + disks + totals.text()
     },
   )
 }

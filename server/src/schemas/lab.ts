@@ -11,7 +11,10 @@ export type Scale = Static<typeof Scale>
 
 const Cell = Type.Union([Type.String(), Type.Number()])
 
-export const LabRow = Type.Record(Type.String(), Cell, { description: 'a figure or a word by name' })
+export const LabRow = Type.Record(Type.String(), Cell, {
+  description:
+    'a figure or a word by name; of tps among others steadyTps (0: no rate held), steadyAttempts: the attempts that the rate took, steadySeconds: the runs of the last one together, of which the figures at that rate are',
+})
 export type LabRow = Static<typeof LabRow>
 
 const Published = Type.Object(

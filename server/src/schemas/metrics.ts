@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { DeviceLoad } from './device.js'
 import { MemoryBytes } from './memory.js'
 import { Count, Duration, Timestamp } from './quantities.js'
 import { choice } from './words.js'
@@ -51,13 +52,17 @@ export const MetricsFrame = Type.Object(
     latency: Type.Array(LatencySeries),
     process: Type.Object({ cpuPercent: Type.Number(), residentBytes: Count }),
     memory: MemoryBytes,
-    device: Type.Object({
-      readBytesPerSecond: Type.Number(),
-      writeBytesPerSecond: Type.Number(),
-      readsPerSecond: Type.Number(),
-      writesPerSecond: Type.Number(),
-      syncsPerSecond: Type.Number(),
-    }),
+    device: Type.Object(
+      {
+        readBytesPerSecond: Type.Number(),
+        writeBytesPerSecond: Type.Number(),
+        readsPerSecond: Type.Number(),
+        writesPerSecond: Type.Number(),
+        syncsPerSecond: Type.Number(),
+      },
+      { description: 'the disks of all namespaces together' },
+    ),
+    devices: Type.Array(DeviceLoad, { description: 'the disks of each device namespace' }),
     marks: Type.Array(Mark),
   },
   { title: 'MetricsFrame' },
@@ -72,11 +77,13 @@ export const LiveQuery = Type.Object(
     topics: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: `comma-separated, of ${liveTopics.join(', ')}; absent = all`,
+        description: `comma-separated, of ${liveTopics.join(', ')}; absent = all; device means device and devices`,
         examples: ['latency,jobs'],
       }),
     ),
-    namespace: Type.Optional(Type.String({ maxLength: 63, description: 'only the latency of this namespace' })),
+    namespace: Type.Optional(
+      Type.String({ maxLength: 63, description: 'only the latency and the disks of this namespace' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -85,7 +92,7 @@ export const LiveQuery = Type.Object(
 export const LiveFrame = Type.Intersect(
   [
     Type.Pick(MetricsFrame, ['seq', 'time', 'durationMs']),
-    Type.Partial(Type.Pick(MetricsFrame, ['latency', 'process', 'memory', 'device', 'marks'])),
+    Type.Partial(Type.Pick(MetricsFrame, ['latency', 'process', 'memory', 'device', 'devices', 'marks'])),
     Type.Object({ jobs: Type.Optional(Type.Array(Job)) }),
   ],
   { title: 'LiveFrame' },

@@ -121,6 +121,16 @@ export const namespaces: Case[] = [
   [`DELETE ${N}?dryrun=true`, 400, 'field_unknown'],
   [`PUT ${N}`, 405, 'method_not_allowed', {}],
   [`GET ${NS}/absent/segments`, 404, 'namespace_not_found'],
+  [`GET ${NS}/absent/device`, 404, 'namespace_not_found'],
+  [`GET ${N}/device`, 501, 'unsupported'],
+  ...['-1', '-0.5', '4097', '5000', 'abc', '1.5', '', '1e9'].map((cells): Case => [
+    `GET ${N}/device?cells=${cells}`,
+    400,
+    'field_invalid',
+  ]),
+  [`GET ${N}/device?cells=1&cells=2`, 400, 'field_invalid'],
+  [`GET ${N}/device?cell=1`, 400, 'field_unknown'],
+  [`POST ${N}/device`, 405, 'method_not_allowed', {}],
   [`GET ${N}/size?set=a/b`, 400, 'name_invalid'],
   [`GET ${NS}/absent/size`, 404, 'namespace_not_found'],
 ]

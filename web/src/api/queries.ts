@@ -42,6 +42,14 @@ export const segmentsQuery = (ns: string) =>
       ),
   })
 
+/** With the map of the write blocks. */
+export const deviceQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'device'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/device', { params: { path: { ns } } })),
+    refetchInterval: 3000,
+  })
+
 export const setsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'sets'],

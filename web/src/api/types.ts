@@ -3,8 +3,13 @@ import type { components } from './schema.gen'
 // Names for the generated schemas; nothing is declared by hand.
 type Schemas = components['schemas']
 
+export type BlockMap = Schemas['BlockMap']
 export type CapacityPlan = Schemas['CapacityPlan']
 export type CapacityQuery = Schemas['CapacityQuery']
+export type DeviceLoad = Schemas['DeviceLoad']
+export type DeviceReport = Schemas['DeviceReport']
+export type DiskLoad = Schemas['DiskLoad']
+export type DiskReport = Schemas['DiskReport']
 export type Index = Schemas['Index']
 export type IndexSpec = Schemas['IndexSpec']
 export type ImportReport = Schemas['ImportReport']

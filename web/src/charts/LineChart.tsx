@@ -1,9 +1,10 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
-import { evenTicks, roundTop, type Tick } from './axes'
+import { axisTop, evenTicks, type Tick } from './axes'
+import { ChartTable } from './ChartTable'
 import { colourWord } from './colour-word'
 import type { Scene } from './painter'
+import { TableToggle } from './TableToggle'
 import { useChartColours, type ChartColours } from './theme'
 import { useScene } from './use-scene'
 
@@ -23,17 +24,38 @@ interface Props {
   xText: (x: number) => string
   lines: Line[]
   valueText: (value: number) => string
+  /** labels under the plot; without them each stands under a point */
+  ticks?: Tick[] | undefined
+  /** the least that the value axis reaches to */
+  least?: number | undefined
+  /** the unit in which the value axis has round numbers, where the highest value is so much */
+  unitOf?: ((most: number) => number) | undefined
 }
 
 const never = (): (() => void) => () => undefined
+const one = (): number => 1
 const TIMES = 6
 
 /** Values along points that are evenly spaced, in a card with its legend and a table of the same numbers. */
-export function LineChart({ title, aside, height = 150, x, xText, lines, valueText }: Props) {
+export function LineChart({
+  title,
+  aside,
+  height = 150,
+  x,
+  xText,
+  lines,
+  valueText,
+  ticks,
+  least = 0,
+  unitOf = one,
+}: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
-  const scene = useMemo(() => lineScene(colours, x, lines, xText, valueText), [colours, x, lines, xText, valueText])
-  const words = lines.map(({ name, values }) => `${name}: ${valueText(values.at(-1) ?? 0)}`).join(', ')
+  const scene = useMemo(
+    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, least, unitOf),
+    [colours, x, lines, xText, valueText, ticks, least, unitOf],
+  )
+  const words = lines.map(({ name, values }) => `${name}: ${cellText(newest(values), valueText)}`).join(', ')
   return (
     <Card
       title={title}
@@ -48,49 +70,25 @@ export function LineChart({ title, aside, height = 150, x, xText, lines, valueTe
               </span>
             ))}
           </span>
-          <Button
-            small
-            look="quiet"
-            aria-label={asTable ? `Show ${title} as chart` : `Show ${title} as table`}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? 'Chart' : 'Table'}
-          </Button>
+          <TableToggle title={title} asTable={asTable} onChange={setAsTable} />
         </>
       }
     >
       {asTable ? (
-        <div className="chart-table" tabIndex={0} role="region" aria-label={title}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">at</th>
-                {lines.map(({ name }) => (
-                  <th key={name} scope="col" className="right">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {x.map((at, index) => (
-                <tr key={index}>
-                  <td className="num">{xText(at)}</td>
-                  {lines.map(({ name, values }) => (
-                    <td key={name} className="right">
-                      {cellText(values[index], valueText)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ChartTable
+          caption={title}
+          head={['at', ...lines.map(({ name }) => name)]}
+          rows={x.map((at, index) => [xText(at), ...lines.map(({ values }) => cellText(values[index], valueText))])}
+        />
       ) : (
         <Canvas scene={scene} height={height} label={`${title}; newest: ${words}`} />
       )}
     </Card>
   )
+}
+
+function newest(values: readonly number[]): number | undefined {
+  return values.findLast((value) => !Number.isNaN(value))
 }
 
 function cellText(value: number | undefined, text: Props['valueText']): string {
@@ -109,18 +107,17 @@ function Canvas({ scene, height, label }: { scene: Scene; height: number; label:
 
 function lineScene(
   colours: ChartColours,
-  x: number[],
   lines: Line[],
-  xText: Props['xText'],
+  time: Tick[],
   valueText: Props['valueText'],
+  least: number,
+  unitOf: (most: number) => number,
 ): Scene {
   return {
     colours,
     paint: (raster, ratio) => {
-      const most = Math.max(0, ...lines.flatMap(({ values }) => values.filter(Number.isFinite)))
-      // The axis is made for whole numbers: small values are scaled up and back.
-      const scale = most > 0 && most < 4 ? 10 ** Math.ceil(Math.log10(4 / most)) : 1
-      const top = roundTop(most * scale) / scale
+      const most = Math.max(least, ...lines.flatMap(({ values }) => values.filter(Number.isFinite)))
+      const top = axisTop(most, unitOf(most))
       const value = evenTicks(0, top, 2, valueText)
       const thin = Math.round(ratio)
       const thickness = 1.6 * ratio
@@ -136,7 +133,7 @@ function lineScene(
         )
         raster.line(heights, thickness, colourWord(colours[colour]))
       }
-      return { time: pointTicks(x, xText), value }
+      return { time, value }
     },
   }
 }

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useFeedValue, version } from '../live/use-feed'
 import type { LiveView } from '../live/view'
-import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
 import { Skeleton } from '../ui/Skeleton'
+import { ChartTable } from './ChartTable'
 import type { Scene } from './painter'
+import { TableToggle } from './TableToggle'
 import { useScene } from './use-scene'
 
 interface Props {
@@ -31,21 +32,14 @@ export function Pane({ title, aside, end, describe, height, view, scene, overlay
       end={
         <>
           {end}
-          <Button
-            small
-            look="quiet"
-            aria-label={asTable ? `Show ${title} as chart` : `Show ${title} as table`}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? 'Chart' : 'Table'}
-          </Button>
+          <TableToggle title={title} asTable={asTable} onChange={setAsTable} />
         </>
       }
     >
       {!loaded ? (
         <Skeleton lines={1} height={height} />
       ) : asTable ? (
-        <ChartTable view={view} describe={describe} {...table} />
+        <LiveTable view={view} describe={describe} {...table} />
       ) : (
         <Chart view={view} describe={describe} height={height} scene={scene} overlay={overlay} />
       )}
@@ -81,34 +75,7 @@ function Description({ view, describe }: Pick<Props, 'view' | 'describe'>) {
   return <span ref={words} className="visually-hidden" role="img" />
 }
 
-function ChartTable({ view, describe, head, rows }: Pick<Props, 'view' | 'describe'> & Props['table']) {
+function LiveTable({ view, describe, head, rows }: Pick<Props, 'view' | 'describe'> & Props['table']) {
   useFeedValue(view.feed, version)
-  const caption = describe(view)
-  return (
-    <div className="chart-table" tabIndex={0} role="region" aria-label={caption}>
-      <table className="table">
-        <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {head.map((name, index) => (
-              <th key={name} scope="col" className={index === 0 ? undefined : 'right'}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows().map((row) => (
-            <tr key={row[0]}>
-              {row.map((cell, index) => (
-                <td key={index} className={index === 0 ? 'num' : 'right'}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  return <ChartTable caption={describe(view)} head={head} rows={rows()} />
 }

@@ -42,6 +42,19 @@ export function evenTicks(min: number, max: number, parts: number, text: (value:
   }))
 }
 
+/** The unit that bytes up to `most` are told in: a power of 1024 of which they are less than 1000. */
+export function byteUnit(most: number): number {
+  return 1024 ** Math.max(0, Math.floor(Math.log(most * 1.024) / Math.log(1024)))
+}
+
+/** The top of an axis of two steps that holds a value, round in units of `unit`. */
+export function axisTop(most: number, unit: number): number {
+  const units = most / unit
+  // Made for whole numbers: small values are scaled up and back.
+  const scale = units > 0 && units < 4 ? 10 ** Math.ceil(Math.log10(4 / units)) : 1
+  return (roundTop(units * scale) / scale) * unit
+}
+
 /** The least of 1, 2, 3, 5 times a power of ten, times two, that holds a value: the top of an axis of two steps. */
 export function roundTop(value: number): number {
   const half = Math.max(value / 2, 1)

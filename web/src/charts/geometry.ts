@@ -1,5 +1,5 @@
 /** Insets of every pane's plot, in CSS pixels: equal left and right, so that one time is one x in all of them. */
-export const LEFT = 58
+export const LEFT = 62
 export const RIGHT = 10
 export const TOP = 8
 export const BOTTOM = 22

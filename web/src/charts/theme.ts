@@ -6,11 +6,13 @@ export interface ChartColours {
   ink: string
   mute: string
   line: string
+  strong: string
   panel: string
   accent: string
   good: string
   warn: string
   bad: string
+  violet: string
   none: string
   mono: string
 }
@@ -23,11 +25,13 @@ function read(): ChartColours {
     ink: value('--ink'),
     mute: value('--mute'),
     line: value('--line'),
+    strong: value('--line-strong'),
     panel: value('--panel'),
     accent: value('--fill-accent'),
     good: value('--fill-good'),
     warn: value('--fill-warn'),
     bad: value('--fill-bad'),
+    violet: value('--fill-violet'),
     none: value('--fill-none'),
     mono: value('--mono'),
   }

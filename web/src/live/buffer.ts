@@ -104,6 +104,14 @@ export class FrameBuffer {
     return out
   }
 
+  /** The newest frame of each column with start in [fromMs, toMs), and undefined for a gap. */
+  frames(fromMs: number, toMs: number): { start: number; frame: Frame | undefined }[] {
+    const out = []
+    for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs)
+      out.push({ start, frame: this.cells.get(start)?.frames.at(-1) })
+    return out
+  }
+
   marks(fromMs: number, toMs: number): Mark[] {
     const out: Mark[] = []
     for (const cell of this.cells.values())

@@ -17,6 +17,7 @@ export interface Frame {
   process?: MetricsFrame['process'] | undefined
   memory?: MetricsFrame['memory'] | undefined
   device?: MetricsFrame['device'] | undefined
+  devices?: MetricsFrame['devices'] | undefined
   jobs?: Job[] | undefined
 }
 

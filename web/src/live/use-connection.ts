@@ -2,12 +2,17 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Job } from '../api/types'
 import { connection, type ConnectionState } from './connection'
 
-/** State of the live stream and the age of its last frame in whole seconds: while frames come it does not change. */
-export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
-  const state = useSyncExternalStore(
+/** State of the live stream. */
+export function useConnectionState(): ConnectionState {
+  return useSyncExternalStore(
     (listener) => connection.onState(listener),
     () => connection.state,
   )
+}
+
+/** State of the live stream and the age of its last frame in whole seconds: while frames come it does not change. */
+export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
+  const state = useConnectionState()
   const [ageSeconds, setAge] = useState<number>()
   useEffect(() => {
     const read = (): void =>

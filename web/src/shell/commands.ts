@@ -17,11 +17,12 @@ export function allCommands(namespaces: Namespace[]): Command[] {
     page('Create an index', 'Action', '/indexes?create=true'),
     page('Create a record', 'Action', '/records?create=true'),
     page('Run a benchmark', 'Action', '/benchmarks?create=true'),
-    ...namespaces.flatMap(({ name }) => {
+    ...namespaces.flatMap(({ name, config: { storage } }) => {
       const at = encodeURIComponent(name)
       return [
         page(`${name}: overview`, 'Namespace', `/namespaces/${at}`),
         page(`${name}: sets`, 'Namespace', `/namespaces/${at}/sets`),
+        ...(storage.engine === 'device' ? [page(`${name}: device`, 'Namespace', `/namespaces/${at}/device`)] : []),
         page(`${name}: records`, 'Namespace', `/records?ns=${at}`),
         page(`${name}: query`, 'Namespace', `/query?ns=${at}`),
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),

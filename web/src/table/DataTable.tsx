@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Icon } from '../ui/Icon'
+import { ScrollTable } from './ScrollTable'
 
 export interface ColumnDef<Row> {
   name: string
@@ -28,54 +29,51 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row
   const sorted =
     by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (sort?.down === true ? -1 : 1))
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
-      <table className="table">
-        <caption className="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map((column, index) => {
-              const current = sort?.name === column.name
-              return (
-                <th
-                  key={index}
-                  scope="col"
-                  className={column.right === true ? 'right' : undefined}
-                  aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
-                >
-                  {column.actions === true ? (
-                    <span className="visually-hidden">{column.name}</span>
-                  ) : column.sort === undefined ? (
-                    column.name
-                  ) : (
-                    <button
-                      type="button"
-                      onClick={() => setSort({ name: column.name, down: current ? !sort.down : true })}
-                    >
-                      {column.name}
-                      {current && <Icon name={sort.down ? 'down' : 'up'} />}
-                    </button>
-                  )}
-                </th>
-              )
-            })}
+    <ScrollTable label={label}>
+      <thead>
+        <tr>
+          {columns.map((column, index) => {
+            const current = sort?.name === column.name
+            return (
+              <th
+                key={index}
+                scope="col"
+                className={column.right === true ? 'right' : undefined}
+                aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
+              >
+                {column.actions === true ? (
+                  <span className="visually-hidden">{column.name}</span>
+                ) : column.sort === undefined ? (
+                  column.name
+                ) : (
+                  <button
+                    type="button"
+                    onClick={() => setSort({ name: column.name, down: current ? !sort.down : true })}
+                  >
+                    {column.name}
+                    {current && <Icon name={sort.down ? 'down' : 'up'} />}
+                  </button>
+                )}
+              </th>
+            )
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, index) => (
+              <td
+                key={index}
+                className={column.actions === true ? 'actions' : column.right === true ? 'right' : undefined}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
           </tr>
-        </thead>
-        <tbody>
-          {sorted.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map((column, index) => (
-                <td
-                  key={index}
-                  className={column.actions === true ? 'actions' : column.right === true ? 'right' : undefined}
-                >
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </ScrollTable>
   )
 }
 

@@ -20,6 +20,7 @@ use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
 use crate::metrics::{Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
+use crate::storage::device::Held;
 use crate::storage::io::{BackendChoice, BackendWish};
 use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
@@ -172,7 +173,7 @@ impl Engine {
             }
             Err(error) => {
                 // Nothing lists the folder; if it cannot be removed now, the next start removes it.
-                let _ = devices::release(&folder);
+                let _ = devices::release(&folder, Held::Unknown);
                 Err(devices::not_blank(error))
             }
         }
@@ -241,13 +242,17 @@ impl Engine {
         })?;
         self.members.remove(name);
         self.host.jobs.abort_where(|job| job.namespace == name);
-        if let Ok(namespace) = member.open() {
-            // What the storage fails to flush is about to be removed anyway.
-            let _ = namespace.stop();
-        }
+        let held = match member.open() {
+            Ok(namespace) => {
+                // What the storage fails to flush is about to be removed anyway.
+                let _ = namespace.stop();
+                Held::Here
+            }
+            Err(_) => Held::Unknown,
+        };
         drop(member);
         heap::give_back();
-        devices::release(&self.members.folder_of(number))
+        devices::release(&self.members.folder_of(number), held)
     }
 
     fn check_open(&self) -> Result<()> {
@@ -293,7 +298,7 @@ fn random_id() -> [u8; 16] {
 fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord]) {
     for (_, folder) in folders.into_iter().filter(|(number, _)| records.iter().all(|record| record.number != *number)) {
         // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-        let _ = devices::release(&folder);
+        let _ = devices::release(&folder, Held::Unknown);
     }
 }
 

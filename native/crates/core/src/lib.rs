@@ -1,16 +1,22 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+mod apart;
 mod arena;
 pub mod capacity;
 pub mod chunk_stream;
 pub mod clock;
 pub mod config;
+#[cfg(test)]
+#[path = "../tests/dice/mod.rs"]
+mod dice;
 mod directory;
 pub mod engine;
 pub mod error;
 pub mod exchange;
 pub mod export;
 pub mod filter;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod heap;
 pub mod index;
 pub mod job;

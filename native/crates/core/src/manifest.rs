@@ -7,6 +7,7 @@ use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ const HEADER: usize = 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Number of the next namespace directory; never reused.
+    /// Number of the newest namespace directory there ever was; none is reused.
     pub next: u64,
     pub namespaces: Vec<NamespaceRecord>,
 }
@@ -95,6 +96,11 @@ impl Manifest {
         }
         let manifest: Self = serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))?;
         manifest.namespaces.iter().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
+        let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
+        // Two would be given the same directory.
+        if !manifest.namespaces.iter().all(|n| n.number <= manifest.next && numbers.insert(n.number) && names.insert(&n.config.name)) {
+            return Err(damaged("two namespaces have the same name or number, or one has a number to come"));
+        }
         Ok(manifest)
     }
 }
@@ -121,7 +127,7 @@ impl ManifestFile {
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let empty = Manifest::default();
-                write(directory, &empty)?;
+                write(directory, &empty, &sync_directory)?;
                 empty
             }
             Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
@@ -138,18 +144,26 @@ impl ManifestFile {
     /// # Errors
     /// What `change` returns; `storage_failed`, `device_full`.
     pub fn update<R>(&self, change: impl FnOnce(&mut Manifest) -> Result<R>) -> Result<R> {
+        self.update_with(change, &sync_directory)
+    }
+
+    fn update_with<R>(&self, change: impl FnOnce(&mut Manifest) -> Result<R>, sync: Sync<'_>) -> Result<R> {
         let mut current = self.current.lock();
         let mut next = current.clone();
         let result = change(&mut next)?;
         if next != *current {
-            write(&self.directory, &next)?;
+            // The new one may be in place when its directory cannot be synced: a start must not meet what was said to have failed.
+            write(&self.directory, &next, sync).inspect_err(|_| drop(write(&self.directory, &current, sync)))?;
             *current = next;
         }
         Ok(result)
     }
 }
 
-fn write(directory: &Path, manifest: &Manifest) -> Result<()> {
+/// How a directory is synced.
+type Sync<'a> = &'a dyn Fn(&Path) -> std::io::Result<()>;
+
+fn write(directory: &Path, manifest: &Manifest, sync: Sync<'_>) -> Result<()> {
     let bytes = manifest.encode()?;
     let temporary = directory.join(format!("{NAME}.new"));
     let replace = || -> std::io::Result<()> {
@@ -157,7 +171,7 @@ fn write(directory: &Path, manifest: &Manifest) -> Result<()> {
         file.write_all(&bytes)?;
         file.sync_all()?;
         fs::rename(&temporary, directory.join(NAME))?;
-        sync_directory(directory)
+        sync(directory)
     };
     replace().map_err(|error| Error::io("writing the manifest", &error))
 }
@@ -189,6 +203,24 @@ mod tests {
     }
 
     #[test]
+    fn what_failed_is_not_there_at_the_next_start() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = ManifestFile::open(directory.path(), false).unwrap();
+        let set = |next: u64| {
+            move |manifest: &mut Manifest| -> Result<()> {
+                manifest.next = next;
+                Ok(())
+            }
+        };
+        file.update(set(7)).unwrap();
+        // The rename has happened when it fails.
+        let failed = file.update_with(set(8), &|_| Err(std::io::ErrorKind::Other.into()));
+        assert_eq!(failed.unwrap_err().code, ErrorCode::StorageFailed);
+        assert_eq!(file.read().next, 7);
+        assert_eq!(ManifestFile::open(directory.path(), true).unwrap().read().next, 7);
+    }
+
+    #[test]
     fn survives_the_round_trip() {
         assert_eq!(Manifest::decode(&sample().encode().unwrap()).unwrap(), sample());
     }
@@ -203,6 +235,20 @@ mod tests {
         config["sets"][0].as_object_mut().unwrap().remove("limits");
         let read: Manifest = serde_json::from_value(json).unwrap();
         assert_eq!(read, sample());
+    }
+
+    #[test]
+    fn namespaces_that_are_the_same_are_damage() {
+        let changes: [fn(&mut Manifest); 3] =
+            [|m| m.namespaces[1].number = 1, |m| m.namespaces[1].config.name = "events".into(), |m| m.next = 1];
+        let mut manifest = sample();
+        manifest.namespaces.push(NamespaceRecord { number: 2, config: NamespaceConfig::memory("m"), ..manifest.namespaces[0].clone() });
+        Manifest::decode(&manifest.encode().unwrap()).unwrap();
+        for change in changes {
+            let mut changed = manifest.clone();
+            change(&mut changed);
+            assert_eq!(Manifest::decode(&changed.encode().unwrap()).unwrap_err().code, ErrorCode::ManifestDamaged);
+        }
     }
 
     #[test]

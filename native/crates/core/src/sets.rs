@@ -1,15 +1,19 @@
 //! The sets of a namespace: 16-bit ids given by the first record, counters, and what is configured.
 
 mod presence;
+mod recent;
 
 pub(crate) use presence::Presence;
+pub(crate) use recent::Lent;
 
+use crate::apart::Apart;
 use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::limits;
-use parking_lot::{Mutex, MutexGuard, RwLock};
+use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
+use recent::Recents;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -24,8 +28,8 @@ pub struct SetEntry {
     pub name: Box<str>,
     /// The bin whose value names the segment, and where each record went.
     pub distribution: Option<Distribution>,
-    records: AtomicU64,
-    bytes: AtomicU64,
+    /// Written with every record, and so apart from the rest.
+    counts: Apart<Counts>,
     /// Most of each; `u64::MAX` without a limit.
     max_records: AtomicU64,
     max_bytes: AtomicU64,
@@ -36,6 +40,12 @@ pub struct SetEntry {
     index_ready: AtomicBool,
     /// The job that builds the index; locked while the index is switched.
     build: Mutex<Option<Arc<Job>>>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    records: AtomicU64,
+    bytes: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -59,8 +69,7 @@ impl SetEntry {
             id,
             name: name.into(),
             distribution,
-            records: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
+            counts: Apart::default(),
             max_records: AtomicU64::new(u64::MAX),
             max_bytes: AtomicU64::new(u64::MAX),
             presence: Presence::new(segments),
@@ -71,7 +80,7 @@ impl SetEntry {
     }
 
     pub fn records(&self) -> u64 {
-        self.records.load(Ordering::Relaxed)
+        self.counts.records.load(Ordering::Relaxed)
     }
 
     /// Segments that have records of the set; only while its index is on.
@@ -81,7 +90,7 @@ impl SetEntry {
 
     /// Bytes of the set's bodies as stored, headers included.
     pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        self.counts.bytes.load(Ordering::Relaxed)
     }
 
     pub fn indexed(&self) -> bool {
@@ -113,9 +122,9 @@ impl SetEntry {
     /// Counts a change made under a segment's lock, whatever the limits.
     pub(crate) fn count(&self, records: i64, bytes: i64) {
         if records != 0 {
-            self.records.fetch_add(records as u64, Ordering::Relaxed);
+            self.counts.records.fetch_add(records as u64, Ordering::Relaxed);
         }
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.counts.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// Counts what is about to be stored, unless it is more than the set may hold. Never over a limit, whatever is counted
@@ -128,10 +137,10 @@ impl SetEntry {
             let message = format!("the set {:?} may hold {} {what}, and this would be more", &*self.name, most.load(Ordering::Relaxed));
             Err(Error::new(ErrorCode::SetQuota, message).in_field("set"))
         };
-        if !add_within(&self.records, records, &self.max_records) {
+        if !add_within(&self.counts.records, records, &self.max_records) {
             return full("records", &self.max_records);
         }
-        if !add_within(&self.bytes, bytes, &self.max_bytes) {
+        if !add_within(&self.counts.bytes, bytes, &self.max_bytes) {
             self.count(-(records as i64), 0);
             return full("bytes", &self.max_bytes);
         }
@@ -185,6 +194,7 @@ impl std::fmt::Debug for SetEntry {
 #[derive(Debug)]
 pub struct Sets {
     table: RwLock<Table>,
+    recents: Recents,
     distributed: AtomicUsize,
     segments: u32,
 }
@@ -195,12 +205,40 @@ struct Table {
     by_id: Vec<Arc<SetEntry>>,
 }
 
+/// A set that is there already, or is about to be.
+pub(crate) enum Drafted<'a> {
+    There(Arc<SetEntry>),
+    New(Draft<'a>),
+}
+
+/// A set that is not there yet; whoever looks for any waits until it is published or dropped.
+pub(crate) struct Draft<'a> {
+    sets: &'a Sets,
+    table: RwLockWriteGuard<'a, Table>,
+    set: Arc<SetEntry>,
+}
+
+impl Drafted<'_> {
+    pub(crate) fn published(self) -> Arc<SetEntry> {
+        let Draft { sets, mut table, set } = match self {
+            Self::There(set) => return set,
+            Self::New(draft) => draft,
+        };
+        table.by_name.insert(set.name.clone(), set.clone());
+        table.by_id.push(set.clone());
+        if set.distribution.is_some() {
+            sets.distributed.fetch_add(1, Ordering::Release);
+        }
+        set
+    }
+}
+
 impl Sets {
     /// The sets of a namespace of so many segments: none yet but that of records without a set.
     pub(crate) fn new(segments: u32) -> Self {
         let none = Arc::new(SetEntry::new(NO_SET, "", None, segments));
         let table = Table { by_name: HashMap::from([(Box::from(""), none.clone())]), by_id: vec![none] };
-        Self { table: RwLock::new(table), distributed: AtomicUsize::new(0), segments }
+        Self { table: RwLock::new(table), recents: Recents::default(), distributed: AtomicUsize::new(0), segments }
     }
 
     pub fn find(&self, name: &str) -> Option<Arc<SetEntry>> {
@@ -240,16 +278,33 @@ impl Sets {
         }
     }
 
+    /// As `find_or_create`, for one operation: a thread that writes to one set many times finds it without a lock that others
+    /// take.
+    ///
+    /// # Errors
+    /// As `find_or_create`.
+    pub(crate) fn lend_or_create(&self, name: &str) -> Result<Lent<'_>> {
+        self.recents.lend(name, || self.find_or_create(name))
+    }
+
     /// Makes a set ahead of its first record. Repeating it with the same distribution bin changes nothing.
     ///
     /// # Errors
-    /// `name_invalid`, `set_limit`, and `set_not_empty` when the set is there with another distribution bin.
+    /// As `draft`.
     pub(crate) fn create(&self, name: &str, distribution_bin: Option<&str>) -> Result<Arc<SetEntry>> {
+        self.draft(name, distribution_bin).map(Drafted::published)
+    }
+
+    /// As `create`, of a set that nobody sees before it is published.
+    ///
+    /// # Errors
+    /// `name_invalid`, `set_limit`, and `set_not_empty` when the set is there with another distribution bin.
+    pub(crate) fn draft(&self, name: &str, distribution_bin: Option<&str>) -> Result<Drafted<'_>> {
         limits::check_name(name, "set")?;
-        let mut table = self.table.write();
+        let table = self.table.write();
         if let Some(set) = table.by_name.get(name) {
             if distribution_bin.is_none() || set.distribution.as_ref().map(|d| &*d.bin) == distribution_bin {
-                return Ok(set.clone());
+                return Ok(Drafted::There(set.clone()));
             }
             let message = format!("the set {name:?} is there already; a distribution bin is chosen when a set is made");
             return Err(Error::new(ErrorCode::SetNotEmpty, message).in_field("distributionBin"));
@@ -258,25 +313,7 @@ impl Sets {
             return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("set"));
         }
         let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin, self.segments));
-        table.by_name.insert(name.into(), set.clone());
-        table.by_id.push(set.clone());
-        if distribution_bin.is_some() {
-            self.distributed.fetch_add(1, Ordering::Release);
-        }
-        Ok(set)
-    }
-
-    /// Takes the distribution bin from a set that has just got it, and no record yet.
-    pub(crate) fn place_by_digest(&self, set: &Arc<SetEntry>) {
-        let mut table = self.table.write();
-        if set.records() > 0 || !table.by_name.get(&*set.name).is_some_and(|known| Arc::ptr_eq(known, set)) {
-            return;
-        }
-        let plain = Arc::new(SetEntry::new(set.id, &set.name, None, self.segments));
-        plain.set_limits(set.limits());
-        table.by_name.insert(set.name.clone(), plain.clone());
-        table.by_id[usize::from(set.id)] = plain;
-        self.distributed.fetch_sub(1, Ordering::Release);
+        Ok(Drafted::New(Draft { sets: self, table, set }))
     }
 
     /// Bytes of memory of so many sets whose names have so many bytes.
@@ -308,6 +345,32 @@ mod tests {
         assert_eq!(sets.create("a", Some("repo")).unwrap_err().code, ErrorCode::SetNotEmpty);
         assert!(sets.distributed("a").is_none());
         assert!(sets.distributed("b").is_some());
+    }
+
+    #[test]
+    fn a_lent_set_is_the_one_that_find_gives() {
+        let sets = Sets::new(16);
+        let lent = sets.lend_or_create("a").unwrap();
+        // Another operation of the same thread while one is under way.
+        assert_eq!((lent.id, sets.lend_or_create("b").unwrap().id, lent.id), (1, 2, 1));
+        drop(lent);
+        assert_eq!(["a", "b", "b", ""].map(|name| sets.lend_or_create(name).unwrap().id), [1, 2, 2, NO_SET]);
+        assert_eq!(sets.lend_or_create("a\0").err().map(|error| error.code), Some(ErrorCode::NameInvalid));
+        sets.create("c", Some("repo")).unwrap();
+        assert!(sets.lend_or_create("c").unwrap().distribution.is_some());
+    }
+
+    #[test]
+    fn a_set_is_seen_when_it_is_published() {
+        let sets = Sets::new(16);
+        drop(sets.draft("a", Some("repo")).unwrap());
+        assert!(sets.find("a").is_none() && !sets.any_distributed());
+        std::thread::scope(|scope| {
+            let draft = sets.draft("a", Some("repo")).unwrap();
+            let writer = scope.spawn(|| sets.find_or_create("a").unwrap().distribution.is_some());
+            assert_eq!(draft.published().id, 1);
+            assert!(writer.join().unwrap(), "it waited for the one with the bin");
+        });
     }
 
     #[test]

@@ -2,47 +2,52 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod dice;
 
 use bodies::{bin, body};
+use dice::Dice;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
 const BLOCK: u64 = 16 * 1024;
 const CAPACITY: u64 = 512 * BLOCK;
-/// Bytes of a record on the device: header, set name, body, padding.
-const RECORD: u64 = 480;
 
 /// In memory where that is to be had: what is tested is where records go, and a disk syncs slowly.
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn create(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
-    let device =
-        DeviceConfig { capacity_bytes: CAPACITY, write_block_bytes: BLOCK as u32, flush_interval_ms: 50, ..DeviceConfig::default() };
+fn create(directory: &Path, device: DeviceConfig) -> (Arc<Engine>, Arc<Namespace>) {
+    let device = DeviceConfig { capacity_bytes: CAPACITY, write_block_bytes: BLOCK as u32, flush_interval_ms: 50, ..device };
     let config = NamespaceConfig {
         segments: 16,
         durability: Durability::Relaxed,
         max_record_bytes: 8192,
-        engine: EngineConfig::Device(device),
-        ..NamespaceConfig::device("d", DeviceConfig::default())
+        stop_writes_percent: 100,
+        ..NamespaceConfig::device("d", device)
     };
     let engine = Engine::open(directory, EngineOptions::default()).unwrap();
     let namespace = engine.create_namespace(config).unwrap();
     (engine, namespace)
 }
 
-fn reopen(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
+/// Opens what was closed in order: warm, or cold without its snapshot.
+fn reopen(directory: &Path, cold: bool) -> (Arc<Engine>, Arc<Namespace>) {
+    if cold {
+        std::fs::remove_file(directory.join("namespaces/1/index.tss")).unwrap();
+    }
     let engine = Engine::open(directory, EngineOptions::default()).unwrap();
     let namespace = engine.namespace("d").unwrap();
+    let recovery = namespace.recovery();
+    assert_eq!((recovery.cold.is_some(), recovery.damaged), (cold, 0), "{recovery:?}");
     (engine, namespace)
 }
 
 fn put(namespace: &Namespace, key: i64, version: u64) -> Result<(), ErrorCode> {
-    let text = format!("{key}.{version}.{}", "x".repeat(375));
+    let text = format!("{:x<390}", format!("{key}.{version}."));
     let body = body(KeyRef::Integer(key), &[("v", Value::String(text))]);
     namespace.put("s", KeyRef::Integer(key), &body, &WriteOptions::default()).map(drop).map_err(|error| error.code)
 }
@@ -56,18 +61,6 @@ fn version(namespace: &Namespace, key: i64) -> Option<u64> {
     parts.next()?.parse().ok()
 }
 
-/// xorshift64*: the same run every time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % sides
-    }
-}
-
 fn check(namespace: &Namespace, model: &HashMap<i64, u64>) {
     assert_eq!(namespace.size(None), model.len() as u64);
     for (key, expected) in model {
@@ -75,40 +68,45 @@ fn check(namespace: &Namespace, model: &HashMap<i64, u64>) {
     }
 }
 
+/// The records are there now, after a warm start, and after a cold one, which reads all that the device still has.
+fn check_through_restarts(directory: &Path, mut open: (Arc<Engine>, Arc<Namespace>), model: &HashMap<i64, u64>) {
+    check(&open.1, model);
+    for cold in [false, true] {
+        drop(open);
+        open = reopen(directory, cold);
+        check(&open.1, model);
+    }
+}
+
 #[test]
 fn updates_at_ninety_percent_go_on_for_twenty_times_the_device() {
     let directory = directory();
-    let (engine, namespace) = create(directory.path());
+    let (engine, namespace) = create(directory.path(), DeviceConfig::default());
     let mut dice = Dice(7);
-    let records = (CAPACITY * 9 / 10 / RECORD) as i64;
     let mut model = HashMap::new();
-    for key in 0..records {
+    while namespace.usage().live_bytes * 100 < 90 * CAPACITY {
+        let key = model.len() as i64;
         put(&namespace, key, 0).unwrap();
         model.insert(key, 0);
     }
-    assert!(namespace.usage().live_bytes * 100 / CAPACITY >= 85, "{:?}", namespace.usage());
-    let mut version = 0;
-    while namespace.usage().appended_bytes < 21 * CAPACITY {
+    let (filled, mut version) = (namespace.usage().appended_bytes, 0);
+    while namespace.usage().appended_bytes < filled + 20 * CAPACITY {
         version += 1;
-        let key = dice.roll(records as u64) as i64;
+        let key = dice.roll(model.len() as u64) as i64;
         put(&namespace, key, version).unwrap();
         model.insert(key, version);
     }
     let usage = namespace.usage();
-    assert!(usage.device_bytes <= CAPACITY, "{usage:?}");
+    assert!(usage.live_bytes * 100 >= 90 * CAPACITY && usage.device_bytes <= CAPACITY, "{usage:?}");
     assert!(std::fs::metadata(directory.path().join("namespaces/1/data.tsr")).unwrap().len() <= CAPACITY);
-    check(&namespace, &model);
-    drop((namespace, engine));
-    let (_engine, namespace) = reopen(directory.path());
-    assert_eq!(namespace.recovery().damaged, 0, "{:?}", namespace.recovery());
-    check(&namespace, &model);
+    check_through_restarts(directory.path(), (engine, namespace), &model);
 }
 
 /// Records come and go: tombstones must not fill the device, and what was deleted must not come back.
 #[test]
 fn deletes_leave_no_lasting_trace_on_the_device() {
     let directory = directory();
-    let (engine, namespace) = create(directory.path());
+    let (engine, namespace) = create(directory.path(), DeviceConfig::default());
     let mut dice = Dice(11);
     let mut model = HashMap::new();
     let mut version = 0;
@@ -128,34 +126,31 @@ fn deletes_leave_no_lasting_trace_on_the_device() {
             model.remove(&key);
         }
     }
-    check(&namespace, &model);
-    drop((namespace, engine));
-    let (_engine, namespace) = reopen(directory.path());
-    assert_eq!(namespace.recovery().damaged, 0, "{:?}", namespace.recovery());
-    check(&namespace, &model);
+    check_through_restarts(directory.path(), (engine, namespace), &model);
 }
 
-/// What became sparse before a restart is rewritten after it.
+/// What became sparse before a restart is rewritten after it: at this rate there is one round a start, of 16 blocks at most.
 #[test]
 fn sparse_blocks_are_rewritten_after_a_restart_too() {
     let directory = directory();
-    let (engine, namespace) = create(directory.path());
-    for key in 0..2000 {
+    let (mut engine, mut namespace) = create(directory.path(), DeviceConfig { defrag_bytes_per_second: 1, ..DeviceConfig::default() });
+    for key in 0..4000 {
         put(&namespace, key, 0).unwrap();
     }
     namespace.sync().unwrap();
-    let used = namespace.usage().device_bytes;
-    drop((namespace, engine));
-    let (engine, namespace) = reopen(directory.path());
-    for key in (0..2000).filter(|key| key % 4 != 0) {
+    for key in (0..4000).filter(|key| key % 4 != 0) {
         assert!(namespace.delete("s", KeyRef::Integer(key), None).unwrap());
     }
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    while namespace.usage().device_bytes > used * 3 / 4 {
-        assert!(std::time::Instant::now() < deadline, "{:?}", namespace.usage());
-        std::thread::sleep(std::time::Duration::from_millis(1));
+    let model = (0..4000).step_by(4).map(|key| (key, 0)).collect();
+    for cold in [false, true] {
+        let before = namespace.usage().device_bytes;
+        drop((namespace, engine));
+        (engine, namespace) = reopen(directory.path(), cold);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        while namespace.usage().device_bytes > before - 8 * BLOCK {
+            assert!(std::time::Instant::now() < deadline, "{:?}", namespace.usage());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
     }
-    drop((namespace, engine));
-    let (_engine, namespace) = reopen(directory.path());
-    check(&namespace, &(0..2000).step_by(4).map(|key| (key, 0)).collect());
+    check_through_restarts(directory.path(), (engine, namespace), &model);
 }

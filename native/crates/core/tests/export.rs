@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod bodies;
+
+use bodies::body;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -9,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use tessera_core::export::ExportSpec;
 use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::load::{Format, ImportReport, ImportSession, ImportSpec, RowSink};
-use tessera_core::record::{BodyBuilder, BodyRef, Key, Value, ValueRef};
+use tessera_core::record::{BodyRef, Key, Value, ValueRef};
 use tessera_core::scan::VisitSpec;
 use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Ttl, WriteOptions};
 
@@ -40,17 +43,8 @@ impl Store {
 }
 
 fn put(namespace: &Namespace, key: &Key, bins: &Bins, ttl: Ttl) {
-    let mut bytes = vec![];
-    let mut body = BodyBuilder::new(&mut bytes, key.as_ref());
-    for (name, value) in bins {
-        body.bin(name, |encoder| {
-            encoder.value(value);
-            Ok(())
-        })
-        .unwrap();
-    }
-    body.finish();
-    namespace.put("s", key.as_ref(), &bytes, &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
+    let bins: Vec<_> = bins.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    namespace.put("s", key.as_ref(), &body(key.as_ref(), &bins), &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
 }
 
 fn export(namespace: &Arc<Namespace>, format: Format, columns: Option<Vec<String>>) -> Vec<u8> {

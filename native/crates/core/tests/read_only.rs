@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use tessera_core::engine::NamespaceState;
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::{Found, VisitSpec};
+use tessera_core::storage::io::{Access, AlignedBuffer, Backend, FileDisk, Piece, WriteWindow};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 /// Largest file that this process may write, bytes; `None` for no limit.
@@ -107,4 +108,31 @@ fn a_move_that_the_device_refuses_leaves_the_record_where_it_was() {
     let mut out = vec![];
     let found = engine.namespace("d").unwrap().get("s", KEY, &mut out).unwrap().and_then(|_| bin(&out, "place"));
     assert_eq!(found, None);
+}
+
+/// Neighbouring pieces go to the kernel as one write, which it cuts short where the file may not go on.
+#[test]
+fn a_write_of_several_pieces_that_is_cut_short_goes_on_to_the_error() {
+    const PIECE: usize = 32 * 1024;
+    const LIMIT: usize = 40 * 1024;
+    let _alone = ONE_AT_A_TIME.lock();
+    let directory = tempfile::tempdir().unwrap();
+    let mut bytes = AlignedBuffer::new(3 * PIECE).unwrap();
+    bytes.extend_from_slice(&(0..3 * PIECE).map(|at| (at / 512) as u8).collect::<Vec<_>>()).unwrap();
+    for backend in [Backend::IoUring, Backend::Threads] {
+        for access in [Access::Direct, Access::Cached] {
+            let path = directory.path().join(format!("{backend:?} {access:?}"));
+            let disk = FileDisk::open(&path, true, access).unwrap();
+            let pieces: Vec<_> =
+                bytes.chunks(PIECE).zip(0..).map(|(bytes, at)| Piece { disk: &disk, offset: at * PIECE as u64, bytes }).collect();
+            let mut window = WriteWindow::open(backend, 4).unwrap();
+            limit_files(Some(LIMIT as u64));
+            let outcome = window.write(&pieces);
+            limit_files(None);
+            assert_eq!(outcome.unwrap_err().raw_os_error(), Some(libc::EFBIG));
+            assert!(std::fs::read(&path).unwrap() == bytes[..LIMIT], "{backend:?} {access:?}");
+            window.write(&pieces).unwrap();
+            assert!(std::fs::read(&path).unwrap() == bytes[..], "{backend:?} {access:?}");
+        }
+    }
 }

@@ -1,13 +1,12 @@
-//! Configurations and descriptions of namespaces and sets, both ways.
+//! Configurations and descriptions of namespaces, both ways.
 
 use crate::choice::one_of;
 use crate::devices::{DeviceInfo, Made, StorageConfig};
 use crate::metrics::MemoryBytes;
-use crate::numbers::{whole, whole_u32};
+use crate::numbers::whole_u32;
 use crate::recovery::{RecoveryInfo, RecoveryProgress};
 use napi_derive::napi;
 use tessera_core::engine::Member;
-use tessera_core::sets::SetIndexState;
 use tessera_core::{Durability, EngineConfig, Error, ErrorCode, Result};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
@@ -50,13 +49,6 @@ pub struct NamespacePatch {
     pub evict_at_percent: Option<f64>,
 }
 
-/// How much a set may hold; 0 or absent: as much as the namespace.
-#[napi(object)]
-pub struct SetLimits {
-    pub max_records: Option<f64>,
-    pub max_bytes: Option<f64>,
-}
-
 /// How near a namespace is to its limits.
 #[napi(object, object_from_js = false)]
 pub struct LimitsInfo {
@@ -70,14 +62,6 @@ pub struct LimitsInfo {
     /// Since the namespace was opened.
     pub evicted_records: f64,
     pub expired_records: f64,
-}
-
-#[napi(object, object_to_js = false)]
-pub struct SetConfig {
-    pub name: String,
-    pub distribution_bin: Option<String>,
-    pub index: Option<bool>,
-    pub limits: Option<SetLimits>,
 }
 
 /// What a namespace can do.
@@ -123,27 +107,6 @@ pub struct SegmentInfo {
     pub records: f64,
     pub live_bytes: f64,
     pub allocated_bytes: f64,
-}
-
-/// The index of a set: whether a scan can visit the set alone.
-#[napi(object, object_from_js = false)]
-pub struct SetIndexInfo {
-    #[napi(ts_type = "'off' | 'building' | 'on'")]
-    pub state: &'static str,
-    pub bytes: f64,
-    pub job_id: Option<String>,
-}
-
-#[napi(object, object_from_js = false)]
-pub struct SetInfo {
-    /// Empty for records without a set.
-    pub name: String,
-    pub records: f64,
-    pub bytes: f64,
-    pub distribution_bin: Option<String>,
-    pub index: SetIndexInfo,
-    /// 0: no limit.
-    pub limits: SetLimits,
 }
 
 impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
@@ -212,30 +175,6 @@ impl TryFrom<NamespacePatch> for tessera_core::ConfigPatch {
             stop_writes_percent: number(patch.stop_writes_percent, "stopWritesPercent", ErrorCode::ConfigInvalid)?,
             evict_at_percent: number(patch.evict_at_percent, "evictAtPercent", ErrorCode::ConfigInvalid)?,
         })
-    }
-}
-
-impl TryFrom<SetConfig> for tessera_core::SetConfig {
-    type Error = Error;
-
-    fn try_from(set: SetConfig) -> Result<Self> {
-        let limits = set.limits.map(tessera_core::SetLimits::try_from).transpose()?.unwrap_or_default();
-        Ok(Self { name: set.name, distribution_bin: set.distribution_bin, index: set.index.unwrap_or(false), limits })
-    }
-}
-
-impl TryFrom<SetLimits> for tessera_core::SetLimits {
-    type Error = Error;
-
-    fn try_from(limits: SetLimits) -> Result<Self> {
-        let number = |n: Option<f64>, field: &str| whole(n.unwrap_or(0.0), field, ErrorCode::ConfigInvalid);
-        Ok(Self { max_records: number(limits.max_records, "maxRecords")?, max_bytes: number(limits.max_bytes, "maxBytes")? })
-    }
-}
-
-impl From<tessera_core::SetLimits> for SetLimits {
-    fn from(limits: tessera_core::SetLimits) -> Self {
-        Self { max_records: Some(limits.max_records as f64), max_bytes: Some(limits.max_bytes as f64) }
     }
 }
 
@@ -310,24 +249,6 @@ impl From<tessera_core::namespace::SegmentInfo> for SegmentInfo {
             records: segment.records as f64,
             live_bytes: segment.bytes.live as f64,
             allocated_bytes: segment.bytes.allocated as f64,
-        }
-    }
-}
-
-impl From<tessera_core::namespace::SetInfo> for SetInfo {
-    fn from(set: tessera_core::namespace::SetInfo) -> Self {
-        let state = match set.index {
-            SetIndexState::Off => "off",
-            SetIndexState::Building => "building",
-            SetIndexState::On => "on",
-        };
-        Self {
-            name: set.name,
-            records: set.records as f64,
-            bytes: set.bytes as f64,
-            distribution_bin: set.distribution_bin,
-            index: SetIndexInfo { state, bytes: set.index_bytes as f64, job_id: set.index_job },
-            limits: set.limits.into(),
         }
     }
 }

@@ -4,7 +4,6 @@ use crate::choice::one_of;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
 use tessera_core::storage::DiskUsage;
-use tessera_core::storage::io::FileKind;
 use tessera_core::{DeviceConfig, EngineConfig, Error, ErrorCode, Namespace, Result};
 
 /// A file, made with the namespace, or a block device.
@@ -160,10 +159,7 @@ impl From<DiskUsage> for DeviceUse {
     fn from(disk: DiskUsage) -> Self {
         Self {
             path: disk.path,
-            kind: match disk.kind {
-                FileKind::File => "file",
-                FileKind::Device => "device",
-            },
+            kind: disk.kind.as_str(),
             access: disk.access.as_str(),
             capacity_bytes: disk.capacity_bytes as f64,
             used_bytes: disk.used_bytes as f64,

@@ -1,5 +1,6 @@
 //! Frames of metrics as JavaScript sees them.
 
+use crate::monitor::DeviceLoad;
 use napi_derive::napi;
 use tessera_core::job::Mark;
 use tessera_core::metrics::{self, Frame, Histogram, HistoryFrame, SeriesKind};
@@ -129,6 +130,8 @@ pub struct MetricsFrame {
     pub process: ProcessUse,
     pub memory: MemoryBytes,
     pub device: DeviceRates,
+    /// By namespace.
+    pub devices: Vec<DeviceLoad>,
     pub marks: Vec<EventMark>,
 }
 
@@ -142,7 +145,8 @@ impl From<&Frame> for MetricsFrame {
             latency: frame.latency.iter().map(series).collect(),
             process: frame.process.into(),
             memory: frame.memory.into(),
-            device: frame.device.into(),
+            device: frame.device().into(),
+            devices: frame.devices.iter().map(DeviceLoad::from).collect(),
             marks: frame.marks.iter().map(EventMark::from).collect(),
         }
     }
@@ -159,6 +163,7 @@ impl From<&HistoryFrame> for MetricsFrame {
             process: step.process.into(),
             memory: step.memory.into(),
             device: step.device.into(),
+            devices: step.devices.iter().map(DeviceLoad::from).collect(),
             marks: step.marks.iter().map(EventMark::from).collect(),
         }
     }

@@ -1,7 +1,9 @@
 //! Namespaces and sets as JavaScript sees them.
 
-use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo, SetConfig, SetInfo, SetLimits};
+use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo};
 use crate::failure::{NativeFailure, guarded, outcome};
+use crate::monitor::DeviceReport;
+use crate::sets::{SetConfig, SetInfo, SetLimits};
 use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
@@ -84,6 +86,17 @@ impl NativeStore {
     #[napi(catch_unwind)]
     pub fn namespace(&self, name: String) -> Either<NativeFailure, NamespaceInfo> {
         outcome(self.engine.member(&name).map(|member| NamespaceInfo::of(&member)))
+    }
+
+    /// Disks, queues and write blocks of a device namespace; the map of these has at most `cells` cells a disk, and with 0
+    /// there is none.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DeviceReport>")]
+    pub fn device_report<'env>(&self, env: &'env Env, namespace: String, cells: u32) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            let open = engine.namespace(&namespace)?;
+            let maps = if cells == 0 { Vec::new() } else { open.block_maps(cells)? };
+            Ok(DeviceReport::of(open.device_report()?, &maps, engine.metrics().latest().as_deref(), &namespace))
+        })
     }
 
     #[napi(catch_unwind)]

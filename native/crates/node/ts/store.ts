@@ -6,6 +6,7 @@ import {
   type BatchReport,
   type CapacityPlan,
   type CapacityQuery,
+  type DeviceReport,
   type DropReport,
   type ExportSpec,
   type HistoryRange,
@@ -127,6 +128,11 @@ export class Store {
 
   namespace(name: string): NamespaceInfo {
     return call(() => this.#native.namespace(name))
+  }
+
+  /** Disks, queues and write blocks of a device namespace, in a map of at most `cells` cells a disk; 0: without the map. */
+  deviceReport(namespace: string, cells: number): Promise<DeviceReport> {
+    return callLater(() => this.#native.deviceReport(namespace, cells))
   }
 
   segments(namespace: string): SegmentInfo[] {

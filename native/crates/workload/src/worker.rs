@@ -14,6 +14,9 @@ const OPERATIONS: u64 = 0x6b;
 /// An operation that was due before the end may begin so much after it: who sleeps until then wakes too late.
 const GRACE: Duration = Duration::from_millis(20);
 
+/// A worker with a window begins what is due together, up to so much late: waking for each would cost more than most of them.
+const NAP: Duration = Duration::from_micros(200);
+
 /// What all workers of a run share.
 pub struct Course<'a> {
     pub spec: &'a WorkloadSpec,
@@ -94,7 +97,7 @@ impl<'a> Worker<'a> {
                 }
                 continue;
             }
-            let until = if let Next::WaitUntil(due) = next { Some(due) } else { None };
+            let until = if let Next::WaitUntil(due) = next { Some(due.max(Instant::now() + self.nap())) } else { None };
             if let Some(ended) = self.client.take(until) {
                 self.land(ended);
             }
@@ -110,6 +113,11 @@ impl<'a> Worker<'a> {
     fn sleeps_long(&self) -> bool {
         let WorkloadSpec { target_tps, threads, .. } = self.course.spec;
         target_tps.is_some_and(|target| target <= 1000 * u64::from(*threads))
+    }
+
+    /// Shortest wait while something is in flight.
+    const fn nap(&self) -> Duration {
+        if self.flights.len() > 1 { NAP } else { Duration::ZERO }
     }
 
     /// Begins what is due and has room.

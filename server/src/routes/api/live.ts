@@ -121,16 +121,17 @@ function select(
   namespace: string | undefined,
   jobs: () => Job[],
 ): Frame {
-  const { seq, time, durationMs, latency, process, memory, device, marks } = frame
-  const wanted = namespace === undefined ? latency : latency.filter((series) => series.namespace === namespace)
+  const { seq, time, durationMs, latency, process, memory, device, devices, marks } = frame
+  const wanted = <T extends { namespace: string }>(parts: T[]): T[] =>
+    namespace === undefined ? parts : parts.filter((part) => part.namespace === namespace)
   return {
     seq,
     time,
     durationMs,
-    ...(topics.has('latency') && { latency: wanted }),
+    ...(topics.has('latency') && { latency: wanted(latency) }),
     ...(topics.has('process') && { process }),
     ...(topics.has('memory') && { memory }),
-    ...(topics.has('device') && { device }),
+    ...(topics.has('device') && { device, devices: wanted(devices) }),
     ...(topics.has('marks') && { marks }),
     ...(topics.has('jobs') && { jobs: jobs() }),
   }

@@ -4,6 +4,7 @@ import { comparisonQuery } from '../../api/queries'
 import type { WorkloadComparison } from '../../api/types'
 import { change } from '../../format'
 import { Page } from '../../shell/Page'
+import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
@@ -54,43 +55,40 @@ function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadCom
       aside="± 99% confidence; under 5% (under half a point of a share) is no difference"
       flush
     >
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table: Comparison">
-        <table className="table">
-          <caption className="visually-hidden">Figures of the runs, compared with the first</caption>
-          <thead>
-            <tr>
-              <th scope="col">figure</th>
-              {runs.map((run) => (
-                <th key={run.id} scope="col" className="right">
-                  <Link to="/benchmarks/$id" params={{ id: run.id }} className="link" title={specWords(run.spec)}>
-                    {runTitle(run)}
-                  </Link>
-                </th>
+      <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">
+        <thead>
+          <tr>
+            <th scope="col">figure</th>
+            {runs.map((run) => (
+              <th key={run.id} scope="col" className="right">
+                <Link to="/benchmarks/$id" params={{ id: run.id }} className="link" title={specWords(run.spec)}>
+                  {runTitle(run)}
+                </Link>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map((figure) => (
+            <tr key={figure.figure}>
+              <td>{figureWords[figure.figure]}</td>
+              {figure.runs.map((cell, index) => (
+                <td key={runs[index]?.id} className="right">
+                  <div className="num">
+                    {figureValue(figure, cell.mean)}{' '}
+                    <span className="mute">± {figureValue(figure, Math.max(0, cell.high - cell.mean))}</span>
+                  </div>
+                  <span className={`badge ${verdictTone[cell.verdict]}`}>
+                    {verdictWords[cell.verdict]}
+                    {(cell.verdict === 'better' || cell.verdict === 'worse') &&
+                      ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
+                  </span>
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {figures.map((figure) => (
-              <tr key={figure.figure}>
-                <td>{figureWords[figure.figure]}</td>
-                {figure.runs.map((cell, index) => (
-                  <td key={runs[index]?.id} className="right">
-                    <div className="num">
-                      {figureValue(figure, cell.mean)}{' '}
-                      <span className="mute">± {figureValue(figure, Math.max(0, cell.high - cell.mean))}</span>
-                    </div>
-                    <span className={`badge ${verdictTone[cell.verdict]}`}>
-                      {verdictWords[cell.verdict]}
-                      {(cell.verdict === 'better' || cell.verdict === 'worse') &&
-                        ` ${relative(figure, cell.difference, figure.runs[0]?.mean ?? 0)}`}
-                    </span>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </ScrollTable>
     </Card>
   )
 }

@@ -1,5 +1,6 @@
 import type { WorkloadResult } from '../../api/types'
 import { count, duration } from '../../format'
+import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { ms, percent } from './run-words'
 
@@ -25,42 +26,39 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
   const errors = Object.entries(result.errors)
   return (
     <Card title="Result" aside="latency from when operations were due" flush>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Table: Percentiles">
-        <table className="table">
-          <caption className="visually-hidden">Latency by operation</caption>
-          <thead>
-            <tr>
-              <th scope="col">operation</th>
-              <th scope="col" className="right">
-                count
+      <ScrollTable label="Percentiles" caption="Latency by operation">
+        <thead>
+          <tr>
+            <th scope="col">operation</th>
+            <th scope="col" className="right">
+              count
+            </th>
+            {[...columns, ...shares].map(([label]) => (
+              <th key={label} scope="col" className="right">
+                {label}
               </th>
-              {[...columns, ...shares].map(([label]) => (
-                <th key={label} scope="col" className="right">
-                  {label}
-                </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((name) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td className="right">{count(result[name].count)}</td>
+              {columns.map(([label, field]) => (
+                <td key={label} className="right">
+                  {ms(result[name][field])}
+                </td>
+              ))}
+              {shares.map(([label, field]) => (
+                <td key={label} className="right">
+                  {percent(result[name][field])}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((name) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td className="right">{count(result[name].count)}</td>
-                {columns.map(([label, field]) => (
-                  <td key={label} className="right">
-                    {ms(result[name][field])}
-                  </td>
-                ))}
-                {shares.map(([label, field]) => (
-                  <td key={label} className="right">
-                    {percent(result[name][field])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </ScrollTable>
       <dl className="facts" style={{ padding: '8px 14px 12px' }}>
         <dt>took</dt>
         <dd>{duration(result.elapsedSeconds)}</dd>

@@ -5,8 +5,8 @@ import { type BinRow, binTypes, sized } from './capacity-form'
 import type { FieldsProps } from './CapacityFields'
 
 const types = plainChoices(binTypes)
-/** Narrow, so that a row fits on a telephone. */
-const CELL = { padding: '4px 6px 4px 0' } as const
+/** Narrow, so that a row fits on a telephone, in whichever font. */
+const CELL = { padding: '4px 6px 4px 0', whiteSpace: 'normal' } as const
 
 /** The bins that every record has: type, bytes of the name, bytes of the value. */
 export function BinRows({ form, set, problems }: FieldsProps) {

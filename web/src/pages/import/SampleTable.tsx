@@ -1,3 +1,4 @@
+import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { columnTypes, type ColumnType, type Mapping } from './mapping'
 import type { Sample } from './sample'
@@ -32,52 +33,49 @@ export function SampleTable({
       aside={`${sample.format.toUpperCase()}${sample.compression === 'identity' ? '' : `, ${sample.compression}`} · ${names.length} columns`}
       flush
     >
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="First rows">
-        <table className="table">
-          <caption className="visually-hidden">First rows of the file</caption>
-          <thead>
+      <ScrollTable label="First rows" caption="First rows of the file">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+                {name === mapping.key && <span className="badge accent"> key</span>}
+              </th>
+            ))}
+          </tr>
+          {sample.format === 'csv' && (
             <tr>
               {names.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                  {name === mapping.key && <span className="badge accent"> key</span>}
-                </th>
+                <td key={name}>
+                  <select
+                    className="select small"
+                    aria-label={`Type of ${name}`}
+                    value={mapping.types[name] ?? 'auto'}
+                    onChange={(event) =>
+                      onMapping({ types: { ...mapping.types, [name]: event.target.value as ColumnType } })
+                    }
+                  >
+                    {columnTypes.map((type) => (
+                      <option key={type}>{type}</option>
+                    ))}
+                  </select>
+                </td>
               ))}
             </tr>
-            {sample.format === 'csv' && (
-              <tr>
-                {names.map((name) => (
-                  <td key={name}>
-                    <select
-                      className="select small"
-                      aria-label={`Type of ${name}`}
-                      value={mapping.types[name] ?? 'auto'}
-                      onChange={(event) =>
-                        onMapping({ types: { ...mapping.types, [name]: event.target.value as ColumnType } })
-                      }
-                    >
-                      {columnTypes.map((type) => (
-                        <option key={type}>{type}</option>
-                      ))}
-                    </select>
-                  </td>
-                ))}
-              </tr>
-            )}
-          </thead>
-          <tbody>
-            {first.map((row, index) => (
-              <tr key={index}>
-                {names.map((name, at) => (
-                  <td key={name}>
-                    <span className="mono cell">{(row[at] ?? '').slice(0, 120)}</span>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          )}
+        </thead>
+        <tbody>
+          {first.map((row, index) => (
+            <tr key={index}>
+              {names.map((name, at) => (
+                <td key={name}>
+                  <span className="mono cell">{(row[at] ?? '').slice(0, 120)}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </ScrollTable>
     </Card>
   )
 }

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { LabExperiment, LabReport } from '../../api/types'
 import { LineChart, type Line } from '../../charts/LineChart'
 import { bytes, dateTime } from '../../format'
+import { ScrollTable } from '../../table/ScrollTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { columnsOf, csvOf } from './cells'
@@ -18,27 +19,24 @@ export function ReportCards({ experiment, report }: Props) {
   return (
     <>
       <Card title="Claims" aside="computed from the rows of this run" flush>
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Table: Claims">
-          <table className="table">
-            <caption className="visually-hidden">Claims</caption>
-            <tbody>
-              {claims.map(({ id, says, value, unit, bound, holds }) => (
-                <tr key={id}>
-                  <td>
-                    <span className={`badge ${holds ? 'good' : 'bad'}`}>{holds ? '✓ holds' : '✗ does not hold'}</span>
-                  </td>
-                  <td>{says}</td>
-                  <td className="right">
-                    {value} {unit}
-                  </td>
-                  <td className="right mute">
-                    bound {bound} {unit}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ScrollTable label="Claims">
+          <tbody>
+            {claims.map(({ id, says, value, unit, bound, holds }) => (
+              <tr key={id}>
+                <td>
+                  <span className={`badge ${holds ? 'good' : 'bad'}`}>{holds ? '✓ holds' : '✗ does not hold'}</span>
+                </td>
+                <td>{says}</td>
+                <td className="right">
+                  {value} {unit}
+                </td>
+                <td className="right mute">
+                  bound {bound} {unit}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrollTable>
       </Card>
       <Card
         title="Measured"

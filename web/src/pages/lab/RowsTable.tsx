@@ -1,4 +1,5 @@
 import type { LabReport } from '../../api/types'
+import { DataTable } from '../../table/DataTable'
 import { cellText } from './cells'
 
 interface Props {
@@ -11,30 +12,15 @@ interface Props {
 export function RowsTable({ label, columns, rows }: Props) {
   const words = (key: string): boolean => rows.some((row) => typeof row[key] === 'string')
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={`Table: ${label}`}>
-      <table className="table">
-        <caption className="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ key, label: name }) => (
-              <th key={key} scope="col" className={words(key) ? undefined : 'right'}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>
-              {columns.map(({ key }) => (
-                <td key={key} className={words(key) ? undefined : 'right'}>
-                  {cellText(key, row[key])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label={label}
+      columns={columns.map(({ key, label: name }) => ({
+        name,
+        cell: (row: Props['rows'][number]) => cellText(key, row[key]),
+        right: !words(key),
+      }))}
+      rows={rows}
+      keyOf={(row) => columns.map(({ key }) => row[key]).join()}
+    />
   )
 }

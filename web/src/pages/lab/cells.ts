@@ -8,6 +8,8 @@ const labels: Record<string, string> = {
   tps: 'peak TPS',
   steadyTps: 'steady TPS',
   steadyThreads: 'steady threads',
+  steadyWindow: 'steady window',
+  steadyAttempts: 'steady attempts',
   steadySeconds: 'steady s',
   peakCpuMicrosPerOperation: 'peak µs/op',
   cpuMicrosPerOperation: 'steady µs/op',
@@ -20,6 +22,8 @@ const labels: Record<string, string> = {
   databaseBytes: 'database',
   readMBps: 'read MB/s',
   writeMBps: 'write MB/s',
+  queueDepth: 'queue',
+  deviceLatencyMs: 'device ms',
   cpuPct: 'CPU %',
 }
 

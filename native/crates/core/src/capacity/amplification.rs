@@ -24,6 +24,7 @@ pub fn write_amplification(utilisation: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dice::Dice;
     use std::collections::VecDeque;
 
     #[test]
@@ -42,13 +43,12 @@ mod tests {
         let (mut live, mut held) = (vec![0usize; blocks], vec![Vec::new(); blocks]);
         let mut place = vec![usize::MAX; records];
         let mut free: VecDeque<usize> = (1..blocks).collect();
-        let (mut open, mut written, mut asked, mut state) = (0usize, 0u64, 0u64, 1u64);
+        let (mut open, mut written, mut asked, mut dice) = (0usize, 0u64, 0u64, Dice(1));
         let mut todo: Vec<usize> = (0..records).rev().collect();
         while asked < 40 * records as u64 {
             let record = todo.pop().unwrap_or_else(|| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 asked += 1;
-                (state >> 33) as usize % records
+                dice.roll(records as u64) as usize
             });
             if place[record] != usize::MAX {
                 live[place[record]] -= 1;

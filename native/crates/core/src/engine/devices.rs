@@ -3,7 +3,7 @@
 use crate::config::{DeviceConfig, EngineConfig};
 use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::{NamespaceRecord, sync_directory};
-use crate::storage::device;
+use crate::storage::device::{self, Held};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -114,10 +114,10 @@ pub(super) fn claim(folder: &Path, record: &NamespaceRecord) -> Result<()> {
 ///
 /// # Errors
 /// `storage_failed`; the folder stays where a device could not be cleared, so that it can be tried again.
-pub(super) fn release(folder: &Path) -> Result<()> {
+pub(super) fn release(folder: &Path, held: Held) -> Result<()> {
     let claim = fs::read(folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
     if let Some(claim) = claim {
-        device::erase(&claim.device.places(folder), &claim.namespace_id)?;
+        device::erase(&claim.device.places(folder), &claim.namespace_id, held)?;
     }
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&format!("removing {}", folder.display()), &error)),

@@ -1,8 +1,9 @@
 //! What the metrics ticker asks an open engine for, once a second.
 
 use super::Engine;
-use crate::config::EngineConfig;
-use crate::metrics::{DeviceCounters, Gauges, MemoryBytes};
+use crate::metrics::{Gauges, MemoryBytes};
+use crate::namespace::Namespace;
+use std::sync::Arc;
 
 impl Engine {
     /// Memory by part, over all namespaces.
@@ -15,18 +16,8 @@ impl Engine {
     }
 
     pub(super) fn gauges(&self) -> Gauges {
-        let mut device = DeviceCounters::default();
-        for namespace in self.namespaces() {
-            if !matches!(namespace.config().engine, EngineConfig::Device(_)) {
-                continue;
-            }
-            let usage = namespace.usage();
-            device.bytes_read += usage.bytes_read;
-            device.bytes_written += usage.bytes_written;
-            device.reads += usage.reads;
-            device.writes += usage.writes;
-            device.syncs += usage.syncs;
-        }
-        Gauges { memory: self.memory(), device, marks: self.jobs().marks().take() }
+        let gauge = |namespace: &Arc<Namespace>| Some((Arc::clone(namespace.latency().namespace()), namespace.device_gauge()?));
+        let devices = self.namespaces().iter().filter_map(gauge).collect();
+        Gauges { memory: self.memory(), devices, marks: self.jobs().marks().take() }
     }
 }

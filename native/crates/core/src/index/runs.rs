@@ -44,7 +44,9 @@ pub(crate) struct Runs<P> {
     written: Vec<u32>,
     /// Slots whose `written` is not 0.
     touched: usize,
-    /// Whether a slot was written twice since the last rebase: only then can a run have stale pairs.
+    /// Slots below this one may have adopted pairs.
+    adopted: u32,
+    /// Whether a slot was written that had been written before, or may have adopted pairs: only then can a run have stale ones.
     rewritten: bool,
     /// The tail's generation.
     generation: u32,
@@ -70,7 +72,7 @@ pub(crate) struct Run<P> {
 
 impl<P: Pair> Runs<P> {
     pub const fn new() -> Self {
-        Self { tail: Vec::new(), runs: Vec::new(), written: Vec::new(), touched: 0, rewritten: false, generation: 1 }
+        Self { tail: Vec::new(), runs: Vec::new(), written: Vec::new(), touched: 0, adopted: 0, rewritten: false, generation: 1 }
     }
 
     /// Begins a write of `slot`: what it had no longer counts. Then `push` its pairs and `finish`.
@@ -87,7 +89,7 @@ impl<P: Pair> Runs<P> {
             self.tail.retain(|pair| pair.slot() != slot);
         }
         self.touched += usize::from(self.written[at] == 0);
-        self.rewritten |= self.written[at] != 0;
+        self.rewritten |= self.written[at] != 0 || slot < self.adopted;
         self.written[at] = self.generation;
     }
 
@@ -132,6 +134,7 @@ impl<P: Pair> Runs<P> {
         }
         self.written.fill(0);
         self.touched = 0;
+        self.adopted = 0;
         self.rewritten = false;
         self.generation = 1;
         merged
@@ -145,7 +148,9 @@ impl<P: Pair> Runs<P> {
 
     /// Takes sorted pairs of generation 0: those of slots that were written since do not count.
     pub fn adopt(&mut self, pairs: Vec<P>) {
-        if !pairs.is_empty() {
+        if let Some(highest) = pairs.iter().map(|pair| pair.slot()).max() {
+            self.adopted = self.adopted.max(highest.saturating_add(1));
+            self.rewritten |= self.touched > 0;
             self.runs.insert(0, Run { pairs, newest: 0 });
         }
     }

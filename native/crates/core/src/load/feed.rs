@@ -45,7 +45,7 @@ impl Feed {
                 Err(fault) => std::str::from_utf8(&bytes[..fault.valid_up_to()]).unwrap_or_default(),
             };
             let (found, end) = CsvReader::default().header(text)?;
-            if end == text.len() && text.len() < bytes.len() {
+            if end == text.len() && text.len() < bytes.len() && !text.ends_with('\n') {
                 return Err(Error::new(ErrorCode::Utf8Invalid, "the header is not UTF-8"));
             }
             block.line += memchr_iter(b'\n', &bytes[..end]).count() as u64;

@@ -8,6 +8,8 @@ mod cell;
 mod csv;
 mod decode;
 mod feed;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzz;
 mod input;
 mod key;
 mod plan;

@@ -1,6 +1,7 @@
 //! One second of metrics, packed: a typical series takes 100 to 200 bytes.
 
-use super::gauges::{DeviceRates, MemoryBytes, ProcessUse};
+use super::devices::{DeviceLoad, DeviceRates};
+use super::gauges::{MemoryBytes, ProcessUse};
 use super::histogram::Histogram;
 use super::series::SeriesKind;
 use crate::job::Mark;
@@ -16,16 +17,22 @@ pub struct Frame {
     pub latency: Vec<LatencySeries>,
     pub process: ProcessUse,
     pub memory: MemoryBytes,
-    pub device: DeviceRates,
+    pub devices: Vec<DeviceLoad>,
     pub marks: Vec<Mark>,
 }
 
 impl Frame {
+    /// What all disks did.
+    pub fn device(&self) -> DeviceRates {
+        DeviceRates::of(&self.devices, self.duration_ms)
+    }
+
     /// Bytes that keeping the frame costs, names shared between frames left out.
     pub(super) fn heap_bytes(&self) -> usize {
         let series: usize = self.latency.iter().map(|series| size_of::<LatencySeries>() + series.cells.len()).sum();
         let marks: usize = self.marks.iter().map(|mark| size_of::<Mark>() + mark.text.len() + 64).sum();
-        size_of::<Self>() + series + marks
+        let devices: usize = self.devices.iter().map(DeviceLoad::heap_bytes).sum();
+        size_of::<Self>() + series + devices + marks
     }
 }
 

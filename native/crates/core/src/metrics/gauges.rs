@@ -1,4 +1,7 @@
-//! What is measured beside latency: memory by part, device traffic, the process.
+//! What is measured beside latency: memory by part, disks, the process.
+
+use crate::storage::DeviceGauge;
+use std::sync::Arc;
 
 /// Memory held, by what holds it; bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,51 +34,6 @@ impl MemoryBytes {
     }
 }
 
-/// Device traffic since the start, over all namespaces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DeviceCounters {
-    pub bytes_read: u64,
-    pub bytes_written: u64,
-    pub reads: u64,
-    pub writes: u64,
-    pub syncs: u64,
-}
-
-/// Device traffic a second.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DeviceRates {
-    pub read_bytes: f64,
-    pub write_bytes: f64,
-    pub reads: f64,
-    pub writes: f64,
-    pub syncs: f64,
-}
-
-impl DeviceCounters {
-    /// Rates from `before` to `self` over `seconds`. A dropped namespace takes its counters away: never below 0.
-    pub fn rates_since(&self, before: &Self, seconds: f64) -> DeviceRates {
-        let rate = |now: u64, then: u64| if seconds > 0.0 { now.saturating_sub(then) as f64 / seconds } else { 0.0 };
-        DeviceRates {
-            read_bytes: rate(self.bytes_read, before.bytes_read),
-            write_bytes: rate(self.bytes_written, before.bytes_written),
-            reads: rate(self.reads, before.reads),
-            writes: rate(self.writes, before.writes),
-            syncs: rate(self.syncs, before.syncs),
-        }
-    }
-}
-
-impl DeviceRates {
-    /// Adds `other` times `weight`: rates over longer times are averages weighted by duration.
-    pub fn add_weighted(&mut self, other: &Self, weight: f64) {
-        self.read_bytes += other.read_bytes * weight;
-        self.write_bytes += other.write_bytes * weight;
-        self.reads += other.reads * weight;
-        self.writes += other.writes * weight;
-        self.syncs += other.syncs * weight;
-    }
-}
-
 /// The process: 100% is one core.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ProcessUse {
@@ -87,6 +45,7 @@ pub struct ProcessUse {
 #[derive(Clone, Debug, Default)]
 pub struct Gauges {
     pub memory: MemoryBytes,
-    pub device: DeviceCounters,
+    /// By namespace.
+    pub devices: Vec<(Arc<str>, DeviceGauge)>,
     pub marks: Vec<crate::job::Mark>,
 }

@@ -1,7 +1,8 @@
 //! Longer steps from kept frames: counts are added, percentiles are never averaged.
 
+use super::devices::{DeviceLoad, DeviceRates, merged};
 use super::frame::Frame;
-use super::gauges::{DeviceRates, MemoryBytes, ProcessUse};
+use super::gauges::{MemoryBytes, ProcessUse};
 use super::histogram::Histogram;
 use super::series::{Operation, SeriesKind};
 use crate::job::Mark;
@@ -29,8 +30,10 @@ pub struct HistoryFrame {
     pub process: ProcessUse,
     /// At the end of the step.
     pub memory: MemoryBytes,
-    /// Averaged by duration.
+    /// What all disks did, whichever namespace was asked for.
     pub device: DeviceRates,
+    /// Counts added, queues at the end.
+    pub devices: Vec<DeviceLoad>,
     pub marks: Vec<Mark>,
 }
 
@@ -71,14 +74,12 @@ impl HistoryQuery {
         let mut latency: BTreeMap<(Arc<str>, SeriesKind), Histogram> = BTreeMap::new();
         let duration_ms: f64 = group.iter().map(|frame| frame.duration_ms).sum();
         let mut process = ProcessUse::default();
-        let mut device = DeviceRates::default();
         let mut step = (0, 0, MemoryBytes::default());
         let mut marks = Vec::new();
         for frame in group {
             let weight = if duration_ms > 0.0 { frame.duration_ms / duration_ms } else { 0.0 };
             process.cpu_percent += frame.process.cpu_percent * weight;
             process.resident_bytes = frame.process.resident_bytes;
-            device.add_weighted(&frame.device, weight);
             step = (frame.seq, frame.time_ms, frame.memory);
             marks.extend(frame.marks.iter().cloned());
             for series in &frame.latency {
@@ -89,8 +90,11 @@ impl HistoryQuery {
                 }
             }
         }
+        let mut devices = merged(group.iter().flat_map(|frame| &frame.devices));
+        let device = DeviceRates::of(&devices, duration_ms);
+        devices.retain(|load| self.namespace.as_ref().is_none_or(|namespace| **namespace == *load.namespace));
         let latency = latency.into_iter().map(|((namespace, kind), histogram)| MergedSeries { namespace, kind, histogram }).collect();
         let (seq, time_ms, memory) = step;
-        HistoryFrame { seq, time_ms, duration_ms, latency, process, memory, device, marks }
+        HistoryFrame { seq, time_ms, duration_ms, latency, process, memory, device, devices, marks }
     }
 }

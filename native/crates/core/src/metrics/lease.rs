@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 
 /// Numbers for lending; threads beyond them share the stripe `SHARED`.
-pub(super) const EXCLUSIVE: usize = 32;
+pub(crate) const EXCLUSIVE: usize = 32;
 pub(super) const SHARED: usize = EXCLUSIVE;
 
 /// A set bit is a free number. The lock hands the counters of an ended thread over to the next holder.
@@ -35,7 +35,7 @@ thread_local! {
 }
 
 /// This thread's stripe number; `SHARED` when none is left, or while the thread is ending.
-pub(super) fn stripe_number() -> usize {
+pub(crate) fn stripe_number() -> usize {
     LEASE.try_with(|lease| lease.0).unwrap_or(SHARED)
 }
 

@@ -6,6 +6,7 @@
 
 mod cells;
 mod clock;
+mod devices;
 mod frame;
 mod gauges;
 mod histogram;
@@ -19,10 +20,12 @@ mod stripe;
 
 pub use cells::{BUCKETS, OVERFLOW_NS, SLO_EDGES_NS, bucket_bounds, bucket_of};
 pub use clock::{Clock, Tick};
+pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};
-pub use gauges::{DeviceCounters, DeviceRates, Gauges, MemoryBytes, ProcessUse};
+pub use gauges::{Gauges, MemoryBytes, ProcessUse};
 pub use histogram::Histogram;
 pub use history::{HistoryFrame, HistoryQuery, MergedSeries};
+pub(crate) use lease::{EXCLUSIVE, stripe_number};
 pub use process::{DiskSpace, ProcessSampler, disk_space, memory_total_bytes};
 pub use recorder::LatencyRecorder;
 pub use ring::{MetricsRing, Subscription};

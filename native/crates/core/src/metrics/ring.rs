@@ -1,8 +1,9 @@
 //! One frame a second, an hour of them, and whoever wants to hear of the newest.
 
 use super::clock::Clock;
+use super::devices::DeviceWatch;
 use super::frame::Frame;
-use super::gauges::{DeviceCounters, Gauges};
+use super::gauges::Gauges;
 use super::history::{HistoryFrame, HistoryQuery};
 use super::process::ProcessSampler;
 use super::recorder::LatencyRecorder;
@@ -44,7 +45,7 @@ struct Kept {
 struct Ticker {
     source: Source,
     process: ProcessSampler,
-    device: DeviceCounters,
+    devices: DeviceWatch,
     at: Instant,
 }
 
@@ -155,10 +156,10 @@ impl MetricsRing {
             latency: recorders.iter().flat_map(|recorder| recorder.take()).collect(),
             process: ticker.process.sample(),
             memory: gauges.memory,
-            device: gauges.device.rates_since(&ticker.device, seconds),
+            devices: ticker.devices.next(gauges.devices),
             marks: gauges.marks,
         };
-        (ticker.at, ticker.device) = (at, gauges.device);
+        ticker.at = at;
         let frame = {
             let mut kept = self.kept.lock();
             kept.seq += 1;
@@ -190,7 +191,7 @@ impl Kept {
 
 impl Ticker {
     fn new(source: Source) -> Self {
-        Self { source, process: ProcessSampler::new(), device: DeviceCounters::default(), at: Instant::now() }
+        Self { source, process: ProcessSampler::new(), devices: DeviceWatch::default(), at: Instant::now() }
     }
 }
 

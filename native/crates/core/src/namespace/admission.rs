@@ -15,11 +15,11 @@ impl Namespace {
     /// # Errors
     /// As `Storage::admit`, and what `write` returns.
     pub(super) fn admitted<T>(&self, admission: Admission, mut write: impl FnMut() -> Result<T>) -> Result<T> {
-        let begun = Instant::now();
+        let mut begun = None;
         loop {
             self.storage.admit(admission)?;
             match write() {
-                Err(error) if error.code == ErrorCode::DeviceOverload && begun.elapsed() < PATIENCE => {}
+                Err(error) if error.code == ErrorCode::DeviceOverload && begun.get_or_insert_with(Instant::now).elapsed() < PATIENCE => {}
                 other => return other,
             }
         }

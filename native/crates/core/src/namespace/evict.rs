@@ -96,6 +96,7 @@ impl Namespace {
         if self.check_open().is_err() || self.storage.failure().is_some() {
             return Ok(0);
         }
+        self.bury_all()?;
         let mut round = self.eviction.lock();
         let (mut looked, mut removed) = (0, 0);
         while looked < budget {

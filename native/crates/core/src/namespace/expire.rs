@@ -19,6 +19,8 @@ impl Namespace {
         if self.check_open().is_err() || self.storage.failure().is_some() {
             return Ok(0);
         }
+        // First, as without the newest copy an older one would come back.
+        self.bury_all()?;
         let mut at = self.sweep_at.lock();
         let (mut looked, mut passed) = (0, 0);
         while looked < budget && passed <= self.segments.len() {

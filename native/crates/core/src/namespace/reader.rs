@@ -8,6 +8,7 @@ use crate::record::{Digest, KeyRef, Meta};
 use crate::segment::Fetches;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Reads in flight of a batch or of a scan's worker.
 pub(crate) const WINDOW: usize = 32;
@@ -131,6 +132,12 @@ impl Reader<'_> {
         self.namespace.latency.record_since(Operation::Get, begun, true);
         self.ready.push_back((tag, found, body));
         Ok(())
+    }
+
+    /// Waits for the answer to any read, at most until `until`; whether there is one. `next` then waits only where the record was
+    /// moved meanwhile.
+    pub fn wait_until(&mut self, until: Instant) -> bool {
+        !self.ready.is_empty() || self.fetches.as_mut().is_some_and(|fetches| fetches.wait_until(until))
     }
 
     /// Waits for the answer to any read; `None` when none is in flight. The errors of a read are those of `Namespace::get`.

@@ -6,7 +6,7 @@
 use super::warm::Warm;
 use super::write::find;
 use super::{Namespace, Progress};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::Truncation;
 use crate::record::Digest;
 use crate::segment::{Removal, Segment};
@@ -64,7 +64,7 @@ impl Replay<'_> {
         let (Some(cell), Some(filling)) = (self.namespace.segments.get(usize::from(segment)), self.segments.get(usize::from(segment)))
         else {
             let message = format!("a record on disk names segment {segment}; there are {}", self.namespace.segments.len());
-            self.fail(Error::new(crate::ErrorCode::StorageFailed, message));
+            self.fail(Error::new(ErrorCode::StorageFailed, message));
             return;
         };
         let mut filling = filling.lock();
@@ -78,7 +78,7 @@ impl Replay<'_> {
     }
 
     /// A record whose set has a distribution bin may have been caught on its way between segments: the newest copy stays,
-    /// and the others get the tombstone that they missed.
+    /// and the others get the tombstone that they missed, or are noted where there is no room for it yet.
     fn settle_moves(&self) -> Result<()> {
         for set in self.namespace.sets.all() {
             let Some(distribution) = &set.distribution else { continue };
@@ -94,12 +94,20 @@ impl Replay<'_> {
                     let others = distribution.directory.candidates(digest);
                     others.into_iter().any(|other| usize::from(other) != id && self.sequence(usize::from(other), digest) > own)
                 });
+                let mut unburied = Vec::new();
                 cell.write(|segment| {
-                    older.iter().try_for_each(|digest| match find(segment, digest) {
-                        Some((slot, record)) => segment.remove(&set, slot, &record, Removal::Recovered),
-                        None => Ok(()),
+                    older.into_iter().try_for_each(|digest| {
+                        let Some((slot, record)) = find(segment, &digest) else { return Ok(()) };
+                        match segment.remove(&set, slot, &record, Removal::Recovered) {
+                            Err(error) if matches!(error.code, ErrorCode::DeviceFull | ErrorCode::DeviceOverload) => {
+                                unburied.push(digest);
+                                segment.remove(&set, slot, &record, Removal::Silent)
+                            }
+                            outcome => outcome,
+                        }
                     })
                 })?;
+                unburied.into_iter().for_each(|digest| self.namespace.unburied.note(&set.name, digest, id as u16));
             }
         }
         Ok(())
@@ -183,5 +191,84 @@ impl RecoverySink for Replay<'_> {
     fn progress(&self, done: u64, total: u64) -> Result<()> {
         self.progress.set(done, total)?;
         self.failure.lock().clone().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{BodyBuilder, BodyRef, KeyRef, Value};
+    use crate::storage::device::{DATA_FILE, ENTRY_HEADER_BYTES, padded};
+    use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    const SET: &str = "s";
+    const KEY: KeyRef<'_> = KeyRef::Integer(1);
+    const BLOCK: usize = 16 * 1024;
+    const BLOCKS: usize = 16;
+
+    fn place(namespace: &Namespace) -> Option<i64> {
+        let mut out = vec![];
+        namespace.get(SET, KEY, &mut out).unwrap()?;
+        match BodyRef::new(&out).bin("place").map(|value| value.to_value()) {
+            Some(Value::Int(place)) => Some(place),
+            other => panic!("the bin holds {other:?}"),
+        }
+    }
+
+    fn open(directory: &std::path::Path) -> (Arc<Engine>, Arc<Namespace>) {
+        let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+        let namespace = engine.namespace("d").unwrap();
+        (engine, namespace)
+    }
+
+    /// The disk as a crash in the midst of a move leaves it, with both copies of the record, and no block free.
+    #[test]
+    fn a_move_cut_short_is_settled_although_the_device_is_full() {
+        let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let device = DeviceConfig { write_block_bytes: BLOCK as u32, capacity_bytes: (BLOCKS * BLOCK) as u64, ..DeviceConfig::default() };
+        let set = SetConfig { name: SET.into(), distribution_bin: Some("place".into()), ..SetConfig::default() };
+        let config = NamespaceConfig { segments: 16, max_record_bytes: 8192, sets: vec![set], ..NamespaceConfig::device("d", device) };
+        let engine = Engine::open(first.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(config).unwrap();
+        for to in 1..=2 {
+            let mut body = vec![];
+            let mut builder = BodyBuilder::new(&mut body, KEY);
+            builder
+                .bin("place", |encoder| {
+                    encoder.value(&Value::Int(to));
+                    Ok(())
+                })
+                .unwrap();
+            builder.finish();
+            namespace.put(SET, KEY, &body, &WriteOptions::default()).unwrap();
+        }
+        let folder = std::path::Path::new("namespaces").join("1");
+        std::fs::create_dir_all(second.path().join(&folder)).unwrap();
+        std::fs::copy(first.path().join("manifest"), second.path().join("manifest")).unwrap();
+        let mut bytes = std::fs::read(first.path().join(&folder).join(DATA_FILE)).unwrap();
+        bytes.resize(BLOCKS * BLOCK, 0);
+        // The tombstone was the last to be written.
+        let end = bytes.iter().rposition(|byte| *byte != 0).unwrap().next_multiple_of(16);
+        bytes[end - padded(ENTRY_HEADER_BYTES + SET.len())..end].fill(0);
+        assert!(end < 2 * BLOCK);
+        bytes[2 * BLOCK..].fill(1);
+        std::fs::write(second.path().join(&folder).join(DATA_FILE), bytes).unwrap();
+
+        let (engine, namespace) = open(second.path());
+        assert_eq!((place(&namespace), namespace.size(None)), (Some(2), 1));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while namespace.unburied.any() {
+            assert!(Instant::now() < deadline, "the copy got no tombstone within a minute");
+            // Refused until defragmentation has made room.
+            let _ = namespace.sweep(1);
+            std::thread::yield_now();
+        }
+        drop((namespace, engine));
+        let (engine, namespace) = open(second.path());
+        assert_eq!((place(&namespace), namespace.size(None)), (Some(2), 1));
+        namespace.delete(SET, KEY, None).unwrap();
+        drop((namespace, engine));
+        assert_eq!(place(&open(second.path()).1), None);
     }
 }

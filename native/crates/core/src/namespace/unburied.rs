@@ -1,6 +1,6 @@
-//! Copies of records on a device that nobody refers to any more and that have no tombstone yet, as the device took none
-//! when a move failed. A restart may find one, as it may find any write that failed; but not after a later write or
-//! delete of the record was acknowledged, so those bury it first.
+//! Copies of records on a device that nobody refers to any more and that have no tombstone yet, as the device took none: when a
+//! move failed, or at a start. A restart may find one, as it may find any write that failed; but not after a later write or
+//! delete of the record was acknowledged, so those bury it first. The others are buried by the sweep once there is room.
 
 use super::Namespace;
 use crate::error::Result;
@@ -12,13 +12,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Default)]
 pub(super) struct Unburied {
     any: AtomicBool,
-    /// By digest: segments that have a copy.
-    copies: Mutex<HashMap<Digest, Vec<u16>>>,
+    copies: Mutex<HashMap<Digest, Copies>>,
+}
+
+#[derive(Clone, Debug)]
+struct Copies {
+    set: String,
+    segments: Vec<u16>,
 }
 
 impl Unburied {
-    pub(super) fn note(&self, digest: Digest, segment: u16) {
-        self.copies.lock().entry(digest).or_default().push(segment);
+    pub(super) fn note(&self, set: &str, digest: Digest, segment: u16) {
+        let none = || Copies { set: set.to_owned(), segments: Vec::new() };
+        self.copies.lock().entry(digest).or_insert_with(none).segments.push(segment);
         self.any.store(true, Ordering::Release);
     }
 
@@ -32,15 +38,30 @@ impl Namespace {
     ///
     /// # Errors
     /// As `SegmentStore::bury`; then they still lack them.
-    pub(super) fn bury(&self, set: &str, digest: &Digest) -> Result<()> {
+    pub(super) fn bury(&self, digest: &Digest) -> Result<()> {
         if !self.unburied.any() {
             return Ok(());
         }
         let mut copies = self.unburied.copies.lock();
-        let segments = copies.get(digest).cloned().unwrap_or_default();
-        segments.iter().try_for_each(|&id| self.segments[usize::from(id)].write(|segment| segment.bury(digest, set)))?;
+        let Some(Copies { set, segments }) = copies.get(digest).cloned() else { return Ok(()) };
+        segments.iter().try_for_each(|&id| self.segments[usize::from(id)].write(|segment| segment.bury(digest, &set)))?;
         copies.remove(digest);
         self.unburied.any.store(!copies.is_empty(), Ordering::Release);
         Ok(())
+    }
+
+    /// As `bury`, of every record.
+    ///
+    /// # Errors
+    /// As `bury`, for the first that fails.
+    pub(super) fn bury_all(&self) -> Result<()> {
+        if !self.unburied.any() {
+            return Ok(());
+        }
+        let digests: Vec<Digest> = self.unburied.copies.lock().keys().copied().collect();
+        digests.iter().try_for_each(|digest| {
+            let _key = self.stripe(digest).lock();
+            self.bury(digest)
+        })
     }
 }

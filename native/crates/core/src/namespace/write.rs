@@ -56,10 +56,11 @@ impl Namespace {
         self.check_open()?;
         self.check_length(body.len())?;
         let digest = lookup.digest(set)?;
+        self.segments[usize::from(digest.segment(self.config.segments))].prefetch(&digest);
         if let Ttl::Seconds(seconds) = options.ttl {
             crate::config::check_ttl(seconds, "ttl")?;
         }
-        let set = self.sets.find_or_create(set)?;
+        let set = self.sets.lend_or_create(set)?;
         let write = Write { namespace: self, set: &set, digest, body, options };
         let written = self.admitted(Admission::Write, || write.run())?;
         if !options.defer_sync {
@@ -107,7 +108,7 @@ impl Namespace {
                 None => removed = self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
                 Some(distribution) => {
                     let _key = self.stripe(&digest).lock();
-                    self.bury(&set.name, &digest)?;
+                    self.bury(&digest)?;
                     for id in distribution.directory.candidates(&digest) {
                         removed |= self.segments[usize::from(id)].write(remove)?;
                     }
@@ -287,7 +288,7 @@ impl<'a> Write<'a> {
     /// always finds one of the two.
     fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
         let _key = self.namespace.stripe(&self.digest).lock();
-        self.namespace.bury(&self.set.name, &self.digest)?;
+        self.namespace.bury(&self.digest)?;
         let cells = &self.namespace.segments;
         let candidates = distribution.directory.candidates(&self.digest);
         let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
@@ -339,7 +340,7 @@ impl<'a> Write<'a> {
             // It stays where it was.
             if self.take_from(&cells[target], Removal::Logged).is_err() {
                 self.take_from(&cells[target], Removal::Silent)?;
-                self.namespace.unburied.note(self.digest, target as u16);
+                self.namespace.unburied.note(&self.set.name, self.digest, target as u16);
             }
             return Err(error);
         }

@@ -186,7 +186,7 @@ impl<'a> BodyRef<'a> {
         self.bytes
     }
 
-    /// Checks bytes that come from a device: every length, every value, UTF-8.
+    /// Checks bytes of unknown origin: every length, every value, UTF-8.
     ///
     /// # Errors
     /// `record_damaged`.

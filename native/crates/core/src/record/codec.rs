@@ -155,7 +155,7 @@ impl<'a> Encoder<'a> {
 }
 
 /// A view of one encoded value. Strings are raw UTF-8 bytes, valid because `Encoder` takes `&str` and bytes read
-/// from a device pass `ValueRef::validate` first.
+/// from a device are used only where their checksum is right.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueRef<'a> {
     Null,
@@ -220,7 +220,7 @@ impl<'a> ValueRef<'a> {
         })
     }
 
-    /// The value that `bytes` holds; `Null` when they hold none (only damaged bytes, refused on load, do).
+    /// The value that `bytes` holds; `Null` when they hold none (only damaged bytes do).
     pub fn of(bytes: &'a [u8]) -> ValueRef<'a> {
         Self::split(bytes).map_or(ValueRef::Null, |(value, _)| value)
     }
@@ -231,11 +231,9 @@ impl<'a> ValueRef<'a> {
     /// `record_damaged`.
     pub fn validate(bytes: &[u8]) -> Result<()> {
         fn walk(bytes: &[u8], depth: usize) -> Option<&[u8]> {
-            if depth > limits::NESTING {
-                return None;
-            }
             let (value, rest) = ValueRef::split(bytes)?;
             match value {
+                ValueRef::List(_) | ValueRef::Map(_) if depth >= limits::NESTING => return None,
                 ValueRef::String(text) => {
                     std::str::from_utf8(text).ok()?;
                 }

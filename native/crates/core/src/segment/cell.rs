@@ -1,7 +1,9 @@
 //! A segment behind its lock, with its record count readable without it.
 
 use super::segment::Segment;
+use super::table::TableSite;
 use crate::poison::Poison;
+use crate::record::Digest;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,17 +13,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct SegmentCell {
     lock: RwLock<Segment>,
     records: AtomicU64,
+    site: TableSite,
     poison: Arc<Poison>,
 }
 
 impl SegmentCell {
     pub(crate) fn new(segment: Segment, poison: Arc<Poison>) -> Self {
-        Self { lock: RwLock::new(segment), records: AtomicU64::new(0), poison }
+        Self { lock: RwLock::new(segment), records: AtomicU64::new(0), site: TableSite::default(), poison }
     }
 
     /// Records in the segment, expired ones that the sweeper has not met included.
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Relaxed)
+    }
+
+    /// Asks the processor for what a `find` of the digest will look at first, without the lock.
+    pub(crate) fn prefetch(&self, digest: &Digest) {
+        self.site.prefetch(digest.hash64());
     }
 
     /// Several segments may be held for reading at once, and one more than once; never ask for `write` meanwhile.
@@ -35,6 +43,7 @@ impl SegmentCell {
         let mut segment = self.lock.write();
         let result = change(&mut segment);
         self.records.store(segment.len() as u64, Ordering::Relaxed);
+        segment.slots().note_site(&self.site);
         result
     }
 }

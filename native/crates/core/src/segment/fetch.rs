@@ -3,6 +3,7 @@
 use super::SlotRecord;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{BodyReader, Storage};
+use std::time::Instant;
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
 const ATTEMPTS: usize = 64;
@@ -132,6 +133,11 @@ impl<T> Fetches<T> {
             self.free.push(at);
             return Some(Fetched { what: pending.what, record });
         }
+    }
+
+    /// Waits for them as `BodyReader::wait_until` does; whether one has come. That of a record that moved is asked for again.
+    pub fn wait_until(&mut self, until: Instant) -> bool {
+        self.reader.wait_until(until)
     }
 
     /// The body that `next` has read; until the next call of `start` or `next`.

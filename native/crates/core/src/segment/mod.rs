@@ -4,6 +4,7 @@ mod cell;
 mod column;
 mod fetch;
 mod indexes;
+mod line;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
 mod slots;

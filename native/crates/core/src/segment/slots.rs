@@ -3,7 +3,7 @@
 //! The slab and the column grow by chunks, so that no doubling slack is held; freed slots form a list through the
 //! entries themselves and are used again first. Nothing is allocated per record.
 
-use super::table::Table;
+use super::table::{Table, TableSite};
 use crate::arena::{PAGE, Paged, Plain};
 use crate::heap::block;
 use crate::record::{Digest, Meta};
@@ -110,6 +110,11 @@ impl Slots {
     /// Asks the processor for the part of the hash table that knows the digest.
     pub fn prefetch_digest(&self, digest: &Digest) {
         self.table.prefetch(digest.hash64());
+    }
+
+    /// Notes where the hash table is now.
+    pub fn note_site(&self, site: &TableSite) {
+        site.note(&self.table);
     }
 
     /// As `find`, but gives the hints of probable records to `ahead` before it waits for their entries.

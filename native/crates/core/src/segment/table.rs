@@ -6,22 +6,15 @@
 //! Behind each bucket there may be a line of hints: where the bodies lie, good enough for prefetching them while the
 //! entries are still on their way.
 
-use crate::arena::{PAGE, Paged, Plain};
+use super::line::{CELLS, Line};
+use crate::arena::{PAGE, Paged};
 use crate::heap::block;
 use crate::prefetch;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-const CELLS: usize = 16;
 /// Cells in use (removed ones included) of each sixteen at which the table is full.
 const MOST: usize = 14;
-
-/// A cache line: the cells of a bucket, or their hints.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line([u32; CELLS]);
-
-// SAFETY: any bytes are numbers.
-unsafe impl Plain for Line {}
 
 /// A cell that never held anything.
 const EMPTY: u32 = 0;
@@ -63,6 +56,33 @@ impl DerefMut for Lines {
     }
 }
 
+/// Where a table was a moment ago, for prefetching without the lock that guards it.
+#[derive(Default)]
+pub struct TableSite {
+    lines: AtomicPtr<Line>,
+    buckets: AtomicUsize,
+    hinted: AtomicBool,
+}
+
+impl TableSite {
+    pub(super) fn note(&self, table: &Table) {
+        self.lines.store(table.lines.as_ptr().cast_mut(), Relaxed);
+        self.buckets.store(table.buckets, Relaxed);
+        self.hinted.store(table.hinted, Relaxed);
+    }
+
+    /// Asks the processor for the line where a lookup begins; it does not matter when that is not there any more.
+    pub(super) fn prefetch(&self, hash: u64) {
+        let at = home(hash, self.buckets.load(Relaxed)) << usize::from(self.hinted.load(Relaxed));
+        prefetch::read(self.lines.load(Relaxed).wrapping_add(at).cast());
+    }
+}
+
+/// The bucket of a hash, of so many.
+fn home(hash: u64, buckets: usize) -> usize {
+    (((hash >> 32) * buckets as u64) >> 32) as usize
+}
+
 impl Table {
     /// A table for slots below `slots`, with room for as many and a quarter more.
     pub(super) fn for_slots(slots: usize, hinted: bool) -> Self {
@@ -79,8 +99,8 @@ impl Table {
         self.hinted
     }
 
-    fn cells(&self, bucket: usize) -> &[u32; CELLS] {
-        &self.lines[bucket << usize::from(self.hinted)].0
+    fn line(&self, bucket: usize) -> &Line {
+        &self.lines[bucket << usize::from(self.hinted)]
     }
 
     fn cells_mut(&mut self, bucket: usize) -> &mut [u32; CELLS] {
@@ -103,7 +123,7 @@ impl Table {
     }
 
     fn home(&self, hash: u64) -> usize {
-        (((hash >> 32) * self.buckets as u64) >> 32) as usize
+        home(hash, self.buckets)
     }
 
     fn slot_mask(&self) -> u32 {
@@ -120,7 +140,7 @@ impl Table {
     }
 
     pub(super) fn prefetch(&self, hash: u64) {
-        let cells = std::ptr::from_ref(self.cells(self.home(hash))).cast::<u8>();
+        let cells = std::ptr::from_ref(self.line(self.home(hash))).cast::<u8>();
         prefetch::read(cells);
         if self.hinted {
             prefetch::read(cells.wrapping_add(size_of::<Line>()));
@@ -144,22 +164,17 @@ impl Table {
         let (tag, mask) = (self.tag(hash), self.slot_mask());
         let mut at = self.home(hash);
         for _ in 0..self.buckets {
-            let cells = self.cells(at);
-            // All sixteen are compared before any is believed: no branch depends on where the record lies.
-            let (mut agreeing, mut empty) = (0u32, false);
-            for (n, &cell) in cells.iter().enumerate() {
-                agreeing |= u32::from(cell & !mask == tag) << n;
-                empty |= cell == EMPTY;
-            }
+            let line = self.line(at);
+            let mut agreeing = line.equal_bits(!mask, tag);
             while agreeing != 0 {
                 let n = agreeing.trailing_zeros() as usize;
-                let low = cells[n] & mask;
+                let low = line.0[n] & mask;
                 if low != EMPTY && low != mask && is(low - 1, (at, n)) {
                     return Some((low - 1, (at, n)));
                 }
                 agreeing &= agreeing - 1;
             }
-            if empty {
+            if line.equal_bits(u32::MAX, EMPTY) != 0 {
                 return None;
             }
             at = self.next(at);
@@ -172,8 +187,10 @@ impl Table {
         let (tag, mask) = (self.tag(hash), self.slot_mask());
         let mut at = self.home(hash);
         loop {
-            let free = |&cell: &u32| cell & mask == EMPTY || cell & mask == mask;
-            if let Some(n) = self.cells(at).iter().position(free) {
+            let line = self.line(at);
+            let free = line.equal_bits(mask, EMPTY) | line.equal_bits(mask, mask);
+            if free != 0 {
+                let n = free.trailing_zeros() as usize;
                 let cell = &mut self.cells_mut(at)[n];
                 let reused = *cell != EMPTY;
                 *cell = tag | (slot + 1);
@@ -198,11 +215,12 @@ impl Table {
         let (wanted, mask) = (self.tag(hash) | (slot + 1), self.slot_mask());
         let mut at = self.home(hash);
         for _ in 0..self.buckets {
-            let cells = self.cells(at);
-            if let Some(n) = cells.iter().position(|&cell| cell == wanted) {
+            let line = self.line(at);
+            let there = line.equal_bits(u32::MAX, wanted);
+            if there != 0 {
                 // A bucket that was full may have overflowed: lookups must go on past it.
-                let full = cells.iter().all(|&cell| cell != EMPTY);
-                self.cells_mut(at)[n] = if full { mask } else { EMPTY };
+                let full = line.equal_bits(u32::MAX, EMPTY) == 0;
+                self.cells_mut(at)[there.trailing_zeros() as usize] = if full { mask } else { EMPTY };
                 self.removed += usize::from(full);
                 self.len -= 1;
                 return;

@@ -1,6 +1,7 @@
 //! Slot sets against `BTreeSet`, and what they weigh.
 
 use super::*;
+use crate::dice::Dice;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -74,13 +75,10 @@ proptest! {
 
 /// A spread of slots that is the same on every machine.
 fn random_slots(segment_slots: u32, members: u32, seed: u64) -> BTreeSet<u32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     let mut slots = BTreeSet::new();
     while slots.len() < members as usize {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        slots.insert((state >> 33) as u32 % segment_slots);
+        slots.insert(dice.roll(u64::from(segment_slots)) as u32);
     }
     slots
 }

@@ -8,14 +8,16 @@ pub mod device;
 mod index_image;
 pub mod io;
 pub mod memory;
+mod monitor;
 mod scrub;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
+pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
 pub use scrub::{BlockCheck, Scrub};
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A body's place; the engine that made it gives it its meaning. Never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -218,6 +220,11 @@ pub trait Storage: Send + Sync {
         None
     }
 
+    /// Its disks, where it writes to any.
+    fn monitor(&self) -> Option<&dyn Monitor> {
+        None
+    }
+
     /// After a `close` that succeeded, once: saves the index for the next start, where the engine can. Does nothing where it
     /// should not.
     ///
@@ -239,6 +246,9 @@ pub trait BodyReader: Send {
 
     /// Waits until any read has ended and answers its tag; `None` when none is in flight.
     fn next(&mut self) -> Option<u64>;
+
+    /// Waits until any read has ended, at most until `until`; whether `next` has one to give.
+    fn wait_until(&mut self, until: Instant) -> bool;
 
     /// Checks what the read that `next` gave last has brought from `location`, as `Storage::read` does; where it is this
     /// version of `digest`'s record, `body` gives it.
@@ -350,11 +360,9 @@ pub struct StorageUsage {
     /// amplification.
     pub appended_bytes: u64,
     pub moved_bytes: u64,
+    /// By the disks' meters: headers, padding and what was read to start are in them.
     pub bytes_written: u64,
     pub bytes_read: u64,
-    pub writes: u64,
-    pub reads: u64,
-    pub syncs: u64,
     /// Reads that found a damaged record.
     pub damaged_reads: u64,
 }

@@ -119,9 +119,12 @@ fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
 /// Compares what is there with what was acknowledged, and leaves in `model` what is there.
 fn check(directory: &Path, seed: u64, counts: &[u64; THREADS as usize], model: &mut Model) {
     let engine = open(directory);
-    let Ok(namespace) = engine.namespace(NAMESPACE) else {
-        assert!(model.is_empty() && counts.iter().all(|n| *n == 0), "the namespace is gone (seed {seed})");
-        return;
+    let namespace = match engine.namespace(NAMESPACE) {
+        Ok(namespace) => namespace,
+        Err(error) => {
+            assert!(model.is_empty() && counts.iter().all(|n| *n == 0), "the namespace is gone: {error:?} (seed {seed})");
+            return;
+        }
     };
     assert_eq!(namespace.recovery().damaged, 0, "{:?} (seed {seed})", namespace.recovery().damage);
     for (thread, count) in (0..THREADS).zip(counts) {

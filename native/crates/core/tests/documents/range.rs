@@ -88,6 +88,28 @@ proptest! {
     }
 
     #[test]
+    fn what_was_rewritten_while_an_index_was_built_stays_so_when_runs_are_merged(
+        known in 1..600_u32, rewritten in 0..600_u32, during in any::<bool>(), more in 200..600_u32,
+    ) {
+        let zero = encoded(&Value::Int(0));
+        let zero = || Some(ValueRef::of(&zero));
+        let (mut built, mut index) = (SegmentRangeIndex::new(), SegmentRangeIndex::building());
+        (0..known).for_each(|slot| built.insert(slot, zero()));
+        if during {
+            index.remove(rewritten);
+        }
+        index.adopt(built);
+        if !during {
+            index.remove(rewritten);
+        }
+        (known..known + more).filter(|slot| *slot != rewritten).for_each(|slot| index.insert(slot, zero()));
+        let mut found = Vec::new();
+        let bounds = RangeBounds::of(&[Ordering::Equal], &ValueRef::Int(0)).unwrap();
+        index.candidates(&bounds, &mut found);
+        prop_assert_eq!(found, (0..known + more).filter(|slot| *slot != rewritten).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_prefix_is_a_range(text in "[ab]{0,30}", start in "[ab]{0,3}") {
         let stored = encoded(&Value::String(text.clone()));
         let mut index = SegmentRangeIndex::new();

@@ -89,10 +89,13 @@ impl Client for Hands<'_> {
         }
     }
 
-    /// A device answers soon: a read in flight is waited for past `until`.
-    fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {
+    fn take(&mut self, until: Option<Instant>) -> Option<Ended> {
         self.ended.pop_front().or_else(|| {
-            let (tag, answer) = self.reader.as_mut()?.next()?;
+            let reader = self.reader.as_mut()?;
+            if until.is_some_and(|until| !reader.wait_until(until)) {
+                return None;
+            }
+            let (tag, answer) = reader.next()?;
             let outcome = answer.and_then(|record| record.map(drop).ok_or_else(absent)).map_err(Failure::from);
             Some(Ended { ticket: tag as usize, at: Instant::now(), outcome })
         })

@@ -1,12 +1,12 @@
 //! `workloads/<id>.ndjson`: a file for each run, the run on its first line and a second on each of the others.
 
-use super::info::{RunError, RunInfo};
+use super::info::RunInfo;
 use crate::figures::Frame;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use tessera_core::job::JobState;
+use tessera_core::job::{JobError, JobState};
 use tessera_core::{Error, ErrorCode, Result, clock};
 
 const FOLDER: &str = "workloads";
@@ -108,7 +108,7 @@ fn settle(mut run: RunInfo) -> RunInfo {
         run.state = JobState::Failed;
         run.ended_at_ms = Some(clock::unix_millis());
         run.error =
-            Some(RunError { code: ErrorCode::Aborted.as_str().to_owned(), message: "the process ended while the workload ran".to_owned() });
+            Some(JobError { code: ErrorCode::Aborted.as_str().to_owned(), message: "the process ended while the workload ran".to_owned() });
     }
     run
 }

@@ -3,8 +3,7 @@
 use crate::figures::Summary;
 use crate::spec::WorkloadSpec;
 use serde::{Deserialize, Serialize};
-use tessera_core::Error;
-use tessera_core::job::{JobInfo, JobState};
+use tessera_core::job::{JobError, JobInfo, JobState};
 
 /// Times are Unix milliseconds. The id is that of the job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,22 +18,10 @@ pub struct RunInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<RunError>,
+    pub error: Option<JobError>,
     /// Also of a run that was aborted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Summary>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunError {
-    pub code: String,
-    pub message: String,
-}
-
-impl From<&Error> for RunError {
-    fn from(error: &Error) -> Self {
-        Self { code: error.code.as_str().to_owned(), message: error.message.clone() }
-    }
 }
 
 impl RunInfo {

@@ -3,7 +3,7 @@
 mod history;
 mod info;
 
-pub use info::{RunError, RunInfo};
+pub use info::RunInfo;
 
 use crate::client::Embedded;
 use crate::compare::{Row, compare};
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use tessera_core::job::{Job, JobKind, JobSpec, JobState, Unit};
+use tessera_core::job::{Job, JobError, JobKind, JobSpec, JobState, Unit};
 use tessera_core::{Engine, Error, ErrorCode, Result, clock};
 
 /// Most runs that are kept.
@@ -128,7 +128,7 @@ impl Runs {
             Some(error) if error.code == ErrorCode::Aborted => JobState::Aborted,
             Some(_) => JobState::Failed,
         };
-        info.error = failure.as_ref().filter(|error| error.code != ErrorCode::Aborted).map(RunError::from);
+        info.error = failure.as_ref().filter(|error| error.code != ErrorCode::Aborted).map(JobError::from);
         info.result = result;
         let answer = serde_json::to_string(&info.result).unwrap_or_default();
         // A full disk must not lose the figures that are in memory.

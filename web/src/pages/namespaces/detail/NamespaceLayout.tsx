@@ -10,12 +10,13 @@ import { Skeleton } from '../../../ui/Skeleton'
 import { StateNote } from './StateNote'
 
 const tabs = [
-  { to: '/namespaces/$ns', label: 'Overview', always: true },
-  { to: '/namespaces/$ns/sets', label: 'Sets', always: false },
-  { to: '/namespaces/$ns/indexes', label: 'Indexes', always: false },
-  { to: '/namespaces/$ns/segments', label: 'Segments', always: false },
-  { to: '/namespaces/$ns/config', label: 'Configuration', always: false },
-  { to: '/namespaces/$ns/danger', label: 'Danger zone', always: true },
+  { to: '/namespaces/$ns', label: 'Overview', on: 'any' },
+  { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
+  { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
+  { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
+  { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open' },
+  { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
+  { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
 ] as const
 
 /** One namespace: its tabs are pages of their own, so each has an address. */
@@ -23,7 +24,10 @@ export function NamespaceLayout() {
   const { ns } = useParams({ strict: false }) as { ns: string }
   const { data, error, refetch } = useQuery({ ...namespaceQuery(ns), refetchInterval: 3000 })
   // Of what is not open there is only its state to see, and the way to drop it.
-  const shown = tabs.filter(({ always }) => always || data === undefined || isOpen(data))
+  const shown = tabs.filter(
+    ({ on }) =>
+      on === 'any' || data === undefined || (isOpen(data) && (on === 'open' || data.config.storage.engine === on)),
+  )
   return (
     <Page
       title={ns}

@@ -52,7 +52,8 @@ export function StorageFields({ form, set, problems }: Props) {
             <span>
               <strong>device</strong>
               <span className="mute">
-                Records on SSD in an append-only log, index in DRAM. Survives restarts; a read costs one device read.
+                Records on SSD in blocks that are used again as they empty, index in DRAM. Survives restarts; a read
+                costs one device read at most.
               </span>
             </span>
           </label>

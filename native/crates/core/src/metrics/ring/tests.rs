@@ -1,6 +1,8 @@
 use super::*;
 use crate::job::{Mark, Marks};
 use crate::metrics::{Histogram, MemoryBytes, Operation, Outcome, SeriesKind, Side};
+use crate::storage::io::{DiskCounters, OperationCounters};
+use crate::storage::{DeviceGauge, DiskGauge};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
@@ -77,10 +79,14 @@ fn an_hour_is_kept_and_dropped_namespaces_leave() {
 #[test]
 fn gauges_become_rates_and_marks_arrive_once() {
     let marks = Arc::new(Marks::default());
-    let (taken, bytes) = (Arc::clone(&marks), AtomicU64::new(0));
+    let (taken, seconds) = (Arc::clone(&marks), AtomicU64::new(0));
     let mut bench = Bench::new(move || {
-        let device = DeviceCounters { bytes_written: bytes.fetch_add(5000, Ordering::Relaxed) + 5000, ..DeviceCounters::default() };
-        Some(Gauges { memory: MemoryBytes { records: 7, ..MemoryBytes::default() }, device, marks: taken.take() })
+        let second = seconds.fetch_add(1, Ordering::Relaxed) + 1;
+        let writes = OperationCounters { bytes: 5000 * second, ..OperationCounters::default() };
+        let counters = DiskCounters { writes, age_nanos: 1_000_000_000 * second, ..DiskCounters::default() };
+        let gauge = DeviceGauge { disks: vec![DiskGauge { path: Arc::from("disk"), counters }], ..DeviceGauge::default() };
+        let memory = MemoryBytes { records: 7, ..MemoryBytes::default() };
+        Some(Gauges { memory, devices: vec![(Arc::from("ns"), gauge)], marks: taken.take() })
     });
     marks.add("config", "ttl changed", None);
     bench.tick(1);
@@ -89,6 +95,10 @@ fn gauges_become_rates_and_marks_arrive_once() {
     assert!(steps.iter().all(|step| (step.device.write_bytes - 5000.0).abs() < 1e-6 && step.memory.records == 7));
     assert_eq!(steps[0].marks.iter().map(|Mark { text, .. }| text.as_str()).collect::<Vec<_>>(), ["ttl changed"]);
     assert!(steps[1].marks.is_empty());
+    // What all disks did is told to whoever asks for another namespace too.
+    let other = HistoryQuery { namespace: Some("other".to_owned()), ..query(0, u64::MAX, 2000) };
+    let step = &bench.ring.history(&other)[0];
+    assert!(step.devices.is_empty() && (step.device.write_bytes - 5000.0).abs() < 1e-6);
 }
 
 #[test]

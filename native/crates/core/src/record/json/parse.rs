@@ -146,11 +146,12 @@ impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {
     }
 
     fn map(&mut self, out: &mut Encoder<'_>, depth: usize) -> Step {
-        if depth >= limits::NESTING {
-            return Err(Fault::Depth);
-        }
+        // Bytes are no map, however deep they lie.
         if self.shape == Shape::Record && bytes::tagged(self, out)? {
             return Ok(());
+        }
+        if depth >= limits::NESTING {
+            return Err(Fault::Depth);
         }
         self.at += 1;
         let open = out.open_map();

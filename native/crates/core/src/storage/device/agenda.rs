@@ -32,7 +32,8 @@ pub struct Defrag {
     /// Somebody runs the rounds.
     attached: AtomicBool,
     woken: AtomicBool,
-    /// Offered blocks were forgotten while room was short and the emptiest were looked for anyway.
+    /// Blocks below the line may not be offered: a start knows of none, and while room is short the emptiest are looked for
+    /// anyway.
     pub forgotten: AtomicBool,
     /// `died_bytes` + 1 when nothing more could be gained; 0 while something may.
     pub stuck_at: AtomicU64,

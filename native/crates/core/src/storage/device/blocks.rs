@@ -4,8 +4,9 @@
 
 use super::volume::{DISK_BITS, DISKS_MAX};
 use crate::heap;
+use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 /// Blocks of the first bucket; each further bucket doubles the table.
 const FIRST_BUCKET: u64 = 1024;
@@ -34,9 +35,29 @@ pub enum BlockState {
 #[derive(Debug, Default)]
 struct Cell {
     state: AtomicU8,
-    live: AtomicU32,
+    /// Below zero while more of a block's records have died than were counted in.
+    live: AtomicI32,
     tombstones: AtomicU32,
     filled: AtomicU32,
+}
+
+impl Cell {
+    fn state(&self) -> BlockState {
+        match self.state.load(Acquire) {
+            1 => BlockState::Open,
+            2 => BlockState::Buffered,
+            3 => BlockState::Cached,
+            4 => BlockState::Stored,
+            5 => BlockState::Freeing,
+            6 => BlockState::Unreadable,
+            _ => BlockState::Free,
+        }
+    }
+
+    fn kept(&self) -> Kept {
+        // What is counted out has a newer copy, which a sync that begins after this has to cover.
+        Kept { live: positive(self.live.load(Acquire)), tombstones: self.tombstones.load(Acquire) }
+    }
 }
 
 type Buckets = [OnceLock<Box<[Cell]>>; BUCKETS];
@@ -84,14 +105,20 @@ impl Blocks {
     }
 
     pub fn state(&self, number: u64) -> BlockState {
-        match self.cell(number).state.load(Acquire) {
-            1 => BlockState::Open,
-            2 => BlockState::Buffered,
-            3 => BlockState::Cached,
-            4 => BlockState::Stored,
-            5 => BlockState::Freeing,
-            6 => BlockState::Unreadable,
-            _ => BlockState::Free,
+        self.cell(number).state()
+    }
+
+    /// Visits blocks of a disk, by their numbers there. Those that nobody has ever touched may be left out: they are free.
+    pub fn look(&self, disk: usize, numbers: Range<u64>, visit: &mut dyn FnMut(u64, BlockState, Kept)) {
+        let Some(buckets) = self.disks.get(disk) else { return };
+        for (bucket, cells) in buckets.iter().enumerate() {
+            let first = ((1 << bucket) - 1) * FIRST_BUCKET;
+            let wanted = numbers.start.saturating_sub(first)..numbers.end.saturating_sub(first);
+            let Some(cells) = cells.get().filter(|_| !wanted.is_empty()) else { continue };
+            let end = (wanted.end as usize).min(cells.len());
+            for (at, cell) in cells.iter().enumerate().take(end).skip(wanted.start as usize) {
+                visit(first + at as u64, cell.state(), cell.kept());
+            }
         }
     }
 
@@ -100,22 +127,20 @@ impl Blocks {
     }
 
     pub fn kept(&self, number: u64) -> Kept {
-        let cell = self.cell(number);
-        // What is counted out has a newer copy, which a sync that begins after this has to cover.
-        Kept { live: cell.live.load(Acquire), tombstones: cell.tombstones.load(Acquire) }
+        self.cell(number).kept()
     }
 
-    /// Counts a record's bytes in; `length` of all records of a block never passes the block.
+    /// Counts bytes of records in; those of all records of a block never pass the block.
     pub fn record_lives(&self, number: u64, length: u32) {
-        self.cell(number).live.fetch_add(length, Relaxed);
+        self.cell(number).live.fetch_add(length as i32, Relaxed);
     }
 
     /// Counts a record's bytes out; returns what was kept before and is kept now.
     pub fn record_dies(&self, number: u64, length: u32) -> (u32, u32) {
         let cell = self.cell(number);
-        let live = take(&cell.live, length);
+        let live = cell.live.fetch_sub(length as i32, AcqRel);
         let tombstones = cell.tombstones.load(Relaxed);
-        (live.saturating_add(tombstones), live.saturating_sub(length).saturating_add(tombstones))
+        (positive(live).saturating_add(tombstones), positive(live.wrapping_sub(length as i32)).saturating_add(tombstones))
     }
 
     pub fn tombstone_lives(&self, number: u64, length: u32) {
@@ -123,7 +148,8 @@ impl Blocks {
     }
 
     pub fn tombstone_dies(&self, number: u64, length: u32) {
-        take(&self.cell(number).tombstones, length);
+        let less = |bytes: u32| Some(bytes.saturating_sub(length));
+        let _ = self.cell(number).tombstones.fetch_update(AcqRel, Relaxed, less);
     }
 
     /// Forgets all that is counted in a block.
@@ -155,10 +181,8 @@ impl Blocks {
     }
 }
 
-/// Subtracts down to zero at most; returns what was there.
-fn take(counter: &AtomicU32, length: u32) -> u32 {
-    let less = |count: u32| Some(count.saturating_sub(length));
-    counter.fetch_update(AcqRel, Relaxed, less).unwrap_or_default()
+fn positive(bytes: i32) -> u32 {
+    u32::try_from(bytes).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -179,10 +203,24 @@ mod tests {
             assert_eq!(blocks.kept(number), Kept { live: 100 + at as u32, tombstones: 16 }, "{number}");
             assert_eq!(blocks.state(number), BlockState::Stored);
         }
+        let mut seen = vec![];
+        blocks.look(0, 1..far, &mut |number, state, kept| seen.extend((state == BlockState::Stored).then_some((number, kept.live))));
+        assert_eq!(seen, [(1, 101), (1023, 102), (1024, 103), (3071, 104), (3072, 105), (1 << 20, 106)]);
+        seen.clear();
+        blocks.look(1, 1023..1026, &mut |number, _, kept| seen.push((number, kept.live)));
+        assert_eq!(seen, [(1023, 0), (1024, 108), (1025, 0)]);
         assert_eq!((blocks.state(2), blocks.kept(2).total()), (BlockState::Free, 0));
         assert_eq!(blocks.record_dies(1023, 50), (118, 68));
         assert_eq!(blocks.record_dies(1023, 5000), (68, 16));
         blocks.empty(1023);
         assert_eq!(blocks.kept(1023).total(), 0);
+    }
+
+    #[test]
+    fn records_may_die_before_they_are_counted_in() {
+        let blocks = Blocks::new(1, 16 * 1024);
+        assert_eq!(blocks.record_dies(3, 64), (0, 0));
+        blocks.record_lives(3, 160);
+        assert_eq!(blocks.kept(3).live, 96);
     }
 }

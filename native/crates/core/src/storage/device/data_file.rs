@@ -1,10 +1,11 @@
 //! Opening the data files: making their headers, or checking that the files are ours.
 
-use super::headers::{BlockHeader, FileHeader, HEADER_BYTES, HeaderFault, check_owner, unknown_version};
+use super::headers::{BlockHeader, FileHeader, HEADER_BYTES, HeaderFault, TornRuns, check_owner, unknown_version};
 use super::options::DeviceOptions;
 use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::AlignedBuffer;
+use std::cmp::Ordering;
 
 /// Block headers looked at when a file's own header is damaged.
 const BLOCKS_TRIED: u64 = 1024;
@@ -17,6 +18,8 @@ pub struct Opened {
     pub block_bytes: u32,
     /// Highest run that a header tells.
     pub run: u32,
+    /// What the runs before it had left torn when it began.
+    pub torn: TornRuns,
     /// Whether all headers tell that run.
     pub alike: bool,
     /// Disks whose header is damaged; recovery writes them again once it knows the disks to be sound otherwise.
@@ -28,7 +31,7 @@ pub struct Opened {
 /// # Errors
 /// `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
 pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
-    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, alike: true, damaged: Vec::new() };
+    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, torn: TornRuns::UNKNOWN, alike: true, damaged: Vec::new() };
     let mut sound = None;
     for (number, member) in volume.members().iter().enumerate() {
         match (Look { volume, number, member, options }).header()? {
@@ -38,7 +41,11 @@ pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
                     return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has write blocks of another size", member.label)));
                 }
                 opened.alike &= number == 0 || header.run == opened.run;
-                opened.run = opened.run.max(header.run);
+                (opened.run, opened.torn) = match header.run.cmp(&opened.run) {
+                    Ordering::Less => (opened.run, opened.torn),
+                    Ordering::Equal if number > 0 => (opened.run, opened.torn.agreed(header.torn)),
+                    _ => (header.run, header.torn),
+                };
             }
             None => opened.damaged.push(number),
         }
@@ -93,7 +100,8 @@ impl Look<'_> {
         // A blank header alone is a creation that a crash cut short; with something behind it, the disk must prove that it is ours.
         if options.create && fault == HeaderFault::Blank && (length < HEADER_BYTES as u64 || self.is_blank(length)?) {
             let (disk, disks) = (number as u8, disks as u8);
-            let header = FileHeader { namespace_id: options.namespace_id, block_bytes: options.write_block_bytes, run: 0, disk, disks };
+            let (namespace_id, block_bytes) = (options.namespace_id, options.write_block_bytes);
+            let header = FileHeader { namespace_id, block_bytes, run: 0, disk, disks, torn: TornRuns::NONE };
             write_header(member, &header)?;
             member.disk.sync().map_err(|e| Error::io(&format!("syncing {}", member.label), &e))?;
             return Ok(Some(header));

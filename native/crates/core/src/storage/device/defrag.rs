@@ -7,12 +7,10 @@
 
 use super::blocks::BlockState;
 use super::entry::EntryKind;
-use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
-use super::place::{Place, padded};
+use super::headers::HEADER_BYTES;
+use super::place::Place;
 use super::shared::{Phase, Shared};
 use super::tombstones::Sweep;
-use super::volume::{Scratch, Volume};
-use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
 use crate::storage::{RecordImage, Relocator};
 use std::collections::BinaryHeap;
@@ -29,7 +27,7 @@ const TOMBSTONE_PART: u64 = 16;
 const RETRY_AFTER: Duration = Duration::from_millis(200);
 
 /// Counters at the beginning of a round.
-struct Mark {
+struct Begun {
     died: u64,
     appended: u64,
 }
@@ -50,7 +48,7 @@ impl Shared {
     }
 
     fn round(&self, host: &dyn Relocator) -> Result<()> {
-        let begun = Mark { died: self.counters.died_bytes.load(Relaxed), appended: self.counters.appended_bytes.load(Relaxed) };
+        let begun = Begun { died: self.counters.died_bytes.load(Relaxed), appended: self.appended.for_callers.load(Relaxed) };
         let (low, room) = {
             let state = self.state.lock();
             if state.phase != Phase::Ready {
@@ -82,13 +80,13 @@ impl Shared {
 
     /// The end of a round while room is short: freed blocks can be used again soon, and writers that wait learn whether there
     /// is hope.
-    fn make_sure_of_room(&self, room: u64, begun: &Mark, swept: bool, rewrote: bool) -> Result<()> {
+    fn make_sure_of_room(&self, room: u64, begun: &Begun, swept: bool, rewrote: bool) -> Result<()> {
         // With more room the next round's sync does it.
         if !rewrote || self.state.lock().queue.space().available() < ROUND_BLOCKS {
             self.settle_marks()?;
         }
         // Where nobody wrote meanwhile, a round that made no room shows that the next would make none.
-        let fruitless = !rewrote || self.counters.appended_bytes.load(Relaxed) == begun.appended;
+        let fruitless = !rewrote || self.appended.for_callers.load(Relaxed) == begun.appended;
         let mut gained = swept || !fruitless || self.state.lock().queue.space().available() > room;
         if !gained {
             self.settle_marks()?;
@@ -114,8 +112,16 @@ impl Shared {
             Some(sweep) => sweep,
             None => {
                 let (bytes, left) = (self.counters.tombstone_bytes.load(Relaxed), self.defrag.needed_tombstones.load(Relaxed));
-                let used = self.state.lock().queue.space().used() * self.block_bytes();
-                let line = if wanted { left + self.block_bytes() } else { 2 * left + used / TOMBSTONE_PART + self.block_bytes() };
+                let (used, available) = {
+                    let state = self.state.lock();
+                    (state.queue.space().used() * self.block_bytes(), state.queue.space().available())
+                };
+                let line = match wanted {
+                    // With no block to write to, only what need not be written helps: copies of tombstones that a crash has left.
+                    true if available == 0 => left + 1,
+                    true => left + self.block_bytes(),
+                    false => 2 * left + used / TOMBSTONE_PART + self.block_bytes(),
+                };
                 if bytes < line {
                     return Ok(false);
                 }
@@ -250,34 +256,15 @@ impl Shared {
         Ok(())
     }
 
-    /// The bytes of a block as far as its disk goes.
-    ///
-    /// # Errors
-    /// What the disk reports.
-    pub fn read_block<'a>(&self, number: u64, scratch: &'a mut Scratch) -> std::io::Result<&'a [u8]> {
-        let offset = number * self.block_bytes();
-        let (disk, local) = Volume::split(offset);
-        let length = self.volume.members().get(disk).map_or(Ok(0), |member| member.disk.length())?;
-        let length = length.saturating_sub(local).min(self.block_bytes());
-        self.counters.reads.fetch_add(1, Relaxed);
-        self.counters.bytes_read.fetch_add(length, Relaxed);
-        self.volume.read(scratch, offset, length as usize)
-    }
-
     /// Copies whatever of a block is wanted.
     fn empty_block(&self, number: u64, block: &[u8], host: &dyn Relocator) -> Result<()> {
-        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok());
-        let first = header.filter(|header| header.holds == BlockUse::Entries).map(|header| header.first_sequence);
         let fixed_until = self.defrag.fixed_until.load(Relaxed);
         let mut outcome = Ok(());
-        walk_current(block, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
-            let Step::Entry(found) = step else { return };
+        self.entries(number, block, &mut |found, location| {
             if outcome.is_err() || !found.body_sound || found.sequence <= fixed_until {
                 return;
             }
             let entry = &found.entry;
-            let place = Place { offset, length: padded(entry.length()) as u32 };
-            let Some(location) = place.pack() else { return };
             outcome = match entry.kind {
                 EntryKind::Record => {
                     let image = RecordImage { digest: entry.digest, slot: 0, meta: entry.meta, set: entry.set, body: entry.body };
@@ -290,7 +277,7 @@ impl Shared {
                         false => host.rebury(entry.segment, &entry.digest, entry.set).map(|()| {
                             // Noted, as a round that fails here begins anew.
                             self.defrag.agenda().needless.entry(number).or_default().insert(location);
-                            self.tombstone_dies(number, place.length);
+                            self.tombstone_dies(number, Place::unpack(location).length);
                         }),
                     }
                 }

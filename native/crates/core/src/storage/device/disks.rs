@@ -5,16 +5,23 @@ use super::headers::{FileHeader, HEADER_BYTES};
 use super::options::DeviceOptions;
 use super::volume::Member;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
+use crate::storage::io::{Access, AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Name of the data file in the folder of a namespace that names no devices.
 pub const DATA_FILE: &str = "data.tsr";
 /// Fewest blocks a disk must have room for: the header's, some for records, and room to make room.
 const BLOCKS_MIN: u64 = 8;
+
+/// How long a disk that is still in use is waited for: one that has to be ours, and one that is to become it; and between two
+/// attempts.
+const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+const PATIENCE_NEW: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// Most bytes, all zeros, of a file whose header did not get there any more.
 const BEGUN_BYTES: u64 = AlignedBuffer::ALIGNMENT as u64;
@@ -54,7 +61,7 @@ impl DiskPlace {
     /// # Errors
     /// As `DeviceStorage::open`.
     pub(super) fn open(&self, options: &DeviceOptions) -> Result<Member> {
-        let disk = FileDisk::open(&self.path, options.create, options.access).map_err(|error| self.refusal(&error, options.create))?;
+        let disk = self.claimed(options.create, options.access).map_err(|error| self.refusal(&error, options.create))?;
         let (kind, access) = (disk.kind(), disk.access());
         let asked = if self.capacity_bytes > 0 { self.capacity_bytes } else { options.capacity_bytes };
         let capacity_bytes = match kind {
@@ -68,7 +75,19 @@ impl DiskPlace {
             let message = format!("{} has room for {capacity_bytes} bytes; it takes {BLOCKS_MIN} write blocks", self.label);
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("devices"));
         }
-        Ok(Member { disk: Arc::new(disk), label: self.label.clone(), capacity_bytes, kind, access })
+        Ok(Member { disk: Arc::new(disk), label: Arc::from(&*self.label), capacity_bytes, kind, access })
+    }
+
+    /// The disk, for the caller alone. What a killed process still had in flight is waited for.
+    fn claimed(&self, create: bool, access: Access) -> std::io::Result<FileDisk> {
+        let until = Instant::now() + if create { PATIENCE_NEW } else { PATIENCE };
+        loop {
+            let opened = FileDisk::open(&self.path, create, access);
+            match opened.and_then(|disk| disk.claim().map(|()| disk)) {
+                Err(error) if error.kind() == ErrorKind::ResourceBusy && Instant::now() < until => std::thread::sleep(PAUSE),
+                outcome => return outcome,
+            }
+        }
     }
 
     fn refusal(&self, error: &std::io::Error, create: bool) -> Error {
@@ -90,10 +109,15 @@ impl DiskPlace {
 
     /// Removes the file, or blanks the beginning of the block device, if its header says that it is the namespace's; removes also
     /// a file of a creation that was cut short, with nothing in it yet.
-    fn erase(&self, namespace_id: &[u8; 16]) -> std::io::Result<()> {
+    fn erase(&self, namespace_id: &[u8; 16], held: Held) -> std::io::Result<()> {
         let kind = match self.path.metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             found => kind_of(&found?)?,
+        };
+        let _claim = match held {
+            Held::Here => None,
+            // A copy of this data directory names the same disks.
+            Held::Unknown => Some(self.claimed(false, Access::Cached)?),
         };
         let mut file = File::options().read(true).write(true).open(&self.path)?;
         let mut begin = Vec::new();
@@ -115,12 +139,21 @@ impl DiskPlace {
     }
 }
 
+/// Who has the disks of a namespace that is going.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// This process, which has the namespace open until now.
+    Here,
+    /// Nobody, or another process.
+    Unknown,
+}
+
 /// Takes back what a namespace that is gone has on its disks. What is not provably its own is left.
 ///
 /// # Errors
-/// `storage_failed`, naming the first that could not be; the others are done all the same.
-pub fn erase(places: &[DiskPlace], namespace_id: &[u8; 16]) -> Result<()> {
-    let one = |place: &DiskPlace| place.erase(namespace_id).map_err(|error| Error::io(&format!("removing {}", place.label), &error));
+/// `storage_failed`, naming the first that could not be, as where another process has it; the others are done all the same.
+pub fn erase(places: &[DiskPlace], namespace_id: &[u8; 16], held: Held) -> Result<()> {
+    let one = |place: &DiskPlace| place.erase(namespace_id, held).map_err(|error| Error::io(&format!("removing {}", place.label), &error));
     let outcomes: Vec<Result<()>> = places.iter().map(one).collect();
     outcomes.into_iter().collect()
 }

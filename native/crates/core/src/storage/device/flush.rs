@@ -2,7 +2,9 @@
 
 use super::queue::Batch;
 use super::shared::{Phase, Shared, State};
+use crate::clock::unix_millis;
 use crate::error::{Error, Result};
+use crate::storage::FlushFailure;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -25,6 +27,7 @@ impl Shared {
                 continue;
             }
             let failures = state.failures;
+            state.wanted = state.wanted.max(point);
             self.flushed.wait(&mut state);
             if let Some(failure) = state.failure.as_ref().filter(|_| state.failures != failures) {
                 return Err(failure.clone());
@@ -58,6 +61,7 @@ impl Shared {
                 state.queue.failed();
                 state.failure = Some(error.clone());
                 state.failures += 1;
+                state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });
                 self.work.notify_one();
                 Err(error)
             }
@@ -69,14 +73,7 @@ impl Shared {
 
     fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
         self.writer.lock().write(&self.volume, self.options.backend, &batch.pieces)?;
-        let bytes: usize = batch.pieces.iter().map(|piece| piece.range.len()).sum();
-        self.counters.writes.fetch_add(batch.pieces.len() as u64, Relaxed);
-        self.counters.bytes_written.fetch_add(bytes as u64, Relaxed);
-        if sync {
-            self.volume.sync()?;
-            self.counters.syncs.fetch_add(1, Relaxed);
-        }
-        Ok(())
+        if sync { self.volume.sync() } else { Ok(()) }
     }
 
     /// The flusher thread: full blocks at once, the rest when the interval is over, failed flushes again and again.
@@ -100,7 +97,11 @@ impl Shared {
                         break;
                     }
                 }
-            } else if state.queue.unsynced() >= self.options.buffer_bytes / 2 || deadline.is_some_and(|at| at <= now) {
+            } else if state.queue.durable() < state.wanted
+                || state.queue.unsynced() >= self.options.buffer_bytes / 2
+                || deadline.is_some_and(|at| at <= now)
+            {
+                // Also for those who wait: a flusher that goes on writing full blocks never lets them have their turn.
                 let _ = self.flush(&mut state, true);
             } else if state.queue.has_full_blocks() {
                 let _ = self.flush(&mut state, false);

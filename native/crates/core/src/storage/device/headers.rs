@@ -1,10 +1,14 @@
 //! The header of a file and those of its blocks: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
 use crate::error::{Error, ErrorCode, Result};
+use std::ops::{Range, RangeInclusive};
 
 /// Version of everything in the data file. A file of another version is refused, never guessed at.
 pub const VERSION: u16 = 2;
 pub const HEADER_BYTES: usize = 64;
+
+/// Where both headers name the namespace, in every version.
+pub const NAMESPACE_ID: Range<usize> = 16..32;
 
 const FILE_MAGIC: [u8; 8] = *b"TSRFILE\0";
 const BLOCK_MAGIC: [u8; 8] = *b"TSRBLOCK";
@@ -19,6 +23,53 @@ pub struct FileHeader {
     /// Which of the namespace's disks this is, from 0, and how many it has.
     pub disk: u8,
     pub disks: u8,
+    /// What the runs before had left torn when this one began.
+    pub torn: TornRuns,
+}
+
+/// Most torn runs that a file header names.
+const TORN_MOST: usize = 5;
+
+/// The runs before a file header's own that had left something torn when it began: what is doubtful later in any other of them
+/// is damage. Or nothing is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TornRuns {
+    known: bool,
+    /// From 1; 0 for none.
+    runs: [u32; TORN_MOST],
+}
+
+impl TornRuns {
+    pub const UNKNOWN: Self = Self { known: false, runs: [0; TORN_MOST] };
+    pub const NONE: Self = Self { known: true, runs: [0; TORN_MOST] };
+
+    /// With the runs `which` too; unknown where they are too many, or not known themselves (0).
+    pub fn and(mut self, which: RangeInclusive<u32>) -> Self {
+        let more = which.end().checked_sub(*which.start());
+        if !self.known || *which.start() == 0 || more.is_none_or(|more| more >= TORN_MOST as u32) {
+            return Self::UNKNOWN;
+        }
+        for run in which {
+            if self.runs.contains(&run) {
+                continue;
+            }
+            match self.runs.iter_mut().find(|place| **place == 0) {
+                Some(place) => *place = run,
+                None => return Self::UNKNOWN,
+            }
+        }
+        self
+    }
+
+    /// Whether it is known that none of the runs `which` is torn.
+    pub fn has_none_of(&self, which: &RangeInclusive<u32>) -> bool {
+        self.known && !self.runs.iter().any(|run| *run != 0 && which.contains(run))
+    }
+
+    /// What is certain where two disks say of the same run what was torn.
+    pub fn agreed(self, other: Self) -> Self {
+        if self == other { self } else { Self::UNKNOWN }
+    }
 }
 
 /// What a block is used for.
@@ -62,9 +113,12 @@ impl FileHeader {
         out[..8].copy_from_slice(&FILE_MAGIC);
         out[8..10].copy_from_slice(&VERSION.to_le_bytes());
         out[12..16].copy_from_slice(&self.block_bytes.to_le_bytes());
-        out[16..32].copy_from_slice(&self.namespace_id);
+        out[NAMESPACE_ID].copy_from_slice(&self.namespace_id);
         out[32..36].copy_from_slice(&self.run.to_le_bytes());
-        out[36..38].copy_from_slice(&[self.disk, self.disks]);
+        out[36..39].copy_from_slice(&[self.disk, self.disks, u8::from(self.torn.known)]);
+        for (place, run) in out[40..60].as_chunks_mut::<4>().0.iter_mut().zip(self.torn.runs) {
+            *place = run.to_le_bytes();
+        }
         close(out)
     }
 
@@ -74,10 +128,11 @@ impl FileHeader {
         check(bytes, &FILE_MAGIC)?;
         Ok(Self {
             block_bytes: u32::from_le_bytes(part(bytes, 12)),
-            namespace_id: part(bytes, 16),
+            namespace_id: part(bytes, NAMESPACE_ID.start),
             run: u32::from_le_bytes(part(bytes, 32)),
             disk: bytes[36],
             disks: bytes[37],
+            torn: TornRuns { known: bytes[38] == 1, runs: std::array::from_fn(|at| u32::from_le_bytes(part(bytes, 40 + 4 * at))) },
         })
     }
 }
@@ -89,7 +144,7 @@ impl BlockHeader {
         out[8..10].copy_from_slice(&VERSION.to_le_bytes());
         out[10] = self.holds as u8;
         out[12..16].copy_from_slice(&self.run.to_le_bytes());
-        out[16..32].copy_from_slice(&self.namespace_id);
+        out[NAMESPACE_ID].copy_from_slice(&self.namespace_id);
         out[32..40].copy_from_slice(&self.number.to_le_bytes());
         out[40..48].copy_from_slice(&self.first_sequence.to_le_bytes());
         out[48..56].copy_from_slice(&self.durable_sequence.to_le_bytes());
@@ -109,7 +164,7 @@ impl BlockHeader {
         Ok(Self {
             holds,
             run: u32::from_le_bytes(part(bytes, 12)),
-            namespace_id: part(bytes, 16),
+            namespace_id: part(bytes, NAMESPACE_ID.start),
             number: u64::from_le_bytes(part(bytes, 32)),
             first_sequence: u64::from_le_bytes(part(bytes, 40)),
             durable_sequence: u64::from_le_bytes(part(bytes, 48)),
@@ -169,7 +224,8 @@ mod tests {
 
     #[test]
     fn headers_survive_encoding_and_every_flipped_bit_is_seen() {
-        let file = FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 77, disk: 2, disks: 5 };
+        let file =
+            FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 77, disk: 2, disks: 5, torn: TornRuns::NONE.and(70..=73) };
         assert_eq!(FileHeader::decode(&file.encode()), Ok(file));
         let block = BlockHeader {
             holds: BlockUse::Entries,
@@ -195,7 +251,8 @@ mod tests {
 
     #[test]
     fn another_version_is_named() {
-        let mut bytes = FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 1, disk: 0, disks: 1 }.encode();
+        let mut bytes =
+            FileHeader { namespace_id: [7; 16], block_bytes: 131_072, run: 1, disk: 0, disks: 1, torn: TornRuns::UNKNOWN }.encode();
         bytes[8] = 9;
         assert_eq!(FileHeader::decode(&close(bytes)), Err(HeaderFault::Version(9)));
     }

@@ -11,7 +11,8 @@
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
-//! | `scrub` | reading what is stored again |
+//! | `monitor` | what the console's device panel shows |
+//! | `stored`, `scrub` | reading stored blocks whole, and for damage |
 //! | `snapshot` | the index on disk from an orderly close to the next start |
 
 mod agenda;
@@ -22,7 +23,10 @@ mod defrag;
 mod disks;
 mod entry;
 mod flush;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod headers;
+mod monitor;
 mod options;
 mod place;
 mod queue;
@@ -35,6 +39,7 @@ mod segment;
 mod shared;
 mod snapshot;
 mod space;
+mod stored;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -44,8 +49,8 @@ mod volume;
 mod walk;
 mod writer;
 
-pub(crate) use disks::erase;
 pub use disks::{DATA_FILE, DiskPlace};
+pub(crate) use disks::{Held, erase};
 pub(crate) use entry::ENTRY_HEADER_BYTES;
 pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
@@ -54,8 +59,8 @@ pub use segment::DeviceSegment;
 pub use snapshot::SNAPSHOT_FILE;
 
 use super::{
-    Admission, BodyReader, DiskUsage, IndexSource, Location, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore, Storage,
-    StorageUsage,
+    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore,
+    Storage, StorageUsage,
 };
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -123,7 +128,12 @@ impl DeviceStorage {
     /// which speaks for all before it and so must not be on its way together with any of it.
     fn finish(&self) -> Result<()> {
         let mark = Entry::mark(EntryKind::Close);
-        let phase = std::mem::replace(&mut self.shared.state.lock().phase, Phase::Closed);
+        let phase = {
+            let mut state = self.shared.state.lock();
+            let phase = std::mem::replace(&mut state.phase, Phase::Closed);
+            self.shared.publish(&state);
+            phase
+        };
         self.shared.sync(u64::MAX)?;
         self.shared.settle_marks()?;
         let mut state = self.shared.state.lock();
@@ -181,7 +191,7 @@ impl Storage for DeviceStorage {
     }
 
     fn write_point(&self) -> u64 {
-        self.shared.last_sequence.load(Relaxed)
+        self.shared.appended.last_sequence.load(Relaxed)
     }
 
     fn sync(&self, point: u64) -> Result<()> {
@@ -204,6 +214,7 @@ impl Storage for DeviceStorage {
 
     fn usage(&self) -> StorageUsage {
         let counters = &self.shared.counters;
+        let metered: Vec<_> = self.shared.volume.members().iter().map(|member| member.disk.meter().read()).collect();
         let block_bytes = self.shared.block_bytes();
         let state = self.shared.state.lock();
         let space = state.queue.space();
@@ -212,39 +223,31 @@ impl Storage for DeviceStorage {
             device_bytes: space.used() * block_bytes,
             device_capacity_bytes: space.capacity_bytes().unwrap_or(0),
             free_bytes: space.free() * block_bytes,
-            live_bytes: counters.live_bytes.load(Relaxed),
+            live_bytes: self.shared.live_bytes(),
             tombstone_bytes: counters.tombstone_bytes.load(Relaxed),
             flush_queue_bytes: state.queue.unsynced(),
             defrag_queue_blocks: self.shared.defrag.queued(),
-            appended_bytes: counters.appended_bytes.load(Relaxed),
-            moved_bytes: counters.moved_bytes.load(Relaxed),
-            bytes_written: counters.bytes_written.load(Relaxed),
-            bytes_read: counters.bytes_read.load(Relaxed),
-            writes: counters.writes.load(Relaxed),
-            reads: counters.reads.load(Relaxed),
-            syncs: counters.syncs.load(Relaxed),
+            appended_bytes: self.shared.appended.for_callers.load(Relaxed),
+            moved_bytes: self.shared.appended.moved.load(Relaxed),
+            bytes_written: metered.iter().map(|disk| disk.writes.bytes).sum(),
+            bytes_read: metered.iter().map(|disk| disk.reads.bytes).sum(),
             damaged_reads: counters.damaged_reads.load(Relaxed),
         }
     }
 
     fn disks(&self) -> Vec<DiskUsage> {
-        let state = self.shared.state.lock();
-        let members = self.shared.volume.members().iter().zip(state.queue.space().by_disk());
-        let usage = |(member, (used_bytes, bound)): (&Member, (u64, Option<u64>))| DiskUsage {
-            path: member.label.clone(),
-            kind: member.kind,
-            access: member.access,
-            capacity_bytes: bound.unwrap_or(0),
-            used_bytes,
-        };
-        members.map(usage).collect()
+        self.shared.disk_usages()
     }
 
     fn live_bytes(&self) -> u64 {
-        self.shared.counters.live_bytes.load(Relaxed)
+        self.shared.live_bytes()
     }
 
     fn scrub(&self) -> Option<&dyn Scrub> {
+        Some(&*self.shared)
+    }
+
+    fn monitor(&self) -> Option<&dyn Monitor> {
         Some(&*self.shared)
     }
 

@@ -20,6 +20,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// An empty end of a block is written with it where it is at most this part of the block.
+const TAIL_PART: usize = 8;
 /// Most marks written in one go, each in a buffer of its own.
 const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
@@ -69,10 +71,12 @@ pub struct Queue {
     parts: Parts,
     closed: VecDeque<Block<Arc<AlignedBuffer>>>,
     open: Option<Block<AlignedBuffer>>,
+    /// Bytes of the open block's records that its count does not have yet.
+    uncounted: u32,
     /// Blocks of the post-write cache, oldest first.
     cached: VecDeque<u64>,
     spare: Vec<AlignedBuffer>,
-    /// Buffers kept during a load: as many as a sync lets go of.
+    /// Buffers kept during a load: as many as wait to be stored before writers do.
     most_spare: usize,
     /// Blocks whose marks have to be written, and those on their way to the disk.
     unmarked: Vec<u64>,
@@ -96,9 +100,10 @@ impl Queue {
             parts,
             closed: VecDeque::new(),
             open: None,
+            uncounted: 0,
             cached: VecDeque::new(),
             spare: Vec::new(),
-            most_spare: SPARE_BUFFERS.max((options.buffer_bytes / 2 / block_bytes as u64) as usize),
+            most_spare: SPARE_BUFFERS.max((options.buffer_bytes / block_bytes as u64) as usize),
             unmarked: Vec::new(),
             marking: Vec::new(),
             next_sequence: durable.saturating_add(1),
@@ -137,8 +142,7 @@ impl Queue {
         entry.encode(self.next_sequence, body_crc, self.seal, place.offset, &mut open.bytes[start..end]);
         open.filled = end;
         match entry.kind {
-            // Counted before the block can be closed: a block without kept bytes is taken for empty.
-            EntryKind::Record => self.parts.blocks.record_lives(open.number, length as u32),
+            EntryKind::Record => self.uncounted += length as u32,
             EntryKind::Tombstone => self.parts.blocks.tombstone_lives(open.number, length as u32),
             EntryKind::Close | EntryKind::End => {}
         }
@@ -165,6 +169,8 @@ impl Queue {
     }
 
     fn close_block(&mut self) {
+        // Before it can be stored: a stored block without kept bytes is taken for empty.
+        self.count();
         let Some(Block { number, mut bytes, filled, written, synced }) = self.open.take() else { return };
         let end = filled + padded(ENTRY_HEADER_BYTES);
         let mut filled = filled;
@@ -177,8 +183,11 @@ impl Queue {
             self.unsynced += (end - filled) as u64;
             filled = end;
         }
+        // Up to the next block where it is near: blocks one behind the other then go to the disk as one write.
+        let near = self.block_bytes - filled <= self.block_bytes / TAIL_PART;
+        let end = if near { self.block_bytes } else { filled.next_multiple_of(self.parts.alignment) };
         // Never past the capacity, as a block is a multiple of any alignment.
-        let _ = bytes.resize_zeroed(filled.next_multiple_of(self.parts.alignment));
+        let _ = bytes.resize_zeroed(end);
         let bytes = Arc::new(bytes);
         self.parts.buffered.insert(number, Arc::clone(&bytes));
         self.parts.blocks.set_filled(number, filled as u32);
@@ -208,7 +217,7 @@ impl Queue {
         let aligned = |from: usize, to: usize| from / alignment * alignment..to.next_multiple_of(alignment);
         let mut batch = Batch { pieces: Vec::new(), upto: self.durable };
         for block in self.closed.iter_mut().filter(|b| b.written < b.filled) {
-            let range = aligned(block.written, block.filled);
+            let range = aligned(block.written, block.bytes.len());
             let offset = block.number * block_bytes + range.start as u64;
             batch.pieces.push(Piece { offset, bytes: Arc::clone(&block.bytes), range });
             block.written = block.filled;
@@ -264,9 +273,7 @@ impl Queue {
             self.unsynced -= (open.written - open.synced) as u64;
             open.synced = open.written;
         }
-        for number in std::mem::take(&mut self.marking) {
-            self.reclaim(number);
-        }
+        std::mem::take(&mut self.marking).into_iter().for_each(|number| self.reclaim(number));
         self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);
     }
 
@@ -320,7 +327,17 @@ impl Queue {
 
     /// Whether blocks wait for their marks.
     pub fn has_marks(&self) -> bool {
-        !self.unmarked.is_empty() || !self.marking.is_empty()
+        self.freeing_blocks() > 0
+    }
+
+    /// Blocks that wait for their marks.
+    pub fn freeing_blocks(&self) -> u64 {
+        (self.unmarked.len() + self.marking.len()) as u64
+    }
+
+    /// Blocks of the post-write cache.
+    pub fn cached_blocks(&self) -> u64 {
+        self.cached.len() as u64
     }
 
     /// Copies the entry at `place` into `out` (cleared first), if its block is the open one.
@@ -331,6 +348,13 @@ impl Queue {
         out.clear();
         out.extend_from_slice(found);
         true
+    }
+
+    /// Counts the records of the open block. Not done as each comes: its count is in a line that all who replace records share.
+    pub fn count(&mut self) {
+        if let Some(open) = &self.open {
+            self.parts.blocks.record_lives(open.number, std::mem::take(&mut self.uncounted));
+        }
     }
 
     pub const fn space(&self) -> &Space {

@@ -26,6 +26,7 @@ impl Shared {
     pub fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
         let place = Place::unpack(location);
         if self.copy_from_memory(place, out) {
+            self.counters.memory_reads.fetch_add(1, Relaxed);
             let Some(body) = self.body_in(out, place, digest, meta)? else { return Ok(false) };
             let length = body.len();
             out.copy_within(body, 0);
@@ -43,8 +44,7 @@ impl Shared {
         let place = Place::unpack(location);
         SCRATCH.with_borrow_mut(|scratch| {
             let bytes = self.volume.read(scratch, place.offset, place.length as usize).map_err(|e| self.read_failed(place, &e))?;
-            self.counters.reads.fetch_add(1, Relaxed);
-            self.counters.bytes_read.fetch_add(u64::from(place.length), Relaxed);
+            self.counters.disk_reads.fetch_add(1, Relaxed);
             let Some(body) = self.body_in(bytes, place, digest, meta)? else { return Ok(false) };
             out.clear();
             out.extend_from_slice(bytes.get(body).unwrap_or_default());

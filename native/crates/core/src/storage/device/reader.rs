@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 /// Windows kept for the next readers, and the largest of their buffers that are kept with them: bytes.
 const IDLE_WINDOWS: usize = 16;
@@ -80,13 +81,19 @@ impl BodyReader for DeviceReader {
         Some(ended.tag)
     }
 
+    fn wait_until(&mut self, until: Instant) -> bool {
+        !self.ready.is_empty() || self.window.as_mut().is_some_and(|window| window.wait_until(until))
+    }
+
     fn check(&mut self, location: Location, digest: &Digest, meta: &Meta) -> Result<bool> {
         let place = Place::unpack(location);
         let found = match &mut self.given {
-            Given::Memory(bytes) => self.shared.body_in(bytes, place, digest, meta)?,
+            Given::Memory(bytes) => {
+                self.shared.counters.memory_reads.fetch_add(1, Relaxed);
+                self.shared.body_in(bytes, place, digest, meta)?
+            }
             Given::Window => {
-                self.shared.counters.reads.fetch_add(1, Relaxed);
-                self.shared.counters.bytes_read.fetch_add(u64::from(place.length), Relaxed);
+                self.shared.counters.disk_reads.fetch_add(1, Relaxed);
                 let (before, _) = self.shared.volume.around(Volume::split(place.offset).1, place.length as usize);
                 let bytes = self.window.as_ref().map(ReadWindow::lent).unwrap_or_default();
                 let entry = bytes.get(before..before + place.length as usize).unwrap_or_default();

@@ -2,13 +2,14 @@
 
 use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
-use super::headers::FileHeader;
+use super::headers::{FileHeader, TornRuns};
+use super::place::UNIT;
 use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
 use super::snapshot::{Load, Loaded, Stop};
 use super::space::Space;
 use super::survey::{BlockNote, Doubt, Head, survey};
-use super::verdict::{next_run, verdicts};
+use super::verdict::{Verdict, next_run, verdicts};
 use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::FileKind;
@@ -54,7 +55,8 @@ pub fn recover(
 
 /// Goes on where the run that took the snapshot ended.
 fn warm(shared: &Shared, opened: &Opened, loaded: &Loaded) -> Result<RecoveryReport> {
-    let mut state = begin(shared, opened.run.saturating_add(1), loaded.last_sequence, &loaded.ends)?;
+    // The run before was closed in order: it tore nothing.
+    let mut state = begin(shared, opened.run.saturating_add(1), opened.torn, loaded.last_sequence, &loaded.ends)?;
     for number in state.queue.space().numbers() {
         match shared.blocks.state(number) {
             BlockState::Free => state.queue.reclaim(number),
@@ -83,18 +85,22 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
     for &disk in &opened.damaged {
         report.damage_at(shared, Volume::join(disk, 0), "the file's header was damaged and has been written again");
     }
-    let (judged, closed) = verdicts(&mut found.blocks, opened.run);
+    let (judged, closed) = verdicts(&mut found.blocks, opened.run, opened.torn);
     if found.highest > HIGHEST {
         let message = format!("the data files tell of sequence {}, which no run has reached", found.highest);
         return Err(Error::new(ErrorCode::DataFileDamaged, message));
     }
-    for (block, stored) in found.blocks.iter().zip(judged) {
+    // In a block that cannot be read now anything may be torn.
+    let readable = found.blocks.iter().all(|block| block.head != Head::Unreadable);
+    let mut torn = if readable { TornRuns::NONE } else { TornRuns::UNKNOWN };
+    for (block, Verdict { stored, runs }) in found.blocks.iter().zip(judged) {
         for doubt in block.doubts.iter().filter(|doubt| doubt.sure || !(block.ended && doubt.trailing)) {
             if doubt.sure || stored {
                 report_suspect(doubt, sink);
                 report.damage_at(shared, doubt.offset, &doubt.why);
             } else {
                 report.torn += 1;
+                torn = torn.and(runs.clone());
             }
         }
     }
@@ -107,17 +113,17 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
     }
     let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
     sink.progress(total, total)?;
-    shared.counters.bytes_read.fetch_add(found.bytes_read, Relaxed);
-    let mut state = begin(shared, next_run(&found.blocks, opened.run), found.highest, &ends)?;
+    let mut state = begin(shared, next_run(&found.blocks, opened.run), torn, found.highest, &ends)?;
     sort_out(shared, &mut state.queue, &found.blocks);
     blank.into_iter().for_each(|number| state.queue.release(number));
     ready(shared, state);
     Ok(report)
 }
 
-/// Begins a run that goes on after sequence `highest`; `ends` are the first unused blocks of the disks.
-fn begin<'a>(shared: &'a Shared, run: u32, highest: u64, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
-    begin_run(shared, run)?;
+/// Begins a run that goes on after sequence `highest`; `torn` is what the runs before left so; `ends` are the first unused blocks
+/// of the disks.
+fn begin<'a>(shared: &'a Shared, run: u32, torn: TornRuns, highest: u64, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
+    begin_run(shared, run, torn)?;
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut space = Space::new(shared.volume.members(), shared.block_bytes());
@@ -127,9 +133,11 @@ fn begin<'a>(shared: &'a Shared, run: u32, highest: u64, ends: &[u64]) -> Result
     Ok(state)
 }
 
-/// Lets writes in.
+/// Lets writes in, and defragmentation look for blocks that were sparse before.
 fn ready(shared: &Shared, mut state: MutexGuard<'_, State>) {
     state.phase = Phase::Ready;
+    shared.defrag.forgotten.store(true, Relaxed);
+    shared.defrag.wake();
     shared.publish(&state);
 }
 
@@ -156,8 +164,9 @@ fn lengths(shared: &Shared) -> Result<Vec<u64>> {
 }
 
 /// Raises the run in every disk's header, on stable storage: from here on an index snapshot of an earlier run is stale.
-/// What was found may so far be in the page cache only; the sync covers it too, as later blocks will vouch for it.
-fn begin_run(shared: &Shared, run: u32) -> Result<()> {
+/// What was found may so far be in the page cache only; it is synced before a header or later blocks vouch for it.
+fn begin_run(shared: &Shared, run: u32, torn: TornRuns) -> Result<()> {
+    shared.volume.sync()?;
     let members = shared.volume.members();
     for (disk, member) in members.iter().enumerate() {
         let header = FileHeader {
@@ -166,10 +175,23 @@ fn begin_run(shared: &Shared, run: u32) -> Result<()> {
             run,
             disk: disk as u8,
             disks: members.len() as u8,
+            torn,
         };
         write_header(member, &header)?;
+        whole_units(member)?;
     }
     shared.volume.sync()
+}
+
+/// Where a file was cut within the padding of its last entry, gives it the padding back: entries are read with it.
+fn whole_units(member: &Member) -> Result<()> {
+    let extend = || match member.disk.length()? {
+        length if member.kind == FileKind::File && !length.is_multiple_of(UNIT as u64) => {
+            member.disk.set_len(length.next_multiple_of(UNIT as u64))
+        }
+        _ => Ok(()),
+    };
+    extend().map_err(|e| Error::io(&format!("padding {}", member.label), &e))
 }
 
 /// Blocks with something wanted are kept, the others can be used again: at once where they are blank or marked, and else
@@ -182,12 +204,7 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
                 shared.blocks.set_state(block.number, BlockState::Unreadable);
                 shared.defrag.fixed_until.store(queue.last_sequence(), Relaxed);
             }
-            _ if wanted => {
-                shared.blocks.set_state(block.number, BlockState::Stored);
-                if shared.blocks.kept(block.number).total() < shared.defrag_line() {
-                    shared.defrag.offer(block.number);
-                }
-            }
+            _ if wanted => shared.blocks.set_state(block.number, BlockState::Stored),
             Head::Free => queue.reclaim(block.number),
             _ => queue.release(block.number),
         }
@@ -207,7 +224,7 @@ impl RecoveryReport {
         if self.damage.len() < PLACES_KEPT {
             let (disk, local) = Volume::split(offset);
             let several = shared.volume.members().len() > 1;
-            let label = shared.volume.members().get(disk).map_or("", |member| &member.label);
+            let label = shared.volume.members().get(disk).map_or("", |member| &*member.label);
             self.damage.push((local, if several { format!("{why} (in {label})") } else { why.to_owned() }));
         }
     }

@@ -1,10 +1,8 @@
 //! Reading stored blocks again, to find damage before somebody asks for the record.
 
 use super::entry::EntryKind;
-use super::headers::{BlockHeader, BlockUse};
-use super::place::{Place, padded};
+use super::place::Place;
 use super::shared::Shared;
-use super::walk::{Step, walk_current};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::storage::{BlockCheck, Location, Scrub};
@@ -32,24 +30,18 @@ impl Scrub for Shared {
             return outcome;
         };
         outcome.bytes = block.len() as u64;
-        let header = self.sound_header(number, block);
-        let first = header.filter(|header| header.holds == BlockUse::Entries).map(|header| header.first_sequence);
+        let headless = self.sound_header(number, block).is_none();
         let mut sound = 0;
-        walk_current(block, number * Self::block_bytes(self), self.seal, first, &mut |offset, step| {
-            let Step::Entry(found) = step else { return };
-            let place = Place { offset, length: padded(found.entry.length()) as u32 };
+        self.entries(number, block, &mut |found, location| {
             let entry = &found.entry;
-            if found.body_sound
-                && entry.kind == EntryKind::Record
-                && place.pack().is_some_and(|location| refers(entry.segment, &entry.digest, location))
-            {
-                sound += place.length;
+            if found.body_sound && entry.kind == EntryKind::Record && refers(entry.segment, &entry.digest, location) {
+                sound += Place::unpack(location).length;
                 outcome.records += 1;
             }
         });
         outcome.suspect = sound < live;
         // It may have been read in the midst of its next use; then it is not stored, or sound when it is read again.
-        outcome.header_damaged = header.is_none()
+        outcome.header_damaged = headless
             && self.is_stored(number)
             && self.read_block(number, &mut scratch).is_ok_and(|block| self.sound_header(number, block).is_none())
             && self.is_stored(number);
@@ -69,13 +61,5 @@ impl Scrub for Shared {
 
     fn name_of(&self, number: u64) -> String {
         self.volume.name(number * Self::block_bytes(self))
-    }
-}
-
-impl Shared {
-    /// The header of a block that was read, if it is sound and this block's.
-    fn sound_header(&self, number: u64, block: &[u8]) -> Option<BlockHeader> {
-        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok())?;
-        (header.number == number && header.namespace_id == self.options.namespace_id).then_some(header)
     }
 }

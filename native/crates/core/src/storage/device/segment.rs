@@ -25,7 +25,6 @@ impl DeviceSegment {
         let length = u64::from(Place::unpack(location).length);
         self.bytes.live += length;
         self.bytes.allocated += length;
-        self.shared.counters.live_bytes.fetch_add(length, Relaxed);
     }
 
     fn dies(&mut self, location: Location) {
@@ -33,7 +32,6 @@ impl DeviceSegment {
         let bytes = u64::from(length).min(self.bytes.live);
         self.bytes.live -= bytes;
         self.bytes.allocated -= bytes;
-        self.shared.counters.live_bytes.fetch_sub(bytes, Relaxed);
         self.shared.record_dies(offset / self.shared.block_bytes(), length);
     }
 
@@ -97,6 +95,7 @@ impl SegmentStore for DeviceSegment {
         if let Some(location) = current {
             let Place { offset, length } = Place::unpack(location);
             self.shared.blocks.record_lives(offset / self.shared.block_bytes(), length);
+            self.shared.counters.found_bytes.fetch_add(u64::from(length), Relaxed);
             self.lives(location);
         }
         if let Some(location) = replaced {
@@ -113,7 +112,7 @@ impl SegmentStore for DeviceSegment {
         }
         self.bytes.live += live;
         self.bytes.allocated += live;
-        self.shared.counters.live_bytes.fetch_add(live, Relaxed);
+        self.shared.counters.found_bytes.fetch_add(live, Relaxed);
     }
 
     fn bytes(&self) -> SegmentBytes {

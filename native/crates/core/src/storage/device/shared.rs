@@ -10,12 +10,13 @@ use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::volume::Volume;
 use super::writer::Writer;
+use crate::apart::Apart;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::{FileKind, ReadWindow};
-use crate::storage::{Admission, Location};
+use crate::storage::{Admission, FlushFailure, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Fewest bytes written at once.
@@ -35,29 +36,50 @@ pub struct State {
     pub queue: Queue,
     /// One thread at a time writes; the others wait for it.
     pub flushing: bool,
+    /// The highest sequence that a thread waits for while another flushes.
+    pub wanted: u64,
     /// Why the last flush failed; writes are refused until one succeeds.
     pub failure: Option<Error>,
-    /// Flushes that failed so far.
+    /// Flushes that failed so far, and the newest of them.
     pub failures: u64,
+    pub last_failure: Option<FlushFailure>,
     /// The flusher sleeps without a deadline, as nothing is dirty.
     pub idle: bool,
 }
 
+/// What appending counts. Written under the lock alone, and read without it.
+#[derive(Debug, Default)]
+pub struct Appended {
+    /// `Queue::last_sequence`.
+    pub last_sequence: AtomicU64,
+    /// Bytes of entries appended for callers, and by defragmentation.
+    pub for_callers: AtomicU64,
+    pub moved: AtomicU64,
+    /// Of both: those of records.
+    pub records: AtomicU64,
+}
+
+impl Appended {
+    fn count(&self, kind: EntryKind, purpose: Purpose, bytes: u64) {
+        let add = |counter: &AtomicU64| counter.store(counter.load(Relaxed) + bytes, Relaxed);
+        add(if purpose == Purpose::Move { &self.moved } else { &self.for_callers });
+        if kind == EntryKind::Record {
+            add(&self.records);
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct Counters {
-    pub live_bytes: AtomicU64,
+    /// Bytes of records that recovery found.
+    pub found_bytes: AtomicU64,
     pub tombstone_bytes: AtomicU64,
     /// Bytes of records that were replaced or removed, ever.
     pub died_bytes: AtomicU64,
-    /// Bytes of entries appended for callers, and by defragmentation.
-    pub appended_bytes: AtomicU64,
-    pub moved_bytes: AtomicU64,
-    pub bytes_written: AtomicU64,
-    pub bytes_read: AtomicU64,
-    pub writes: AtomicU64,
-    pub reads: AtomicU64,
-    pub syncs: AtomicU64,
     pub damaged_reads: AtomicU64,
+    /// Reads of records that memory answered, and those that a disk did.
+    pub memory_reads: AtomicU64,
+    pub disk_reads: AtomicU64,
 }
 
 pub struct Shared {
@@ -66,7 +88,7 @@ pub struct Shared {
     pub seal: Seal,
     pub blocks: Arc<Blocks>,
     pub buffered: Arc<Buffered>,
-    pub state: Mutex<State>,
+    pub state: Apart<Mutex<State>>,
     /// For whoever flushes.
     pub writer: Mutex<Writer>,
     /// Windows that nobody uses now, for the next readers.
@@ -76,9 +98,10 @@ pub struct Shared {
     /// A flush has ended.
     pub flushed: Condvar,
     pub defrag: Defrag,
-    /// `Queue::last_sequence`, readable without the lock.
-    pub last_sequence: AtomicU64,
-    pub counters: Counters,
+    pub appended: Apart<Appended>,
+    /// Nobody who writes has to wait. May be a moment old: `append` looks again.
+    calm: AtomicBool,
+    pub counters: Apart<Counters>,
 }
 
 impl Shared {
@@ -89,21 +112,23 @@ impl Shared {
         let space = Space::new(volume.members(), block_bytes);
         let parts = Parts { blocks: blocks.clone(), buffered: buffered.clone(), space, alignment: volume.alignment().max(SECTOR) };
         let queue = Queue::new(&options, parts, 1, 0);
-        let state = State { phase: Phase::New, queue, flushing: false, failure: None, failures: 0, idle: false };
+        let state =
+            State { phase: Phase::New, queue, flushing: false, wanted: 0, failure: None, failures: 0, last_failure: None, idle: false };
         Self {
             volume,
             seal: Seal::new(&options.namespace_id),
             options,
             blocks,
             buffered,
-            state: Mutex::new(state),
+            state: Apart(Mutex::new(state)),
             writer: Mutex::default(),
             idle_windows: Mutex::default(),
             work: Condvar::new(),
             flushed: Condvar::new(),
             defrag: Defrag::default(),
-            last_sequence: AtomicU64::new(0),
-            counters: Counters::default(),
+            appended: Apart::default(),
+            calm: AtomicBool::new(false),
+            counters: Apart::default(),
         }
     }
 
@@ -138,6 +163,8 @@ impl Shared {
             ErrorCode::DeviceFull if self.defrag.hopeful(self) => overloaded("defragmentation cannot keep up with the writes"),
             _ => error,
         })?;
+        let length = super::place::padded(entry.length()) as u64;
+        self.appended.count(entry.kind, purpose, length);
         self.publish(&state);
         if state.idle || state.queue.has_full_blocks() {
             self.work.notify_one();
@@ -146,12 +173,6 @@ impl Shared {
             self.defrag.wake();
         }
         drop(state);
-        let length = super::place::padded(entry.length()) as u64;
-        match (purpose, entry.kind) {
-            (Purpose::Move, _) => &self.counters.moved_bytes,
-            _ => &self.counters.appended_bytes,
-        }
-        .fetch_add(length, Relaxed);
         if entry.kind == EntryKind::Tombstone {
             self.counters.tombstone_bytes.fetch_add(length, Relaxed);
         }
@@ -160,7 +181,19 @@ impl Shared {
 
     /// Makes what is read without the lock agree with `state`.
     pub fn publish(&self, state: &State) {
-        self.last_sequence.store(state.queue.last_sequence(), Relaxed);
+        self.appended.last_sequence.store(state.queue.last_sequence(), Relaxed);
+        let room = state.queue.unsynced() < self.options.buffer_bytes && state.queue.space().may_open(Purpose::Write);
+        let calm = room && state.check_writable().is_ok();
+        // Not written needlessly, so that all processors keep its line.
+        if calm != self.calm.load(Relaxed) {
+            self.calm.store(calm, Relaxed);
+        }
+    }
+
+    /// Bytes of records that are neither replaced nor removed.
+    pub fn live_bytes(&self) -> u64 {
+        let died = self.counters.died_bytes.load(Relaxed);
+        (self.counters.found_bytes.load(Relaxed) + self.appended.records.load(Relaxed)).saturating_sub(died)
     }
 
     /// Waits a bounded time until there is room in the buffers and on the disks.
@@ -168,6 +201,9 @@ impl Shared {
     /// # Errors
     /// `device_overload` after the stall timeout; `device_full` where defragmentation cannot help; what `State::check_writable` says.
     pub fn admit(&self, admission: Admission) -> Result<()> {
+        if self.calm.load(Relaxed) {
+            return Ok(());
+        }
         let mut state = self.state.lock();
         self.wait_for_room(&mut state, self.options.buffer_bytes)?;
         let purpose = if admission == Admission::Delete { Purpose::Tombstone } else { Purpose::Write };

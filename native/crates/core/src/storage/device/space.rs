@@ -93,6 +93,11 @@ impl Space {
         self.disks.iter().map(|disk| disk.free.len() as u64 + disk.limit.saturating_sub(disk.end)).sum()
     }
 
+    /// Blocks kept back for defragmentation.
+    pub const fn reserve(&self) -> u64 {
+        self.reserve
+    }
+
     /// Whether a new block may be begun for `purpose`.
     pub fn may_open(&self, purpose: Purpose) -> bool {
         self.available() > self.floor(purpose)

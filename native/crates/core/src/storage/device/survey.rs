@@ -1,7 +1,7 @@
 //! Reading all blocks in parallel: sound entries go to the sink at once, what is doubtful is noted for the verdict.
 
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, unknown_version};
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
 use super::place::{Place, padded};
 use super::shared::Shared;
 use super::volume::{Scratch, Volume};
@@ -244,6 +244,10 @@ impl Run<'_> {
                 note.head = Head::Damaged;
                 note.doubt(start, "a write block of another place or namespace", true);
             }
+            Err(HeaderFault::Version(_)) if self.shared.is_device(note.number) && !self.names_us(block) => {
+                mine.note_blank(note.number);
+                return Ok(());
+            }
             Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
             Err(HeaderFault::Blank) if block.iter().all(|byte| *byte == 0) => {
                 mine.note_blank(note.number);
@@ -264,6 +268,11 @@ impl Run<'_> {
         }
         mine.blocks.push(note);
         Ok(())
+    }
+
+    /// Whether the header of a block of any version has this namespace's id.
+    fn names_us(&self, block: &[u8]) -> bool {
+        block.get(NAMESPACE_ID) == Some(&self.shared.options.namespace_id)
     }
 
     fn entry(&self, offset: u64, found: &Found<'_>, note: &mut BlockNote, mine: &mut Survey) {

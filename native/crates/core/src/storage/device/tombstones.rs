@@ -7,11 +7,9 @@
 
 use super::blocks::BlockState;
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, BlockUse};
-use super::place::{Place, padded};
+use super::place::Place;
 use super::shared::Shared;
 use super::volume::Scratch;
-use super::walk::{Step, walk_current};
 use crate::error::Result;
 use crate::record::Digest;
 use crate::storage::Location;
@@ -100,22 +98,17 @@ impl Sweep {
             self.blind = true;
             return;
         };
-        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok());
-        let first = header.filter(|header| header.holds == BlockUse::Entries).map(|header| header.first_sequence);
-        walk_current(block, number * shared.block_bytes(), shared.seal, first, &mut |offset, step| match step {
-            Step::Entry(found) if listing => self.list(offset, &found),
-            Step::Entry(found) => self.look_for_older(&found),
-            Step::Gap(_) => {}
+        shared.entries(number, block, &mut |found, location| match listing {
+            true => self.list(found, location),
+            false => self.look_for_older(found),
         });
     }
 
-    fn list(&mut self, offset: u64, found: &Found<'_>) {
+    fn list(&mut self, found: &Found<'_>, location: Location) {
         let (entry, sequence) = (&found.entry, found.sequence);
-        let place = Place { offset, length: padded(entry.length()) as u32 };
-        let Some(location) = place.pack().filter(|_| entry.kind == EntryKind::Tombstone && found.body_sound && sequence <= self.until)
-        else {
+        if entry.kind != EntryKind::Tombstone || !found.body_sound || sequence > self.until {
             return;
-        };
+        }
         let key = (entry.segment, entry.digest);
         let room = self.listed.len() < LISTED_MOST;
         match self.listed.get_mut(&key) {

@@ -20,7 +20,7 @@ pub type Scratch = Option<AlignedBuffer>;
 pub struct Member {
     pub disk: Arc<dyn Disk>,
     /// What messages call it.
-    pub label: String,
+    pub label: Arc<str>,
     /// Most bytes to use of it; 0 means as much as there is.
     pub capacity_bytes: u64,
     pub kind: FileKind,
@@ -30,7 +30,7 @@ pub struct Member {
 #[cfg(test)]
 impl Member {
     pub fn of(disk: Arc<dyn Disk>, label: &str, capacity_bytes: u64) -> Self {
-        Self { disk, label: label.to_owned(), capacity_bytes, kind: FileKind::File, access: Access::Cached }
+        Self { disk, label: Arc::from(label), capacity_bytes, kind: FileKind::File, access: Access::Cached }
     }
 }
 
@@ -119,7 +119,7 @@ impl Volume {
     /// A global offset as messages say it: "byte 4096 of data.tsr".
     pub fn name(&self, offset: u64) -> String {
         let (disk, local) = Self::split(offset);
-        let label = self.members.get(disk).map_or("an unknown disk", |member| &member.label);
+        let label = self.members.get(disk).map_or("an unknown disk", |member| &*member.label);
         format!("{local} of {label}")
     }
 }

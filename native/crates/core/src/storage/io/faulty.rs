@@ -1,18 +1,24 @@
-//! A disk in memory that fails as it is told to, and that remembers every write, so that a test can pull the plug at any
+//! Disks in memory that fail as they are told to, and that remember every write, so that a test can pull the plug at any
 //! moment of the past.
 
-use super::Disk;
+use super::{Disk, Meter, Operation};
 use parking_lot::{Mutex, MutexGuard};
 use std::io::{Error, ErrorKind, Result};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Bytes a real disk writes whole or not at all.
 const SECTOR: usize = 512;
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    Write { offset: u64, bytes: Vec<u8> },
+    Write {
+        offset: u64,
+        bytes: Vec<u8>,
+    },
     Sync,
+    /// A sync failed: of what was written since the last good one, nobody knows what will be there after a power loss.
+    FailedSync,
     SetLen(u64),
 }
 
@@ -31,80 +37,109 @@ pub enum Fault {
 
 #[derive(Default)]
 struct Inner {
+    /// What was there before the first event.
+    first: Vec<u8>,
     now: Vec<u8>,
     stable: Vec<u8>,
-    log: Vec<Event>,
+    /// Every event with its moment.
+    log: Vec<(usize, Event)>,
     fault: Option<Fault>,
 }
 
 /// Clones are handles on the same disk.
 #[derive(Clone, Default)]
-pub struct FaultyDisk(Arc<Mutex<Inner>>, Arc<Mutex<()>>);
+pub struct FaultyDisk {
+    inner: Arc<Mutex<Inner>>,
+    /// Held by whoever keeps syncs from ending.
+    gate: Arc<Mutex<()>>,
+    meter: Arc<Meter>,
+    /// Events so far, of all the disks that were made together.
+    clock: Arc<AtomicUsize>,
+}
 
 impl FaultyDisk {
     pub fn with(image: Vec<u8>) -> Self {
-        Self(Arc::new(Mutex::new(Inner { stable: image.clone(), now: image, ..Inner::default() })), Arc::default())
+        let inner = Inner { first: image.clone(), stable: image.clone(), now: image, ..Inner::default() };
+        Self { inner: Arc::new(Mutex::new(inner)), ..Self::default() }
+    }
+
+    /// Disks of one machine: their events have one order.
+    pub fn several(images: impl IntoIterator<Item = Vec<u8>>) -> Vec<Self> {
+        let clock = Arc::default();
+        images.into_iter().map(|image| Self { clock: Arc::clone(&clock), ..Self::with(image) }).collect()
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {
-        self.0.lock().fault = fault;
+        self.inner.lock().fault = fault;
     }
 
     /// Keeps syncs from ending while the guard lives: a slow device.
     pub fn hold_syncs(&self) -> MutexGuard<'_, ()> {
-        self.1.lock()
+        self.gate.lock()
     }
 
     /// The bytes as a reader sees them now.
     pub fn image(&self) -> Vec<u8> {
-        self.0.lock().now.clone()
+        self.inner.lock().now.clone()
     }
 
     /// Flips bits behind the storage's back.
     pub fn flip(&self, offset: u64, mask: u8) {
-        let mut inner = self.0.lock();
+        let mut inner = self.inner.lock();
         inner.now[offset as usize] ^= mask;
         inner.stable[offset as usize] ^= mask;
     }
 
-    /// Events so far.
+    /// Events so far, of all the disks that were made together.
     pub fn moment(&self) -> usize {
-        self.0.lock().log.len()
+        self.clock.load(Relaxed)
     }
 
     /// The bytes that a power loss now is sure to leave.
     pub fn stable_image(&self) -> Vec<u8> {
-        self.0.lock().stable.clone()
+        self.inner.lock().stable.clone()
     }
 
-    pub fn log(&self) -> Vec<Event> {
-        self.0.lock().log.clone()
+    /// Every event with its moment.
+    pub fn log(&self) -> Vec<(usize, Event)> {
+        self.inner.lock().log.clone()
+    }
+
+    /// What is on the disk when the power fails at `moment`: everything that a good sync covered; of the rest, `keep` decides
+    /// for each sector of each write whether it got there.
+    pub fn after_power_loss(&self, moment: usize, keep: &mut dyn FnMut() -> bool) -> Vec<u8> {
+        let inner = self.inner.lock();
+        let log = &inner.log[..inner.log.partition_point(|(at, _)| *at < moment)];
+        let is_sync = |(_, event): &(usize, Event)| matches!(event, Event::Sync | Event::FailedSync);
+        let mut image = inner.first.clone();
+        let mut rest = log;
+        while !rest.is_empty() {
+            let (events, behind) = rest.split_at(rest.iter().position(is_sync).unwrap_or(rest.len()));
+            let covered = matches!(behind.first(), Some((_, Event::Sync)));
+            for (_, event) in events {
+                match event {
+                    Event::Write { offset, bytes } if covered => put(&mut image, bytes, *offset as usize),
+                    Event::Write { offset, bytes } => put_some(&mut image, bytes, *offset as usize, keep),
+                    Event::SetLen(length) => image.resize(*length as usize, 0),
+                    Event::Sync | Event::FailedSync => {}
+                }
+            }
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        image
     }
 }
 
-/// What is on the disk when the power fails after `log`: everything before the last sync; of the rest, `keep` decides for
-/// each sector of each write whether it got there.
-pub fn after_power_loss(log: &[Event], keep: &mut dyn FnMut() -> bool) -> Vec<u8> {
-    let synced = log.iter().rposition(|event| matches!(event, Event::Sync)).map_or(0, |at| at + 1);
-    let mut image = vec![];
-    for (at, event) in log.iter().enumerate() {
-        match event {
-            Event::Sync => {}
-            Event::SetLen(length) => image.resize(*length as usize, 0),
-            Event::Write { offset, bytes } => {
-                let mut from = 0;
-                while from < bytes.len() {
-                    let start = *offset as usize + from;
-                    let to = (from + SECTOR - start % SECTOR).min(bytes.len());
-                    if at < synced || keep() {
-                        put(&mut image, &bytes[from..to], start);
-                    }
-                    from = to;
-                }
-            }
+/// Puts down those sectors of a write that `keep` chooses.
+fn put_some(image: &mut Vec<u8>, bytes: &[u8], start: usize, keep: &mut dyn FnMut() -> bool) {
+    let mut from = 0;
+    while from < bytes.len() {
+        let to = (from + SECTOR - (start + from) % SECTOR).min(bytes.len());
+        if keep() {
+            put(image, &bytes[from..to], start + from);
         }
+        from = to;
     }
-    image
 }
 
 fn put(image: &mut Vec<u8>, bytes: &[u8], start: usize) {
@@ -113,9 +148,13 @@ fn put(image: &mut Vec<u8>, bytes: &[u8], start: usize) {
     image[start..end].copy_from_slice(bytes);
 }
 
-impl Disk for FaultyDisk {
-    fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()> {
-        let inner = self.0.lock();
+impl FaultyDisk {
+    fn note(&self, inner: &mut Inner, event: Event) {
+        inner.log.push((self.clock.fetch_add(1, Relaxed), event));
+    }
+
+    fn read(&self, out: &mut [u8], offset: u64) -> Result<()> {
+        let inner = self.inner.lock();
         if let Some(Fault::Read { from, to, code }) = inner.fault
             && offset < to
             && from < offset + out.len() as u64
@@ -128,38 +167,57 @@ impl Disk for FaultyDisk {
         Ok(())
     }
 
-    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
-        let mut inner = self.0.lock();
+    fn write(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        let mut inner = self.inner.lock();
         let (bytes, result) = match inner.fault {
             Some(Fault::Write(code)) => return Err(Error::from_raw_os_error(code)),
             Some(Fault::ShortWrite(most)) if bytes.len() > most => (&bytes[..most], Err(ErrorKind::StorageFull.into())),
             _ => (bytes, Ok(())),
         };
         put(&mut inner.now, bytes, offset as usize);
-        inner.log.push(Event::Write { offset, bytes: bytes.to_vec() });
+        self.note(&mut inner, Event::Write { offset, bytes: bytes.to_vec() });
         result
     }
 
-    fn sync(&self) -> Result<()> {
-        let _gate = self.1.lock();
-        let mut inner = self.0.lock();
+    fn settle(&self) -> Result<()> {
+        let _gate = self.gate.lock();
+        let mut inner = self.inner.lock();
         if let Some(Fault::Sync(code)) = inner.fault {
             inner.now = inner.stable.clone();
+            self.note(&mut inner, Event::FailedSync);
             return Err(Error::from_raw_os_error(code));
         }
         inner.stable = inner.now.clone();
-        inner.log.push(Event::Sync);
+        self.note(&mut inner, Event::Sync);
         Ok(())
+    }
+}
+
+impl Disk for FaultyDisk {
+    fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()> {
+        self.meter.measure(Operation::Read, out.len(), || self.read(out, offset))
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        self.meter.measure(Operation::Write, bytes.len(), || self.write(bytes, offset))
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.meter.measure(Operation::Sync, 0, || self.settle())
+    }
+
+    fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     fn length(&self) -> Result<u64> {
-        Ok(self.0.lock().now.len() as u64)
+        Ok(self.inner.lock().now.len() as u64)
     }
 
     fn set_len(&self, length: u64) -> Result<()> {
-        let mut inner = self.0.lock();
+        let mut inner = self.inner.lock();
         inner.now.resize(length as usize, 0);
-        inner.log.push(Event::SetLen(length));
+        self.note(&mut inner, Event::SetLen(length));
         Ok(())
     }
 }

@@ -2,8 +2,9 @@
 
 use super::Disk;
 use super::access::{Access, go_direct};
+use super::meter::{Meter, Operation};
 use super::transfer::{Direction, Transfer};
-use rustix::fs::{FallocateFlags, fallocate};
+use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use rustix::io::Errno;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
@@ -17,6 +18,7 @@ pub struct FileDisk {
     kind: FileKind,
     access: Access,
     alignment: usize,
+    meter: Meter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,15 @@ pub enum FileKind {
     File,
     /// A block device: its length is what it is.
     Device,
+}
+
+impl FileKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Device => "device",
+        }
+    }
 }
 
 impl FileDisk {
@@ -56,7 +67,20 @@ impl FileDisk {
         }
         let direct = if access == Access::Direct { go_direct(&file)? } else { None };
         let access = if direct.is_some() { Access::Direct } else { Access::Cached };
-        Ok(Self { file, kind, access, alignment: direct.unwrap_or(1) })
+        Ok(Self { file, kind, access, alignment: direct.unwrap_or(1), meter: Meter::default() })
+    }
+
+    /// Takes it for this opening alone, until it is dropped and its last transfer is over: those in flight outlive a process
+    /// that is killed, and a late one would land on what its successor writes. A file system that knows no locks gives none.
+    ///
+    /// # Errors
+    /// `ResourceBusy` where another opening has it.
+    pub fn claim(&self) -> Result<()> {
+        match flock(&self.file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) | Err(Errno::NOLCK | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+            Err(Errno::WOULDBLOCK) => Err(Error::new(ErrorKind::ResourceBusy, "another process has it open")),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// How it is really reached.
@@ -92,16 +116,20 @@ pub fn kind_of(found: &Metadata) -> Result<FileKind> {
 impl Disk for FileDisk {
     fn read_at(&self, out: &mut [u8], offset: u64) -> Result<()> {
         let transfer = Transfer::new(Direction::Read, offset, out, self.alignment)?;
-        transfer.run(|position, done| self.file.read_at(out.get_mut(done..).unwrap_or_default(), position))
+        self.meter.measure(Operation::Read, out.len(), || {
+            transfer.run(|position, done| self.file.read_at(out.get_mut(done..).unwrap_or_default(), position))
+        })
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
         let transfer = Transfer::new(Direction::Write, offset, bytes, self.alignment)?;
-        transfer.run(|position, done| self.file.write_at(bytes.get(done..).unwrap_or_default(), position))
+        self.meter.measure(Operation::Write, bytes.len(), || {
+            transfer.run(|position, done| self.file.write_at(bytes.get(done..).unwrap_or_default(), position))
+        })
     }
 
     fn sync(&self) -> Result<()> {
-        self.file.sync_data()
+        self.meter.measure(Operation::Sync, 0, || self.file.sync_data())
     }
 
     fn length(&self) -> Result<u64> {
@@ -130,6 +158,10 @@ impl Disk for FileDisk {
 
     fn alignment(&self) -> usize {
         self.alignment
+    }
+
+    fn meter(&self) -> &Meter {
+        &self.meter
     }
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {

@@ -4,17 +4,22 @@
 //! | --- | --- |
 //! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
-//! | `read_window`, `write_window` | reads of one reader, writes of one writer, several in flight |
+//! | `read_window`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
+//! | `meter`, `latencies`, `ends` | what a disk is asked to do: rates, latency, queue depth, busy time |
 
 mod access;
 mod aligned;
 mod backend;
+mod ends;
 #[cfg(test)]
 pub mod faulty;
 mod file;
+mod latencies;
+mod meter;
 mod read_window;
 mod ring;
+mod span;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -26,6 +31,7 @@ pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
 pub(crate) use file::kind_of;
 pub use file::{FileDisk, FileKind};
+pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};
 pub use write_window::{Piece, WriteWindow};
 
@@ -83,6 +89,9 @@ pub trait Disk: Send + Sync {
     fn alignment(&self) -> usize {
         1
     }
+
+    /// Counts its operations: `read_at`, `write_at` and `sync` here, what goes through `descriptor` where that is done.
+    fn meter(&self) -> &Meter;
 
     /// What `io_uring` reads and writes in place of `read_at` and `write_at`, where that comes to the same.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {

@@ -1,5 +1,7 @@
 //! The reads that one reader has in flight.
 
+use super::ends::Ends;
+use super::meter::Meter;
 use super::ring::Ring;
 use super::threads::{Arrival, Reads};
 use super::transfer::{Direction, Step, Transfer, check_alignment, invalid};
@@ -7,6 +9,7 @@ use super::{AlignedBuffer, Backend, Disk};
 use std::collections::VecDeque;
 use std::io::Result;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Most transfers in flight in one window.
 const DEPTH_MAX: usize = 4096;
@@ -25,6 +28,8 @@ pub struct ReadWindow {
     /// Whose bytes the caller has seen last.
     lent: Option<usize>,
     in_flight: usize,
+    /// Slots in the ring that the kernel has not seen.
+    pushed: Vec<usize>,
 }
 
 enum Way {
@@ -36,6 +41,8 @@ struct Slot {
     tag: u64,
     disk: usize,
     transfer: Transfer,
+    /// When the kernel got it: see `Meter::now`.
+    begun_at: u64,
     /// Away while a thread fills it.
     buffer: Option<AlignedBuffer>,
 }
@@ -58,7 +65,8 @@ impl ReadWindow {
         check_depth(depth)?;
         let ring = if backend == Backend::IoUring { Ring::open(depth).ok() } else { None };
         let way = ring.map_or_else(|| Way::Threads(Reads::default()), |ring| Way::Ring(Box::new(ring)));
-        Ok(Self { disks, depth, way, slots: vec![], free: vec![], spare: vec![], ended: VecDeque::new(), lent: None, in_flight: 0 })
+        let (slots, free, spare, ended, pushed) = Default::default();
+        Ok(Self { disks, depth, way, slots, free, spare, ended, lent: None, in_flight: 0, pushed })
     }
 
     pub fn backend(&self) -> Backend {
@@ -97,13 +105,14 @@ impl ReadWindow {
         buffer.set_len(length)?;
         let transfer = Transfer::new(Direction::Read, offset, &buffer, on.alignment())?;
         let at = self.free.pop().unwrap_or(self.slots.len());
-        let mut slot = Slot { tag, disk, transfer, buffer: None };
+        let mut slot = Slot { tag, disk, transfer, begun_at: 0, buffer: None };
         match &mut self.way {
             Way::Threads(reads) => reads.start(at, on, buffer, offset),
             Way::Ring(ring) => {
                 slot.buffer = Some(buffer);
-                if let Some(result) = slot.go_on(&self.disks, ring, at) {
-                    self.ended.push_back((at, result));
+                match slot.go_on(&self.disks, ring, at) {
+                    Some(result) => self.ended.push_back((at, result)),
+                    None => self.pushed.push(at),
                 }
             }
         }
@@ -127,8 +136,16 @@ impl ReadWindow {
             if self.in_flight == 0 {
                 return None;
             }
-            self.wait();
+            self.wait(None);
         }
+    }
+
+    /// Waits until any read has ended, at most until `until`; whether `next` has one to give. What `next` lent stays.
+    pub fn wait_until(&mut self, until: Instant) -> bool {
+        if self.ended.is_empty() && self.in_flight > 0 {
+            self.wait(Some(until));
+        }
+        !self.ended.is_empty()
     }
 
     /// The bytes of the read that `next` gave last; none where it failed, or after another call.
@@ -163,22 +180,28 @@ impl ReadWindow {
         if let Way::Ring(ring) = &mut self.way
             && ring.unsubmitted() * 2 >= self.depth
         {
+            begin(&mut self.pushed, &mut self.slots, &self.disks);
             ring.submit();
         }
     }
 
-    /// Waits for at least one answer.
-    fn wait(&mut self) {
+    /// Waits for at least one answer, or until `until` if that is given.
+    fn wait(&mut self, until: Option<Instant>) {
         match &mut self.way {
             Way::Threads(reads) => {
-                let Arrival { slot: at, buffer, result } = reads.wait();
+                let Some(Arrival { slot: at, buffer, result }) = reads.wait(until) else { return };
                 if let Some(slot) = self.slots.get_mut(at) {
                     slot.buffer = Some(buffer);
                 }
                 self.ended.push_back((at, result));
             }
             Way::Ring(ring) => {
-                ring.wait();
+                begin(&mut self.pushed, &mut self.slots, &self.disks);
+                match until {
+                    Some(until) => ring.wait_until(until),
+                    None => ring.wait(),
+                }
+                let mut ends = Ends::new(&self.disks);
                 while let Some((token, outcome)) = ring.pop() {
                     let at = token as usize;
                     let Some(slot) = self.slots.get_mut(at) else { continue };
@@ -190,7 +213,10 @@ impl ReadWindow {
                             slot.go_on(&self.disks, ring, at)
                         }
                     };
-                    self.ended.extend(ended.map(|result| (at, result)));
+                    if let Some(result) = ended {
+                        ends.add(slot.disk, slot.begun_at, if result.is_ok() { slot.transfer.done() } else { 0 });
+                        self.ended.push_back((at, result));
+                    }
                 }
             }
         }
@@ -205,12 +231,36 @@ impl Slot {
             Some(file) if self.transfer.left() > 0 => {
                 // SAFETY: the slot keeps the buffer, and nobody touches it, until `pop` gives its number back. Dropping the
                 // window waits for that; forgetting it leaves the buffer allocated.
-                unsafe { ring.push(Direction::Read, &self.transfer, file, buffer.address(), at as u64) };
+                unsafe { ring.read(&self.transfer, file, buffer.address(), at as u64) };
                 None
             }
             _ => Some(disk.read_at(buffer, self.transfer.position())),
         }
     }
+}
+
+/// The kernel gets what was pushed now.
+fn begin(pushed: &mut Vec<usize>, slots: &mut [Slot], disks: &[Arc<dyn Disk>]) {
+    if pushed.is_empty() {
+        return;
+    }
+    let now = Meter::now();
+    let (mut of, mut operations) = (0, 0);
+    let tell = |disk: usize, operations: usize| {
+        if let Some(disk) = disks.get(disk).filter(|_| operations > 0) {
+            disk.meter().begin(now, operations);
+        }
+    };
+    for at in pushed.drain(..) {
+        let Some(slot) = slots.get_mut(at) else { continue };
+        slot.begun_at = now;
+        if slot.disk != of {
+            tell(of, operations);
+            (of, operations) = (slot.disk, 0);
+        }
+        operations += 1;
+    }
+    tell(of, operations);
 }
 
 impl Drop for ReadWindow {

@@ -8,6 +8,7 @@ use std::io::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
+use std::time::Instant;
 
 /// Most threads that read at once in this process, and most that write.
 const THREADS: usize = 64;
@@ -47,13 +48,18 @@ impl Reads {
         });
     }
 
-    /// Waits for a read to end; one must be in flight.
-    pub fn wait(&self) -> Arrival {
+    /// Waits for a read to end, until `until` if that is given; one must be in flight.
+    pub fn wait(&self, until: Option<Instant>) -> Option<Arrival> {
         let mut arrivals = self.0.arrivals.lock();
         loop {
-            match arrivals.pop_front() {
-                Some(arrival) => return arrival,
-                None => self.0.arrived.wait(&mut arrivals),
+            match (arrivals.pop_front(), until) {
+                (Some(arrival), _) => return Some(arrival),
+                (None, None) => self.0.arrived.wait(&mut arrivals),
+                (None, Some(until)) => {
+                    if self.0.arrived.wait_until(&mut arrivals, until).timed_out() {
+                        return arrivals.pop_front();
+                    }
+                }
             }
         }
     }

@@ -38,13 +38,22 @@ impl Transfer {
     /// # Errors
     /// `InvalidInput` where offset, length or address is no multiple of `alignment`, or the end is past any file.
     pub fn new(direction: Direction, offset: u64, bytes: &[u8], alignment: usize) -> Result<Self> {
-        let alignment = alignment.max(1);
-        check_alignment(offset, bytes.len(), alignment)?;
+        let transfer = Self::of(direction, offset, bytes.len(), alignment)?;
         let address = bytes.as_ptr() as usize;
-        if !address.is_multiple_of(alignment) {
+        if !address.is_multiple_of(transfer.alignment) {
             return Err(invalid(format!("direct I/O needs memory at a multiple of {alignment} bytes, not at {address:#x}")));
         }
-        Ok(Self { direction, offset, length: bytes.len(), alignment, done: 0, tries: 0 })
+        Ok(transfer)
+    }
+
+    /// The same of bytes that are not in one place.
+    ///
+    /// # Errors
+    /// `InvalidInput` where offset or length is no multiple of `alignment`, or the end is past any file.
+    pub fn of(direction: Direction, offset: u64, length: usize, alignment: usize) -> Result<Self> {
+        let alignment = alignment.max(1);
+        check_alignment(offset, length, alignment)?;
+        Ok(Self { direction, offset, length, alignment, done: 0, tries: 0 })
     }
 
     /// Where the rest begins on the disk.

@@ -1,8 +1,10 @@
 //! The writes that one writer has in flight.
 
+use super::meter::{Meter, Operation};
 use super::read_window::check_depth;
 use super::ring::Ring;
-use super::transfer::{Direction, Step, Transfer};
+use super::span::Span;
+use super::transfer::Step;
 use super::{Backend, Disk, threads};
 use std::io::{Error, Result};
 
@@ -14,12 +16,11 @@ pub struct Piece<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Writes pieces, up to `depth` in flight, for one thread.
+/// Writes pieces, up to `depth` in flight, for one thread. io_uring gets adjacent pieces of up to 1 MiB together as one write.
 pub struct WriteWindow {
     depth: usize,
     /// `None`: threads.
     ring: Option<Ring>,
-    transfers: Vec<Transfer>,
 }
 
 impl WriteWindow {
@@ -31,7 +32,7 @@ impl WriteWindow {
     pub fn open(backend: Backend, depth: usize) -> Result<Self> {
         check_depth(depth)?;
         let ring = if backend == Backend::IoUring { Ring::open(depth).ok() } else { None };
-        Ok(Self { depth, ring, transfers: vec![] })
+        Ok(Self { depth, ring })
     }
 
     pub fn backend(&self) -> Backend {
@@ -45,20 +46,17 @@ impl WriteWindow {
     /// `InvalidInput` where a piece breaks its disk's alignment, and then nothing is written; `WriteZero`; what the operating
     /// system reports.
     pub fn write(&mut self, pieces: &[Piece<'_>]) -> Result<()> {
-        self.transfers.clear();
-        for piece in pieces {
-            self.transfers.push(Transfer::new(Direction::Write, piece.offset, piece.bytes, piece.disk.alignment())?);
-        }
+        let spans = Span::all(pieces)?;
         let Some(ring) = &mut self.ring else { return threads::write(pieces, self.depth) };
-        let mut under_way = UnderWay { ring, transfers: &mut self.transfers, pieces, failure: None };
-        for at in 0..pieces.len() {
+        let mut under_way = UnderWay { ring, spans, failure: None };
+        for at in 0..under_way.spans.len() {
             while under_way.ring.in_flight() >= self.depth {
                 under_way.advance();
             }
             if under_way.failure.is_some() {
                 break;
             }
-            under_way.push(at);
+            under_way.begin(at);
         }
         under_way.finish();
         under_way.failure.take().map_or(Ok(()), Err)
@@ -68,27 +66,42 @@ impl WriteWindow {
 /// The writes of one call. However the call ends, none is in flight after it.
 struct UnderWay<'a> {
     ring: &'a mut Ring,
-    transfers: &'a mut [Transfer],
-    pieces: &'a [Piece<'a>],
+    spans: Vec<Span<'a>>,
     failure: Option<Error>,
 }
 
 impl UnderWay<'_> {
-    /// Puts what is left of a piece into the ring, or writes it now where its disk has no descriptor.
-    fn push(&mut self, at: usize) {
-        let (Some(transfer), Some(piece)) = (self.transfers.get(at), self.pieces.get(at)) else { return };
-        if transfer.left() == 0 {
-            return;
+    /// Starts a span, or writes it now where its disk has no descriptor.
+    fn begin(&mut self, at: usize) {
+        let Some(span) = self.spans.get_mut(at) else { return };
+        let Some(disk) = span.disk() else { return };
+        if disk.descriptor().is_some() {
+            span.begun_at = Meter::now();
+            disk.meter().begin(span.begun_at, 1);
+            self.push(at);
+        } else if let Err(error) = span.pieces().iter().try_for_each(|piece| disk.write_at(piece.bytes, piece.offset)) {
+            self.failure.get_or_insert(error);
         }
-        let Some(file) = piece.disk.descriptor() else {
-            if let Err(error) = piece.disk.write_at(piece.bytes, piece.offset) {
-                self.failure.get_or_insert(error);
-            }
-            return;
-        };
-        // SAFETY: `pieces` outlives this, and dropping this waits until nothing is in flight; the kernel only reads them.
-        unsafe { self.ring.push(Direction::Write, transfer, file, piece.bytes.as_ptr().cast_mut(), at as u64) };
-        // At once: what is submitted together is merged, and the device then has one long write in place of several.
+    }
+
+    /// Counts a span that the ring gave back for good.
+    fn count(&self, at: usize, succeeded: bool) {
+        let Some(span) = self.spans.get(at) else { return };
+        let Some(disk) = span.disk() else { return };
+        let now = Meter::now();
+        disk.meter().end(now, 1);
+        disk.meter().count(Operation::Write, now.saturating_sub(span.begun_at), if succeeded { span.length() } else { 0 });
+    }
+
+    /// Puts what is left of a span into the ring.
+    fn push(&mut self, at: usize) {
+        let Some(span) = self.spans.get_mut(at) else { return };
+        let Some(file) = span.disk().and_then(Disk::descriptor) else { return };
+        let position = span.transfer.position();
+        // SAFETY: the pieces outlive this, the span keeps its slices until it is pushed again, and dropping this waits until
+        // nothing is in flight; the kernel only reads them.
+        unsafe { self.ring.write(span.rest(), position, file, at as u64) };
+        // At once: what is submitted together is held back until all of it is prepared.
         self.ring.submit();
     }
 
@@ -97,9 +110,11 @@ impl UnderWay<'_> {
         self.ring.wait();
         while let Some((token, outcome)) = self.ring.pop() {
             let at = token as usize;
-            match self.transfers.get_mut(at).map(|transfer| transfer.step(outcome)) {
-                None | Some(Step::Done) => {}
+            match self.spans.get_mut(at).map(|span| span.transfer.step(outcome)) {
+                None => {}
+                Some(Step::Done) => self.count(at, true),
                 Some(Step::Failed(error)) => {
+                    self.count(at, false);
                     self.failure.get_or_insert(error);
                 }
                 Some(Step::Again(pause)) => {

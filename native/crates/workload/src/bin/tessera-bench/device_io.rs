@@ -5,6 +5,7 @@ use crate::arguments::Arguments;
 use crate::fio::{self, Got};
 use crate::median::{median, quantile};
 use crate::random::Random;
+use crate::threads::on_threads;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         }
         for &who in &order {
             let got = match who {
-                Who::Fio => fio::sequential_writes(&file, WRITE_BYTES, WRITE_DEPTH)?,
+                Who::Fio => fio::sequential_writes(&file, fio::Ground::Written, file.metadata()?.len(), WRITE_BYTES, WRITE_DEPTH)?,
                 Who::Ours(backend) => write(&disk, backend, megabytes << 20, false)?,
             };
             eprintln!("round {}, writes, {}: {:.0} MB/s", round + 1, who.name(), got.rate / 1e6);
@@ -131,13 +132,8 @@ fn of(rows: &[(Who, Got)], who: Who) -> Vec<Got> {
 
 fn random_reads(disk: &Arc<FileDisk>, backend: Backend, time: Duration, seed: u64) -> Result<Got, Failure> {
     let begun = Instant::now();
-    let outcomes: Vec<Result<Vec<f64>, String>> = std::thread::scope(|scope| {
-        let reader = |number| move || read(disk, backend, time, seed << 8 | number).map_err(|error| error.to_string());
-        let readers: Vec<_> = (0..READERS as u64).map(|number| scope.spawn(reader(number))).collect();
-        readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| Err("a reader panicked".into()))).collect()
-    });
+    let micros = on_threads(READERS as u64, |number| read(disk, backend, time, seed << 8 | number))?.concat();
     let elapsed = begun.elapsed().as_secs_f64();
-    let micros = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     Ok(Got { rate: micros.len() as f64 / elapsed, p99_us: quantile(&micros, 0.99) })
 }
 

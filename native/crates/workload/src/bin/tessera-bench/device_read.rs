@@ -2,10 +2,12 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{BLOCK_BYTES, DeviceStage, SET, VALUE_BYTES, check};
+use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio::{self, Got};
 use crate::median::{median, quantile};
 use crate::random::Random;
+use crate::threads::on_threads;
+use crate::values::{SET, VALUE_BYTES, check};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -64,13 +66,8 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
 
 fn reads(namespace: &Namespace, records: u64, threads: u64, depth: usize, time: Duration, seed: u64) -> Result<Got, Failure> {
     let begun = Instant::now();
-    let outcomes: Vec<Result<Vec<f64>, String>> = std::thread::scope(|scope| {
-        let work = |thread| move || read(namespace, records, depth, time, seed << 8 | thread).map_err(|error| error.to_string());
-        let readers: Vec<_> = (0..threads).map(|thread| scope.spawn(work(thread))).collect();
-        readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| Err("a reader panicked".into()))).collect()
-    });
+    let micros = on_threads(threads, |thread| read(namespace, records, depth, time, seed << 8 | thread))?.concat();
     let elapsed = begun.elapsed().as_secs_f64();
-    let micros = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
     Ok(Got { rate: micros.len() as f64 / elapsed, p99_us: quantile(&micros, 0.99) })
 }
 

@@ -1,13 +1,11 @@
 //! An engine with one `device` namespace of records of one size, in a directory that the caller removes.
 
-use crate::Failure;
+use crate::threads::on_threads;
+use crate::{Failure, values};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
 
-pub const SET: &str = "values";
-pub const VALUE_BYTES: usize = 1024;
 pub const BLOCK_BYTES: u32 = 128 * 1024;
 const NAME: &str = "bench";
 
@@ -47,32 +45,8 @@ impl DeviceStage {
     /// # Errors
     /// What a write returns.
     pub fn load(&self, records: u64, value_bytes: usize, threads: u64) -> Result<(), Failure> {
-        let outcomes: Vec<Result<(), String>> = std::thread::scope(|scope| {
-            let work =
-                |thread| move || self.put((thread..records).step_by(threads as usize), value_bytes).map_err(|error| error.to_string());
-            let writers: Vec<_> = (0..threads).map(|thread| scope.spawn(work(thread))).collect();
-            writers.into_iter().map(|writer| writer.join().unwrap_or_else(|_| Err("a writer panicked".into()))).collect()
-        });
-        outcomes.into_iter().collect::<Result<Vec<()>, _>>()?;
+        on_threads(threads, |thread| values::put(&self.namespace, (thread..records).step_by(threads as usize), value_bytes))?;
         Ok(self.namespace.sync()?)
-    }
-
-    fn put(&self, ids: impl Iterator<Item = u64>, value_bytes: usize) -> Result<(), Failure> {
-        let mut value = vec![b'v'; value_bytes.max(8)];
-        let mut body = Vec::new();
-        for id in ids {
-            value[..8].copy_from_slice(&id.to_le_bytes());
-            let key = KeyRef::Integer(id as i64);
-            body.clear();
-            let mut builder = BodyBuilder::new(&mut body, key);
-            builder.bin("value", |out| {
-                out.bytes(&value);
-                Ok(())
-            })?;
-            builder.finish();
-            self.namespace.put(SET, key, &body, &WriteOptions::default())?;
-        }
-        Ok(())
     }
 }
 
@@ -81,15 +55,6 @@ impl Drop for DeviceStage {
         // Whoever wants the records synced them.
         let _ = self.engine.close();
     }
-}
-
-/// A body ends with its value, and the value begins with the record's number.
-///
-/// # Errors
-/// When it is another's.
-pub fn check(body: &[u8], id: u64) -> Result<(), Failure> {
-    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
-    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
 }
 
 /// The file of that name somewhere below `directory`.

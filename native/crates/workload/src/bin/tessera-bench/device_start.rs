@@ -2,9 +2,10 @@
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{BLOCK_BYTES, DeviceStage, VALUE_BYTES};
+use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::fio;
 use crate::median::median;
+use crate::values::VALUE_BYTES;
 use crate::warm_start;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -1,10 +1,12 @@
-//! A load of records, 1 KB unless told, into a new `device` namespace, beside fio's sequential writes of a file as long in the same minute.
+//! A load of records, 1 KB unless told, into a new `device` namespace, beside fio's sequential writes of a file as long in the
+//! same minute: of a new one whose space is reserved, as the namespace's is, and over one that was written before.
 
 use crate::Failure;
 use crate::arguments::Arguments;
-use crate::device_stage::{BLOCK_BYTES, DeviceStage, VALUE_BYTES};
-use crate::fio;
+use crate::device_stage::{BLOCK_BYTES, DeviceStage};
+use crate::fio::{self, Ground};
 use crate::median::median;
+use crate::values::VALUE_BYTES;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
@@ -12,8 +14,27 @@ use std::time::Instant;
 const WRITE_BYTES: usize = 128 * 1024;
 const WRITE_DEPTH: usize = 8;
 
+/// fio's rates on one ground, and our shares of them.
+#[derive(Default)]
+struct Fios {
+    rates: Vec<f64>,
+    shares: Vec<f64>,
+}
+
+impl Fios {
+    fn add(&mut self, ours: f64, fio: f64) {
+        self.rates.push(fio);
+        self.shares.push(ours / fio);
+    }
+}
+
+fn share(shares: &[f64]) -> f64 {
+    (median(shares) * 1000.0).round() / 1000.0
+}
+
 /// Figures, medians of the rounds: `megabytesPerSecond` that reached the device, until all were on stable storage,
-/// `recordsPerSecond`; with fio installed `fioMegabytesPerSecond`, and `share` of it within a round.
+/// `recordsPerSecond`; with fio installed `fioMegabytesPerSecond` for a new file, and `share` of it within a round; the same over a
+/// file that was written before.
 ///
 /// # Errors
 /// A failed call.
@@ -27,41 +48,46 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let records = (megabytes << 20) / bytes.max(1) as u64;
     let yardstick = directory.join("fio");
     let has_fio = fio::is_installed();
-    if has_fio {
-        // Written over, not made: the file system has nothing to look for.
-        std::fs::File::create(&yardstick)?.set_len(megabytes << 20)?;
-        fio::sequential_writes(&yardstick, WRITE_BYTES, WRITE_DEPTH)?;
-    }
-    let (mut ours, mut fios, mut rates, mut shares) = (vec![], vec![], vec![], vec![]);
+    let fio = |ground| {
+        let got = || fio::sequential_writes(&yardstick, ground, megabytes << 20, WRITE_BYTES, WRITE_DEPTH);
+        if has_fio { Ok::<f64, Failure>(got()?.rate / 1e6) } else { Ok(0.0) }
+    };
+    let (mut ours, mut rates, mut reserved, mut written) = (vec![], vec![], Fios::default(), Fios::default());
     for round in 0..rounds {
-        let fio = || if has_fio { fio::sequential_writes(&yardstick, WRITE_BYTES, WRITE_DEPTH).map(|got| got.rate / 1e6) } else { Ok(0.0) };
         // There and back, so that a slope of the machine favours nobody.
-        let before = if round.is_multiple_of(2) { Some(fio()?) } else { None };
+        let first = round.is_multiple_of(2);
+        let before = if first { (fio(Ground::Reserved)?, fio(Ground::Written)?) } else { (0.0, 0.0) };
         let home = directory.join(format!("write-{round}"));
         let stage = DeviceStage::open(&home, block)?;
         let begun = Instant::now();
         stage.load(records, bytes, threads)?;
         let seconds = begun.elapsed().as_secs_f64();
         let usage = stage.namespace.usage();
+        let disks = stage.namespace.device_report()?.gauge.disks;
         drop(stage);
         std::fs::remove_dir_all(&home)?;
-        let fio = before.map_or_else(fio, Ok)?;
+        let fio = if first { before } else { (fio(Ground::Reserved)?, fio(Ground::Written)?) };
         let (rate, speed) = (records as f64 / seconds, usage.bytes_written as f64 / 1e6 / seconds);
         eprintln!(
-            "round {}: {speed:.0} MB/s in {} writes and {} syncs, {rate:.0} records/s; fio {fio:.0} MB/s",
+            "round {}: {speed:.0} MB/s in {} writes and {} syncs, {rate:.0} records/s; fio {:.0} MB/s in reserved space, {:.0} MB/s over what was written",
             round + 1,
-            usage.writes,
-            usage.syncs
+            disks.iter().map(|disk| disk.counters.writes.count).sum::<u64>(),
+            disks.iter().map(|disk| disk.counters.syncs.count).sum::<u64>(),
+            fio.0,
+            fio.1
         );
         ours.push(speed);
         rates.push(rate);
-        fios.push(fio);
-        shares.push(speed / fio);
+        reserved.add(speed, fio.0);
+        written.add(speed, fio.1);
     }
     let mut figures = json!({ "megabytesPerSecond": median(&ours).round(), "recordsPerSecond": median(&rates).round() });
     if has_fio {
-        figures["fioMegabytesPerSecond"] = json!(median(&fios).round());
-        figures["share"] = json!((median(&shares) * 1000.0).round() / 1000.0);
+        std::fs::remove_file(&yardstick)?;
+        figures["fioMegabytesPerSecond"] = json!(median(&reserved.rates).round());
+        figures["share"] = json!(share(&reserved.shares));
+        figures["fioOverWrittenMegabytesPerSecond"] = json!(median(&written.rates).round());
+        figures["shareOfOverWritten"] = json!(share(&written.shares));
     } else {
         eprintln!("fio is not installed: its figures are missing");
     }

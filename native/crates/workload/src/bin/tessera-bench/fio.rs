@@ -26,6 +26,7 @@ pub fn random_reads(file: &Path, block: usize, threads: usize, depth: usize, sec
     let answer = run(
         file,
         &[
+            size_of(file)?,
             "--rw=randread".to_owned(),
             "--norandommap".to_owned(),
             "--randrepeat=0".to_owned(),
@@ -41,12 +42,29 @@ pub fn random_reads(file: &Path, block: usize, threads: usize, depth: usize, sec
     Ok(Got { rate: number(&read["iops"])?, p99_us: p99 / 1000.0 })
 }
 
-/// All of `file` written over from its beginning in blocks of `block` bytes, direct, by io_uring, `depth` in flight.
+/// What a sequential write finds in the place of its file.
+#[derive(Clone, Copy)]
+pub enum Ground {
+    /// Space that was reserved and never written.
+    Reserved,
+    /// A file that was written before.
+    Written,
+}
+
+/// `file` written from its beginning to `length` bytes, in blocks of `block` bytes, direct, by io_uring, `depth` in flight.
 ///
 /// # Errors
 /// As `random_reads`.
-pub fn sequential_writes(file: &Path, block: usize, depth: usize) -> Result<Got, Failure> {
-    let answer = run(file, &["--rw=write".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}"), "--overwrite=1".to_owned()])?;
+pub fn sequential_writes(file: &Path, ground: Ground, length: u64, block: usize, depth: usize) -> Result<Got, Failure> {
+    let ground = match ground {
+        Ground::Reserved => {
+            std::fs::File::create(file)?;
+            "--fallocate=native"
+        }
+        Ground::Written => "--overwrite=1",
+    };
+    let size = format!("--size={length}");
+    let answer = run(file, &[size, "--rw=write".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}"), ground.to_owned()])?;
     let write = &answer["jobs"][0]["write"];
     Ok(Got { rate: number(&write["bw_bytes"])?, p99_us: number(&write["lat_ns"]["percentile"]["99.000000"])? / 1000.0 })
 }
@@ -56,7 +74,7 @@ pub fn sequential_writes(file: &Path, block: usize, depth: usize) -> Result<Got,
 /// # Errors
 /// As `random_reads`.
 pub fn sequential_reads(file: &Path, block: usize, depth: usize) -> Result<Got, Failure> {
-    let answer = run(file, &["--rw=read".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}")])?;
+    let answer = run(file, &[size_of(file)?, "--rw=read".to_owned(), format!("--bs={block}"), format!("--iodepth={depth}")])?;
     let read = &answer["jobs"][0]["read"];
     Ok(Got { rate: number(&read["bw_bytes"])?, p99_us: number(&read["lat_ns"]["percentile"]["99.000000"])? / 1000.0 })
 }
@@ -67,13 +85,16 @@ fn run(file: &Path, options: &[String]) -> Result<Value, Failure> {
         .args(common.split(' '))
         .arg("--output-format=json")
         .arg(format!("--filename={}", file.display()))
-        .arg(format!("--size={}", file.metadata()?.len()))
         .args(options)
         .output()?;
     if !output.status.success() {
         return Err(format!("fio: {}", String::from_utf8_lossy(&output.stderr)).into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn size_of(file: &Path) -> Result<String, Failure> {
+    Ok(format!("--size={}", file.metadata()?.len()))
 }
 
 fn number(value: &Value) -> Result<f64, Failure> {

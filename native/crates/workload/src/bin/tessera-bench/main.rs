@@ -17,6 +17,8 @@ mod point_read;
 mod random;
 mod set_scan;
 mod stage;
+mod threads;
+mod values;
 mod warm_start;
 
 use arguments::Arguments;

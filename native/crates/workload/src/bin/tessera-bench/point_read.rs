@@ -2,14 +2,14 @@
 
 use crate::arguments::Arguments;
 use crate::median::median;
+use crate::threads::on_threads;
+use crate::values::{self, SET, VALUE_BYTES, check};
 use crate::{Failure, random::Random, stage};
 use serde_json::{Value, json};
 use std::time::Instant;
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{Namespace, WriteOptions};
+use tessera_core::Namespace;
+use tessera_core::record::KeyRef;
 
-const SET: &str = "values";
-const VALUE_BYTES: usize = 1024;
 const BATCH: usize = 256;
 
 /// Figures: `readsPerSecond`, `batchedReadsPerSecond`: all threads together, medians of the rounds.
@@ -25,7 +25,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let stage = stage::Stage::memory("point-read", Vec::new())?;
     let namespace = &*stage.namespace;
     eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
-    fill(namespace, keys)?;
+    values::put(namespace, 0..keys, VALUE_BYTES)?;
 
     let mut single = Vec::new();
     let mut batched = Vec::new();
@@ -40,31 +40,8 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
 /// Runs `work` on every thread at once and answers reads a second.
 fn rate(threads: u64, reads: u64, work: impl Fn(u64) -> Result<(), Failure> + Sync) -> Result<f64, Failure> {
     let begun = Instant::now();
-    let outcomes: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = (0..threads).map(|seed| scope.spawn(move || work(seed).map_err(|e| e.to_string()))).collect();
-        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err("a reader panicked".into()))).collect()
-    });
-    outcomes.into_iter().collect::<Result<Vec<()>, _>>()?;
+    on_threads(threads, work)?;
     Ok((reads / threads * threads) as f64 / begun.elapsed().as_secs_f64())
-}
-
-fn fill(namespace: &Namespace, keys: u64) -> Result<(), Failure> {
-    let mut value = vec![b'v'; VALUE_BYTES];
-    let mut body = Vec::new();
-    for id in 0..keys {
-        value[..8].copy_from_slice(&id.to_le_bytes());
-        let key = KeyRef::Integer(id as i64);
-        body.clear();
-        let mut builder = BodyBuilder::new(&mut body, key);
-        builder.bin("value", |out| {
-            out.bytes(&value);
-            Ok(())
-        })?;
-        builder.finish();
-        namespace.put(SET, key, &body, &WriteOptions::default())?;
-    }
-    Ok(())
 }
 
 fn read_singly(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Result<(), Failure> {
@@ -102,10 +79,4 @@ fn read_batches(namespace: &Namespace, keys: u64, reads: u64, seed: u64) -> Resu
         }
     }
     Ok(())
-}
-
-/// The copied body ends with the value, and the value begins with its id.
-fn check(body: &[u8], id: u64) -> Result<(), Failure> {
-    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
-    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
 }

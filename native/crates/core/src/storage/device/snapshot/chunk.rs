@@ -35,7 +35,7 @@ impl Identity {
         Self { seed: crc32c::crc32c_append(seed, &last_sequence.to_le_bytes()) }
     }
 
-    fn over(self, (section, number): (Section, u32), chunk: u32, items: &[u8]) -> u32 {
+    pub fn over(self, (section, number): (Section, u32), chunk: u32, items: &[u8]) -> u32 {
         let mut place = [0; 13];
         place[0] = section as u8;
         place[1..5].copy_from_slice(&number.to_le_bytes());

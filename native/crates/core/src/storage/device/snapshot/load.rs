@@ -8,9 +8,9 @@ use crate::error::Error;
 use crate::limits;
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
-use crate::storage::device::entry::{EntryKind, Found};
+use crate::storage::device::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
 use crate::storage::device::headers::HEADER_BYTES;
-use crate::storage::device::place::Place;
+use crate::storage::device::place::{Place, padded};
 use crate::storage::device::shared::Shared;
 use crate::storage::device::volume::Volume;
 use crate::storage::{IndexTarget, RecoverySink, SegmentImage, SlotImage};
@@ -80,7 +80,7 @@ impl Load<'_> {
     }
 
     /// As `run`, from bytes.
-    fn bytes(&self, bytes: &dyn Bytes) -> Result<Loaded, Stop> {
+    pub(super) fn bytes(&self, bytes: &dyn Bytes) -> Result<Loaded, Stop> {
         let head = self.head(bytes).map_err(|why| format!("the index snapshot does not count: {why}"))?;
         let outcome = self.sections(bytes, &head).map_err(|stop| match stop {
             Stop::Doubt(why) => Stop::Doubt(format!("the index snapshot is damaged: {why}")),
@@ -131,6 +131,10 @@ impl Load<'_> {
     fn check_close(&self, head: &SnapshotHead) -> Result<(), String> {
         let Some(location) = head.close else { return Ok(()) };
         let place = Place::unpack(location);
+        // A mark has no body; nothing longer is made room for.
+        if place.length as usize != padded(ENTRY_HEADER_BYTES) {
+            return Err("the mark of its close is no mark".into());
+        }
         let mut scratch = None;
         let bytes = self.shared.volume.read(&mut scratch, place.offset, place.length as usize);
         let bytes = bytes.map_err(|error| format!("the mark of the close cannot be read: {error}"))?;
@@ -292,7 +296,8 @@ impl Records<'_> {
         let (disk, local) = Volume::split(offset);
         let (block, at) = (local / self.block_bytes, local % self.block_bytes);
         let known = self.head.disks.get(disk).is_some_and(|note| block > 0 && block < note.end);
-        if !known || at < HEADER_BYTES as u64 || at + u64::from(length) > self.block_bytes || u32::from(slot.set) >= self.head.sets {
+        let whole = length as usize >= ENTRY_HEADER_BYTES && at >= HEADER_BYTES as u64 && at + u64::from(length) <= self.block_bytes;
+        if !known || !whole || u32::from(slot.set) >= self.head.sets {
             return Err("a record lies where none can".into());
         }
         self.at += SLOT_BYTES;

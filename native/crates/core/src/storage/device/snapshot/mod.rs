@@ -4,6 +4,8 @@
 //! first write, so no snapshot is used twice, and none after a write that it does not know.
 
 mod chunk;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod head;
 mod items;
 mod load;

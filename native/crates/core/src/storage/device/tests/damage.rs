@@ -44,6 +44,40 @@ fn recovery_reports_the_place_and_serves_no_older_copy() {
     assert_eq!(again.index.live()[&2], b"other");
 }
 
+/// The close of a run goes with its block when that is rewritten; rot in the run's other blocks is no torn write for that,
+/// whatever an earlier run left torn.
+#[test]
+fn recovery_reports_the_place_when_the_close_of_its_run_is_gone() {
+    for earlier in [false, true] {
+        let mut rig = Rig::new();
+        if earlier {
+            for key in 100..110 {
+                rig.put(key, &[1; 1000]).unwrap();
+            }
+            let torn = rig.put(99, b"never acknowledged").unwrap();
+            rig.sync().unwrap();
+            rig.disk.flip(Place::unpack(torn).offset + 70, 1);
+            rig = rig.reopened();
+        }
+        let torn = u64::from(earlier);
+        assert_eq!((rig.report.damaged, rig.report.torn), (0, torn));
+        let places: Vec<_> = (0..33).map(|key| rig.put(key, &[key as u8; 1000]).unwrap()).collect();
+        rig.storage.close().unwrap();
+        let second = rig.reopened();
+        second.storage.defragment(&second.index).unwrap();
+        assert_ne!(second.place(32), Some(places[32]));
+        second.storage.close().unwrap();
+        second.disk.flip(Place::unpack(places[0]).offset + 500, 1);
+        let mut again = second;
+        for _ in 0..2 {
+            again = again.reopened();
+            assert_eq!((again.report.damaged, again.report.torn), (1, torn));
+            assert_eq!(again.index.get(0), Some(State::Damaged(places[0])));
+            assert_eq!(again.index.live().len(), if earlier { 42 } else { 32 });
+        }
+    }
+}
+
 #[test]
 fn a_torn_tail_of_a_crashed_run_is_no_damage_then_or_later() {
     let rig = Rig::new();
@@ -95,6 +129,30 @@ fn a_block_that_cannot_be_read_costs_only_itself() {
     assert_eq!(again.report.damage.len(), 1);
     assert_eq!(again.report.damage[0].0, 2 * BLOCK);
     assert_eq!(again.index.live().len(), 60 - 15);
+}
+
+/// What could not be read when a run began may have been torn: nothing is vouched for then.
+#[test]
+fn a_torn_write_that_one_start_could_not_read_is_torn_for_the_next() {
+    let rig = Rig::new();
+    for key in 1..=15 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    rig.sync().unwrap();
+    let newer = rig.put(1, &[2; 1000]).unwrap();
+    rig.sync().unwrap();
+    let block = Place::unpack(newer).offset / BLOCK * BLOCK;
+    assert_eq!(block, 2 * BLOCK);
+    rig.disk.flip(Place::unpack(newer).offset + 70, 1);
+    let disk = FaultyDisk::with(rig.disk.image());
+    disk.set_fault(Some(Fault::Read { from: block, to: block + 1, code: 5 }));
+    let unreadable = Rig::open(&disk, options()).unwrap();
+    assert_eq!((unreadable.report.damage[0].0, unreadable.report.torn), (block, 0));
+    drop(unreadable);
+    disk.set_fault(None);
+    let again = Rig::open(&disk, options()).unwrap();
+    assert_eq!((again.report.damaged, again.report.torn), (0, 1));
+    assert_eq!(again.index.live()[&1], [1; 1000]);
 }
 
 proptest! {

@@ -3,8 +3,8 @@
 use super::rig::{BLOCK, Rig, options};
 use crate::error::ErrorCode;
 use crate::storage::Storage;
-use crate::storage::device::headers::{FileHeader, HEADER_BYTES};
-use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace};
+use crate::storage::device::headers::{FileHeader, HEADER_BYTES, TornRuns};
+use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace, Held, erase};
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use std::path::Path;
 
@@ -30,6 +30,9 @@ fn a_file_cut_short_keeps_what_is_whole() {
         let live = again.index.live().len();
         assert!(live >= before);
         before = live;
+        for key in again.index.live().into_keys() {
+            assert_eq!(again.read(key, again.place(key).unwrap()).unwrap(), [1; 1000], "cut at {length}");
+        }
         again.put(99, b"goes on").unwrap();
         again.storage.close().unwrap();
         assert_eq!(again.reopened().index.live().len(), live + 1);
@@ -136,7 +139,8 @@ fn the_files_own_block_size_wins() {
     let again = Rig::open(&FaultyDisk::with(filled()), larger).unwrap();
     assert_eq!((again.index.live().len(), again.report.damaged), (40, 0));
     let mut odd = filled();
-    odd[..HEADER_BYTES].copy_from_slice(&FileHeader { namespace_id: [7; 16], block_bytes: 1000, run: 1, disk: 0, disks: 1 }.encode());
+    let header = FileHeader { namespace_id: [7; 16], block_bytes: 1000, run: 1, disk: 0, disks: 1, torn: TornRuns::NONE };
+    odd[..HEADER_BYTES].copy_from_slice(&header.encode());
     assert_eq!(code(odd), Some(ErrorCode::ConfigInvalid));
 }
 
@@ -165,4 +169,34 @@ fn a_real_file_in_a_directory() {
     let existing = DeviceOptions { create: false, ..options() };
     let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), existing);
     assert_eq!(missing.err().unwrap().code, ErrorCode::DataFileMissing);
+}
+
+#[test]
+fn a_start_waits_for_whoever_still_has_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = |create| DeviceStorage::open(&in_folder(folder.path()), DeviceOptions { create, ..options() });
+    let before = open(true).unwrap();
+    assert_eq!(open(true).err().map(|error| error.code), Some(ErrorCode::StorageFailed));
+    std::thread::scope(|scope| {
+        let start = scope.spawn(|| open(false).is_ok());
+        drop(before);
+        assert!(start.join().unwrap());
+    });
+}
+
+#[test]
+fn what_another_process_may_have_is_not_erased() {
+    let folder = tempfile::tempdir().unwrap();
+    let (places, id) = (in_folder(folder.path()), options().namespace_id);
+    let open = DeviceStorage::open(&places, options()).unwrap();
+    let there = || folder.path().join(DATA_FILE).exists();
+    assert_eq!(erase(&places, &id, Held::Unknown).map_err(|error| error.code), Err(ErrorCode::StorageFailed));
+    assert!(there());
+    assert_eq!(erase(&places, &[0; 16], Held::Here), Ok(()));
+    assert!(there(), "it names another namespace");
+    drop(open);
+    assert_eq!(erase(&places, &id, Held::Unknown), Ok(()));
+    assert!(!there());
+    DeviceStorage::open(&places, options()).map(|_open| assert_eq!(erase(&places, &id, Held::Here), Ok(()))).unwrap();
+    assert!(!there());
 }

@@ -4,7 +4,7 @@ use super::rig::{BLOCK, Index, Rig, State, options};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::Digest;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::io::faulty::{Event, FaultyDisk};
 use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -75,4 +75,34 @@ fn a_full_device_is_left_alone_until_something_dies() {
     assert!(shared.defrag.hopeful(shared));
     settle();
     fill(1).unwrap();
+}
+
+#[test]
+fn copies_of_tombstones_in_the_last_blocks_do_not_keep_an_empty_device_full() {
+    let options = || DeviceOptions { capacity_bytes: 8 * BLOCK, ..options() };
+    let mut rig = Rig::open(&FaultyDisk::default(), options()).unwrap();
+    rig.put(9, b"stays").unwrap();
+    for key in 0..5 {
+        rig.put(key, &[1; 15_000]).unwrap();
+        rig.remove(key, rig.place(key).unwrap()).unwrap();
+    }
+    // Again and again the power fails when what defragmentation copied is stored, and the blocks it came from are not yet
+    // marked as free.
+    for _ in 0..3 {
+        let begun = rig.disk.moment();
+        rig.storage.defragment(&rig.index).unwrap();
+        let copied = rig.disk.log().into_iter().find(|(moment, event)| *moment >= begun && matches!(event, Event::Sync)).unwrap().0;
+        let image = rig.disk.after_power_loss(copied + 1, &mut || false);
+        rig = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    }
+    assert_eq!(rig.storage.shared.state.lock().queue.space().available(), 0);
+    assert_eq!(rig.put(10, b"refused").unwrap_err().code, ErrorCode::DeviceFull);
+    for _ in 0..4 {
+        rig.storage.defragment(&rig.index).unwrap();
+    }
+    rig.put(10, b"accepted").unwrap();
+    rig.sync().unwrap();
+    let again = Rig::open(&FaultyDisk::with(rig.disk.stable_image()), options()).unwrap();
+    let expected = [(9, b"stays".to_vec()), (10, b"accepted".to_vec())];
+    assert_eq!(again.index.live(), expected.into());
 }

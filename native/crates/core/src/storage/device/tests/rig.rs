@@ -123,6 +123,7 @@ impl RecoverySink for Index {
 }
 
 pub struct Rig {
+    /// The first of its disks.
     pub disk: FaultyDisk,
     pub storage: DeviceStorage,
     pub index: Index,
@@ -131,11 +132,15 @@ pub struct Rig {
 
 impl Rig {
     pub fn open(disk: &FaultyDisk, options: DeviceOptions) -> Result<Self> {
-        let member = Member::of(Arc::new(disk.clone()), DATA_FILE, options.capacity_bytes);
-        let storage = DeviceStorage::on_disks(vec![member], options)?;
+        Self::open_all(std::slice::from_ref(disk), options)
+    }
+
+    pub fn open_all(disks: &[FaultyDisk], options: DeviceOptions) -> Result<Self> {
+        let member = |disk: &FaultyDisk| Member::of(Arc::new(disk.clone()), DATA_FILE, options.capacity_bytes);
+        let storage = DeviceStorage::on_disks(disks.iter().map(member).collect(), options)?;
         let index = Index::of(&storage);
         let report = storage.recover(2, &index)?;
-        Ok(Self { disk: disk.clone(), storage, index, report })
+        Ok(Self { disk: disks[0].clone(), storage, index, report })
     }
 
     pub fn new() -> Self {

@@ -96,6 +96,18 @@ fn nothing_is_made_where_it_must_not_be() {
     assert!(!device.exists());
 }
 
+#[test]
+fn one_opening_at_a_time_has_a_claim() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = FileDisk::open(&dir.path().join("f"), true, Access::Direct).unwrap();
+    let second = FileDisk::open(&dir.path().join("f"), false, Access::Direct).unwrap();
+    first.claim().unwrap();
+    first.claim().unwrap();
+    assert_eq!(second.claim().unwrap_err().kind(), ErrorKind::ResourceBusy);
+    drop(first);
+    second.claim().unwrap();
+}
+
 /// A loop device over a file of 1 MiB, gone with the guard; `None` where the system gives none (it takes root).
 struct Loop(PathBuf);
 

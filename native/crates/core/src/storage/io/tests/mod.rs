@@ -2,6 +2,7 @@
 
 mod file;
 mod forbidden;
+mod metered;
 mod reads;
 mod writes;
 

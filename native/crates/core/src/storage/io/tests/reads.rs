@@ -1,5 +1,5 @@
 use super::super::faulty::{Fault, FaultyDisk};
-use super::super::{Access, Backend, Disk, ReadWindow};
+use super::super::{Access, Backend, Disk, Meter, ReadWindow};
 use super::{backends, disks, file_of, pattern};
 use parking_lot::Mutex;
 use proptest::prelude::*;
@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 /// Reads all of `wanted` (disk, offset, length) keeping the window as full as it gets, and checks every byte.
 fn read_all(window: &mut ReadWindow, images: &[Vec<u8>], wanted: &[(usize, u64, usize)]) {
@@ -125,6 +126,7 @@ fn a_failed_read_is_its_own_only() {
 /// A disk that counts the reads at work on it, and that may panic.
 struct Counted {
     at_work: AtomicUsize,
+    meter: Meter,
     gate: Mutex<()>,
     panics: bool,
 }
@@ -147,6 +149,10 @@ impl Disk for Counted {
         Ok(())
     }
 
+    fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
     fn length(&self) -> std::io::Result<u64> {
         Ok(u64::MAX)
     }
@@ -158,7 +164,7 @@ impl Disk for Counted {
 
 #[test]
 fn a_window_that_goes_waits_for_its_reads() {
-    let disk = Arc::new(Counted { at_work: AtomicUsize::new(0), gate: Mutex::new(()), panics: false });
+    let disk = Arc::new(Counted { at_work: AtomicUsize::new(0), meter: Meter::default(), gate: Mutex::new(()), panics: false });
     let mut window = ReadWindow::open(Backend::Threads, disks([disk.clone()]), 8).unwrap();
     let gate = disk.gate.lock();
     for tag in 0..8 {
@@ -188,7 +194,7 @@ fn a_window_that_goes_waits_for_its_reads() {
 
 #[test]
 fn a_read_that_panics_on_a_thread_is_an_error() {
-    let disk = Arc::new(Counted { at_work: AtomicUsize::new(0), gate: Mutex::new(()), panics: true });
+    let disk = Arc::new(Counted { at_work: AtomicUsize::new(0), meter: Meter::default(), gate: Mutex::new(()), panics: true });
     let mut window = ReadWindow::open(Backend::Threads, disks([disk]), 2).unwrap();
     window.start(7, 0, 0, 4096).unwrap();
     let read = window.next().unwrap();
@@ -218,4 +224,38 @@ fn a_window_may_go_to_another_thread_and_outlive_the_first() {
         }
         assert_eq!(left, 0);
     }
+}
+
+#[test]
+fn a_wait_with_an_end_gives_what_there_is_by_then() {
+    let far = || Instant::now() + Duration::from_secs(3600);
+    let dir = tempfile::tempdir().unwrap();
+    let image = pattern(1 << 20, 4);
+    let file = file_of(&dir, "f", &image, Access::Direct);
+    for backend in backends() {
+        let mut window = ReadWindow::open(backend, disks([file.clone()]), 32).unwrap();
+        assert!(!window.wait_until(far()), "nothing is in flight");
+        for tag in 0..32 {
+            window.start(tag, 0, tag * 32768, 32768).unwrap();
+        }
+        let mut left = 32;
+        while left > 0 {
+            // A moment that has passed starts the reads, and waits for none.
+            let until = if left % 2 == 0 { Instant::now() } else { far() };
+            if window.wait_until(until) {
+                let read = window.next().unwrap();
+                assert_eq!(read.result.unwrap(), &image[read.tag as usize * 32768..][..32768]);
+                left -= 1;
+            }
+        }
+        assert!(!window.wait_until(far()) && window.next().is_none());
+    }
+
+    let disk = Arc::new(Counted { at_work: AtomicUsize::new(0), meter: Meter::default(), gate: Mutex::new(()), panics: false });
+    let gate = disk.gate.lock();
+    let mut window = ReadWindow::open(Backend::Threads, disks([disk.clone()]), 2).unwrap();
+    window.start(1, 0, 0, 4096).unwrap();
+    assert!(!window.wait_until(Instant::now() + Duration::from_millis(1)), "it cannot have ended");
+    drop(gate);
+    assert!(window.wait_until(far()) && window.next().is_some());
 }

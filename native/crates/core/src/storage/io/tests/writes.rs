@@ -1,5 +1,5 @@
 use super::super::faulty::{Event, Fault, FaultyDisk};
-use super::super::{Access, Disk, FileDisk, Piece, WriteWindow};
+use super::super::{Access, Disk, FileDisk, Meter, Piece, WriteWindow};
 use super::{aligned, backends, file_of, on, pattern};
 use proptest::prelude::*;
 use std::fs::File;
@@ -106,7 +106,7 @@ fn write_errors_come_back_and_nothing_stays_in_flight() {
             let error = window.write(&on(&disk, &pieces)).unwrap_err();
             assert_eq!((error.kind(), error.raw_os_error()), (ErrorKind::StorageFull, code));
         }
-        assert!(disk.log().iter().filter(|event| matches!(event, Event::Write { .. })).count() < 20, "went on after an error");
+        assert!(disk.log().iter().filter(|(_, event)| matches!(event, Event::Write { .. })).count() < 20, "went on after an error");
         disk.set_fault(None);
         window.write(&on(&disk, &pieces)).unwrap();
         assert_eq!(disk.image(), pattern(4096, 1).repeat(20));
@@ -114,7 +114,7 @@ fn write_errors_come_back_and_nothing_stays_in_flight() {
 }
 
 /// A disk that the kernel says is full, with a descriptor to hear it by.
-struct Full(File);
+struct Full(File, Meter);
 
 impl Disk for Full {
     fn read_at(&self, out: &mut [u8], offset: u64) -> std::io::Result<()> {
@@ -127,6 +127,10 @@ impl Disk for Full {
 
     fn sync(&self) -> std::io::Result<()> {
         Ok(())
+    }
+
+    fn meter(&self) -> &Meter {
+        &self.1
     }
 
     fn length(&self) -> std::io::Result<u64> {
@@ -144,7 +148,7 @@ impl Disk for Full {
 
 #[test]
 fn a_kernel_that_refuses_a_write_is_heard() {
-    let disk = Full(File::options().read(true).write(true).open("/dev/full").unwrap());
+    let disk = Full(File::options().read(true).write(true).open("/dev/full").unwrap(), Meter::default());
     let bytes = aligned(&[1; 4096]);
     let pieces: Vec<(u64, &[u8])> = (0..20).map(|page| (page * 4096, &bytes[..])).collect();
     for backend in backends() {

@@ -1,0 +1,42 @@
+//! Fuzz targets: one function a decoder of bytes that come from a disk or a client. Each asserts more than that nothing
+//! panics: what is read is written again as it was, a change is seen, a result is never longer than the input allows.
+//!
+//! `native/fuzz` runs them under coverage guidance, the tests here on any toolchain; see `docs/testing.md`.
+
+mod filter;
+mod json;
+mod manifest;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use crate::storage::device::fuzz as device;
+
+pub struct Target {
+    pub name: &'static str,
+    /// Panics on a finding.
+    pub run: fn(&[u8]),
+    /// Inputs that real encoders make, to begin with.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+}
+
+/// What reads the files of a data directory.
+pub const DECODERS: [Target; 5] = [
+    Target { name: "block", run: device::block, seeds: device::block_seeds },
+    Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
+    Target { name: "record", run: record::run, seeds: record::seeds },
+    Target { name: "recovery", run: device::recovery, seeds: device::recovery_seeds },
+    Target { name: "snapshot", run: device::snapshot, seeds: device::snapshot_seeds },
+];
+
+/// What reads the texts of clients.
+pub const PARSERS: [Target; 3] = [
+    Target { name: "filter", run: filter::run, seeds: filter::seeds },
+    Target { name: "import", run: crate::load::fuzz::run, seeds: crate::load::fuzz::seeds },
+    Target { name: "json", run: json::run, seeds: json::seeds },
+];
+
+/// Runs the target of that name; none other is run.
+pub fn run(name: &str, data: &[u8]) {
+    DECODERS.iter().chain(&PARSERS).filter(|target| target.name == name).for_each(|target| (target.run)(data));
+}

@@ -1,0 +1,105 @@
+//! Opening a namespace: its storage, its sets and indexes as configured, then what is on its devices.
+
+use super::fullness::Fullness;
+use super::indexes::Indexes;
+use super::unburied::Unburied;
+use super::{Host, Namespace, Progress, STRIPES};
+use crate::config::EngineConfig;
+use crate::error::Result;
+use crate::manifest::NamespaceRecord;
+use crate::metrics::LatencyRecorder;
+use crate::poison::Poison;
+use crate::segment::{Segment, SegmentCell};
+use crate::sets::{SetIndexState, Sets};
+use crate::storage::device::{DeviceOptions, DeviceStorage};
+use crate::storage::io::Access;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{RecoveryReport, Storage};
+use parking_lot::Mutex;
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::time::{Duration, Instant};
+
+/// What is known of a namespace's files before it is opened.
+pub(crate) enum Start<'a> {
+    /// There are none yet.
+    New,
+    /// They hold its records; how far reading them is shows here.
+    Existing(&'a Progress),
+}
+
+impl Namespace {
+    /// Opens what `record` describes, with its files, if it has any, under `directory`. Files that cannot be opened are
+    /// left as they are.
+    ///
+    /// # Errors
+    /// What the storage returns; `closed` when the progress was called off.
+    pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
+        let config = record.config.clone();
+        let storage: Arc<dyn Storage> = match &config.engine {
+            EngineConfig::Memory => Arc::new(MemoryStorage::new(config.max_memory_bytes)),
+            EngineConfig::Device(device) => {
+                let options = DeviceOptions {
+                    write_block_bytes: device.write_block_bytes,
+                    capacity_bytes: device.capacity_bytes,
+                    post_write_cache_bytes: device.post_write_cache_bytes,
+                    defrag_below_percent: device.defrag_below_percent as u8,
+                    defrag_bytes_per_second: device.defrag_bytes_per_second,
+                    access: if device.cached_io { Access::Cached } else { Access::Direct },
+                    flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+                    backend: host.io.backend,
+                    create: matches!(start, Start::New),
+                    ..DeviceOptions::new(record.id)
+                };
+                Arc::new(DeviceStorage::open(&device.places(directory), options)?.with_snapshots_in(directory))
+            }
+        };
+        let poison = Arc::new(Poison::default());
+        let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
+        let mut namespace = Self {
+            recovery: RecoveryReport::default(),
+            segments: (0..config.segments).map(cell).collect(),
+            sets: Sets::new(config.segments),
+            indexes: Indexes::default(),
+            poison: poison.clone(),
+            host,
+            incarnation: RandomState::new().hash_one(record.number),
+            latency: Arc::new(LatencyRecorder::new(&config.name)),
+            default_ttl: AtomicU32::new(config.default_ttl_seconds),
+            max_record_bytes: AtomicU32::new(config.max_record_bytes),
+            stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
+            moves: Arc::default(),
+            unburied: Unburied::default(),
+            // No write may fall under a truncation that was made while the clock was ahead.
+            update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            sweep_at: Mutex::default(),
+            eviction: Mutex::default(),
+            fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
+            closed: AtomicBool::new(false),
+            scrub_damage: AtomicU64::new(0),
+            created_at_ms: record.created_at_ms,
+            storage,
+            config,
+        };
+        for set in &namespace.config.sets {
+            let entry = namespace.sets.create(&set.name, set.distribution_bin.as_deref())?;
+            entry.set_limits(set.limits);
+            if set.index {
+                entry.set_index_state(SetIndexState::On);
+            }
+        }
+        namespace.attach_configured()?;
+        let begun = Instant::now();
+        let unwatched = Progress::default();
+        let progress = if let Start::Existing(progress) = start { progress } else { &unwatched };
+        namespace.recovery = namespace.recover(&record.truncations, progress)?;
+        namespace.recovery.elapsed = begun.elapsed();
+        let namespace = Arc::new(namespace);
+        if namespace.storage.defragments() {
+            namespace.start_defragmentation()?;
+        }
+        Ok(namespace)
+    }
+}

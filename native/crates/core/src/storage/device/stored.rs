@@ -1,0 +1,42 @@
+//! Reading one stored block as a whole.
+
+use super::entry::Found;
+use super::headers::{BlockHeader, BlockUse};
+use super::place::{Place, padded};
+use super::shared::Shared;
+use super::volume::{Scratch, Volume};
+use super::walk::{Step, walk_current};
+use crate::storage::Location;
+
+impl Shared {
+    /// The bytes of a block as far as its disk goes.
+    ///
+    /// # Errors
+    /// What the disk reports.
+    pub fn read_block<'a>(&self, number: u64, scratch: &'a mut Scratch) -> std::io::Result<&'a [u8]> {
+        let offset = number * self.block_bytes();
+        let (disk, local) = Volume::split(offset);
+        let length = self.volume.members().get(disk).map_or(Ok(0), |member| member.disk.length())?;
+        let length = length.saturating_sub(local).min(self.block_bytes());
+        self.volume.read(scratch, offset, length as usize)
+    }
+
+    /// The header of a block that was read, if it is sound and this block's.
+    pub fn sound_header(&self, number: u64, block: &[u8]) -> Option<BlockHeader> {
+        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok())?;
+        (header.number == number && header.namespace_id == self.options.namespace_id).then_some(header)
+    }
+
+    /// Calls `visit` with every entry of the present use of a block that was read, and where it lies. Its body may be damaged.
+    pub fn entries(&self, number: u64, block: &[u8], visit: &mut dyn FnMut(&Found<'_>, Location)) {
+        let header = self.sound_header(number, block).filter(|header| header.holds == BlockUse::Entries);
+        let first = header.map(|header| header.first_sequence);
+        walk_current(block, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
+            let Step::Entry(found) = step else { return };
+            let place = Place { offset, length: padded(found.entry.length()) as u32 };
+            if let Some(location) = place.pack() {
+                visit(&found, location);
+            }
+        });
+    }
+}

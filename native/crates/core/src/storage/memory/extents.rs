@@ -1,0 +1,248 @@
+//! The memory of one segment: extents that are filled from the start, and one rewritten now and then.
+
+use super::Usage;
+use super::place::{HEADER, hinted, parts, place};
+use crate::arena::{Block, PAGE};
+use crate::error::{Error, ErrorCode, Result};
+use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+const DEAD: u32 = u32::MAX;
+const EXTENT_MIN: usize = PAGE;
+pub const EXTENT_MAX: usize = 1 << 20;
+/// A new extent is this part of what the segment has, or a smaller one where memory is short.
+const EXTENT_PART: usize = 8;
+const EXTENT_PART_CROWDED: usize = 64;
+/// A segment is tidied when this part of its bytes is dead: a quarter, or a sixteenth where memory is short.
+const DEAD_SHARE: u64 = 4;
+const DEAD_SHARE_CROWDED: u64 = 16;
+/// Fewer dead bytes than this in a segment are left alone.
+const DEAD_MIN: u64 = 4 << 10;
+
+/// Bytes that one segment allocates for so many bodies of one size, with memory to spare.
+pub(crate) fn bytes_for(bodies: u64, body: usize) -> u64 {
+    let each = HEADER + body;
+    let (mut allocated, mut held) = (0u64, 0u64);
+    while held < bodies {
+        let extent = Extents::next_extent(allocated as usize, EXTENT_PART, each);
+        let holds = (extent / each) as u64;
+        // From the largest size on, extents are all the same.
+        let count = if extent >= EXTENT_MAX { (bodies - held).div_ceil(holds) } else { 1 };
+        allocated += count * extent as u64;
+        held += count * holds;
+    }
+    allocated
+}
+
+/// One segment's extents.
+pub struct Extents {
+    extents: Vec<Extent>,
+    /// Places in `extents` whose memory is given back.
+    vacant: Vec<u32>,
+    /// The extent that takes the next body.
+    tail: Option<u32>,
+    bytes: SegmentBytes,
+    dead: u64,
+    usage: Arc<Usage>,
+}
+
+/// Memory of a fixed size, filled from the start.
+struct Extent {
+    /// `None` once its memory is given back.
+    block: Option<Block>,
+    used: u32,
+    dead: u32,
+}
+
+impl Extent {
+    fn bytes(&self) -> &[u8] {
+        self.block.as_ref().map_or(&[], Block::bytes)
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self.block.as_mut().map_or(&mut [], Block::bytes_mut)
+    }
+
+    /// Length and slot of the body at an offset.
+    fn header(&self, at: usize) -> (usize, u32) {
+        let bytes = self.bytes();
+        let word = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
+        (word(at) as usize, word(at + 4))
+    }
+}
+
+impl Extents {
+    pub fn new(usage: Arc<Usage>) -> Self {
+        Self { extents: Vec::new(), vacant: Vec::new(), tail: None, bytes: SegmentBytes::default(), dead: 0, usage }
+    }
+
+    /// Bytes of the next extent of a segment that has so many, for a body of so many with its header.
+    fn next_extent(allocated: usize, part: usize, bytes: usize) -> usize {
+        (allocated / part).clamp(EXTENT_MIN, EXTENT_MAX).max(bytes).next_multiple_of(PAGE)
+    }
+
+    /// Makes room for `bytes` at the tail.
+    fn reserve(&mut self, bytes: usize, limited: bool) -> Result<u32> {
+        if let Some(tail) = self.tail {
+            let extent = &self.extents[tail as usize];
+            if extent.bytes().len() - extent.used as usize >= bytes {
+                return Ok(tail);
+            }
+        }
+        // A small part of what is there: slack stays small and the number of extents too.
+        let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
+        let wanted = Self::next_extent(self.bytes.allocated as usize, part, bytes);
+        let before = self.usage.allocated.fetch_add(wanted as u64, Ordering::Relaxed);
+        if limited && before + wanted as u64 > self.usage.limit {
+            self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
+            let message = format!("the namespace has used its {} bytes of memory for records", self.usage.limit);
+            return Err(Error::new(ErrorCode::MemoryFull, message));
+        }
+        let Some(block) = Block::take(wanted) else {
+            self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
+            return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records"));
+        };
+        self.bytes.allocated += wanted as u64;
+        let extent = Extent { block: Some(block), used: 0, dead: 0 };
+        let index = match self.vacant.pop() {
+            Some(index) => {
+                self.extents[index as usize] = extent;
+                index
+            }
+            None => {
+                self.extents.push(extent);
+                (self.extents.len() - 1) as u32
+            }
+        };
+        self.tail = Some(index);
+        Ok(index)
+    }
+
+    fn append(&mut self, slot: u32, body: &[u8], limited: bool) -> Result<Location> {
+        let index = self.reserve(HEADER + body.len(), limited)?;
+        let extent = &mut self.extents[index as usize];
+        let at = extent.used as usize;
+        let room = &mut extent.bytes_mut()[at..at + HEADER + body.len()];
+        room[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
+        room[4..HEADER].copy_from_slice(&slot.to_le_bytes());
+        room[HEADER..].copy_from_slice(body);
+        extent.used += (HEADER + body.len()) as u32;
+        Ok(place(index, at, body.len()))
+    }
+
+    fn free(&mut self, index: usize) {
+        let extent = std::mem::replace(&mut self.extents[index], Extent { block: None, used: 0, dead: 0 });
+        self.dead -= u64::from(extent.dead);
+        let bytes = extent.bytes().len() as u64;
+        self.bytes.allocated -= bytes;
+        self.usage.allocated.fetch_sub(bytes, Ordering::Relaxed);
+        self.vacant.push(index as u32);
+        if self.tail == Some(index as u32) {
+            self.tail = None;
+        }
+    }
+
+    fn live(&mut self, more: usize) {
+        self.bytes.live += more as u64;
+        self.usage.live.fetch_add(more as u64, Ordering::Relaxed);
+    }
+}
+
+impl SegmentStore for Extents {
+    fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location> {
+        if let Some(old) = replaces {
+            let (extent, at) = parts(old);
+            let bytes = self.extents[extent].bytes_mut();
+            if bytes[at..at + 4] == (image.body.len() as u32).to_le_bytes() {
+                bytes[at + HEADER..at + HEADER + image.body.len()].copy_from_slice(image.body);
+                return Ok(old);
+            }
+        }
+        let location = self.append(image.slot, image.body, true)?;
+        self.live(HEADER + image.body.len());
+        if let Some(old) = replaces {
+            self.forget(old);
+        }
+        Ok(location)
+    }
+
+    fn forget(&mut self, location: Location) {
+        let (index, at) = parts(location);
+        let extent = &mut self.extents[index];
+        let bytes = HEADER + extent.header(at).0;
+        extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
+        extent.dead += bytes as u32;
+        self.dead += bytes as u64;
+        self.bytes.live -= bytes as u64;
+        self.usage.live.fetch_sub(bytes as u64, Ordering::Relaxed);
+        if extent.dead == extent.used {
+            self.free(index);
+        }
+    }
+
+    fn resident(&self, location: Location) -> Option<&[u8]> {
+        let (extent, at) = parts(location);
+        let extent = self.extents.get(extent)?;
+        let (length, _) = extent.header(at);
+        extent.bytes().get(at + HEADER..at + HEADER + length)
+    }
+
+    fn stored_bytes(&self, location: Location) -> usize {
+        HEADER + self.resident(location).map_or(0, <[u8]>::len)
+    }
+
+    fn put_bytes(&self, _set: usize, body: usize) -> usize {
+        HEADER + body
+    }
+
+    fn prefetch(&self, hint: u32) {
+        let (extent, start, lines) = hinted(hint);
+        if let Some(extent) = self.extents.get(extent) {
+            crate::prefetch::slice(extent.bytes().get(start..).unwrap_or_default(), lines);
+        }
+    }
+
+    fn prefetches(&self) -> bool {
+        true
+    }
+
+    fn compact(&mut self, moved: &mut dyn FnMut(u32, Location, Location)) {
+        let share = if self.usage.crowded() { DEAD_SHARE_CROWDED } else { DEAD_SHARE };
+        if self.dead < DEAD_MIN || self.dead * share < self.bytes.live + self.dead {
+            return;
+        }
+        let Some(victim) = (0..self.extents.len()).max_by_key(|&n| self.extents[n].dead) else { return };
+        if self.tail == Some(victim as u32) {
+            self.tail = None;
+        }
+        // The copies go elsewhere, so the victim stays whole until its last record has moved.
+        let (mut at, mut body) = (0, Vec::new());
+        while at < self.extents[victim].used as usize {
+            let (length, slot) = self.extents[victim].header(at);
+            if slot != DEAD {
+                body.clear();
+                body.extend_from_slice(&self.extents[victim].bytes()[at + HEADER..at + HEADER + length]);
+                let Ok(to) = self.append(slot, &body, false) else { return };
+                let extent = &mut self.extents[victim];
+                extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
+                extent.dead += (HEADER + length) as u32;
+                self.dead += (HEADER + length) as u64;
+                moved(slot, place(victim as u32, at, length), to);
+            }
+            at += HEADER + length;
+        }
+        self.free(victim);
+    }
+
+    fn bytes(&self) -> SegmentBytes {
+        self.bytes
+    }
+}
+
+impl Drop for Extents {
+    fn drop(&mut self) {
+        self.usage.allocated.fetch_sub(self.bytes.allocated, Ordering::Relaxed);
+        self.usage.live.fetch_sub(self.bytes.live, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,77 @@
+//! Bodies in memory, against a model.
+
+use super::*;
+use crate::error::ErrorCode;
+use crate::storage::RecordImage;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+fn image(slot: u32, body: &[u8]) -> RecordImage<'_> {
+    RecordImage { digest: Digest::default(), slot, meta: Meta::default(), set: "", body }
+}
+
+proptest! {
+    #[test]
+    fn bodies_survive_updates_removals_and_compaction(
+        operations in prop::collection::vec((0..40u32, 0..3000usize, any::<bool>()), 1..600)
+    ) {
+        let storage = MemoryStorage::new(None);
+        let mut store = storage.segment(0);
+        let mut model: BTreeMap<u32, (Location, Vec<u8>)> = BTreeMap::new();
+        for (n, (slot, length, remove)) in operations.into_iter().enumerate() {
+            if remove {
+                if let Some((location, _)) = model.remove(&slot) {
+                    store.forget(location);
+                }
+            } else {
+                let body = vec![n as u8; length];
+                let location = store.put(&image(slot, &body), model.get(&slot).map(|m| m.0)).unwrap();
+                model.insert(slot, (location, body));
+            }
+            store.compact(&mut |slot, from, to| {
+                let known = model.get_mut(&slot).unwrap();
+                assert_eq!(known.0, from);
+                known.0 = to;
+            });
+            let live: usize = model.values().map(|(_, body)| body.len() + HEADER).sum();
+            prop_assert_eq!(store.bytes().live, live as u64);
+            prop_assert!(store.bytes().allocated >= live as u64);
+        }
+        for (location, body) in model.values() {
+            prop_assert_eq!(store.resident(*location).unwrap(), &body[..]);
+        }
+        prop_assert_eq!(storage.usage().memory_bytes, store.bytes().allocated);
+        drop(store);
+        prop_assert_eq!(storage.usage(), StorageUsage::default());
+    }
+}
+
+#[test]
+fn updates_run_for_ever_in_bounded_space() {
+    let storage = MemoryStorage::new(None);
+    let mut store = storage.segment(0);
+    let mut places: Vec<Option<Location>> = vec![None; 500];
+    for round in 0..40usize {
+        for slot in 0..places.len() {
+            let body = vec![round as u8; 900 + (slot * 7 + round * 13) % 200];
+            places[slot] = Some(store.put(&image(slot as u32, &body), places[slot]).unwrap());
+            store.compact(&mut |slot, _, to| places[slot as usize] = Some(to));
+        }
+    }
+    let bytes = store.bytes();
+    assert!(bytes.allocated < bytes.live * 2, "{bytes:?}");
+}
+
+#[test]
+fn a_limit_refuses_the_write_and_changes_nothing() {
+    let storage = MemoryStorage::new(Some(10_000));
+    let mut store = storage.segment(0);
+    let first = store.put(&image(0, &[1; 3000]), None).unwrap();
+    store.put(&image(1, &[2; 3000]), None).unwrap();
+    let before = store.bytes();
+    let error = store.put(&image(0, &[3; 5000]), Some(first)).unwrap_err();
+    assert_eq!(error.code, ErrorCode::MemoryFull);
+    assert!(error.retryable());
+    assert_eq!(store.bytes(), before);
+    assert_eq!(store.resident(first).unwrap(), [1; 3000]);
+}

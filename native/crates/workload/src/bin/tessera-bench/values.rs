@@ -1,0 +1,39 @@
+//! Records of one value that begins with the record's number, so that a read knows whose it got.
+
+use crate::Failure;
+use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_core::{Namespace, WriteOptions};
+
+pub const SET: &str = "values";
+pub const VALUE_BYTES: usize = 1024;
+
+/// Writes the records of those numbers, each with a value of `value_bytes` (at least 8).
+///
+/// # Errors
+/// What a write returns.
+pub fn put(namespace: &Namespace, ids: impl Iterator<Item = u64>, value_bytes: usize) -> Result<(), Failure> {
+    let mut value = vec![b'v'; value_bytes.max(8)];
+    let mut body = Vec::new();
+    for id in ids {
+        value[..8].copy_from_slice(&id.to_le_bytes());
+        let key = KeyRef::Integer(id as i64);
+        body.clear();
+        let mut builder = BodyBuilder::new(&mut body, key);
+        builder.bin("value", |out| {
+            out.bytes(&value);
+            Ok(())
+        })?;
+        builder.finish();
+        namespace.put(SET, key, &body, &WriteOptions::default())?;
+    }
+    Ok(())
+}
+
+/// A body ends with its value, of `VALUE_BYTES`.
+///
+/// # Errors
+/// When it is another record's.
+pub fn check(body: &[u8], id: u64) -> Result<(), Failure> {
+    let value = body.len().checked_sub(VALUE_BYTES).ok_or("a value was cut short")?;
+    if body[value..value + 8] == id.to_le_bytes() { Ok(()) } else { Err("a read gave another record's value".into()) }
+}

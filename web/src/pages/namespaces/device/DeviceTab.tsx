@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { deviceQuery } from '../../../api/queries'
+import { isOpen } from '../../../components/namespace-states'
+import { useConnectionState } from '../../../live/use-connection'
+import { useFeed, useFeedValue, version } from '../../../live/use-feed'
+import { windows } from '../../../live/window'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Icon } from '../../../ui/Icon'
+import { plainChoices, SmallSelect } from '../../../ui/inputs'
+import { Problem } from '../../../ui/Problem'
+import { Segmented } from '../../../ui/Segmented'
+import { Skeleton } from '../../../ui/Skeleton'
+import { useNamespace } from '../detail/use-namespace'
+import { DeviceCharts } from './DeviceCharts'
+import { DiskTable } from './DiskTable'
+import { FailureNotes } from './FailureNotes'
+import { deviceColumns, newestSecond } from './figures'
+import { MapCard } from './MapCard'
+import { NowTiles } from './NowTiles'
+
+const spans = ['1m', '5m'] as const
+
+/** What the disks of a namespace do, what waits for them, and what lies on them. */
+export function DeviceTab() {
+  const namespace = useNamespace()
+  if (namespace.config.storage.engine !== 'device')
+    return <Empty title="This namespace has no device">Its records are in memory.</Empty>
+  if (!isOpen(namespace)) return <Empty title="Its device is not open">{namespace.stateReason}</Empty>
+  return <DevicePanel key={namespace.name} name={namespace.name} />
+}
+
+function DevicePanel({ name }: { name: string }) {
+  const [span, setSpan] = useState<(typeof spans)[number]>('5m')
+  const [chosen, setChosen] = useState<string>()
+  const [paused, setPaused] = useState(false)
+  const { data: report, error, refetch } = useQuery({ ...deviceQuery(name), enabled: !paused })
+  const { ms: windowMs, stepMs } = windows[span]
+  const feed = useFeed(windowMs, stepMs)
+  useEffect(() => feed.pause(paused), [feed, paused])
+  const made = useFeedValue(feed, version)
+  const missing = useFeedValue(feed, (one) => one.error)
+  const state = useConnectionState()
+  // The namespace may have been made anew with other disks.
+  const path = report?.disks.find((disk) => disk.path === chosen)?.path
+  const { range, columns } = useMemo(() => {
+    const shown = { from: feed.endMs - windowMs, to: feed.endMs }
+    return { range: shown, columns: deviceColumns(feed.buffer.frames(shown.from, shown.to), name, path), made }
+  }, [feed, windowMs, name, path, made])
+  if (report === undefined)
+    return error === null ? (
+      <Card>
+        <Skeleton lines={8} />
+      </Card>
+    ) : (
+      <Problem error={error} onRetry={() => void refetch()} />
+    )
+  const disks = report.disks.filter((disk) => path === undefined || disk.path === path)
+  // Where no frames come, the columns end with those that came last; a pause shows what it began with.
+  const current = paused || state === 'live' ? columns : []
+  const newest = newestSecond(current, error === null ? report.lastSecond : undefined, path)
+  return (
+    <>
+      <div className="spread">
+        <div className="row">
+          {report.disks.length > 1 && (
+            <SmallSelect
+              label="Disk"
+              value={path ?? ''}
+              choices={[
+                { value: '', label: `all ${report.disks.length} disks` },
+                ...plainChoices(report.disks.map((disk) => disk.path)),
+              ]}
+              onChange={(value) => setChosen(value === '' ? undefined : value)}
+            />
+          )}
+          <Segmented
+            label="Window"
+            value={span}
+            choices={spans.map((value) => ({ value, label: windows[value].label }))}
+            onChange={setSpan}
+          />
+          <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
+            <Icon name={paused ? 'play' : 'pause'} />
+            {paused ? 'Resume' : 'Pause'}
+          </Button>
+        </div>
+        <span className="mute">
+          latency, queue depth and busy share as iostat defines them, but that of many operations in flight each ends
+          when its thread takes it back
+        </span>
+      </div>
+      <Problem error={error ?? missing} />
+      <FailureNotes flush={report.flush} />
+      <NowTiles newest={newest} report={report} />
+      <DeviceCharts columns={columns} range={range} />
+      <DiskTable report={report} />
+      <MapCard report={report} disks={disks} />
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import type { DeviceReport, DiskReport } from '../../../api/types'
+import { bytes, latency, shortCount } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+
+type Operations = DiskReport['reads']
+
+/** Every disk since the namespace was opened, side by side. */
+export function DiskTable({ report }: { report: DeviceReport }) {
+  return (
+    <Card title="Disks" aside="since the namespace was opened" flush>
+      <DataTable
+        label="Disks"
+        rows={report.disks}
+        keyOf={({ path }) => path}
+        columns={[
+          { name: 'path', cell: ({ path }) => <code>{path}</code>, sort: ({ path }) => path },
+          {
+            name: 'used',
+            right: true,
+            sort: ({ usedBytes }) => usedBytes,
+            cell: ({ usedBytes, capacityBytes }) =>
+              capacityBytes > 0 ? `${bytes(usedBytes)} of ${bytes(capacityBytes)}` : bytes(usedBytes),
+          },
+          ...operations('read', ({ reads }) => reads),
+          ...operations('written', ({ writes }) => writes),
+          {
+            name: 'syncs',
+            right: true,
+            sort: ({ syncs }: DiskReport) => syncs.count,
+            cell: ({ syncs }: DiskReport) => shortCount(syncs.count),
+          },
+          latencies(({ syncs }) => syncs),
+        ]}
+      />
+    </Card>
+  )
+}
+
+function operations(name: string, of: (disk: DiskReport) => Operations) {
+  return [
+    {
+      name,
+      right: true,
+      sort: (disk: DiskReport) => of(disk).bytes,
+      cell: (disk: DiskReport) => `${bytes(of(disk).bytes)} in ${shortCount(of(disk).count)}`,
+    },
+    latencies(of),
+  ]
+}
+
+function latencies(of: (disk: DiskReport) => Operations) {
+  return { name: 'p50 · p99', right: true, cell: (disk: DiskReport) => quantiles(of(disk)) }
+}
+
+function quantiles({ medianMs, p99Ms }: Operations): string {
+  return medianMs === undefined || p99Ms === undefined ? '–' : `${latency(medianMs * 1e6)} · ${latency(p99Ms * 1e6)}`
+}
