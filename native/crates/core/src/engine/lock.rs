@@ -7,7 +7,7 @@ use std::path::Path;
 /// Holds the directory's lock file (an advisory lock of the kernel, gone with the process) until dropped.
 #[derive(Debug)]
 pub(super) struct DirectoryLock {
-    _file: File,
+    file: File,
 }
 
 impl DirectoryLock {
@@ -18,12 +18,35 @@ impl DirectoryLock {
         let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = opened.map_err(|error| Error::io(&format!("opening {}", path.display()), &error))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => {
                 let message = format!("another process has the data directory {} open", directory.display());
                 Err(Error::new(ErrorCode::DataDirectoryLocked, message))
             }
             Err(TryLockError::Error(error)) => Err(Error::io(&format!("locking {}", path.display()), &error)),
         }
+    }
+}
+
+impl Drop for DirectoryLock {
+    /// Unlocks by name: a process that another thread just forked has a copy of the file until it executes its program.
+    fn drop(&mut self) {
+        // Where it fails, closing the file is what unlocks.
+        let _ = self.file.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_the_file_in_a_forked_process_does_not_keep_the_lock() {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = DirectoryLock::take(directory.path()).unwrap();
+        assert_eq!(DirectoryLock::take(directory.path()).unwrap_err().code, ErrorCode::DataDirectoryLocked);
+        let _copy = lock.file.try_clone().unwrap();
+        drop(lock);
+        DirectoryLock::take(directory.path()).unwrap();
     }
 }
