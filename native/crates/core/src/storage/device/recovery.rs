@@ -3,7 +3,6 @@
 use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
 use super::headers::{FileHeader, TornRuns};
-use super::place::UNIT;
 use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
 use super::snapshot::{Load, Loaded, Stop};
@@ -178,16 +177,17 @@ fn begin_run(shared: &Shared, run: u32, torn: TornRuns) -> Result<()> {
             torn,
         };
         write_header(member, &header)?;
-        whole_units(member)?;
+        whole_blocks(shared, member)?;
     }
     shared.volume.sync()
 }
 
-/// Where a file was cut within the padding of its last entry, gives it the padding back: entries are read with it.
-fn whole_units(member: &Member) -> Result<()> {
+/// Where a file ends within a block, gives it the zeros that were read for the rest: entries and their padding may lie there.
+fn whole_blocks(shared: &Shared, member: &Member) -> Result<()> {
+    let block_bytes = shared.block_bytes();
     let extend = || match member.disk.length()? {
-        length if member.kind == FileKind::File && !length.is_multiple_of(UNIT as u64) => {
-            member.disk.set_len(length.next_multiple_of(UNIT as u64))
+        length if member.kind == FileKind::File && !length.is_multiple_of(block_bytes) => {
+            member.disk.set_len(length.next_multiple_of(block_bytes))
         }
         _ => Ok(()),
     };

@@ -11,6 +11,7 @@ use crate::record::{Digest, Meta};
 use crate::storage::io::ReadWindow;
 use crate::storage::{Location, RecordImage, RecoverySink};
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::Arc;
@@ -228,6 +229,7 @@ impl Run<'_> {
     fn block(&self, start: u64, block: &[u8], mine: &mut Survey) -> Result<()> {
         let mut note = BlockNote { number: start / self.shared.block_bytes(), ..BlockNote::default() };
         mine.bytes_read += block.len() as u64;
+        let block = &*self.whole(block);
         match block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode) {
             Ok(h) if h.number == note.number && h.namespace_id == self.shared.options.namespace_id => {
                 mine.highest = mine.highest.max(h.first_sequence.saturating_sub(1)).max(h.durable_sequence);
@@ -268,6 +270,15 @@ impl Run<'_> {
         }
         mine.blocks.push(note);
         Ok(())
+    }
+
+    /// A block that its file ends in, as it is once the file goes on: what was skipped now must not be sound then.
+    fn whole<'b>(&self, block: &'b [u8]) -> Cow<'b, [u8]> {
+        let mut block = Cow::Borrowed(block);
+        if (HEADER_BYTES..self.shared.block_bytes() as usize).contains(&block.len()) {
+            block.to_mut().resize(self.shared.block_bytes() as usize, 0);
+        }
+        block
     }
 
     /// Whether the header of a block of any version has this namespace's id.
