@@ -98,7 +98,7 @@ impl Replay<'_> {
                 cell.write(|segment| {
                     older.into_iter().try_for_each(|digest| {
                         let Some((slot, record)) = find(segment, &digest) else { return Ok(()) };
-                        match segment.remove(&set, slot, &record, Removal::Recovered) {
+                        match segment.remove(&set, slot, &record, Removal::Logged) {
                             Err(error) if matches!(error.code, ErrorCode::DeviceFull | ErrorCode::DeviceOverload) => {
                                 unburied.push(digest);
                                 segment.remove(&set, slot, &record, Removal::Silent)

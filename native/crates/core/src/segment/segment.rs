@@ -15,8 +15,6 @@ use std::sync::Arc;
 pub enum Removal {
     /// For good: a durable engine logs it.
     Logged,
-    /// As `Logged`, by recovery: with the last of the room, as the namespace must open.
-    Recovered,
     /// A truncation in the manifest sees to it that the record does not come back.
     Silent,
 }
@@ -321,7 +319,6 @@ impl Segment {
         let before = self.store.bytes().live;
         match removal {
             Removal::Logged => self.store.bury(&old.digest, &set.name)?,
-            Removal::Recovered => self.store.rebury(&old.digest, &set.name)?,
             Removal::Silent => {}
         }
         self.store.forget(old.location);

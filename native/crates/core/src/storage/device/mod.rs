@@ -10,7 +10,7 @@
 //! | `read`, `reader` | reading one record, and many at once |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
-//! | `data_file`, `survey`, `walk`, `verdict`, `recovery` | opening and recovering |
+//! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
 //! | `monitor` | what the console's device panel shows |
 //! | `stored`, `scrub` | reading stored blocks whole, and for damage |
 //! | `snapshot` | the index on disk from an orderly close to the next start |
@@ -26,6 +26,7 @@ mod flush;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod headers;
+mod last_block;
 mod monitor;
 mod options;
 mod place;

@@ -3,6 +3,7 @@
 use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
 use super::headers::{FileHeader, TornRuns};
+use super::last_block::give_up_newest;
 use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
 use super::snapshot::{Load, Loaded, Stop};
@@ -112,6 +113,10 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
     }
     let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
     sink.progress(total, total)?;
+    let wanted = |block: &BlockNote| block.head != Head::Unreadable && shared.blocks.kept(block.number).total() > 0;
+    if space_behind(shared, &ends).available() == 0 && blank.is_empty() && found.blocks.iter().all(wanted) {
+        give_up_newest(shared, &found.blocks, sink);
+    }
     let mut state = begin(shared, next_run(&found.blocks, opened.run), torn, found.highest, &ends)?;
     sort_out(shared, &mut state.queue, &found.blocks);
     blank.into_iter().for_each(|number| state.queue.release(number));
@@ -125,11 +130,16 @@ fn begin<'a>(shared: &'a Shared, run: u32, torn: TornRuns, highest: u64, ends: &
     begin_run(shared, run, torn)?;
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
+    let mut state = shared.state.lock();
+    state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base);
+    Ok(state)
+}
+
+/// What no block has ever used.
+fn space_behind(shared: &Shared, ends: &[u64]) -> Space {
     let mut space = Space::new(shared.volume.members(), shared.block_bytes());
     ends.iter().for_each(|&end| space.found(end));
-    let mut state = shared.state.lock();
-    state.queue = Queue::new(&shared.options, shared.parts(space), run, base);
-    Ok(state)
+    space
 }
 
 /// Lets writes in, and defragmentation look for blocks that were sparse before.

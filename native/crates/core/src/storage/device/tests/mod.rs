@@ -3,6 +3,7 @@
 mod damage;
 mod files;
 mod flushing;
+mod last_block;
 mod making_room;
 mod monitor;
 mod power_loss;
