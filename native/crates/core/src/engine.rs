@@ -31,23 +31,32 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Folder of the namespaces' own folders.
 const NAMESPACES: &str = "namespaces";
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     pub io: BackendWish,
     /// Folders below which new namespaces may have files, and block devices; none, unless given.
     pub device_paths: Vec<PathBuf>,
+    /// How long a start waits for disks that another process has, all together: a killed one's transfers go on after it.
+    pub disk_patience: Duration,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { io: BackendWish::default(), device_paths: Vec::new(), disk_patience: Duration::from_secs(10) }
+    }
 }
 
 pub struct Engine {
     directory: PathBuf,
     device_paths: Vec<PathBuf>,
+    disk_patience: Duration,
     host: Arc<Host>,
     members: Arc<Members>,
     metrics: Arc<MetricsRing>,
@@ -83,7 +92,7 @@ impl Engine {
         let folders = numbered_folders(directory)?;
         let manifest = Arc::new(ManifestFile::open(directory, !folders.is_empty())?);
         let records = manifest.read().namespaces;
-        sweep_dropped(folders, &records);
+        sweep_dropped(folders, &records, options.disk_patience);
         let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
         let opened: Arc<OnceLock<Weak<Self>>> = Arc::default();
         let source = opened.clone();
@@ -94,10 +103,11 @@ impl Engine {
         let weak = opened.clone();
         let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
         let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io });
-        let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), records);
+        let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
             device_paths: options.device_paths,
+            disk_patience: options.disk_patience,
             host,
             members,
             metrics,
@@ -173,7 +183,7 @@ impl Engine {
             }
             Err(error) => {
                 // Nothing lists the folder; if it cannot be removed now, the next start removes it.
-                let _ = devices::release(&folder, Held::Unknown);
+                let _ = devices::release(&folder, Held::Unknown { may_wait: &|| false });
                 Err(devices::not_blank(error))
             }
         }
@@ -242,13 +252,15 @@ impl Engine {
         })?;
         self.members.remove(name);
         self.host.jobs.abort_where(|job| job.namespace == name);
+        let until = Instant::now() + self.disk_patience;
+        let may_wait = || !self.closed.load(Ordering::Acquire) && Instant::now() < until;
         let held = match member.open() {
             Ok(namespace) => {
                 // What the storage fails to flush is about to be removed anyway.
                 let _ = namespace.stop();
                 Held::Here
             }
-            Err(_) => Held::Unknown,
+            Err(_) => Held::Unknown { may_wait: &may_wait },
         };
         drop(member);
         heap::give_back();
@@ -295,10 +307,11 @@ fn random_id() -> [u8; 16] {
 }
 
 /// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.
-fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord]) {
+fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord], patience: Duration) {
+    let until = Instant::now() + patience;
     for (_, folder) in folders.into_iter().filter(|(number, _)| records.iter().all(|record| record.number != *number)) {
         // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-        let _ = devices::release(&folder, Held::Unknown);
+        let _ = devices::release(&folder, Held::Unknown { may_wait: &|| Instant::now() < until });
     }
 }
 

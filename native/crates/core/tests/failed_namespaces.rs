@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tempfile::TempDir;
 use tessera_core::engine::NamespaceState;
 use tessera_core::record::{KeyRef, Value};
@@ -257,4 +258,27 @@ fn damage_found_by_a_recovery_is_a_notice() {
     let notice = &notices[0];
     assert_eq!((notice.namespace.as_str(), notice.state, notice.error.code), ("broken", NamespaceState::Ready, ErrorCode::RecordDamaged));
     assert!(notice.error.message.starts_with("one damaged place was found"), "{}", notice.error.message);
+}
+
+/// A disk that another process keeps is waited for; a stop does not wait with it.
+#[test]
+fn a_stop_ends_the_wait_for_disks() {
+    let directory = filled();
+    let held = |folder: &str| {
+        let file = fs::File::open(directory.path().join("namespaces").join(folder).join("data.tsr")).unwrap();
+        file.try_lock().unwrap();
+        file
+    };
+    let locks = ["1", "2"].map(held);
+    let patient = EngineOptions { disk_patience: Duration::from_secs(3600), ..EngineOptions::default() };
+    let engine = Engine::start(directory.path(), patient.clone()).unwrap();
+    assert_eq!(engine.member("first").unwrap().state().0, NamespaceState::Recovering);
+    engine.close().unwrap();
+
+    // Without patience each has failed, and is there again once it is let go.
+    let engine = Engine::open(directory.path(), EngineOptions { disk_patience: Duration::ZERO, ..patient }).unwrap();
+    let failures = ["first", "broken", "last"].map(|name| engine.member(name).unwrap().state().1.map(|error| error.code));
+    assert_eq!(failures, [Some(ErrorCode::StorageFailed), Some(ErrorCode::StorageFailed), None]);
+    drop(locks);
+    assert_eq!(engine.reopen_namespace("first").unwrap().size(None), RECORDS as u64);
 }

@@ -110,7 +110,7 @@ pub fn open_store<'env>(
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
-            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io, device_paths })?;
+            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io, device_paths, ..EngineOptions::default() })?;
             Ok(NativeStore {
                 workloads: Runs::open(&engine)?,
                 engine,

@@ -114,7 +114,7 @@ pub(super) fn claim(folder: &Path, record: &NamespaceRecord) -> Result<()> {
 ///
 /// # Errors
 /// `storage_failed`; the folder stays where a device could not be cleared, so that it can be tried again.
-pub(super) fn release(folder: &Path, held: Held) -> Result<()> {
+pub(super) fn release(folder: &Path, held: Held<'_>) -> Result<()> {
     let claim = fs::read(folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
     if let Some(claim) = claim {
         device::erase(&claim.device.places(folder), &claim.namespace_id, held)?;

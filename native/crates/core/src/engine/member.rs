@@ -7,6 +7,7 @@ use crate::namespace::{Namespace, Progress};
 use crate::storage::device::DiskPlace;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 #[derive(Clone)]
 pub enum Member {
@@ -89,13 +90,14 @@ impl Member {
 }
 
 impl Unopened {
-    /// One that is about to be opened. `folder` is where its files should be.
-    pub(super) fn recovering(record: NamespaceRecord, folder: &Path) -> Self {
+    /// One that is about to be opened. `folder` is where its files should be; disks that another process has are waited for until
+    /// `disks_until`.
+    pub(super) fn recovering(record: NamespaceRecord, folder: &Path, disks_until: Instant) -> Self {
         let file_bytes = match &record.config.engine {
             EngineConfig::Memory => 0,
             EngineConfig::Device(device) => device.places(folder).iter().map(DiskPlace::length).sum(),
         };
-        Self { record, file_bytes, progress: Progress::new(file_bytes), failure: None }
+        Self { record, file_bytes, progress: Progress::new(file_bytes, disks_until), failure: None }
     }
 
     /// This one, after it could not be opened.

@@ -12,12 +12,15 @@ use crate::pool::caught;
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub(super) struct Members {
     /// Folder of the namespaces' own folders.
     folder: PathBuf,
     host: Arc<Host>,
     metrics: Arc<MetricsRing>,
+    /// `EngineOptions::disk_patience`.
+    disk_patience: Duration,
     /// Oldest first.
     list: RwLock<Vec<Member>>,
     /// How many are being opened, or wait for it.
@@ -27,11 +30,20 @@ pub(super) struct Members {
 
 impl Members {
     /// Lists `records` and begins to open them; those without a device are open when this returns.
-    pub(super) fn start(folder: PathBuf, host: Arc<Host>, metrics: Arc<MetricsRing>, records: Vec<NamespaceRecord>) -> Arc<Self> {
-        let members = Arc::new(Self { folder, host, metrics, list: RwLock::default(), opening: Mutex::default(), settled: Condvar::new() });
+    pub(super) fn start(
+        folder: PathBuf,
+        host: Arc<Host>,
+        metrics: Arc<MetricsRing>,
+        disk_patience: Duration,
+        records: Vec<NamespaceRecord>,
+    ) -> Arc<Self> {
+        let (list, opening, settled) = (RwLock::default(), Mutex::default(), Condvar::new());
+        let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled });
         let mut on_devices = Vec::new();
+        // All disks are waited for together.
+        let disks_until = Instant::now() + disk_patience;
         for record in records {
-            let unopened = members.begin(record);
+            let unopened = members.begin(record, disks_until);
             members.list.write().push(Member::Unopened(unopened.clone()));
             match unopened.config().engine {
                 EngineConfig::Memory => drop(members.bring_up(&unopened)),
@@ -99,7 +111,7 @@ impl Members {
             Member::Unopened(unopened) if unopened.failure().is_some() => unopened,
             member => return member.open().map(|_| None),
         };
-        let again = self.begin(unopened.record.clone());
+        let again = self.begin(unopened.record.clone(), Instant::now() + self.disk_patience);
         self.replace(&unopened, Member::Unopened(again.clone()));
         Ok(Some(again))
     }
@@ -111,10 +123,10 @@ impl Members {
         }
     }
 
-    fn begin(&self, record: NamespaceRecord) -> Arc<Unopened> {
+    fn begin(&self, record: NamespaceRecord, disks_until: Instant) -> Arc<Unopened> {
         *self.opening.lock() += 1;
         let folder = self.folder_of(record.number);
-        Arc::new(Unopened::recovering(record, &folder))
+        Arc::new(Unopened::recovering(record, &folder, disks_until))
     }
 
     /// Opens what `begin` began, and lists how it went.

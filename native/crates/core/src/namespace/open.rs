@@ -22,6 +22,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use std::time::{Duration, Instant};
 
+/// How long a disk that a new namespace is to have is waited for where another process has it.
+const NEW_PATIENCE: Duration = Duration::from_secs(1);
+
 /// What is known of a namespace's files before it is opened.
 pub(crate) enum Start<'a> {
     /// There are none yet.
@@ -38,6 +41,11 @@ impl Namespace {
     /// What the storage returns; `closed` when the progress was called off.
     pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
         let config = record.config.clone();
+        let new = Progress::new(0, Instant::now() + NEW_PATIENCE);
+        let (create, progress) = match start {
+            Start::New => (true, &new),
+            Start::Existing(progress) => (false, progress),
+        };
         let storage: Arc<dyn Storage> = match &config.engine {
             EngineConfig::Memory => Arc::new(MemoryStorage::new(config.max_memory_bytes)),
             EngineConfig::Device(device) => {
@@ -50,10 +58,12 @@ impl Namespace {
                     access: if device.cached_io { Access::Cached } else { Access::Direct },
                     flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
                     backend: host.io.backend,
-                    create: matches!(start, Start::New),
+                    create,
                     ..DeviceOptions::new(record.id)
                 };
-                Arc::new(DeviceStorage::open(&device.places(directory), options)?.with_snapshots_in(directory))
+                let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());
+                let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
+                Arc::new(storage.with_snapshots_in(directory))
             }
         };
         let poison = Arc::new(Poison::default());
@@ -92,8 +102,6 @@ impl Namespace {
         }
         namespace.attach_configured()?;
         let begun = Instant::now();
-        let unwatched = Progress::default();
-        let progress = if let Start::Existing(progress) = start { progress } else { &unwatched };
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
         namespace.recovery.elapsed = begun.elapsed();
         let namespace = Arc::new(namespace);

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Bytes of the device read so far. Shared between the thread that recovers and those that watch.
 #[derive(Debug, Default)]
@@ -9,12 +10,14 @@ pub struct Progress {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: AtomicBool,
+    /// Until when disks that another process has are waited for.
+    disks_until: Option<Instant>,
 }
 
 impl Progress {
-    /// `total`: bytes to read, as far as is known.
-    pub(crate) fn new(total: u64) -> Self {
-        Self { total: AtomicU64::new(total), ..Self::default() }
+    /// `total`: bytes to read, as far as is known. Disks that another process has are waited for until `disks_until`.
+    pub(crate) fn new(total: u64, disks_until: Instant) -> Self {
+        Self { total: AtomicU64::new(total), disks_until: Some(disks_until), ..Self::default() }
     }
 
     /// Bytes done, and bytes of all.
@@ -28,6 +31,17 @@ impl Progress {
         self.cancelled.store(true, Relaxed);
     }
 
+    /// Whether a disk that another process has may be waited for.
+    pub(super) fn may_wait(&self) -> bool {
+        !self.cancelled.load(Relaxed) && self.disks_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// # Errors
+    /// `closed` after `cancel`.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was called off")) } else { Ok(()) }
+    }
+
     /// # Errors
     /// `closed` after `cancel`.
     pub(super) fn set(&self, done: u64, total: u64) -> Result<()> {
@@ -37,6 +51,6 @@ impl Progress {
         }
         // Threads report in no order.
         self.done.fetch_max(done, Relaxed);
-        if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was called off")) } else { Ok(()) }
+        self.check()
     }
 }

@@ -10,17 +10,14 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Name of the data file in the folder of a namespace that names no devices.
 pub const DATA_FILE: &str = "data.tsr";
 /// Fewest blocks a disk must have room for: the header's, some for records, and room to make room.
 const BLOCKS_MIN: u64 = 8;
 
-/// How long a disk that is still in use is waited for: one that has to be ours, and one that is to become it; and between two
-/// attempts.
-const PATIENCE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
-const PATIENCE_NEW: Duration = Duration::from_secs(1);
+/// Between two attempts at a disk that is still in use.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Most bytes, all zeros, of a file whose header did not get there any more.
@@ -60,8 +57,8 @@ impl DiskPlace {
 
     /// # Errors
     /// As `DeviceStorage::open`.
-    pub(super) fn open(&self, options: &DeviceOptions) -> Result<Member> {
-        let disk = self.claimed(options.create, options.access).map_err(|error| self.refusal(&error, options.create))?;
+    pub(super) fn open(&self, options: &DeviceOptions, may_wait: &dyn Fn() -> bool) -> Result<Member> {
+        let disk = self.claimed(options.create, options.access, may_wait).map_err(|error| self.refusal(&error, options.create))?;
         let (kind, access) = (disk.kind(), disk.access());
         let asked = if self.capacity_bytes > 0 { self.capacity_bytes } else { options.capacity_bytes };
         let capacity_bytes = match kind {
@@ -79,12 +76,11 @@ impl DiskPlace {
     }
 
     /// The disk, for the caller alone. What a killed process still had in flight is waited for.
-    fn claimed(&self, create: bool, access: Access) -> std::io::Result<FileDisk> {
-        let until = Instant::now() + if create { PATIENCE_NEW } else { PATIENCE };
+    fn claimed(&self, create: bool, access: Access, may_wait: &dyn Fn() -> bool) -> std::io::Result<FileDisk> {
         loop {
             let opened = FileDisk::open(&self.path, create, access);
             match opened.and_then(|disk| disk.claim().map(|()| disk)) {
-                Err(error) if error.kind() == ErrorKind::ResourceBusy && Instant::now() < until => std::thread::sleep(PAUSE),
+                Err(error) if error.kind() == ErrorKind::ResourceBusy && may_wait() => std::thread::sleep(PAUSE),
                 outcome => return outcome,
             }
         }
@@ -109,7 +105,7 @@ impl DiskPlace {
 
     /// Removes the file, or blanks the beginning of the block device, if its header says that it is the namespace's; removes also
     /// a file of a creation that was cut short, with nothing in it yet.
-    fn erase(&self, namespace_id: &[u8; 16], held: Held) -> std::io::Result<()> {
+    fn erase(&self, namespace_id: &[u8; 16], held: Held<'_>) -> std::io::Result<()> {
         let kind = match self.path.metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             found => kind_of(&found?)?,
@@ -117,7 +113,7 @@ impl DiskPlace {
         let _claim = match held {
             Held::Here => None,
             // A copy of this data directory names the same disks.
-            Held::Unknown => Some(self.claimed(false, Access::Cached)?),
+            Held::Unknown { may_wait } => Some(self.claimed(false, Access::Cached, may_wait)?),
         };
         let mut file = File::options().read(true).write(true).open(&self.path)?;
         let mut begin = Vec::new();
@@ -140,19 +136,19 @@ impl DiskPlace {
 }
 
 /// Who has the disks of a namespace that is going.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+#[derive(Clone, Copy)]
+pub enum Held<'a> {
     /// This process, which has the namespace open until now.
     Here,
-    /// Nobody, or another process.
-    Unknown,
+    /// Nobody, or another process, whose end is waited for as long as `may_wait` says so.
+    Unknown { may_wait: &'a dyn Fn() -> bool },
 }
 
 /// Takes back what a namespace that is gone has on its disks. What is not provably its own is left.
 ///
 /// # Errors
 /// `storage_failed`, naming the first that could not be, as where another process has it; the others are done all the same.
-pub fn erase(places: &[DiskPlace], namespace_id: &[u8; 16], held: Held) -> Result<()> {
+pub fn erase(places: &[DiskPlace], namespace_id: &[u8; 16], held: Held<'_>) -> Result<()> {
     let one = |place: &DiskPlace| place.erase(namespace_id, held).map_err(|error| Error::io(&format!("removing {}", place.label), &error));
     let outcomes: Vec<Result<()>> = places.iter().map(one).collect();
     outcomes.into_iter().collect()

@@ -92,14 +92,15 @@ pub struct DeviceStorage {
 
 impl DeviceStorage {
     /// Opens the files and block devices that `places` name, making files where there are none and `options.create` says so.
-    /// `recover` must follow; before it has succeeded nothing is written to a file that was there.
+    /// `recover` must follow; before it has succeeded nothing is written to a file that was there. A disk that another process
+    /// has is waited for as long as `may_wait` says so.
     ///
     /// # Errors
     /// `config_invalid` (with `options.create` also for what cannot be a data file), `data_file_missing`, `data_file_damaged`,
     /// `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
-    pub fn open(places: &[DiskPlace], options: DeviceOptions) -> Result<Self> {
+    pub fn open(places: &[DiskPlace], options: DeviceOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         options.check()?;
-        let members = places.iter().map(|place| place.open(&options)).collect::<Result<_>>()?;
+        let members = places.iter().map(|place| place.open(&options, may_wait)).collect::<Result<_>>()?;
         Self::on_disks(members, options)
     }
 

@@ -6,6 +6,7 @@ use crate::storage::Storage;
 use crate::storage::device::headers::{FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace, Held, erase};
 use crate::storage::io::faulty::{Fault, FaultyDisk};
+use std::cell::Cell;
 use std::path::Path;
 
 fn filled() -> Vec<u8> {
@@ -148,11 +149,15 @@ fn in_folder(folder: &Path) -> Vec<DiskPlace> {
     vec![DiskPlace::in_folder(folder)]
 }
 
+fn at_once() -> bool {
+    false
+}
+
 #[test]
 fn a_real_file_in_a_directory() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..3 {
-        let storage = DeviceStorage::open(&in_folder(dir.path()), options()).unwrap();
+        let storage = DeviceStorage::open(&in_folder(dir.path()), options(), &at_once).unwrap();
         let index = super::rig::Index::of(&storage);
         storage.recover(4, &index).unwrap();
         assert_eq!(index.live().len(), round * 50);
@@ -164,39 +169,44 @@ fn a_real_file_in_a_directory() {
         rig.storage.close().unwrap();
     }
     assert!(dir.path().join(DATA_FILE).metadata().unwrap().len() > 300_000);
-    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), options());
+    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), options(), &at_once);
     assert_eq!(missing.err().unwrap().code, ErrorCode::StorageFailed);
     let existing = DeviceOptions { create: false, ..options() };
-    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), existing);
+    let missing = DeviceStorage::open(&in_folder(&dir.path().join("missing")), existing, &at_once);
     assert_eq!(missing.err().unwrap().code, ErrorCode::DataFileMissing);
 }
 
 #[test]
 fn a_start_waits_for_whoever_still_has_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let open = |create| DeviceStorage::open(&in_folder(folder.path()), DeviceOptions { create, ..options() });
-    let before = open(true).unwrap();
-    assert_eq!(open(true).err().map(|error| error.code), Some(ErrorCode::StorageFailed));
-    std::thread::scope(|scope| {
-        let start = scope.spawn(|| open(false).is_ok());
-        drop(before);
-        assert!(start.join().unwrap());
-    });
+    let open = |create, may_wait: &dyn Fn() -> bool| {
+        DeviceStorage::open(&in_folder(folder.path()), DeviceOptions { create, ..options() }, may_wait)
+    };
+    let before = Cell::new(open(true, &at_once).ok());
+    assert_eq!(open(false, &at_once).err().map(|error| error.code), Some(ErrorCode::StorageFailed));
+    let asked = Cell::new(0);
+    let twice = || asked.replace(asked.get() + 1) < 2;
+    assert_eq!(open(false, &twice).err().map(|error| error.code), Some(ErrorCode::StorageFailed));
+    assert_eq!(asked.get(), 3);
+    // It is let go during the wait.
+    let let_go = || before.take().is_some();
+    open(false, &let_go).unwrap();
 }
 
 #[test]
 fn what_another_process_may_have_is_not_erased() {
     let folder = tempfile::tempdir().unwrap();
     let (places, id) = (in_folder(folder.path()), options().namespace_id);
-    let open = DeviceStorage::open(&places, options()).unwrap();
+    let open = DeviceStorage::open(&places, options(), &at_once).unwrap();
+    let unknown = Held::Unknown { may_wait: &at_once };
     let there = || folder.path().join(DATA_FILE).exists();
-    assert_eq!(erase(&places, &id, Held::Unknown).map_err(|error| error.code), Err(ErrorCode::StorageFailed));
+    assert_eq!(erase(&places, &id, unknown).map_err(|error| error.code), Err(ErrorCode::StorageFailed));
     assert!(there());
     assert_eq!(erase(&places, &[0; 16], Held::Here), Ok(()));
     assert!(there(), "it names another namespace");
     drop(open);
-    assert_eq!(erase(&places, &id, Held::Unknown), Ok(()));
+    assert_eq!(erase(&places, &id, unknown), Ok(()));
     assert!(!there());
-    DeviceStorage::open(&places, options()).map(|_open| assert_eq!(erase(&places, &id, Held::Here), Ok(()))).unwrap();
+    DeviceStorage::open(&places, options(), &at_once).map(|_open| assert_eq!(erase(&places, &id, Held::Here), Ok(()))).unwrap();
     assert!(!there());
 }
