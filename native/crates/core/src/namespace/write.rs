@@ -11,7 +11,7 @@ use crate::metrics::Operation;
 use crate::record::{BodyRef, Digest, Meta, Ttl};
 use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
 use crate::sets::{Distribution, SetEntry};
-use crate::storage::{Admission, Location};
+use crate::storage::Admission;
 use parking_lot::RwLockReadGuard;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ enum Stored<'a> {
 /// How a segment takes a record that it does not have.
 type Add = fn(&mut Segment, &SetEntry, Digest, Meta, &[u8]) -> Result<u32>;
 
-/// What reading a body from the device came to, and where it was then; the error is that it is damaged.
-pub(super) type Fetched = Option<(Location, Result<Vec<u8>>)>;
+/// What reading a body from the device came to, and the version that it is of; the error is that it is damaged.
+pub(super) type Fetched = Option<(SlotRecord, Result<Vec<u8>>)>;
 
 impl Namespace {
     /// Writes a record whose body is `body` (key and bins, `record::body`).
@@ -250,7 +250,7 @@ impl<'a> Write<'a> {
         match old {
             None => without_nulls(new, &mut merged)?,
             Some(record) => {
-                let known = fetched.as_ref().filter(|(location, _)| *location == record.location);
+                let known = fetched.as_ref().filter(|(read, _)| read == record);
                 let body = match (resident, known) {
                     (Some(body), _) => body,
                     (None, Some((_, Ok(body)))) => body.as_slice(),
@@ -273,8 +273,8 @@ impl<'a> Write<'a> {
     fn fetch(&self, record: SlotRecord) -> Result<Fetched> {
         let mut body = Vec::new();
         match self.namespace.storage.read(record.location, &self.digest, &record.meta, &mut body) {
-            Ok(found) => Ok(found.then_some((record.location, Ok(body)))),
-            Err(error) if error.code == ErrorCode::RecordDamaged => Ok(Some((record.location, Err(error)))),
+            Ok(found) => Ok(found.then_some((record, Ok(body)))),
+            Err(error) if error.code == ErrorCode::RecordDamaged => Ok(Some((record, Err(error)))),
             Err(error) => Err(error),
         }
     }
@@ -388,3 +388,6 @@ impl<'a> Write<'a> {
         Err(self.lost())
     }
 }
+
+#[cfg(test)]
+mod tests;

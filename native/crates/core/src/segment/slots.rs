@@ -37,7 +37,7 @@ const _: () = assert!(size_of::<Entry>() == 40);
 unsafe impl Plain for Entry {}
 
 /// A record as the index knows it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotRecord {
     pub digest: Digest,
     pub location: Location,

@@ -1,0 +1,37 @@
+use super::*;
+use crate::record::{BodyBuilder, KeyRef, Value};
+use crate::storage::Location;
+use crate::{Engine, EngineOptions, NamespaceConfig};
+use std::num::NonZeroU64;
+
+fn body(value: i64) -> Vec<u8> {
+    let mut body = vec![];
+    let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(1));
+    builder
+        .bin("n", |encoder| {
+            encoder.value(&Value::Int(value));
+            Ok(())
+        })
+        .unwrap();
+    builder.finish();
+    body
+}
+
+/// A place that is used again may hold another version of the same record.
+#[test]
+fn a_body_read_for_an_update_counts_only_for_the_version_that_it_is_of() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(NamespaceConfig::memory("m")).unwrap();
+    let set = namespace.sets.find_or_create("s").unwrap();
+    let options = WriteOptions { exists: Exists::Merge, ..WriteOptions::default() };
+    let (old, new) = (body(1), body(2));
+    let write = Write { namespace: &namespace, set: &set, digest: Digest::default(), body: &new, options: &options };
+    let meta = Meta { generation: 3, expires_at: 0, updated_at: 5 };
+    let read = SlotRecord { digest: write.digest, location: Location(NonZeroU64::MIN), meta };
+    let later = SlotRecord { meta: Meta { generation: 4, ..meta }, ..read };
+    let fetched = Some((read, Ok(old)));
+    let stored = |current: &SlotRecord| write.stored(Some(current), None, &fetched).unwrap();
+    assert!(matches!(stored(&read), Stored::Body(merged) if *merged == new));
+    assert!(matches!(stored(&later), Stored::Read(wanted) if wanted == later));
+}
