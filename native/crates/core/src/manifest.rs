@@ -184,20 +184,11 @@ pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{DeviceConfig, SetConfig};
-    use crate::index::{IndexKind, IndexSpec};
+    use crate::config::DeviceConfig;
+    use crate::fuzz::manifest::with_set_and_index;
 
     fn sample() -> Manifest {
-        let mut config = NamespaceConfig::device("events", DeviceConfig::default());
-        config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }];
-        config.indexes = vec![IndexSpec {
-            name: "i".into(),
-            set: Some("s".into()),
-            bin: "payload".into(),
-            kind: IndexKind::Document,
-            path: None,
-            created_at_ms: 1,
-        }];
+        let config = with_set_and_index(NamespaceConfig::device("events", DeviceConfig::default()));
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
         Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations }] }
     }

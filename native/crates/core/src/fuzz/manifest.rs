@@ -46,19 +46,25 @@ fn wrapped(json: &[u8]) -> Vec<u8> {
 pub fn seeds() -> Vec<Vec<u8>> {
     let namespace = |number: u64, config| NamespaceRecord { number, id: [3; 16], created_at_ms: 5, config, truncations: vec![] };
     let devices = vec![DeviceFile { path: "/mnt/a/tessera".into(), capacity_bytes: 1 << 30 }];
-    let mut full = namespace(2, NamespaceConfig::device("events", DeviceConfig { devices, ..DeviceConfig::default() }));
-    full.config.sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }];
-    full.config.indexes = vec![IndexSpec {
+    let device = NamespaceConfig::device("events", DeviceConfig { devices, ..DeviceConfig::default() });
+    let mut full = namespace(2, with_set_and_index(device));
+    full.truncations = vec![Truncation { set: None, until_ms: 12 }];
+    let memory = namespace(1, NamespaceConfig::memory("m"));
+    let all = [vec![], vec![memory.clone()], vec![memory, full]].map(|namespaces| Manifest { next: 2, namespaces });
+    let files = all.iter().filter_map(|manifest| manifest.encode().ok());
+    files.flat_map(|file| [[&[0][..], &file[HEADER..]].concat(), [&[RAW][..], &file].concat()]).collect()
+}
+
+/// `config` with a set that has a distribution bin, and a document index over it.
+pub(crate) fn with_set_and_index(config: NamespaceConfig) -> NamespaceConfig {
+    let set = SetConfig { name: "s".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() };
+    let index = IndexSpec {
         name: "i".into(),
         set: Some("s".into()),
         bin: "payload".into(),
         kind: IndexKind::Document,
         path: None,
         created_at_ms: 1,
-    }];
-    full.truncations = vec![Truncation { set: None, until_ms: 12 }];
-    let memory = namespace(1, NamespaceConfig::memory("m"));
-    let all = [vec![], vec![memory.clone()], vec![memory, full]].map(|namespaces| Manifest { next: 2, namespaces });
-    let files = all.iter().filter_map(|manifest| manifest.encode().ok());
-    files.flat_map(|file| [[&[0][..], &file[HEADER..]].concat(), [&[RAW][..], &file].concat()]).collect()
+    };
+    NamespaceConfig { sets: vec![set], indexes: vec![index], ..config }
 }

@@ -5,7 +5,7 @@
 
 mod filter;
 mod json;
-mod manifest;
+pub(crate) mod manifest;
 mod record;
 #[cfg(test)]
 mod tests;
