@@ -3,11 +3,14 @@
 use super::rig::{BLOCK, Rig, options};
 use crate::error::ErrorCode;
 use crate::storage::Storage;
-use crate::storage::device::headers::{FileHeader, HEADER_BYTES, TornRuns};
+use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
+use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace, Held, erase};
+use crate::storage::io::FileKind;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::Arc;
 
 fn filled() -> Vec<u8> {
     let rig = Rig::new();
@@ -20,6 +23,12 @@ fn filled() -> Vec<u8> {
 
 fn code(image: Vec<u8>) -> Option<ErrorCode> {
     Rig::open(&FaultyDisk::with(image), options()).err().map(|e| e.code)
+}
+
+fn of_version_3(header: &mut [u8]) {
+    header[8] = 3;
+    let crc = crc32c::crc32c(&header[..60]);
+    header[60..].copy_from_slice(&crc.to_le_bytes());
 }
 
 #[test]
@@ -91,20 +100,49 @@ fn other_files_are_refused_and_left_alone() {
     assert_eq!(Rig::open(&FaultyDisk::with(headless), foreign).err().unwrap().code, ErrorCode::DataFileForeign);
     assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileDamaged));
     let mut later = image;
-    later[8] = 3;
-    let crc = crc32c::crc32c(&later[..60]);
-    later[60..64].copy_from_slice(&crc.to_le_bytes());
+    of_version_3(&mut later[..HEADER_BYTES]);
     assert_eq!(code(later), Some(ErrorCode::DataFileVersionUnknown));
 }
 
 #[test]
 fn a_later_version_of_a_block_is_refused() {
     let mut image = filled();
-    let header = &mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES];
-    header[8] = 3;
-    let crc = crc32c::crc32c(&header[..60]);
-    header[60..].copy_from_slice(&crc.to_le_bytes());
+    of_version_3(&mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES]);
     assert_eq!(code(image), Some(ErrorCode::DataFileVersionUnknown));
+}
+
+/// What a block device held before it was ours may be of any version; only a file has nothing but ours.
+#[test]
+fn blocks_of_another_version_are_blank_space_on_a_device_unless_they_are_ours() {
+    let version = |namespace_id, number| {
+        let header = BlockHeader {
+            holds: BlockUse::Entries,
+            namespace_id,
+            block_bytes: BLOCK as u32,
+            number,
+            run: 1,
+            first_sequence: 1,
+            durable_sequence: 0,
+        };
+        let mut header = header.encode();
+        of_version_3(&mut header);
+        header
+    };
+    let open = |kind, namespace_id| {
+        let mut image = filled();
+        let end = image.len().next_multiple_of(BLOCK as usize);
+        image.resize(end, 0);
+        image.extend(version(namespace_id, end as u64 / BLOCK));
+        image.resize(end + BLOCK as usize, 1);
+        let capacity = image.len() as u64;
+        let member = Member { kind, ..Member::of(Arc::new(FaultyDisk::with(image)), DATA_FILE, capacity) };
+        let storage = DeviceStorage::on_disks(vec![member], DeviceOptions { create: false, ..options() }).unwrap();
+        let index = super::rig::Index::of(&storage);
+        storage.recover(2, &index).map(|report| (report.damaged, report.torn, index.live().len())).map_err(|error| error.code)
+    };
+    assert_eq!(open(FileKind::Device, [8; 16]), Ok((0, 0, 40)));
+    assert_eq!(open(FileKind::Device, [7; 16]), Err(ErrorCode::DataFileVersionUnknown));
+    assert_eq!(open(FileKind::File, [8; 16]), Err(ErrorCode::DataFileVersionUnknown));
 }
 
 /// Input and output errors, refused permission: nothing can be said of the file, and nothing is written to it.
