@@ -43,6 +43,12 @@ export const benches = [
     run: (_, options) => engine('set-scan', options),
   },
   {
+    name: 'whole-scan',
+    about: '20 million records of 70 bytes in memory: visiting and counting all of them in the core; bytes of both indexes',
+    needsGateway: false,
+    run: (_, options) => engine('whole-scan', options),
+  },
+  {
     name: 'device-io',
     about: 'a 2 GB file: direct random reads of 4 KiB, 4 threads at depth 8; writes of 128 KiB at depth 8; beside fio',
     needsGateway: false,

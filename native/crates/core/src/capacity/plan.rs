@@ -94,7 +94,7 @@ impl CapacitySpec {
         // Where records are in memory, the set is known by its id.
         let (header, set_name) = if self.on_device { (ENTRY_HEADER_BYTES, set_name) } else { (memory::HEADER, 0) };
         let bare = header + set_name + body;
-        let stored = if self.on_device { padded(bare) } else { bare };
+        let stored = if self.on_device { padded(bare) } else { memory::room(body) };
         let [header, set_name, key, bin_names, bin_values, padding, body, stored] =
             [header, set_name, key, bin_names, bin_values, stored - bare, body, stored].map(|bytes| bytes as u64);
         RecordBytes { header, set_name, key, bin_names, bin_values, padding, body, stored }

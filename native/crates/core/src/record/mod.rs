@@ -26,7 +26,7 @@ pub struct Meta {
     pub generation: u16,
     /// Unix seconds; 0 means never.
     pub expires_at: u32,
-    /// Unix milliseconds of the last write; 48 bits are kept.
+    /// Unix milliseconds of the last write; 48 bits are kept on devices, in memory from 2020 to 2054.
     pub updated_at: u64,
 }
 

@@ -136,6 +136,11 @@ impl Work for Running {
     fn item(&self, worker: &mut Worker, segment: usize) -> Result<()> {
         let walk = self.walk();
         let Worker { scratch, records, bytes, scanned } = worker;
+        if let Some(count) = walk.count(segment).filter(|_| !self.bodies) {
+            (*records, *scanned) = (*records + count, *scanned + count);
+            self.job.advance(count);
+            return self.job.pace(count, |_| Ok(()));
+        }
         let mut from = Some(0);
         while let Some(slot) = from {
             let step = walk.step(segment, slot, step_size(&self.job), scratch, &mut |found| self.count(found, records, bytes))?;

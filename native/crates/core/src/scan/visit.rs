@@ -230,6 +230,21 @@ impl Walk<'_> {
         end
     }
 
+    /// How many records of the selection a segment has, where that is known without a look at each: none can expire or come twice.
+    pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
+        if self.selection.skips(segment_id) {
+            return Some(0);
+        }
+        let segment = self.namespace.cells()[segment_id].read();
+        if self.follower.is_some() || self.selection.proposal.is_some() || segment.expiring() > 0 {
+            return None;
+        }
+        Some(match &self.selection.set {
+            None => segment.len() as u64,
+            Some(set) => segment.set_slots(set.id).map_or_else(|| segment.slots().count(set.id), |slots| slots.len().into()),
+        })
+    }
+
     /// To be told with the segment's lock held.
     pub(super) fn passed(&self, segment: usize, next: Option<u32>) {
         if let Some(follower) = self.follower {

@@ -2,6 +2,7 @@
 
 mod cell;
 mod column;
+mod entry;
 mod fetch;
 mod indexes;
 mod line;

@@ -1,40 +1,21 @@
-//! The primary index of one segment: a slab of 40-byte entries, a hash table of slots over it, and the set column.
+//! The primary index of one segment: a slab of 36-byte entries, a hash table of slots over it, and columns of what does not fit.
 //!
-//! The slab and the column grow by chunks, so that no doubling slack is held; freed slots form a list through the
+//! The slab and the columns grow by chunks, so that no doubling slack is held; freed slots form a list through the
 //! entries themselves and are used again first. Nothing is allocated per record.
 
+use super::entry::{ENTRIES, Entry, FREE};
 use super::table::{Table, TableSite};
-use crate::arena::{PAGE, Paged, Plain};
+use crate::arena::{PAGE, Paged};
 use crate::heap::block;
 use crate::record::{Digest, Meta};
 use crate::storage::Location;
-use std::num::NonZeroU64;
 
-/// Slots in a chunk of the set column.
+/// Slots in a chunk of a column.
 pub const CHUNK: usize = 256;
-/// Entries in a chunk of the slab: two pages of them.
-const ENTRIES: usize = 2 * PAGE / size_of::<Entry>();
 /// What the set column holds where there is no record.
 const FREE_SET: u16 = u16::MAX;
-const END: u32 = u32::MAX;
-
-/// What is kept of a record. `location` 0 marks a free slot, whose `expires_at` is the next free one.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Entry {
-    location: u64,
-    /// Last update in the high 48 bits, generation in the low 16.
-    stamp: u64,
-    digest: Digest,
-    expires_at: u32,
-}
-
-const FREE: Entry = Entry { location: 0, stamp: 0, digest: Digest([0; 20]), expires_at: END };
-
-const _: () = assert!(size_of::<Entry>() == 40);
-
-// SAFETY: an entry is numbers and bytes without padding.
-unsafe impl Plain for Entry {}
+/// Vectors of pointers to chunks grow by one part of so many, or by a few.
+const PART: usize = 8;
 
 /// A record as the index knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +29,9 @@ pub struct Slots {
     chunks: Vec<Paged<Entry>>,
     #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
     sets: Vec<Box<[u16; CHUNK]>>,
+    /// What does not fit in the entries; none where locations are short.
+    #[expect(clippy::vec_box, reason = "as `sets`")]
+    rest: Vec<Box<[u32; CHUNK]>>,
     table: Table,
     /// Head of the free list, plus one; 0 when there is none.
     free: u32,
@@ -55,21 +39,23 @@ pub struct Slots {
     end: u32,
 }
 
-impl Entry {
-    fn meta(&self) -> Meta {
-        Meta { generation: self.stamp as u16, expires_at: self.expires_at, updated_at: self.stamp >> 16 }
+/// Adds a chunk without doubling.
+fn grow<T>(chunks: &mut Vec<T>, chunk: T) {
+    if chunks.len() == chunks.capacity() {
+        chunks.reserve_exact(step(chunks.len()));
     }
+    chunks.push(chunk);
+}
 
-    fn set_meta(&mut self, meta: Meta) {
-        self.stamp = (meta.updated_at << 16) | u64::from(meta.generation);
-        self.expires_at = meta.expires_at;
-    }
+/// How much a full vector of so many grows.
+const fn step(chunks: usize) -> usize {
+    if chunks / PART < 4 { 4 } else { chunks / PART }
 }
 
 impl Slots {
-    /// `hinted`: whether the hash table keeps the hints of the locations.
+    /// `hinted`: whether the hash table keeps the hints of the locations, and these are short.
     pub fn new(hinted: bool) -> Self {
-        Self { chunks: Vec::new(), sets: Vec::new(), table: Table::for_slots(0, hinted), free: 0, end: 0 }
+        Self { chunks: Vec::new(), sets: Vec::new(), rest: Vec::new(), table: Table::for_slots(0, hinted), free: 0, end: 0 }
     }
 
     /// An empty one of the same kind, whose hash table has room for so many records.
@@ -101,6 +87,21 @@ impl Slots {
 
     fn entry_mut(&mut self, slot: u32) -> &mut Entry {
         &mut self.chunks[slot as usize / ENTRIES][slot as usize % ENTRIES]
+    }
+
+    /// What does not fit in the entry of a slot.
+    fn rest(&self, slot: u32) -> u32 {
+        self.rest.get(slot as usize / CHUNK).map_or(0, |chunk| chunk[slot as usize % CHUNK])
+    }
+
+    fn set_rest(&mut self, slot: u32, rest: u32) {
+        if let Some(chunk) = self.rest.get_mut(slot as usize / CHUNK) {
+            chunk[slot as usize % CHUNK] = rest;
+        }
+    }
+
+    fn set_set(&mut self, slot: u32, set: u16) {
+        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = set;
     }
 
     pub fn find(&self, digest: &Digest) -> Option<u32> {
@@ -144,18 +145,21 @@ impl Slots {
     pub fn prefetch(&self, slot: u32) {
         let entry = std::ptr::from_ref(self.entry(slot)).cast::<u8>();
         crate::prefetch::read(entry);
-        // Most entries lie across two cache lines.
+        // Half of the entries lie across two cache lines.
         crate::prefetch::read(entry.wrapping_add(size_of::<Entry>() - 1));
+        if let Some(rest) = self.rest.get(slot as usize / CHUNK) {
+            crate::prefetch::read((&raw const rest[slot as usize % CHUNK]).cast());
+        }
     }
 
     /// The record in `slot`, or `None` when the slot is free or was never used.
+    #[inline]
     pub fn get(&self, slot: u32) -> Option<SlotRecord> {
         if slot >= self.end {
             return None;
         }
-        let entry = self.entry(slot);
-        let location = Location(NonZeroU64::new(entry.location)?);
-        Some(SlotRecord { digest: entry.digest, location, meta: entry.meta() })
+        let (entry, rest) = (self.entry(slot), self.rest(slot));
+        Some(SlotRecord { digest: entry.digest, location: entry.location(rest)?, meta: entry.meta(rest) })
     }
 
     /// Id of the record's set; meaningless for a free slot.
@@ -172,22 +176,23 @@ impl Slots {
     pub fn insert(&mut self, set: u16, record: SlotRecord) -> u32 {
         let slot = self.next_slot();
         if self.free == 0 {
-            // One chunk more, exactly: the vectors of pointers are small and may double.
             if slot as usize / ENTRIES == self.chunks.len() {
-                self.chunks.push(Paged::filled(ENTRIES, FREE));
+                grow(&mut self.chunks, Paged::filled(ENTRIES, FREE));
             }
             if slot as usize / CHUNK == self.sets.len() {
-                self.sets.push(Box::new([FREE_SET; CHUNK]));
+                grow(&mut self.sets, Box::new([FREE_SET; CHUNK]));
+                if !self.table.hinted() {
+                    grow(&mut self.rest, Box::new([0; CHUNK]));
+                }
             }
             self.end += 1;
         } else {
             self.free = self.entry(slot).expires_at.wrapping_add(1);
         }
-        let entry = self.entry_mut(slot);
-        entry.digest = record.digest;
-        entry.location = record.location.0.get();
-        entry.set_meta(record.meta);
-        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = set;
+        let (entry, rest) = Entry::of(&record, !self.table.hinted());
+        *self.entry_mut(slot) = entry;
+        self.set_rest(slot, rest);
+        self.set_set(slot, set);
         if self.table.is_full() {
             self.rehash();
         } else {
@@ -201,32 +206,35 @@ impl Slots {
         let mut table = Table::for_slots(self.end as usize, self.table.hinted());
         for slot in 0..self.end {
             let entry = self.entry(slot);
-            if entry.location != 0 {
-                table.insert(entry.digest.hash64(), slot, entry.location as u32);
+            if entry.taken(self.rest(slot)) {
+                table.insert(entry.digest.hash64(), slot, entry.hint());
             }
         }
         self.table = table;
     }
 
     pub fn update(&mut self, slot: u32, location: Location, meta: Meta) {
+        let (whole, known) = (!self.table.hinted(), self.rest(slot));
         let entry = self.entry_mut(slot);
-        let moved = entry.location != location.0.get();
-        entry.location = location.0.get();
-        entry.set_meta(meta);
+        let moved = entry.location(known) != Some(location);
+        let rest = entry.set(location, meta, whole);
         if moved {
             let hash = entry.digest.hash64();
             self.table.hint(hash, slot, location.hint());
         }
+        self.set_rest(slot, rest);
     }
 
     /// A body has moved; nothing else of the record has changed.
     pub fn relocate(&mut self, slot: u32, from: Location, to: Location) {
+        let known = self.rest(slot);
         let entry = self.entry_mut(slot);
-        debug_assert_eq!(entry.location, from.0.get());
-        if entry.location == from.0.get() {
-            entry.location = to.0.get();
+        debug_assert_eq!(entry.location(known), Some(from));
+        if entry.location(known) == Some(from) {
+            let rest = entry.set_location(to, known);
             let hash = entry.digest.hash64();
             self.table.hint(hash, slot, to.hint());
+            self.set_rest(slot, rest);
         }
     }
 
@@ -234,8 +242,9 @@ impl Slots {
         let digest = self.entry(slot).digest;
         self.table.remove(digest.hash64(), slot);
         let next = self.free.wrapping_sub(1);
-        *self.entry_mut(slot) = Entry { expires_at: next, ..FREE };
-        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = FREE_SET;
+        *self.entry_mut(slot) = Entry::before(next);
+        self.set_rest(slot, 0);
+        self.set_set(slot, FREE_SET);
         self.free = slot + 1;
     }
 
@@ -248,6 +257,12 @@ impl Slots {
     /// As `members`, of all sets.
     pub fn all(&self, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
         self.gather(from, enough, out, &|column| !super::column::equal_bits(column, FREE_SET))
+    }
+
+    /// How many members a set has.
+    pub fn count(&self, set: u16) -> u64 {
+        let words = self.sets.iter().flat_map(|chunk| chunk.chunks(64));
+        words.map(|column| u64::from(super::column::equal_bits(column, set).count_ones())).sum()
     }
 
     fn gather(&self, from: u32, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
@@ -270,41 +285,57 @@ impl Slots {
     /// Bytes held for so many records, put in one after the other.
     pub fn bytes_for(records: usize, hinted: bool) -> usize {
         let (chunks, columns) = (records.div_ceil(ENTRIES), records.div_ceil(CHUNK));
-        // Vectors of pointers double, from four.
-        let pointers = |count: usize, each: usize| if count == 0 { 0 } else { block(count.next_power_of_two().max(4) * each) };
-        chunks * 2 * PAGE
-            + columns * block(size_of::<[u16; CHUNK]>())
+        let pointers = |count: usize, each: usize| {
+            let mut room = 0;
+            while room < count {
+                room += step(room);
+            }
+            block(room * each)
+        };
+        let (set, rest) = column_bytes();
+        chunks * PAGE
+            + columns * set
             + pointers(chunks, size_of::<Paged<Entry>>())
             + pointers(columns, size_of::<usize>())
+            + if hinted { 0 } else { columns * rest + pointers(columns, size_of::<usize>()) }
             + Table::bytes_for(records, hinted)
     }
 
-    /// Bytes held: slab, table, column.
+    /// Bytes held: slab, table, columns.
     pub fn heap_bytes(&self) -> usize {
         let slab: usize = self.chunks.iter().map(Paged::page_bytes).sum();
-        let column = self.sets.len() * block(size_of::<[u16; CHUNK]>());
-        let pointers = block(self.chunks.capacity() * size_of::<Paged<Entry>>()) + block(self.sets.capacity() * size_of::<usize>());
-        slab + column + pointers + self.table.heap_bytes()
+        let (set, rest) = column_bytes();
+        let columns = self.sets.len() * set + self.rest.len() * rest;
+        let pointers = (self.sets.capacity(), self.rest.capacity());
+        let pointers = block(pointers.0 * size_of::<usize>()) + block(pointers.1 * size_of::<usize>());
+        slab + columns + pointers + block(self.chunks.capacity() * size_of::<Paged<Entry>>()) + self.table.heap_bytes()
     }
+}
+
+/// Bytes of a chunk of the set column, and of the column of what does not fit in the entries.
+const fn column_bytes() -> (usize, usize) {
+    (block(size_of::<[u16; CHUNK]>()), block(size_of::<[u32; CHUNK]>()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::EPOCH_MS;
     use crate::record::KeyRef;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+    use std::num::NonZeroU64;
 
     fn record(n: i64, generation: u16) -> SlotRecord {
         let location = Location(NonZeroU64::new(n as u64 + 1).unwrap());
-        let meta = Meta { generation, expires_at: n as u32, updated_at: (1 << 47) + n as u64 };
+        let meta = Meta { generation, expires_at: n as u32, updated_at: EPOCH_MS + n as u64 };
         SlotRecord { digest: Digest::of("s", KeyRef::Integer(n)), location, meta }
     }
 
     proptest! {
         #[test]
-        fn agrees_with_a_map(operations in prop::collection::vec((0..600i64, 0..3u8), 1..2000)) {
-            let mut slots = Slots::new(true);
+        fn agrees_with_a_map(operations in prop::collection::vec((0..600i64, 0..3u8), 1..2000), hinted: bool) {
+            let mut slots = Slots::new(hinted);
             let mut model = BTreeMap::new();
             for (n, operation) in operations {
                 let record = record(n, operation.into());
@@ -341,6 +372,7 @@ mod tests {
                 }
                 let mut wanted: Vec<u32> = model.iter().filter(|(n, _)| (**n % 3) as u16 == set).map(|(_, (slot, _))| *slot).collect();
                 wanted.sort_unstable();
+                prop_assert_eq!(slots.count(set), wanted.len() as u64);
                 prop_assert_eq!(found, wanted);
             }
         }

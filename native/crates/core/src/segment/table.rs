@@ -1,7 +1,7 @@
 //! From digest to slot: buckets of sixteen cells, one cache line each, so that a lookup waits for memory once.
 //!
 //! A cell is a slot and as much of the hash as fits beside it. A full bucket overflows into the next one, and a lookup
-//! goes on as long as buckets are full. The table grows by a quarter, so that little of it is ever empty.
+//! goes on as long as buckets are full. The table grows by a sixteenth, so that little of it is ever empty.
 //!
 //! Behind each bucket there may be a line of hints: where the bodies lie, good enough for prefetching them while the
 //! entries are still on their way.
@@ -14,7 +14,9 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
 /// Cells in use (removed ones included) of each sixteen at which the table is full.
-const MOST: usize = 14;
+const MOST: usize = 15;
+/// The table grows by one part of so many.
+const PART: usize = 16;
 
 /// A cell that never held anything.
 const EMPTY: u32 = 0;
@@ -78,15 +80,23 @@ impl TableSite {
     }
 }
 
+/// Buckets of a table with room for slots below `slots` and a part more: of a large one, as many as fill its pages.
+fn buckets_for(slots: usize, hinted: bool) -> usize {
+    let lines = |slots: usize| slots.div_ceil(MOST).max(1) << usize::from(hinted);
+    let (least, wanted) = (lines(slots) * size_of::<Line>(), lines(slots + slots / PART) * size_of::<Line>());
+    let bytes = if wanted < PAGE { wanted } else { (wanted / PAGE).max(least / PAGE + 1) * PAGE };
+    (bytes / size_of::<Line>()) >> usize::from(hinted)
+}
+
 /// The bucket of a hash, of so many.
 fn home(hash: u64, buckets: usize) -> usize {
     (((hash >> 32) * buckets as u64) >> 32) as usize
 }
 
 impl Table {
-    /// A table for slots below `slots`, with room for as many and a quarter more.
+    /// A table for slots below `slots`, with room for as many and a part more.
     pub(super) fn for_slots(slots: usize, hinted: bool) -> Self {
-        let buckets = (slots + slots / 4).div_ceil(MOST).max(1);
+        let buckets = buckets_for(slots, hinted);
         let lines = buckets << usize::from(hinted);
         let lines =
             if lines * size_of::<Line>() < PAGE { Lines::Few(vec![VACANT; lines]) } else { Lines::Many(Paged::filled(lines, VACANT)) };
@@ -231,13 +241,12 @@ impl Table {
 
     /// Bytes of the table that so many records, put in one after the other, lead to.
     pub(super) fn bytes_for(records: usize, hinted: bool) -> usize {
-        let buckets_for = |slots: usize| (slots + slots / 4).div_ceil(MOST).max(1);
-        let mut buckets = buckets_for(0);
+        let mut buckets = buckets_for(0, hinted);
         while buckets * MOST < records {
-            buckets = buckets_for(buckets * MOST + 1);
+            buckets = buckets_for(buckets * MOST + 1, hinted);
         }
         let bytes = (buckets << usize::from(hinted)) * size_of::<Line>();
-        if bytes < PAGE { block(bytes) } else { bytes.next_multiple_of(PAGE) }
+        if bytes < PAGE { block(bytes) } else { bytes }
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

@@ -10,7 +10,7 @@ mod place;
 mod tests;
 
 pub(crate) use extents::bytes_for;
-pub(crate) use place::HEADER;
+pub(crate) use place::{BITS, HEADER, room};
 
 use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
 use crate::error::Result;

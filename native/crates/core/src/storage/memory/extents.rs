@@ -1,7 +1,7 @@
 //! The memory of one segment: extents that are filled from the start, and one rewritten now and then.
 
 use super::Usage;
-use super::place::{HEADER, hinted, parts, place};
+use super::place::{EXTENTS_MAX, HEADER, hinted, parts, place, room};
 use crate::arena::{Block, PAGE};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
@@ -22,7 +22,7 @@ const DEAD_MIN: u64 = 4 << 10;
 
 /// Bytes that one segment allocates for so many bodies of one size, with memory to spare.
 pub(crate) fn bytes_for(bodies: u64, body: usize) -> u64 {
-    let each = HEADER + body;
+    let each = room(body);
     let (mut allocated, mut held) = (0u64, 0u64);
     while held < bodies {
         let extent = Extents::next_extent(allocated as usize, EXTENT_PART, each);
@@ -86,9 +86,13 @@ impl Extents {
     fn reserve(&mut self, bytes: usize, limited: bool) -> Result<u32> {
         if let Some(tail) = self.tail {
             let extent = &self.extents[tail as usize];
-            if extent.bytes().len() - extent.used as usize >= bytes {
+            // What begins beyond the usual size has no place that could be named.
+            if extent.bytes().len() - extent.used as usize >= bytes && (extent.used as usize) < EXTENT_MAX {
                 return Ok(tail);
             }
+        }
+        if self.vacant.is_empty() && self.extents.len() == EXTENTS_MAX {
+            return Err(Error::new(ErrorCode::MemoryFull, "a segment has all the extents it can have; more segments would hold more"));
         }
         // A small part of what is there: slack stays small and the number of extents too.
         let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
@@ -120,14 +124,15 @@ impl Extents {
     }
 
     fn append(&mut self, slot: u32, body: &[u8], limited: bool) -> Result<Location> {
-        let index = self.reserve(HEADER + body.len(), limited)?;
+        let bytes = room(body.len());
+        let index = self.reserve(bytes, limited)?;
         let extent = &mut self.extents[index as usize];
         let at = extent.used as usize;
         let room = &mut extent.bytes_mut()[at..at + HEADER + body.len()];
         room[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
         room[4..HEADER].copy_from_slice(&slot.to_le_bytes());
         room[HEADER..].copy_from_slice(body);
-        extent.used += (HEADER + body.len()) as u32;
+        extent.used += bytes as u32;
         Ok(place(index, at, body.len()))
     }
 
@@ -160,7 +165,7 @@ impl SegmentStore for Extents {
             }
         }
         let location = self.append(image.slot, image.body, true)?;
-        self.live(HEADER + image.body.len());
+        self.live(room(image.body.len()));
         if let Some(old) = replaces {
             self.forget(old);
         }
@@ -170,7 +175,7 @@ impl SegmentStore for Extents {
     fn forget(&mut self, location: Location) {
         let (index, at) = parts(location);
         let extent = &mut self.extents[index];
-        let bytes = HEADER + extent.header(at).0;
+        let bytes = room(extent.header(at).0);
         extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
         extent.dead += bytes as u32;
         self.dead += bytes as u64;
@@ -189,11 +194,11 @@ impl SegmentStore for Extents {
     }
 
     fn stored_bytes(&self, location: Location) -> usize {
-        HEADER + self.resident(location).map_or(0, <[u8]>::len)
+        self.resident(location).map_or(HEADER, |body| room(body.len()))
     }
 
     fn put_bytes(&self, _set: usize, body: usize) -> usize {
-        HEADER + body
+        room(body)
     }
 
     fn prefetch(&self, hint: u32) {
@@ -226,11 +231,11 @@ impl SegmentStore for Extents {
                 let Ok(to) = self.append(slot, &body, false) else { return };
                 let extent = &mut self.extents[victim];
                 extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
-                extent.dead += (HEADER + length) as u32;
-                self.dead += (HEADER + length) as u64;
+                extent.dead += room(length) as u32;
+                self.dead += room(length) as u64;
                 moved(slot, place(victim as u32, at, length), to);
             }
-            at += HEADER + length;
+            at += room(length);
         }
         self.free(victim);
     }

@@ -33,7 +33,7 @@ proptest! {
                 assert_eq!(known.0, from);
                 known.0 = to;
             });
-            let live: usize = model.values().map(|(_, body)| body.len() + HEADER).sum();
+            let live: usize = model.values().map(|(_, body)| room(body.len())).sum();
             prop_assert_eq!(store.bytes().live, live as u64);
             prop_assert!(store.bytes().allocated >= live as u64);
         }

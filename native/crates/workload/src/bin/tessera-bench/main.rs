@@ -20,6 +20,7 @@ mod stage;
 mod threads;
 mod values;
 mod warm_start;
+mod whole_scan;
 
 use arguments::Arguments;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  whole-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--rounds n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -50,6 +51,7 @@ fn run() -> Result<Value, Failure> {
         "import" => import::run(&arguments)?,
         "index-build" => index_build::run(&arguments)?,
         "set-scan" => set_scan::run(&arguments)?,
+        "whole-scan" => whole_scan::run(&arguments)?,
         "device-io" => device_io::run(&arguments)?,
         "device-write" => device_write::run(&arguments)?,
         "device-read" => device_read::run(&arguments)?,
