@@ -49,18 +49,19 @@ impl Shared {
 
     fn round(&self, host: &dyn Relocator) -> Result<()> {
         let begun = Begun { died: self.counters.died_bytes.load(Relaxed), appended: self.appended.for_callers.load(Relaxed) };
-        let (low, room) = {
+        let (low, room, open) = {
             let state = self.state.lock();
             if state.phase != Phase::Ready {
                 return Ok(());
             }
-            (state.queue.space().low(), state.queue.space().available())
+            let open = state.queue.open_end().map_or(0, |(_, filled)| self.block_bytes() - u64::from(filled));
+            (state.queue.space().low(), state.queue.space().available(), open)
         };
-        let mut victims = self.pick(low, room);
+        let mut victims = self.pick(low, room, open);
         if victims.is_empty() && low {
             // What is not yet stored cannot be freed.
             self.sync(u64::MAX)?;
-            victims = self.pick(low, room);
+            victims = self.pick(low, room, open);
         }
         if let Err(error) = self.rewrite(&victims, host) {
             victims.iter().for_each(|number| self.defrag.offer(*number));
@@ -157,9 +158,9 @@ impl Shared {
         Ok(true)
     }
 
-    /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left.
-    fn pick(&self, low: bool, room: u64) -> Vec<u64> {
-        let mut budget = room.saturating_sub(1).clamp(u64::from(room > 0), ROUND_BLOCKS) * self.usable();
+    /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left, or into what is left of the open one.
+    fn pick(&self, low: bool, room: u64, open: u64) -> Vec<u64> {
+        let mut budget = if room == 0 { open } else { room.saturating_sub(1).clamp(1, ROUND_BLOCKS) * self.usable() };
         let mut fits = |kept: u32| {
             let fits = u64::from(kept) <= budget;
             budget = if fits { budget - u64::from(kept) } else { 0 };

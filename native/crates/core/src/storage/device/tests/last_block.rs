@@ -1,11 +1,13 @@
 //! The power fails while defragmentation copies into the last block, and nothing else can be freed.
 
-use super::rig::{BLOCK, Rig, State, options};
-use crate::error::ErrorCode;
-use crate::storage::Storage;
+use super::rig::{BLOCK, Index, Rig, State, options};
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::Digest;
 use crate::storage::device::DeviceOptions;
 use crate::storage::io::faulty::{Event, FaultyDisk};
+use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 const BLOCKS: u64 = 8;
 const LAST: u64 = BLOCKS - 1;
@@ -28,8 +30,8 @@ fn records() -> HashMap<u32, Vec<u8>> {
     (0..5).flat_map(|key| [(key, small(key)), (10 + key, large(key))]).collect()
 }
 
-/// A disk with something wanted in every block but the last, that one cut short while it was written.
-fn crowded() -> Vec<u8> {
+/// A device with something wanted in every block but the last, which is free.
+fn filled() -> Rig {
     let rig = open(vec![]);
     for key in 0..5 {
         rig.put(key, &small(key)).unwrap();
@@ -42,7 +44,17 @@ fn crowded() -> Vec<u8> {
     (20..45).for_each(|key| rig.remove(key, rig.place(key).unwrap()).unwrap());
     rig.sync().unwrap();
     let rig = open(rig.disk.stable_image());
-    assert_eq!(rig.storage.shared.state.lock().queue.space().available(), 1);
+    assert_eq!(available(&rig), 1);
+    rig
+}
+
+fn available(rig: &Rig) -> u64 {
+    rig.storage.shared.state.lock().queue.space().available()
+}
+
+/// The disk as the power fails while the last block is written.
+fn crowded() -> Vec<u8> {
+    let rig = filled();
     let begun = rig.disk.moment();
     rig.storage.defragment(&rig.index).unwrap();
     let copies = |event: &Event| matches!(event, Event::Write { offset, .. } if *offset == LAST * BLOCK);
@@ -66,6 +78,34 @@ fn a_crash_in_the_last_block_leaves_room_to_make_room() {
     expected.insert(50, b"accepted".to_vec());
     assert_eq!(rig.index.live(), expected);
     assert_eq!(open(rig.disk.stable_image()).index.live(), expected);
+}
+
+/// An index that takes one copy and then no more.
+struct Once<'a>(&'a Index, AtomicBool);
+
+impl Relocator for Once<'_> {
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        match self.1.swap(true, Relaxed) {
+            true => Err(Error::new(ErrorCode::StorageFailed, "the device fails")),
+            false => self.0.relocate(segment, image, from),
+        }
+    }
+
+    fn rebury(&self, _: u16, _: &Digest, _: &str) -> Result<()> {
+        Err(Error::new(ErrorCode::StorageFailed, "the device fails"))
+    }
+}
+
+#[test]
+fn a_round_that_fails_in_the_last_block_goes_on_there() {
+    let rig = filled();
+    rig.storage.defragment(&Once(&rig.index, AtomicBool::new(false))).unwrap_err();
+    assert_eq!(available(&rig), 0);
+    (0..4).for_each(|_| rig.storage.defragment(&rig.index).unwrap());
+    rig.put(50, b"accepted").unwrap();
+    rig.sync().unwrap();
+    assert_eq!(open(rig.disk.stable_image()).index.live(), rig.index.live());
+    assert_eq!(rig.index.live().len(), records().len() + 1);
 }
 
 #[test]
