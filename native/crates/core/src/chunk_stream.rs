@@ -1,6 +1,7 @@
 //! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,6 +27,10 @@ pub struct StreamSummary {
     /// Records that an index proposed.
     pub candidates: u64,
     pub elapsed_ms: f64,
+    /// What the plan said that it would take, where it did.
+    pub estimated_ms: Option<f64>,
+    /// What was read from a device, where that is counted.
+    pub reads: Option<DeviceReads>,
     pub threads: u32,
     /// How records were found: `set-index`, `document-index`, ...
     pub method: &'static str,

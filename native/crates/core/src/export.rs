@@ -13,7 +13,7 @@ use crate::limits;
 use crate::load::Format;
 use crate::namespace::Namespace;
 use crate::record::BodyRef;
-use crate::scan::{Scan, ScanFormat, ScanSpec, VisitSpec};
+use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use columns::Columns;
 pub use csv::CsvTable;
 use parking_lot::Mutex;
@@ -64,7 +64,8 @@ impl Namespace {
     fn sample_columns(&self, set: Option<String>) -> Result<Vec<String>> {
         let most = if self.bodies_resident() { SAMPLED } else { SAMPLED_FROM_DEVICE };
         let found = Mutex::new((Columns::default(), 0));
-        self.scan_visit(&VisitSpec { set, ..VisitSpec::default() }, &|_, record| {
+        // Few are wanted.
+        self.scan_visit(&VisitSpec { set, plan: PlanChoice::SetColumn, ..VisitSpec::default() }, &|_, record| {
             let (columns, met) = &mut *found.lock();
             columns.add(BodyRef::new(record.body));
             *met += 1;

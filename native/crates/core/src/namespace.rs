@@ -1,6 +1,7 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
 mod admission;
+mod costs;
 mod defrag;
 mod evict;
 mod expire;
@@ -39,6 +40,7 @@ pub(crate) use reader::WINDOW;
 pub use reader::{Answer, Reader};
 pub use sets::SetInfo;
 
+use costs::Costs;
 use evict::Round;
 use fullness::Fullness;
 use indexes::Indexes;
@@ -51,6 +53,7 @@ use crate::job::JobRegistry;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::pool::Pool;
+use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
 use crate::storage::{DiskUsage, RecoveryReport, SegmentBytes, Storage, StorageUsage};
@@ -89,6 +92,7 @@ pub struct Namespace {
     closed: AtomicBool,
     /// Damaged places that the last scrub found.
     scrub_damage: AtomicU64,
+    costs: Costs,
 }
 
 /// One segment, as lists show it.
@@ -141,9 +145,10 @@ impl Namespace {
         self.sets.any_distributed()
     }
 
-    /// For a scan: to be told, until the answer is dropped, of records that go to another segment.
-    pub(crate) fn follow_moves(&self) -> Following {
-        self.moves.follow(self.segments.len())
+    /// For a scan: to be told, until the answer is dropped, of records that go to another segment. `marks`: of those that it
+    /// has met elsewhere than in the order of slots.
+    pub(crate) fn follow_moves(&self, marks: Option<Arc<Marks>>) -> Following {
+        self.moves.follow(self.segments.len(), marks)
     }
 
     pub fn segments(&self) -> Vec<SegmentInfo> {

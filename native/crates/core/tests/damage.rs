@@ -18,7 +18,7 @@ use tessera_core::job::{Job, JobInfo, JobKind};
 use tessera_core::load::Format;
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{Digest, KeyRef, Value};
-use tessera_core::scan::{ScanSpec, TallySpec, UseIndex};
+use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 const RECORDS: i64 = 500;
@@ -165,6 +165,7 @@ fn counts_index_builds_and_queries_go_on() {
             set: Some("s".into()),
             filter: filter(),
             use_index: UseIndex::Auto,
+            plan: PlanChoice::Auto,
             threads: 2,
             records_per_second: None,
         };

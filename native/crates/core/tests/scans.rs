@@ -13,7 +13,7 @@ use std::time::Duration;
 use tessera_core::filter::Filter;
 use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::scan::{Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
+use tessera_core::scan::{PlanChoice, Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
 use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
@@ -197,8 +197,15 @@ fn a_scan_in_the_background_counts_what_it_meets() {
         put(&namespace, ["a", "b"][n as usize % 2], n);
     }
     let low = Arc::new(Filter::compile(br#"{"bin":"n","op":"lt","value":100}"#).unwrap());
-    let spec =
-        |kind| TallySpec { kind, set: Some("a".into()), filter: None, use_index: UseIndex::Auto, threads: 3, records_per_second: None };
+    let spec = |kind| TallySpec {
+        kind,
+        set: Some("a".into()),
+        filter: None,
+        use_index: UseIndex::Auto,
+        plan: PlanChoice::Auto,
+        threads: 3,
+        records_per_second: None,
+    };
     let result = |spec: TallySpec| {
         let info = namespace.tally(spec).unwrap().wait_blocking(LONG);
         assert_eq!(info.state, JobState::Done);

@@ -16,6 +16,7 @@ pub enum JobKind {
     Truncate,
     Workload,
     Scrub,
+    Calibrate,
 }
 
 impl JobKind {
@@ -32,6 +33,7 @@ impl JobKind {
             Self::Truncate => "truncate",
             Self::Workload => "workload",
             Self::Scrub => "scrub",
+            Self::Calibrate => "calibrate",
         }
     }
 

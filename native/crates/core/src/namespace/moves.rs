@@ -5,6 +5,7 @@
 //! if it was not met before; and what is still not met when the scan is through is looked up by its key.
 
 use crate::record::Digest;
+use crate::scan::Marks;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub(crate) struct Moves {
 pub(crate) struct Follower {
     /// By segment: the slot where the scan goes on; changed with the segment's lock held.
     positions: Box<[AtomicU32]>,
+    /// Slots that the scan has met before it went through their segment.
+    marks: Option<Arc<Marks>>,
     /// Whether `moved` has anything.
     any: AtomicBool,
     moved: Mutex<HashMap<Digest, Moved>>,
@@ -38,9 +41,9 @@ pub(crate) struct Following {
 
 impl Moves {
     /// A scan begins. Waits for moves that are under way, as it would not know of them.
-    pub(crate) fn follow(self: &Arc<Self>, segments: usize) -> Following {
+    pub(crate) fn follow(self: &Arc<Self>, segments: usize, marks: Option<Arc<Marks>>) -> Following {
         let positions = (0..segments).map(|_| AtomicU32::new(0)).collect();
-        let follower = Arc::new(Follower { positions, any: AtomicBool::new(false), moved: Mutex::new(HashMap::new()) });
+        let follower = Arc::new(Follower { positions, marks, any: AtomicBool::new(false), moved: Mutex::new(HashMap::new()) });
         self.followers.write().push(follower.clone());
         Following { moves: self.clone(), follower }
     }
@@ -72,7 +75,8 @@ impl Follower {
 
     /// A record of `set` is about to leave `slot` of a segment, whose lock is held for writing.
     pub(crate) fn leaves(&self, segment: usize, slot: u32, set: u16, digest: Digest) {
-        let met = slot < self.positions[segment].load(Ordering::Relaxed);
+        let passed = slot < self.positions[segment].load(Ordering::Relaxed);
+        let met = passed || self.marks.as_ref().is_some_and(|marks| marks.has(segment, slot));
         self.moved.lock().entry(digest).or_insert(Moved { set, met });
         self.any.store(true, Ordering::Release);
     }
@@ -142,9 +146,15 @@ mod tests {
         runner
             .run(&histories, |events| {
                 (0..KEYS).for_each(|key| write(&namespace, key, key));
-                let following = namespace.follow_moves();
+                let following = namespace.follow_moves(None);
                 let selection = Selection::default();
-                let walk = Walk { namespace: &namespace, selection: &selection, bodies: true, follower: Some(following.follower()) };
+                let walk = Walk {
+                    namespace: &namespace,
+                    selection: &selection,
+                    bodies: true,
+                    follower: Some(following.follower()),
+                    sequential: None,
+                };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());
                 let mut from = [Some(0); SEGMENTS];
                 let rest = (0..SEGMENTS).flat_map(|segment| std::iter::repeat_n(Event::Step(segment), KEYS as usize + 1));

@@ -1,5 +1,6 @@
 //! Opening a namespace: its storage, its sets and indexes as configured, then what is on its devices.
 
+use super::costs::Costs;
 use super::fullness::Fullness;
 use super::indexes::Indexes;
 use super::unburied::Unburied;
@@ -89,6 +90,7 @@ impl Namespace {
             fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
             closed: AtomicBool::new(false),
             scrub_damage: AtomicU64::new(0),
+            costs: Costs::open(directory),
             created_at_ms: record.created_at_ms,
             storage,
             config,

@@ -11,6 +11,11 @@ pub trait Work: Send + Sync + 'static {
     /// What one worker carries from item to item.
     type Worker: Default;
 
+    /// Items from this one on are begun only when all before are done and their workers have left.
+    fn second_stage(&self) -> usize {
+        0
+    }
+
     /// Does one item; looks at the job's `checkpoint` at least every few milliseconds.
     ///
     /// # Errors
@@ -73,14 +78,19 @@ impl<W: Work> Crew<W> {
         }
     }
 
-    /// The next item, unless there is none, or there are more workers than the job wants.
+    /// The next item, unless there is none, or there are more workers than the job wants, or than may begin the next stage.
     fn take(&self) -> Option<usize> {
         let mut roster = self.roster.lock();
-        if roster.outcome.is_err() || roster.next >= self.items || roster.active > self.job.target_threads() as usize {
+        let others_busy = self.begins_stage(roster.next) && roster.active > 1;
+        if others_busy || roster.outcome.is_err() || roster.next >= self.items || roster.active > self.job.target_threads() as usize {
             return None;
         }
         roster.next += 1;
         Some(roster.next - 1)
+    }
+
+    fn begins_stage(&self, item: usize) -> bool {
+        item > 0 && item == self.work.second_stage()
     }
 
     fn serve(self: &Arc<Self>) {
@@ -89,6 +99,9 @@ impl<W: Work> Crew<W> {
             while let Some(item) = self.take() {
                 self.job.checkpoint()?;
                 self.work.item(&mut worker, item)?;
+                if self.begins_stage(item) {
+                    self.grow();
+                }
             }
             self.work.leave(worker)
         });
@@ -96,7 +109,8 @@ impl<W: Work> Crew<W> {
         if roster.outcome.is_ok() {
             roster.outcome = outcome;
         }
-        // Two workers may both find one too many and leave: whoever would be the last goes on while there is work.
+        // Two workers may both find one too many and leave, and so do all at the end of a stage: whoever would be the last
+        // goes on while there is work.
         if roster.active == 1 && roster.outcome.is_ok() && roster.next < self.items {
             drop(roster);
             return self.serve();

@@ -77,7 +77,14 @@ impl Namespace {
                 },
             )
         };
-        let launch = Launch { selection, job, operation: Operation::Query, method: plan.method, estimated: plan.estimated_candidates };
+        let launch = Launch {
+            selection,
+            job,
+            operation: Operation::Query,
+            method: plan.method,
+            estimated: plan.estimated_candidates,
+            estimated_ms: None,
+        };
         let scan = ScanSpec {
             set: spec.set,
             threads: spec.threads,

@@ -1,15 +1,22 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
-//! `spec` is what a caller asks for, `plan` how it will be done, `visit` walks one segment, `run` drives workers and
-//! writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says where a page ended,
-//! `tally` counts and writes nothing.
+//! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
+//! walks one segment, `sequential` the blocks of a device with `marks` of what was met, `items` both in turn. `run` drives
+//! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
+//! where a page ended, `tally` counts and writes nothing, `each` calls back.
 
+mod calibrate;
+mod cost;
 mod cursor;
+mod each;
 mod group;
+mod items;
+mod marks;
 mod outbox;
 mod page;
 mod plan;
 mod run;
+mod sequential;
 mod spec;
 mod tally;
 #[cfg(test)]
@@ -18,12 +25,15 @@ mod visit;
 mod waiting;
 mod write;
 
+pub use cost::DeviceCosts;
+pub use each::VisitSpec;
+pub(crate) use marks::Marks;
 pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
 pub(crate) use run::Launch;
 pub use run::Scan;
-pub use spec::{CustomFormat, ScanFormat, ScanSpec, UseIndex};
+pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use tally::TallySpec;
+pub use visit::Found;
 #[cfg(test)]
 pub(crate) use visit::{End, Scratch, Walk};
-pub use visit::{Found, VisitSpec};

@@ -2,14 +2,12 @@
 
 use super::cursor::Cursor;
 use super::outbox::Outbox;
-use super::plan::Selection;
 use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
 use super::write::Writer;
 use crate::chunk_stream::ChunkSink;
 use crate::error::Result;
 use crate::job::Job;
-use crate::namespace::Namespace;
 use std::ops::ControlFlow;
 
 /// What a page came to.
@@ -29,16 +27,16 @@ pub(super) struct Page {
 /// # Errors
 /// `aborted`, `storage_failed`.
 pub(super) fn write_page(
-    namespace: &Namespace,
-    selection: &Selection,
+    walk: &Walk<'_>,
     spec: &ScanSpec,
     mut page: Page,
     room: usize,
     job: &Job,
     sink: &ChunkSink,
+    scratch: &mut Scratch,
 ) -> Result<Page> {
-    let walk = Walk { namespace, selection, bodies: true, follower: None };
-    let (mut writer, mut scratch, mut out) = (Writer::new(spec), Scratch::default(), Outbox::default());
+    let namespace = walk.namespace;
+    let (mut writer, mut out) = (Writer::new(spec), Outbox::default());
     let from = page.next.take().unwrap_or_default();
     page.unfinished = false;
     let limit = spec.limit.unwrap_or(u64::MAX);
@@ -47,7 +45,7 @@ pub(super) fn write_page(
         loop {
             // No more at a time than may still be wanted, and one to know whether there are more.
             let most = (step_size(job) as u64).min(limit - page.returned + 1) as usize;
-            let step = walk.step(segment, slot, most, &mut scratch, &mut |found| {
+            let step = walk.step(segment, slot, most, scratch, &mut |found| {
                 if !writer.matches(found) {
                     return ControlFlow::Continue(());
                 }

@@ -1,6 +1,8 @@
 //! How a scan finds its records, and what the other ways would cost.
 
-use super::spec::{ScanSpec, UseIndex};
+use super::cost::{DeviceCosts, Extent};
+use super::marks::Marks;
+use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::namespace::{Following, Namespace};
@@ -16,6 +18,8 @@ pub enum ScanMethod {
     SetColumn,
     /// Takes every record.
     All,
+    /// Reads the stored blocks one behind the other.
+    DeviceSequential,
 }
 
 impl ScanMethod {
@@ -24,6 +28,7 @@ impl ScanMethod {
             Self::SetIndex => "set-index",
             Self::SetColumn => "set-column",
             Self::All => "all",
+            Self::DeviceSequential => "device-sequential",
         }
     }
 }
@@ -31,6 +36,7 @@ impl ScanMethod {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPlan {
     pub method: ScanMethod,
+    pub estimated_ms: f64,
     /// Records the scan will look at.
     pub estimated_records: u64,
     pub namespace_records: u64,
@@ -39,6 +45,8 @@ pub struct ScanPlan {
     pub threads: u32,
     pub reason: String,
     pub alternatives: Vec<Alternative>,
+    /// What the estimates of a device are made with.
+    pub costs: Option<DeviceCosts>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,11 +54,6 @@ pub struct Alternative {
     pub method: ScanMethod,
     pub estimated_ms: f64,
 }
-
-/// What one step costs, nanoseconds, measured on one core; only compared with each other.
-const VISIT_NS: f64 = 250.0;
-const COLUMN_NS: f64 = 0.15;
-const SEGMENT_NS: f64 = 60.0;
 
 /// The records that a scan visits.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +65,8 @@ pub(crate) struct Selection {
     pub(crate) only: Option<u16>,
     /// The slots that a document or range index proposes, if one is used.
     pub(crate) proposal: Option<Arc<Proposal>>,
+    /// Whether the stored blocks are read one behind the other.
+    pub(crate) sequential: bool,
 }
 
 impl Selection {
@@ -73,9 +78,18 @@ impl Selection {
     }
 
     /// For a walk through all of the selection, if what it meets may move from segment to segment.
-    pub(crate) fn follow_moves(&self, namespace: &Namespace) -> Option<Following> {
+    pub(super) fn follow_moves(&self, namespace: &Namespace, marks: Option<Arc<Marks>>) -> Option<Following> {
         let move_about = self.set.as_ref().map_or_else(|| namespace.any_distributed(), |set| set.distribution.is_some());
-        (move_about && self.only.is_none()).then(|| namespace.follow_moves())
+        (move_about && self.only.is_none()).then(|| namespace.follow_moves(marks))
+    }
+
+    fn method(&self) -> ScanMethod {
+        match &self.set {
+            _ if self.sequential => ScanMethod::DeviceSequential,
+            None => ScanMethod::All,
+            Some(_) if self.use_index => ScanMethod::SetIndex,
+            Some(_) => ScanMethod::SetColumn,
+        }
     }
 }
 
@@ -83,52 +97,80 @@ impl Namespace {
     /// How a scan would be done.
     ///
     /// # Errors
-    /// `set_not_found`, `threads_invalid`; `index_not_found` when an index is forced that is off.
+    /// `set_not_found`, `threads_invalid`; `index_not_found` when an index is forced that is off; `config_invalid`,
+    /// `unsupported` for a plan that this scan cannot have.
     pub fn explain_scan(&self, spec: &ScanSpec) -> Result<ScanPlan> {
         Ok(self.plan_scan(spec)?.0)
     }
 
     pub(super) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+        self.plan_walk(spec, !self.bodies_resident())
+    }
+
+    /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
+    pub(super) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
         limits::check_threads(spec.threads)?;
-        let selection = self.select(spec.set.as_deref(), spec.use_index)?;
-        let total = self.size(None);
-        let records = selection.set.as_ref().map_or(total, |set| set.records());
-        let segments = match &selection.set {
-            Some(set) if selection.use_index => set.presence().count(),
-            _ => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
+        let paged = spec.limit.is_some() || spec.cursor.is_some();
+        check_plan(spec, paged, reads)?;
+        let use_index = match spec.plan {
+            PlanChoice::Auto => spec.use_index,
+            PlanChoice::SetIndex => UseIndex::Force,
+            PlanChoice::SetColumn | PlanChoice::Device => UseIndex::Never,
         };
-        let (method, reason) = match &selection.set {
-            None => (ScanMethod::All, "every record is wanted".to_owned()),
-            Some(_) if selection.use_index => (ScanMethod::SetIndex, "the set has an index".to_owned()),
-            Some(set) => {
-                let reason = match (spec.use_index, set.index_state()) {
-                    (UseIndex::Never, _) => "the index is not to be used",
-                    (_, SetIndexState::Building) => "the index of the set is still being built",
-                    _ => "the set has no index; switching one on makes this scan cost only its own records",
-                };
-                (ScanMethod::SetColumn, reason.to_owned())
-            }
-        };
-        let cost = |method| {
-            let visits = (if method == ScanMethod::All { total } else { records }) as f64 * VISIT_NS;
-            let column = if method == ScanMethod::SetColumn { total as f64 * COLUMN_NS } else { 0.0 };
-            (visits + column + self.cells().len() as f64 * SEGMENT_NS) / 1e6
-        };
+        let mut selection = self.select(spec.set.as_deref(), use_index)?;
+        let extent = self.extent(spec.threads, reads);
+        let records = selection.set.as_ref().map_or(extent.records, |set| set.records());
         let possible: &[ScanMethod] = match &selection.set {
             None => &[ScanMethod::All],
             Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
         };
-        let alternatives = possible.iter().map(|&method| Alternative { method, estimated_ms: cost(method) }).collect();
+        let cost = |method| match method {
+            ScanMethod::SetIndex => Some(extent.by_slot_ms(records, false)),
+            ScanMethod::SetColumn => Some(extent.by_slot_ms(records, true)),
+            ScanMethod::All => Some(extent.by_slot_ms(extent.records, false)),
+            ScanMethod::DeviceSequential => extent.sequential_ms(),
+        };
+        let sequential = [ScanMethod::DeviceSequential];
+        let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
+        let alternatives = possible.iter().chain(&sequential).filter_map(alternative).collect();
+        let by_slot = selection.method();
+        selection.sequential = match spec.plan {
+            PlanChoice::Device => true,
+            PlanChoice::SetIndex | PlanChoice::SetColumn => false,
+            PlanChoice::Auto => {
+                let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
+                extent.device.is_some() && !paged && spec.use_index != UseIndex::Force && cheaper
+            }
+        };
+        selection.use_index &= !selection.sequential;
+        let method = selection.method();
+        let segments = match &selection.set {
+            Some(set) if selection.use_index => set.presence().count(),
+            _ => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
+        };
         let plan = ScanPlan {
             method,
+            estimated_ms: cost(method).unwrap_or_default(),
             estimated_records: records,
-            namespace_records: total,
+            namespace_records: extent.records,
             segments,
             threads: spec.threads,
-            reason,
+            reason: reason(spec, &selection, method).to_owned(),
             alternatives,
+            costs: extent.device,
         };
         Ok((plan, selection))
+    }
+
+    fn extent(&self, threads: u32, reads: bool) -> Extent {
+        let device = reads.then(|| self.costs());
+        let stored_bytes = if device.is_some() {
+            let usage = self.usage();
+            usage.device_bytes.saturating_sub(usage.free_bytes)
+        } else {
+            0
+        };
+        Extent { segments: self.cells().len() as u64, records: self.size(None), stored_bytes, threads, device }
     }
 
     /// # Errors
@@ -142,5 +184,36 @@ impl Namespace {
             return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
         }
         Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), ..Selection::default() })
+    }
+}
+
+/// # Errors
+/// `config_invalid`, `unsupported` for a plan that this scan cannot have.
+fn check_plan(spec: &ScanSpec, paged: bool, reads: bool) -> Result<()> {
+    let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
+    match spec.plan {
+        PlanChoice::Auto => Ok(()),
+        _ if spec.use_index != UseIndex::Auto => refuse(ErrorCode::ConfigInvalid, "a plan says already whether the index is used"),
+        PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "only the scan of a set can use its index"),
+        PlanChoice::Device if !reads => refuse(ErrorCode::Unsupported, "what is wanted is in memory, on no device"),
+        PlanChoice::Device if paged => {
+            refuse(ErrorCode::ConfigInvalid, "a scan with a limit or a cursor goes in the order of slots, not of the device")
+        }
+        PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
+    }
+}
+
+fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> &'static str {
+    let state = selection.set.as_ref().map(|set| set.index_state());
+    match (spec.plan, method) {
+        (PlanChoice::Auto, ScanMethod::All) => "every record is wanted",
+        (PlanChoice::Auto, ScanMethod::SetIndex) => "the set has an index",
+        (PlanChoice::Auto, ScanMethod::DeviceSequential) => "reading all blocks is cheaper than reading each record at its place",
+        (PlanChoice::Auto, ScanMethod::SetColumn) => match (spec.use_index, state) {
+            (UseIndex::Never, _) => "the index is not to be used",
+            (_, Some(SetIndexState::Building)) => "the index of the set is still being built",
+            _ => "the set has no index; switching one on makes this scan cost only its own records",
+        },
+        _ => "the plan was asked for",
     }
 }

@@ -1,19 +1,22 @@
 //! Running a scan as a job that writes to a stream.
 
 use super::cursor::Cursor;
+use super::items::{Course, Visitor};
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
 use super::plan::{ScanPlan, Selection};
 use super::spec::ScanSpec;
-use super::visit::{Found, Scratch, Walk, step_size};
+use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
-use crate::namespace::{Following, Namespace};
+use crate::namespace::Namespace;
 use crate::pool::{Crew, Work, caught};
-use serde_json::json;
+use crate::storage::DeviceReads;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,13 +44,15 @@ pub(crate) struct Launch {
     pub(crate) method: &'static str,
     /// Records that will be looked at.
     pub(crate) estimated: u64,
+    /// What it will take, where the plan says that.
+    pub(crate) estimated_ms: Option<f64>,
 }
 
 /// What all workers of a scan share.
 struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
-    following: Option<Following>,
+    course: Course,
     spec: ScanSpec,
     operation: Operation,
     method: &'static str,
@@ -56,15 +61,53 @@ struct Running {
     started: Tick,
     returned: AtomicU64,
     scanned: AtomicU64,
+    estimated_ms: Option<f64>,
+    reads: Mutex<DeviceReads>,
 }
 
-/// What one worker carries from segment to segment.
+/// What one worker carries from item to item.
 #[derive(Default)]
 struct Worker {
-    writer: Option<Writer>,
+    written: Written,
     scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Written {
+    writer: Option<Writer>,
     out: Outbox,
     returned: u64,
+}
+
+/// Writes what one worker meets.
+struct Rows<'a> {
+    running: &'a Running,
+    writer: &'a mut Writer,
+    out: &'a mut Outbox,
+    returned: &'a mut u64,
+}
+
+impl Visitor for Rows<'_> {
+    fn most(&self) -> usize {
+        step_size(&self.running.job)
+    }
+
+    fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
+        if self.writer.matches(found) {
+            self.writer.write(&self.running.namespace, found, &mut self.out.rows);
+            *self.returned += 1;
+        }
+        self.out.flow()
+    }
+
+    fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
+        let Running { namespace, job, sink, scanned, .. } = self.running;
+        namespace.note_damaged(job, damaged);
+        self.writer.damaged(namespace, damaged, &mut self.out.rows);
+        scanned.fetch_add(met, Ordering::Relaxed);
+        job.advance(met);
+        self.out.pace(sink, job, met)
+    }
 }
 
 impl Namespace {
@@ -80,6 +123,7 @@ impl Namespace {
             operation: Operation::Scan,
             method: plan.method.as_str(),
             estimated: plan.estimated_records,
+            estimated_ms: Some(plan.estimated_ms),
         };
         let (stream, job) = self.launch(spec, launch)?;
         Ok(Scan { stream, job, plan })
@@ -90,7 +134,7 @@ impl Namespace {
     /// # Errors
     /// `cursor_invalid`, `job_limit`, `closed`.
     pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
-        let Launch { selection, job, operation, method, estimated } = launch;
+        let Launch { selection, job, operation, method, estimated, estimated_ms } = launch;
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
         let job = self.jobs().begin(job)?;
@@ -115,7 +159,7 @@ impl Namespace {
         let paged = spec.limit.is_some() || from.is_some();
         let mut running = Running {
             namespace: self.clone(),
-            following: if paged { None } else { selection.follow_moves(self) },
+            course: if paged { Course::default() } else { Course::begin(self, &selection) },
             selection,
             operation,
             method,
@@ -124,6 +168,8 @@ impl Namespace {
             started: Clock::now(),
             returned: AtomicU64::new(0),
             scanned: AtomicU64::new(0),
+            estimated_ms,
+            reads: Mutex::default(),
             spec,
         };
         let here = self.bodies_resident() && running.small(estimated);
@@ -132,9 +178,9 @@ impl Namespace {
         } else if !(here && running.here()) {
             if here {
                 // What was met has gone to nobody: all of it is met anew.
-                running.following = running.selection.follow_moves(self);
+                running.course = Course::begin(self, &running.selection);
             }
-            Crew::start(self.pool(), &job, self.cells().len(), running);
+            Crew::start(self.pool(), &job, running.course.runs() + self.cells().len(), running);
         }
         Ok((stream, job))
     }
@@ -207,9 +253,13 @@ impl Running {
         true
     }
 
+    fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
+        let Written { writer, out, returned } = written;
+        Rows { running: self, writer: writer.get_or_insert_with(|| Writer::new(&self.spec)), out, returned }
+    }
+
     fn walk(&self) -> Walk<'_> {
-        let follower = self.following.as_ref().map(Following::follower);
-        Walk { namespace: &self.namespace, selection: &self.selection, bodies: true, follower }
+        self.course.walk(&self.namespace, &self.selection, true)
     }
 
     /// Writes the records that moved past the workers, now that they have been everywhere.
@@ -256,7 +306,10 @@ impl Running {
 
     fn write_page(&self, page: Page, room: usize) -> Result<Page> {
         self.job.start();
-        caught(|| write_page(&self.namespace, &self.selection, &self.spec, page, room, &self.job, &self.sink))
+        let mut scratch = Scratch::default();
+        let page = caught(|| write_page(&self.walk(), &self.spec, page, room, &self.job, &self.sink, &mut scratch));
+        *self.reads.lock() += scratch.reads();
+        page
     }
 
     fn end_page(&self, page: Result<Page>, scope: &[u8]) {
@@ -272,11 +325,14 @@ impl Running {
     fn end(&self, outcome: Result<()>, cursor: Option<String>) {
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
+        let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
         let summary = StreamSummary {
             returned,
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
             elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            estimated_ms: self.estimated_ms,
+            reads,
             threads: self.job.target_threads(),
             method: self.method,
             truncated: cursor.is_some(),
@@ -284,7 +340,9 @@ impl Running {
             damaged: self.job.damaged_records(),
         };
         // The job first: whoever has read the stream to its end finds the job ended.
-        self.job.finish(outcome.clone().map(|()| json!({ "returned": returned, "scanned": scanned }).to_string()));
+        let mut result = json!({ "returned": returned, "scanned": scanned });
+        add_costs(&mut result, self.estimated_ms, summary.elapsed_ms, reads);
+        self.job.finish(outcome.clone().map(|()| result.to_string()));
         self.sink.finish(outcome, summary);
     }
 }
@@ -292,36 +350,38 @@ impl Running {
 impl Work for Running {
     type Worker = Worker;
 
-    fn item(&self, worker: &mut Worker, segment: usize) -> Result<()> {
-        let walk = self.walk();
-        let Worker { writer, scratch, out, returned } = worker;
-        let writer = writer.get_or_insert_with(|| Writer::new(&self.spec));
-        let mut from = Some(0);
-        while let Some(slot) = from {
-            let step = walk.step(segment, slot, step_size(&self.job), scratch, &mut |found| {
-                if writer.matches(found) {
-                    writer.write(&self.namespace, found, &mut out.rows);
-                    *returned += 1;
-                }
-                out.flow()
-            })?;
-            self.namespace.note_damaged(&self.job, &step.damaged);
-            writer.damaged(&self.namespace, &step.damaged, &mut out.rows);
-            self.scanned.fetch_add(step.met, Ordering::Relaxed);
-            self.job.advance(step.met);
-            out.pace(&self.sink, &self.job, step.met)?;
-            from = step.next;
-        }
-        Ok(())
+    fn second_stage(&self) -> usize {
+        self.course.runs()
     }
 
-    fn leave(&self, worker: Worker) -> Result<()> {
-        self.returned.fetch_add(worker.returned, Ordering::Relaxed);
-        self.sink.send(worker.out.rows)
+    fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let Worker { written, scratch } = worker;
+        self.walk().item(item, scratch, &mut self.rows(written)).map(drop)
+    }
+
+    fn leave(&self, mut worker: Worker) -> Result<()> {
+        let Worker { written, scratch } = &mut worker;
+        let drained = self.walk().drain(0, scratch, &mut self.rows(written));
+        *self.reads.lock() += scratch.reads();
+        drained.map(drop)?;
+        self.returned.fetch_add(written.returned, Ordering::Relaxed);
+        self.sink.send(std::mem::take(&mut written.out.rows))
     }
 
     fn finish(&self, outcome: Result<()>) {
         let outcome = outcome.and_then(|()| caught(|| self.moved()));
         self.end(outcome, None);
+    }
+}
+
+/// Adds to a job's result what it was thought to cost and has cost.
+pub(super) fn add_costs(result: &mut Value, estimated_ms: Option<f64>, elapsed_ms: f64, reads: Option<DeviceReads>) {
+    let whole = |ms: f64| (ms * 1000.0).round() / 1000.0;
+    if let Some(ms) = estimated_ms {
+        result["estimatedMs"] = whole(ms).into();
+    }
+    result["elapsedMs"] = whole(elapsed_ms).into();
+    if let Some(reads) = reads {
+        result["reads"] = json!({ "records": reads.records, "blocks": reads.blocks, "bytes": reads.bytes });
     }
 }

@@ -17,6 +17,7 @@ pub struct ScanSpec {
     pub bins: Option<Vec<String>>,
     pub filter: Option<Arc<Filter>>,
     pub use_index: UseIndex,
+    pub plan: PlanChoice,
     /// Most records returned; then in the order of segments and slots, and with a cursor where more may follow.
     pub limit: Option<u64>,
     /// Goes on where a page with a limit has ended.
@@ -37,6 +38,7 @@ impl Default for ScanSpec {
             bins: None,
             filter: None,
             use_index: UseIndex::Auto,
+            plan: PlanChoice::Auto,
             limit: None,
             cursor: None,
             format: ScanFormat::Record,
@@ -54,6 +56,20 @@ pub enum UseIndex {
     /// Or refuse the scan.
     Force,
     Never,
+}
+
+/// Which way a scan goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlanChoice {
+    /// The cheapest.
+    #[default]
+    Auto,
+    /// By the set's index, or refuse the scan.
+    SetIndex,
+    /// By the set column; of a whole namespace, by all slots.
+    SetColumn,
+    /// By reading all blocks of a device namespace.
+    Device,
 }
 
 /// Appends one record to a chunk.

@@ -4,27 +4,25 @@
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
 use super::plan::Selection;
-use super::spec::UseIndex;
+use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::limits;
-use crate::namespace::{Follower, Following, Namespace};
+use crate::namespace::{Follower, Namespace};
 use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
-use parking_lot::Mutex;
+use crate::storage::DeviceReads;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Records gathered in one hold of a lock whose bodies are in memory.
 pub(crate) const STEP: usize = 512;
 /// Records gathered in one hold whose bodies are then read from a device: small, so that an abort is prompt.
 const DEVICE_STEP: usize = 64;
-/// Below this many records a scan is done before a second thread has woken up.
-const ALONE: u64 = 20_000;
+/// Slots looked at in one hold for those that a sequential read has not brought.
+const LOOKED_AT: u32 = 16 * 1024;
 
 /// A record met by a scan.
 #[derive(Clone, Copy, Debug)]
@@ -39,24 +37,6 @@ pub struct Found<'a> {
     pub body: &'a [u8],
 }
 
-/// What `Namespace::scan_visit` visits.
-#[derive(Clone, Debug)]
-pub struct VisitSpec {
-    /// `None`: every record; `Some("")`: records without a set.
-    pub set: Option<String>,
-    /// Most threads, 1 to 128; small scans use the calling one only.
-    pub threads: u32,
-    pub use_index: UseIndex,
-    /// Whether bodies are wanted; without them nothing is read from a device.
-    pub bodies: bool,
-}
-
-impl Default for VisitSpec {
-    fn default() -> Self {
-        Self { set: None, threads: 1, use_index: UseIndex::Auto, bodies: true }
-    }
-}
-
 /// One walk through a segment.
 pub(crate) struct Walk<'a> {
     pub(crate) namespace: &'a Namespace,
@@ -64,6 +44,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) bodies: bool,
     /// For moves between segments; a page of a scan follows none.
     pub(crate) follower: Option<&'a Follower>,
+    /// For a scan that reads the device by the block.
+    pub(crate) sequential: Option<&'a Sequential>,
 }
 
 /// Scratch of a walk, kept from step to step.
@@ -74,6 +56,16 @@ pub(crate) struct Scratch {
     bodies: Bodies,
     body: Vec<u8>,
     looked_up: LookedUp,
+    pub(super) runs: Runs,
+}
+
+impl Scratch {
+    /// What was read from a device so far.
+    pub(super) fn reads(&self) -> DeviceReads {
+        let mut reads = self.runs.reads();
+        reads += self.bodies.reads();
+        reads
+    }
 }
 
 /// Records to ask a step for: a twentieth of a second's worth where the job has a limit, so that the flow is smooth.
@@ -136,14 +128,14 @@ impl Walk<'_> {
         if self.selection.skips(segment_id) {
             return Ok(Step { met: 0, next: None, broken: false, damaged: Vec::new() });
         }
-        let Scratch { slots, waiting, bodies, body, looked_up } = scratch;
+        let Scratch { slots, waiting, bodies, body, looked_up, .. } = scratch;
         slots.clear();
         waiting.clear();
         let cell = &self.namespace.cells()[segment_id];
         let resident = self.namespace.bodies_resident();
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read();
-        let next = self.gather(&segment, from, most, slots, looked_up);
+        let next = self.gather_unmet(&segment, from, most, slots, looked_up);
         let rest = |next| (next < segment.slots().end()).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
@@ -153,7 +145,7 @@ impl Walk<'_> {
             slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
         }
         for &slot in slots.iter() {
-            let Some(record) = segment.record(slot).filter(|record| self.meets(record, now)) else { continue };
+            let Some(record) = segment.record(slot).filter(|record| self.meets(segment_id, slot, record, now)) else { continue };
             step.met += 1;
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
@@ -197,6 +189,20 @@ impl Walk<'_> {
         Ok(step)
     }
 
+    /// As `gather`, without those that a sequential read has brought.
+    fn gather_unmet(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
+        let Some(sequential) = self.sequential else { return self.gather(segment, from, most, out, looked_up) };
+        let mut next = from;
+        let last = from.saturating_add(LOOKED_AT).min(segment.slots().end());
+        loop {
+            next = self.gather(segment, next, out.len() + most, out, looked_up);
+            sequential.marks.leave_unmarked(usize::from(segment.id()), out);
+            if out.len() >= most || next >= last {
+                return next;
+            }
+        }
+    }
+
     /// Slots of the selection, from `from` on; returns where to go on.
     pub(super) fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
         let end = segment.slots().end();
@@ -232,11 +238,14 @@ impl Walk<'_> {
 
     /// How many records of the selection a segment has, where that is known without a look at each: none can expire or come twice.
     pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
+        if self.bodies || self.sequential.is_some() || self.follower.is_some() || self.selection.proposal.is_some() {
+            return None;
+        }
         if self.selection.skips(segment_id) {
             return Some(0);
         }
         let segment = self.namespace.cells()[segment_id].read();
-        if self.follower.is_some() || self.selection.proposal.is_some() || segment.expiring() > 0 {
+        if segment.expiring() > 0 {
             return None;
         }
         Some(match &self.selection.set {
@@ -252,9 +261,12 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a record come across counts: it is alive, and not met before in another segment.
-    pub(super) fn meets(&self, record: &SlotRecord, now: u32) -> bool {
-        !record.meta.expired(now) && self.follower.is_none_or(|follower| follower.meets(&record.digest))
+    /// Whether a record come across counts: it is alive, and not met before, in its slot or in another segment. To be asked
+    /// with the segment's lock held.
+    pub(super) fn meets(&self, segment: usize, slot: u32, record: &SlotRecord, now: u32) -> bool {
+        !record.meta.expired(now)
+            && self.sequential.is_none_or(|sequential| sequential.marks.claim(segment, slot))
+            && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
 
     /// Meets the records that went from segments the walk had yet to come to into ones it was through with; for the end of
@@ -303,63 +315,5 @@ impl Namespace {
             let set = self.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
             job.damaged(set, digest, error);
         }
-    }
-
-    /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
-    /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
-    /// may run with a segment locked for reading: it must not write to the namespace. Records that cannot be read are left
-    /// out.
-    ///
-    /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `storage_failed`.
-    pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
-        limits::check_threads(spec.threads)?;
-        let selection = self.select(spec.set.as_deref(), spec.use_index)?;
-        let following = selection.follow_moves(self);
-        let follower = following.as_ref().map(Following::follower);
-        let walk = Walk { namespace: self, selection: &selection, bodies: spec.bodies, follower };
-        let estimated = match &selection.set {
-            Some(set) if selection.use_index => set.records(),
-            _ => self.size(None),
-        };
-        if estimated < ALONE && spec.bodies && self.bodies_resident() {
-            let each = &mut |found: &Found<'_>| visit(0, found);
-            if walk.everything(each).1.is_break() {
-                return Ok(());
-            }
-            return walk.moved(&mut Scratch::default(), each).map(drop);
-        }
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let failure = Mutex::new(Ok(()));
-        let work = |worker: usize| {
-            let mut scratch = Scratch::default();
-            loop {
-                let segment = next.fetch_add(1, Ordering::Relaxed);
-                if segment >= self.cells().len() {
-                    return;
-                }
-                let mut from = Some(0);
-                while let Some(slot) = from {
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    match walk.step(segment, slot, STEP, &mut scratch, &mut |found| visit(worker, found).map_break(|()| End::Walk)) {
-                        Ok(step) if !step.broken => from = step.next,
-                        Ok(_) => return stop.store(true, Ordering::Relaxed),
-                        Err(error) => {
-                            *failure.lock() = Err(error);
-                            return stop.store(true, Ordering::Relaxed);
-                        }
-                    }
-                }
-            }
-        };
-        let workers = if estimated < ALONE { 1 } else { spec.threads as usize };
-        self.pool().run(workers.min(self.cells().len()), work);
-        failure.into_inner()?;
-        if !stop.into_inner() {
-            walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
-        }
-        Ok(())
     }
 }

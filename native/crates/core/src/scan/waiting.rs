@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::{Namespace, WINDOW};
 use crate::record::Meta;
 use crate::segment::{Fetches, SlotRecord};
+use crate::storage::DeviceReads;
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]
@@ -64,6 +65,11 @@ impl Bodies {
         }
         self.fetches = Some(fetches);
         Ok(())
+    }
+
+    /// What was read from a device so far.
+    pub(super) fn reads(&self) -> DeviceReads {
+        self.fetches.as_ref().map(Fetches::reads).unwrap_or_default()
     }
 
     /// The body at a place of what was read last, with its version; `None` where the record has gone from its slot.

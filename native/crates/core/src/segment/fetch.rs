@@ -2,7 +2,7 @@
 
 use super::SlotRecord;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::{BodyReader, Storage};
+use crate::storage::{BodyReader, DeviceReads, Storage};
 use std::time::Instant;
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
@@ -143,5 +143,10 @@ impl<T> Fetches<T> {
     /// The body that `next` has read; until the next call of `start` or `next`.
     pub fn body(&self) -> &[u8] {
         self.reader.body()
+    }
+
+    /// What was read from a device so far.
+    pub fn reads(&self) -> DeviceReads {
+        self.reader.reads()
     }
 }

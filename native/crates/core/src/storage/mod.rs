@@ -10,10 +10,12 @@ pub mod io;
 pub mod memory;
 mod monitor;
 mod scrub;
+mod sequential;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
 pub use scrub::{BlockCheck, Scrub};
+pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -147,6 +149,19 @@ pub trait Storage: Send + Sync {
         Ok(None)
     }
 
+    /// The stored blocks that hold a current record; none where bodies are resident.
+    fn runs(&self) -> Vec<Run> {
+        Vec::new()
+    }
+
+    /// A reader of runs; `None` where bodies are resident.
+    ///
+    /// # Errors
+    /// `storage_failed`.
+    fn run_reader(&self) -> Result<Option<Box<dyn RunReader>>> {
+        Ok(None)
+    }
+
     /// Counts a read that found its record damaged.
     fn note_damaged_read(&self) {}
 
@@ -259,6 +274,9 @@ pub trait BodyReader: Send {
 
     /// The body that `check` found; until the next call of `start` or `next`.
     fn body(&self) -> &[u8];
+
+    /// What it has read from a device so far.
+    fn reads(&self) -> DeviceReads;
 }
 
 /// What a caller of `Storage::admit` is about to do.

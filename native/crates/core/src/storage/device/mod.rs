@@ -7,7 +7,7 @@
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
-//! | `read`, `reader` | reading one record, and many at once |
+//! | `read`, `reader`, `sequential` | reading one record, many at once, and all by the block |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
@@ -37,6 +37,7 @@ mod recovery;
 mod scrub;
 mod seal;
 mod segment;
+mod sequential;
 mod shared;
 mod snapshot;
 mod space;
@@ -60,8 +61,8 @@ pub use segment::DeviceSegment;
 pub use snapshot::SNAPSHOT_FILE;
 
 use super::{
-    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Scrub, SegmentStore,
-    Storage, StorageUsage,
+    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader, Scrub,
+    SegmentStore, Storage, StorageUsage,
 };
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -69,6 +70,7 @@ use data_file::Opened;
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
 use reader::DeviceReader;
+use sequential::DeviceRunReader;
 use shared::{Phase, Shared};
 use space::Purpose;
 use std::path::{Path, PathBuf};
@@ -165,6 +167,14 @@ impl Storage for DeviceStorage {
 
     fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {
         Ok(Some(Box::new(DeviceReader::open(Arc::clone(&self.shared), depth)?)))
+    }
+
+    fn runs(&self) -> Vec<Run> {
+        self.shared.runs()
+    }
+
+    fn run_reader(&self) -> Result<Option<Box<dyn RunReader>>> {
+        Ok(Some(Box::new(DeviceRunReader::open(Arc::clone(&self.shared))?)))
     }
 
     fn note_damaged_read(&self) {

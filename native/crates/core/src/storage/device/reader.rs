@@ -6,7 +6,7 @@ use super::volume::Volume;
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::storage::io::ReadWindow;
-use crate::storage::{BodyReader, Location};
+use crate::storage::{BodyReader, DeviceReads, Location};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,6 +27,7 @@ pub struct DeviceReader {
     spare: Vec<Vec<u8>>,
     given: Given,
     body: Range<usize>,
+    reads: DeviceReads,
 }
 
 /// Where the bytes of the read are that `next` gave last.
@@ -46,7 +47,15 @@ impl DeviceReader {
         drop(idle);
         let open = || ReadWindow::open(shared.options.backend, Arc::clone(shared.volume.disks()), depth);
         let window = found.map_or_else(open, Ok).map_err(|e| Error::new(ErrorCode::ConfigInvalid, e.to_string()).in_field("depth"))?;
-        Ok(Self { shared, window: Some(window), ready: VecDeque::new(), spare: vec![], given: Given::Window, body: 0..0 })
+        Ok(Self {
+            shared,
+            window: Some(window),
+            ready: VecDeque::new(),
+            spare: vec![],
+            given: Given::Window,
+            body: 0..0,
+            reads: DeviceReads::default(),
+        })
     }
 }
 
@@ -62,7 +71,9 @@ impl BodyReader for DeviceReader {
         let (disk, local) = Volume::split(place.offset);
         let (before, whole) = self.shared.volume.around(local, place.length as usize);
         let started = self.window.as_mut().map_or(Ok(()), |window| window.start(tag, disk, local - before as u64, whole));
-        started.map_err(|e| Error::io(&format!("starting a read at {}", self.shared.volume.name(place.offset)), &e))
+        started.map_err(|e| Error::io(&format!("starting a read at {}", self.shared.volume.name(place.offset)), &e))?;
+        self.reads += DeviceReads { records: 1, blocks: 0, bytes: whole as u64 };
+        Ok(())
     }
 
     fn next(&mut self) -> Option<u64> {
@@ -115,6 +126,10 @@ impl BodyReader for DeviceReader {
             Given::Window => self.window.as_ref().map(ReadWindow::lent).unwrap_or_default(),
         };
         bytes.get(self.body.clone()).unwrap_or_default()
+    }
+
+    fn reads(&self) -> DeviceReads {
+        self.reads
     }
 }
 

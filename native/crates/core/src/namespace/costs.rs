@@ -1,0 +1,55 @@
+//! What the devices of a namespace cost a scan, kept in its folder from one calibration to the next.
+
+use super::Namespace;
+use crate::error::{Error, Result};
+use crate::manifest::sync_directory;
+use crate::scan::DeviceCosts;
+use parking_lot::Mutex;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Name of the file in the namespace's folder.
+const NAME: &str = "costs.json";
+
+pub(super) struct Costs {
+    folder: PathBuf,
+    now: Mutex<DeviceCosts>,
+}
+
+impl Costs {
+    /// What was measured last; what cannot be read was never measured.
+    pub(super) fn open(folder: &Path) -> Self {
+        let kept = fs::read(folder.join(NAME)).ok().and_then(|bytes| serde_json::from_slice::<DeviceCosts>(&bytes).ok());
+        let now = kept.filter(DeviceCosts::is_sound).unwrap_or_default();
+        Self { folder: folder.to_owned(), now: Mutex::new(now) }
+    }
+
+    fn keep(&self, costs: DeviceCosts) -> Result<()> {
+        *self.now.lock() = costs;
+        let new = self.folder.join(format!("{NAME}.new"));
+        let write = || {
+            let mut file = File::create(&new)?;
+            file.write_all(&serde_json::to_vec(&costs)?)?;
+            file.sync_all()?;
+            fs::rename(&new, self.folder.join(NAME))?;
+            sync_directory(&self.folder)
+        };
+        write().map_err(|error| Error::io(&format!("writing {}", new.display()), &error))
+    }
+}
+
+impl Namespace {
+    /// What a scan's plan reckons with.
+    pub fn costs(&self) -> DeviceCosts {
+        *self.costs.now.lock()
+    }
+
+    /// Reckons with `costs` from now on, over restarts too.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`: they count until the next start.
+    pub(crate) fn keep_costs(&self, costs: DeviceCosts) -> Result<()> {
+        self.costs.keep(costs)
+    }
+}

@@ -1,0 +1,301 @@
+//! Scans while everything else happens: every record that lived throughout is met exactly once, and none that never lived.
+//!
+//! A history interleaves the steps of two workers, each by every plan, with writes, deletes, expiry, truncation, moves to
+//! other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
+//! tried in all.
+
+use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
+use crate::scan::items::Course;
+use crate::scan::spec::{PlanChoice, ScanSpec};
+use crate::scan::visit::{End, Found, Scratch, Walk};
+use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+const HISTORIES: u32 = 500;
+/// Tests that share them.
+const WAYS: u32 = 5;
+const SEGMENTS: usize = 4;
+const WORKERS: usize = 2;
+const KEYS: i64 = 24;
+const BLOCK: u32 = 16 * 1024;
+/// The records of one have fixed places, those of the other go to the segment that a bin names.
+const SETS: [&str; 2] = ["fixed", "moving"];
+
+#[derive(Clone, Debug)]
+enum Event {
+    /// Gives a key a new version: of so many bytes, for the segment of this value.
+    Put(i64, usize, i64),
+    Delete(i64),
+    /// Lets a record be past its time.
+    Expire(i64),
+    Sweep,
+    Truncate(usize),
+    Flush,
+    Defragment,
+    /// Switches the index of the first set.
+    Index(bool),
+    Step(usize),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        12 => (0..KEYS, 0..3000usize, 0..6i64).prop_map(|(key, filling, place)| Event::Put(key, filling, place)),
+        2 => (0..KEYS).prop_map(Event::Delete),
+        1 => (0..KEYS).prop_map(Event::Expire),
+        1 => Just(Event::Sweep),
+        1 => (0..20usize).prop_map(|which| if which < SETS.len() { Event::Truncate(which) } else { Event::Sweep }),
+        3 => Just(Event::Flush),
+        3 => Just(Event::Defragment),
+        1 => any::<bool>().prop_map(Event::Index),
+        24 => (0..WORKERS).prop_map(Event::Step),
+    ]
+}
+
+fn set_of(key: i64) -> &'static str {
+    SETS[(key % 2) as usize]
+}
+
+/// What is known of the records from the beginning of the scan on.
+#[derive(Default)]
+struct Model {
+    next_version: i64,
+    current: BTreeMap<i64, i64>,
+    /// Versions that were current at any time since.
+    lived: BTreeSet<(i64, i64)>,
+    throughout: BTreeSet<i64>,
+}
+
+impl Model {
+    fn begin(&mut self) {
+        self.lived = self.current.iter().map(|(key, version)| (*key, *version)).collect();
+        self.throughout = self.current.keys().copied().collect();
+    }
+
+    fn dies(&mut self, key: i64) {
+        self.current.remove(&key);
+        self.throughout.remove(&key);
+    }
+}
+
+struct Stage {
+    namespace: Arc<Namespace>,
+    model: Model,
+    /// Records that were met in blocks, in all histories.
+    in_blocks: u64,
+}
+
+impl Stage {
+    fn body(key: i64, version: i64, filling: usize, place: i64) -> Vec<u8> {
+        let mut body = Vec::new();
+        let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(key));
+        for (name, value) in [("version", version), ("place", place)] {
+            builder
+                .bin(name, |out| {
+                    out.int(value);
+                    Ok(())
+                })
+                .unwrap();
+        }
+        builder
+            .bin("filling", |out| {
+                out.string(&"x".repeat(filling));
+                Ok(())
+            })
+            .unwrap();
+        builder.finish();
+        body
+    }
+
+    fn put(&mut self, key: i64, filling: usize, place: i64) {
+        let version = self.model.next_version;
+        self.model.next_version += 1;
+        let body = Self::body(key, version, filling, place);
+        self.namespace.put(set_of(key), KeyRef::Integer(key), &body, &WriteOptions::default()).unwrap();
+        self.model.current.insert(key, version);
+        self.model.lived.insert((key, version));
+    }
+
+    fn expire(&mut self, key: i64) {
+        let (set, digest) = (self.namespace.find_set(set_of(key)).unwrap(), Digest::of(set_of(key), KeyRef::Integer(key)));
+        for cell in self.namespace.cells() {
+            cell.write(|segment| {
+                let Some(slot) = segment.find(&digest) else { return };
+                let old = segment.record(slot).unwrap();
+                let body = Self::body(key, -1, 0, 0);
+                segment.overwrite(&set, slot, &old, Meta { expires_at: 1, ..old.meta }, &body).unwrap();
+            });
+        }
+        self.model.dies(key);
+    }
+
+    fn happen(&mut self, event: &Event) {
+        match *event {
+            Event::Put(key, filling, place) => self.put(key, filling, place),
+            Event::Delete(key) => {
+                self.namespace.delete(set_of(key), KeyRef::Integer(key), None).unwrap();
+                self.model.dies(key);
+            }
+            Event::Expire(key) => self.expire(key),
+            Event::Sweep => drop(self.namespace.sweep(u64::MAX).unwrap()),
+            Event::Truncate(which) => {
+                let job = self.namespace.truncate(Some(SETS[which])).unwrap();
+                assert!(job.wait_blocking(std::time::Duration::from_secs(60)).state.ended());
+                (0..KEYS).filter(|key| set_of(*key) == SETS[which]).for_each(|key| self.model.dies(key));
+            }
+            Event::Flush => self.namespace.sync().unwrap(),
+            Event::Defragment => self.namespace.storage().defragment(&*self.namespace).unwrap(),
+            Event::Index(on) => self.index(on),
+            Event::Step(_) => {}
+        }
+    }
+
+    fn index(&self, on: bool) {
+        let on_now = self.namespace.find_set(SETS[0]).unwrap().indexed();
+        match on {
+            true if !on_now => drop(self.namespace.set_index_on(SETS[0], 1).unwrap()),
+            false if on_now => self.namespace.set_index_off(SETS[0]).unwrap(),
+            _ => {}
+        }
+    }
+
+    /// Scans `set` while `events` happen; why it met something else than it had to.
+    fn scan(&mut self, plan: PlanChoice, set: Option<&str>, events: Vec<Event>) -> Result<(), String> {
+        (0..KEYS).for_each(|key| self.put(key, (key * 97 % 2000) as usize, key));
+        self.index(plan == PlanChoice::SetIndex);
+        self.namespace.sync().unwrap();
+        self.model.begin();
+        let spec = ScanSpec { set: set.map(str::to_owned), plan, ..ScanSpec::default() };
+        let (_, selection) = self.namespace.plan_scan(&spec).unwrap();
+        let namespace = self.namespace.clone();
+        let mut course = Course::begin(&namespace, &selection);
+        course.split_runs();
+        let (mut queue, mut workers) = (0, std::array::from_fn::<_, WORKERS, _>(|_| Worker::default()));
+        let mut met = Vec::new();
+        let rest = (0..WORKERS).cycle().map(Event::Step);
+        for event in events.into_iter().chain(rest) {
+            if let Event::Step(worker) = event {
+                let walk = course.walk(&namespace, &selection, true);
+                workers[worker].step(&walk, &course, &mut queue, &mut met);
+            }
+            self.happen(&event);
+            if workers.iter().all(|worker| worker.through) {
+                break;
+            }
+        }
+        self.in_blocks += workers.iter().map(|worker| worker.in_blocks).sum::<u64>();
+        let walk = course.walk(&namespace, &selection, true);
+        let each = &mut |found: &Found<'_>| meet(found, &mut met).map_break(|_| ());
+        walk.moved(&mut Scratch::default(), each).unwrap();
+        self.judge(set, &met)
+    }
+
+    fn judge(&self, set: Option<&str>, met: &[(i64, i64)]) -> Result<(), String> {
+        if let Some(never) = met.iter().find(|met| !self.model.lived.contains(met)) {
+            return Err(format!("{never:?} (key and version) never lived"));
+        }
+        for &key in self.model.throughout.iter().filter(|key| set.is_none_or(|set| set_of(**key) == set)) {
+            let times = met.iter().filter(|(other, _)| *other == key).count();
+            if times != 1 {
+                return Err(format!("{key}, which lived throughout, was met {times} times"));
+            }
+        }
+        met.iter().all(|(key, _)| set.is_none_or(|set| set_of(*key) == set)).then_some(()).ok_or_else(|| "another set's".to_owned())
+    }
+}
+
+/// One worker of a scan, stepped by hand.
+#[derive(Default)]
+struct Worker {
+    scratch: Scratch,
+    at: Option<(usize, u32)>,
+    through: bool,
+    in_blocks: u64,
+}
+
+impl Worker {
+    /// As `Walk::item` and `drain`, but a few records at a time.
+    fn step(&mut self, walk: &Walk<'_>, course: &Course, queue: &mut usize, met: &mut Vec<(i64, i64)>) {
+        let each = &mut |found: &Found<'_>| meet(found, met);
+        if let Some((segment, slot)) = self.at {
+            self.at = walk.step(segment, slot, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next));
+            return;
+        }
+        let runs = course.runs();
+        let room = !self.scratch.runs.has_more_than(self.scratch.runs.most_left());
+        if *queue < runs && room {
+            let run = walk.sequential.unwrap().runs[*queue];
+            *queue += 1;
+            self.scratch.runs.start(walk.namespace, run).unwrap();
+        } else if self.scratch.runs.has_more_than(0) {
+            self.in_blocks += walk.run_step(2, &mut self.scratch.runs, each).0;
+        } else if *queue < runs + SEGMENTS {
+            self.at = Some((*queue - runs, 0));
+            *queue += 1;
+        } else {
+            self.through = true;
+        }
+    }
+}
+
+fn meet(found: &Found<'_>, met: &mut Vec<(i64, i64)>) -> ControlFlow<End> {
+    let body = BodyRef::new(found.body);
+    let (KeyRef::Integer(key), Some(ValueRef::Int(version))) = (body.key(), body.bin("version")) else {
+        met.push((-1, -1));
+        return ControlFlow::Continue(());
+    };
+    met.push((key, version));
+    ControlFlow::Continue(())
+}
+
+fn every_history(config: NamespaceConfig, plan: PlanChoice) {
+    let histories: u32 = std::env::var("TESSERA_SCAN_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(HISTORIES);
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let moving = SetConfig { name: SETS[1].into(), distribution_bin: Some("place".into()), ..SetConfig::default() };
+    let config = NamespaceConfig { segments: SEGMENTS as u32, sets: vec![moving], ..config };
+    let namespace = engine.create_namespace(config).unwrap();
+    let stage = std::cell::RefCell::new(Stage { namespace, model: Model::default(), in_blocks: 0 });
+    let mut runner = TestRunner::new(Config { cases: histories / WAYS, max_shrink_iters: 200, ..Config::default() });
+    let events = (prop::collection::vec(event(), 1..80), 0..=SETS.len());
+    runner
+        .run(&events, |(events, which)| {
+            let set = if plan == PlanChoice::SetIndex { Some(SETS[0]) } else { SETS.get(which).copied() };
+            stage.borrow_mut().scan(plan, set, events).map_err(TestCaseError::fail)
+        })
+        .unwrap();
+    assert_eq!(plan == PlanChoice::Device, stage.into_inner().in_blocks > 0, "blocks are read by one plan alone");
+}
+
+fn device() -> NamespaceConfig {
+    let device = DeviceConfig { write_block_bytes: BLOCK, post_write_cache_bytes: 2 * u64::from(BLOCK), ..DeviceConfig::default() };
+    NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device("device", device) }
+}
+
+#[test]
+fn in_memory_by_set_index() {
+    every_history(NamespaceConfig::memory("memory"), PlanChoice::SetIndex);
+}
+
+#[test]
+fn in_memory_by_set_column() {
+    every_history(NamespaceConfig::memory("memory"), PlanChoice::SetColumn);
+}
+
+#[test]
+fn on_a_device_by_set_index() {
+    every_history(device(), PlanChoice::SetIndex);
+}
+
+#[test]
+fn on_a_device_by_set_column() {
+    every_history(device(), PlanChoice::SetColumn);
+}
+
+#[test]
+fn on_a_device_by_the_block() {
+    every_history(device(), PlanChoice::Device);
+}
