@@ -67,6 +67,12 @@ export const benches = [
     run: (scratch, options) => engine('device-read', ['--directory', scratch, ...options]),
   },
   {
+    name: 'device-scan',
+    about: 'scans of 4 GB of 1 KB records of a device namespace, block by block and each at its place; beside fio',
+    needsGateway: false,
+    run: (scratch, options) => engine('device-scan', ['--directory', scratch, ...options]),
+  },
+  {
     name: 'device-start',
     about:
       'starts on a device: cold of 2 GB of 1 KB records that were not closed, beside fio; warm of 2 million of 100 bytes',
