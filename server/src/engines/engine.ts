@@ -67,6 +67,8 @@ export interface Engine {
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
   scrub(namespace: string, bytesPerSecond?: number): Job
+  /** Starts measuring what the devices of a namespace cost a scan. */
+  calibrate(namespace: string): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
 
@@ -143,6 +145,7 @@ export interface ScanSpec {
   bins?: string[]
   where?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
+  plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   limit?: number
   cursor?: string
   shape: Shape
@@ -153,6 +156,7 @@ export interface TallySpec {
   set?: string
   where?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
+  plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   threads: number
   recordsPerSecond?: number
 }

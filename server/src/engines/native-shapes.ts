@@ -5,6 +5,7 @@ import type {
   JobInfo,
   MetricsFrame as NativeFrame,
   NamespaceInfo,
+  ScanPlan as NativeScanPlan,
   StoreStatus,
 } from '@tessera/native'
 import type { DeviceReport } from '../schemas/device.js'
@@ -12,6 +13,7 @@ import type { Index } from '../schemas/indexes.js'
 import type { Job } from '../schemas/jobs.js'
 import type { MetricsFrame } from '../schemas/metrics.js'
 import type { Namespace } from '../schemas/namespaces.js'
+import type { ScanPlan } from '../schemas/search.js'
 import type { EngineStatus } from '../schemas/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -44,6 +46,12 @@ function pastOf<T extends { atMs: number }>({ atMs, ...what }: T): Omit<T, 'atMs
 
 export function indexOf({ createdAtMs, ...info }: IndexInfo): Index {
   return { ...info, createdAt: time(createdAtMs) }
+}
+
+export function scanPlanOf({ costs, ...plan }: NativeScanPlan): ScanPlan {
+  if (costs === undefined) return plan
+  const { measuredAtMs, ...constants } = costs
+  return { ...plan, costs: { ...constants, ...(measuredAtMs !== undefined && { measuredAt: time(measuredAtMs) }) } }
 }
 
 export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, ...info }: JobInfo): Job {

@@ -14,7 +14,7 @@ import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 import type * as Contract from './engine.js'
-import { deviceReportOf, frameOf, indexOf, jobOf, namespaceOf, statusOf } from './native-shapes.js'
+import { deviceReportOf, frameOf, indexOf, jobOf, namespaceOf, scanPlanOf, statusOf } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'>>
@@ -170,7 +170,7 @@ class NativeEngine implements Contract.Engine {
   }
 
   explainScan(namespace: string, spec: Contract.ScanSpec): ScanPlan {
-    return this.#store.explainScan(namespace, spec)
+    return scanPlanOf(this.#store.explainScan(namespace, spec))
   }
 
   query(namespace: string, spec: Contract.QuerySpec): Contract.RecordStream {
@@ -183,6 +183,10 @@ class NativeEngine implements Contract.Engine {
 
   scrub(namespace: string, bytesPerSecond?: number): Job {
     return jobOf(this.#store.scrub(namespace, bytesPerSecond))
+  }
+
+  calibrate(namespace: string): Job {
+    return jobOf(this.#store.calibrate(namespace))
   }
 
   tally(namespace: string, spec: Contract.TallySpec): Job {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { page } from './pages.js'
 import { Count, Threads, Timestamp } from './quantities.js'
-import { UseIndex, Where } from './search.js'
+import { PlanChoice, UseIndex, Where } from './search.js'
 import { choice, Name } from './words.js'
 
 export const JobKind = choice([
@@ -15,6 +15,7 @@ export const JobKind = choice([
   'truncate',
   'workload',
   'scrub',
+  'calibrate',
 ])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
@@ -73,12 +74,14 @@ export const JobRequest = Type.Object(
       minLength: 1,
       maxLength: 32,
       description:
-        'scan: read every record, count records and bytes; count: count what matches; truncate: delete all; scrub: read all that a device namespace stores, to find damage',
+        'scan: read every record, count records and bytes; count: count what matches; truncate: delete all; scrub: read all that a device namespace stores, to find damage; ' +
+        'calibrate: measure what its devices cost a scan',
     }),
     namespace: Name,
     set: Type.Optional(Name),
     where: Type.Optional(Where),
     useIndex: Type.Optional(UseIndex),
+    plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),
     recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
     bytesPerSecond: Type.Optional(

@@ -1,6 +1,6 @@
 // Query, scan and export. `where` is checked by the core, which reads its 64-bit numbers exactly.
 import { type Static, Type } from 'typebox'
-import { Count, Threads } from './quantities.js'
+import { Count, Threads, Timestamp } from './quantities.js'
 import { choice, SetChoice } from './words.js'
 import { RecordOrDamage } from './records.js'
 
@@ -12,6 +12,12 @@ export const Where = Type.Unknown({
 })
 
 export const UseIndex = choice(['auto', 'force', 'never'])
+
+export const PlanChoice = choice(['auto', 'set-index', 'set-column', 'device'], {
+  description:
+    'the way to go, instead of the cheapest; set-column goes by the slots of the whole namespace where no set is named; ' +
+    'device reads all blocks one behind the other, and takes no limit',
+})
 
 const BinNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096 })
 const Cursor = Type.String({ minLength: 1, maxLength: 4096 })
@@ -57,6 +63,7 @@ export const ScanRequest = Type.Object(
     ),
     where: Type.Optional(Where),
     useIndex: Type.Optional(UseIndex),
+    plan: Type.Optional(PlanChoice),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),
     explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })),
@@ -69,6 +76,15 @@ export const ScanRequest = Type.Object(
 )
 export type ScanRequest = Static<typeof ScanRequest>
 
+export const DeviceReads = Type.Object(
+  {
+    records: { ...Count, description: 'records that were read one at a time' },
+    blocks: { ...Count, description: 'blocks that were read whole' },
+    bytes: { ...Count, description: 'bytes of both' },
+  },
+  { title: 'DeviceReads' },
+)
+
 export const StreamSummary = Type.Object(
   {
     returned: Count,
@@ -76,6 +92,8 @@ export const StreamSummary = Type.Object(
     damaged: { ...Count, description: 'records that could not be read and were left out' },
     candidates: Count,
     elapsedMs: Type.Number(),
+    estimatedMs: Type.Optional(Type.Number({ description: 'what the plan of a scan said' })),
+    reads: Type.Optional(DeviceReads),
     threads: Count,
     method: Type.String(),
     truncated: Type.Boolean(),
@@ -90,15 +108,27 @@ export const Records = Type.Object(
   { title: 'Records' },
 )
 
+export const DeviceCosts = Type.Object(
+  {
+    randomReadNs: Type.Number({ description: 'of one read of a record, a window of them in flight' }),
+    sequentialBytesPerSecond: Type.Number(),
+    recordNs: Type.Number({ description: 'of a processor, for a record of a block' }),
+    measuredAt: Type.Optional(Timestamp),
+  },
+  { title: 'DeviceCosts', description: 'what estimates of a device namespace are made with; see jobs of kind calibrate' },
+)
+
 export const ScanPlan = Type.Object(
   {
-    method: choice(['set-index', 'set-column', 'all']),
+    method: choice(['set-index', 'set-column', 'all', 'device-sequential']),
+    estimatedMs: Type.Number(),
     estimatedRecords: Count,
     namespaceRecords: Count,
     segments: Count,
     threads: Count,
     reason: Type.String(),
     alternatives: Type.Array(Type.Object({ method: Type.String(), estimatedMs: Type.Number() })),
+    costs: Type.Optional(DeviceCosts),
   },
   { title: 'ScanPlan' },
 )

@@ -37,6 +37,8 @@ export const search: Case[] = ['query', 'scan'].flatMap((route): Case[] => [
 search.push(
   [`POST ${N}/scan`, 400, 'field_invalid', { recordsPerSecond: -1 }],
   [`POST ${N}/scan`, 400, 'field_invalid', { useIndex: 'maybe' }],
+  [`POST ${N}/scan`, 400, 'field_invalid', { plan: 'maybe' }],
+  [`POST ${N}/scan`, 501, 'unsupported', { plan: 'device' }],
   [`POST ${N}/scan`, 400, 'field_invalid', { bins: 'a,b' }],
   [`POST ${N}/query`, 400, 'field_invalid', { select: [1] }],
   [`POST ${N}/query`, 400, 'route_invalid', { set: 'users', route: 'x' }],

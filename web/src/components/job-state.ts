@@ -29,4 +29,5 @@ export const kindLabel: Record<Job['kind'], string> = {
   truncate: 'Truncate',
   workload: 'Workload',
   scrub: 'Scrub',
+  calibrate: 'Calibration',
 }

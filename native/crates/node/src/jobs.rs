@@ -24,7 +24,7 @@ pub struct JobDamage {
 pub struct JobInfo {
     pub id: String,
     #[napi(
-        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub'"
+        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate'"
     )]
     pub kind: &'static str,
     pub namespace: String,

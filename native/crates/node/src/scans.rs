@@ -15,7 +15,7 @@ use tessera_core::ErrorCode;
 use tessera_core::filter::Filter;
 use tessera_core::job::JobKind;
 use tessera_core::record::json::Shape;
-use tessera_core::scan::{self, ScanFormat, UseIndex};
+use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
 
 #[napi(object, object_to_js = false)]
 pub struct ScanSpec {
@@ -31,6 +31,8 @@ pub struct ScanSpec {
     pub filter: Option<Uint8Array>,
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
     pub use_index: Option<String>,
+    #[napi(ts_type = "'auto' | 'set-index' | 'set-column' | 'device'")]
+    pub plan: Option<String>,
     pub limit: Option<f64>,
     pub cursor: Option<String>,
     #[napi(ts_type = "'record' | 'v1'")]
@@ -43,17 +45,41 @@ pub struct ScanAlternative {
     pub estimated_ms: f64,
 }
 
+/// What estimates of a device are made with.
+#[napi(object, object_from_js = false)]
+pub struct DeviceCosts {
+    pub random_read_ns: f64,
+    pub sequential_bytes_per_second: f64,
+    pub record_ns: f64,
+    /// Unix milliseconds; absent before the first calibration.
+    pub measured_at_ms: Option<f64>,
+}
+
 /// How a scan is done.
 #[napi(object, object_from_js = false)]
 pub struct ScanPlan {
-    #[napi(ts_type = "'set-index' | 'set-column' | 'all'")]
+    #[napi(ts_type = "'set-index' | 'set-column' | 'all' | 'device-sequential'")]
     pub method: &'static str,
+    pub estimated_ms: f64,
     pub estimated_records: f64,
     pub namespace_records: f64,
     pub segments: u32,
     pub threads: u32,
     pub reason: String,
     pub alternatives: Vec<ScanAlternative>,
+    /// Of a device namespace.
+    pub costs: Option<DeviceCosts>,
+}
+
+impl From<scan::DeviceCosts> for DeviceCosts {
+    fn from(costs: scan::DeviceCosts) -> Self {
+        Self {
+            random_read_ns: costs.random_read_ns,
+            sequential_bytes_per_second: costs.sequential_bytes_per_second,
+            record_ns: costs.record_ns,
+            measured_at_ms: costs.measured_at_ms.map(|ms| ms as f64),
+        }
+    }
 }
 
 impl From<scan::ScanPlan> for ScanPlan {
@@ -61,12 +87,14 @@ impl From<scan::ScanPlan> for ScanPlan {
         let alternative = |a: &scan::Alternative| ScanAlternative { method: a.method.as_str(), estimated_ms: a.estimated_ms };
         Self {
             method: plan.method.as_str(),
+            estimated_ms: plan.estimated_ms,
             estimated_records: plan.estimated_records as f64,
             namespace_records: plan.namespace_records as f64,
             segments: plan.segments,
             threads: plan.threads,
             alternatives: plan.alternatives.iter().map(alternative).collect(),
             reason: plan.reason,
+            costs: plan.costs.map(DeviceCosts::from),
         }
     }
 }
@@ -94,6 +122,9 @@ pub struct TallySpec {
     /// Of a scan.
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
     pub use_index: Option<String>,
+    /// Of a scan.
+    #[napi(ts_type = "'auto' | 'set-index' | 'set-column' | 'device'")]
+    pub plan: Option<String>,
     /// 1 to 128.
     pub threads: f64,
     pub records_per_second: Option<f64>,
@@ -104,6 +135,16 @@ fn use_index_of(text: Option<&str>) -> tessera_core::Result<UseIndex> {
     text.map_or(Ok(UseIndex::Auto), |text| one_of(text, "useIndex", &choices))
 }
 
+fn plan_of(text: Option<&str>) -> tessera_core::Result<PlanChoice> {
+    let choices = [
+        ("auto", PlanChoice::Auto),
+        ("set-index", PlanChoice::SetIndex),
+        ("set-column", PlanChoice::SetColumn),
+        ("device", PlanChoice::Device),
+    ];
+    text.map_or(Ok(PlanChoice::Auto), |text| one_of(text, "plan", &choices))
+}
+
 impl TallySpec {
     fn parse(self) -> tessera_core::Result<scan::TallySpec> {
         Ok(scan::TallySpec {
@@ -111,6 +152,7 @@ impl TallySpec {
             set: self.set,
             filter: filter_of(self.filter)?,
             use_index: use_index_of(self.use_index.as_deref())?,
+            plan: plan_of(self.plan.as_deref())?,
             threads: threads(self.threads)?,
             records_per_second: rate(self.records_per_second)?,
         })
@@ -126,6 +168,7 @@ impl ScanSpec {
             bins: self.bins,
             filter: filter_of(self.filter)?,
             use_index: use_index_of(self.use_index.as_deref())?,
+            plan: plan_of(self.plan.as_deref())?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
             format: match shape_of(&self.shape)? {
@@ -160,6 +203,12 @@ impl NativeStore {
             let rate = bytes_per_second.map(|n| whole_u32(n, "bytesPerSecond", ErrorCode::RateInvalid)).transpose()?;
             Ok(self.engine.namespace(&namespace)?.scrub(rate)?.info().into())
         }))
+    }
+
+    /// Starts measuring what the devices of a namespace cost a scan: a few seconds.
+    #[napi(catch_unwind)]
+    pub fn calibrate(&self, namespace: String) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.calibrate()?.info().into())))
     }
 
     #[napi(catch_unwind)]

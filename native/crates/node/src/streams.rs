@@ -9,6 +9,21 @@ use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::chunk_stream::{self, ChunkStream};
 use tessera_core::job::Job;
+use tessera_core::storage;
+
+/// What was read from a device: records one at a time, blocks whole, and the bytes of both.
+#[napi(object, object_from_js = false)]
+pub struct DeviceReads {
+    pub records: f64,
+    pub blocks: f64,
+    pub bytes: f64,
+}
+
+impl From<storage::DeviceReads> for DeviceReads {
+    fn from(reads: storage::DeviceReads) -> Self {
+        Self { records: reads.records as f64, blocks: reads.blocks as f64, bytes: reads.bytes as f64 }
+    }
+}
 
 /// What the work behind a stream has done; final once the stream has ended.
 #[napi(object, object_from_js = false)]
@@ -19,6 +34,10 @@ pub struct StreamSummary {
     pub damaged: f64,
     pub candidates: f64,
     pub elapsed_ms: f64,
+    /// What the plan said that it would take, where it did.
+    pub estimated_ms: Option<f64>,
+    /// What was read from a device, where that is counted.
+    pub reads: Option<DeviceReads>,
     pub threads: u32,
     pub method: &'static str,
     pub truncated: bool,
@@ -33,6 +52,8 @@ impl From<chunk_stream::StreamSummary> for StreamSummary {
             damaged: summary.damaged as f64,
             candidates: summary.candidates as f64,
             elapsed_ms: summary.elapsed_ms,
+            estimated_ms: summary.estimated_ms,
+            reads: summary.reads.map(DeviceReads::from),
             threads: summary.threads,
             method: summary.method,
             truncated: summary.truncated,

@@ -251,6 +251,11 @@ export class Store {
     return call(() => this.#native.scrub(namespace, bytesPerSecond))
   }
 
+  /** Starts measuring what the devices of a namespace cost a scan: a few seconds. */
+  calibrate(namespace: string): JobInfo {
+    return call(() => this.#native.calibrate(namespace))
+  }
+
   /** Newest first. */
   jobs(): JobInfo[] {
     return call(() => this.#native.jobs())

@@ -24,7 +24,7 @@ const kinds: Record<
   string,
   { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
 > = {
-  scan: { takes: ['set', 'where', 'useIndex', 'threads', 'recordsPerSecond'], start: tally('scan') },
+  scan: { takes: ['set', 'where', 'useIndex', 'plan', 'threads', 'recordsPerSecond'], start: tally('scan') },
   count: { takes: ['set', 'where', 'threads', 'recordsPerSecond'], start: tally('count') },
   truncate: {
     takes: ['set'],
@@ -37,6 +37,7 @@ const kinds: Record<
     takes: ['bytesPerSecond'],
     start: (request, { namespace, bytesPerSecond }) => request.engine.scrub(namespace, bytesPerSecond),
   },
+  calibrate: { takes: [], start: (request, { namespace }) => request.engine.calibrate(namespace) },
 }
 
 export function jobRoutes(app: App): void {
@@ -81,7 +82,8 @@ export function jobRoutes(app: App): void {
         summary: 'Start long work that answers with its job',
         description:
           'scan reads every record and counts records and bytes; count counts what matches, by the best index; truncate deletes all; ' +
-          'scrub reads all that a device namespace stores and names the records that are damaged. ' +
+          'scrub reads all that a device namespace stores and names the records that are damaged; calibrate measures for a few seconds ' +
+          'what its devices cost a scan, for the plans to come. ' +
           "What it came to is in the job's result.",
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),

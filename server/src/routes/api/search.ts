@@ -75,9 +75,9 @@ export function searchRoutes(app: App): void {
     async (request, reply) => {
       const { ns } = request.params
       const { explain = request.query.explain, where, threads = app.config.defaultThreads, ...rest } = request.body
-      const spec: ScanSpec = { ...rest, threads, shape: 'record', ...whereOf(where), ...pageLimit(request, rest.limit) }
+      const spec: ScanSpec = { ...rest, threads, shape: 'record', ...whereOf(where) }
       if (explain === true) return reply.send(request.engine.explainScan(ns, spec))
-      return send(request, reply, request.engine.scan(ns, spec))
+      return send(request, reply, request.engine.scan(ns, { ...spec, ...pageLimit(request, rest.limit) }))
     },
   )
 }

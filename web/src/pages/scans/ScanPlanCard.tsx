@@ -11,6 +11,7 @@ const methods: Record<string, string> = {
   'set-index': 'the set index',
   'set-column': 'the set column',
   all: 'every record',
+  'device-sequential': 'the device, block by block',
 }
 
 /** How the engine would run this scan, before it does. */
