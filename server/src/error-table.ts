@@ -130,7 +130,11 @@ const gatewayErrors = {
   field_unknown: entry(400, 'Unknown field', 'Leave it out, or correct its name.'),
   field_missing: entry(400, 'Field is missing', 'Add it.'),
   field_invalid: entry(400, 'Field is not legal', 'Correct its value.'),
-  job_kind_unsupported: entry(400, 'Jobs of this kind are not started here', 'Start scan, count, truncate, scrub or calibrate.'),
+  job_kind_unsupported: entry(
+    400,
+    'Jobs of this kind are not started here',
+    'Start scan, count, truncate, scrub or calibrate.',
+  ),
   experiment_not_found: entry(404, 'No such experiment', 'List the experiments with GET /api/v1/lab.'),
   lab_run_not_found: entry(404, 'No such run of the lab', 'The last 50 runs are kept.'),
   lab_busy: entry(409, 'An experiment runs already', 'Wait until it has ended, or abort it.'),

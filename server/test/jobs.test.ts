@@ -1,4 +1,4 @@
-// Jobs that are started by themselves: scan, count, truncate, scrub.
+// Jobs that are started by themselves: scan, count, truncate, scrub, calibrate.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -75,6 +75,31 @@ describe('POST /api/v1/jobs', () => {
     const status = await ok<{ notices: object[] }>('GET /api/v1/status')
     expect(status.notices).toMatchObject([{ namespace: 'disk', code: 'record_damaged' }])
     expect((await send('GET /api/v1/namespaces/disk/sets/s/records/2')).status).toBe(200)
+  })
+
+  test('a calibration measures the device, and scans say what they cost beside the plan', async () => {
+    const { ok } = gateway()
+    const storage = { engine: 'device', writeBlockBytes: 16_384, postWriteCacheBytes: 0 }
+    const settings = { durability: 'commit', maxRecordBytes: 8192 }
+    await ok('POST /api/v1/namespaces', { body: { name: 'measured', storage, ...settings } })
+    for (const key of [1, 2, 3, 4, 5])
+      await gateway().put(`measured/sets/s/records/${key}`, { text: `text ${key}`.repeat(700) })
+    const explain = () => ok<{ costs: object }>('POST /api/v1/namespaces/measured/scan', { body: { explain: true } })
+    expect(await explain()).toMatchObject({ method: 'device-sequential', costs: { randomReadNs: 10_000 } })
+    expect((await explain()).costs).not.toHaveProperty('measuredAt')
+    const job = await ok<Job>(start, { body: { kind: 'calibrate', namespace: 'measured' } })
+    expect(job).toMatchObject({ kind: 'calibrate', state: 'done' })
+    const { costs } = await explain()
+    expect(costs).toEqual({ ...job.result, measuredAt: expect.stringMatching(/Z$/) as string })
+    for (const [plan, blocks] of [
+      ['device', 1],
+      ['set-column', 0],
+    ] as const) {
+      const scan = await ok<Job>(start, { body: { kind: 'scan', namespace: 'measured', plan } })
+      const { estimatedMs, elapsedMs, reads } = scan.result ?? {}
+      expect([typeof estimatedMs, typeof elapsedMs]).toEqual(['number', 'number'])
+      expect(reads).toMatchObject({ blocks })
+    }
   })
 
   test('a truncation empties its set', async () => {

@@ -115,7 +115,10 @@ export const DeviceCosts = Type.Object(
     recordNs: Type.Number({ description: 'of a processor, for a record of a block' }),
     measuredAt: Type.Optional(Timestamp),
   },
-  { title: 'DeviceCosts', description: 'what estimates of a device namespace are made with; see jobs of kind calibrate' },
+  {
+    title: 'DeviceCosts',
+    description: 'what estimates of a device namespace are made with; see jobs of kind calibrate',
+  },
 )
 
 export const ScanPlan = Type.Object(

@@ -120,11 +120,13 @@ fn noted(info: &JobInfo) {
 #[test]
 fn scans_and_exports_go_on() {
     with_damage(|_, namespace| {
-        let scan = namespace.scan(ScanSpec { threads: 2, ..ScanSpec::default() }).unwrap();
-        let (rows, summary) = lines(scan.stream);
-        assert_eq!(sorted(&rows), (497, damaged_digests(&DAMAGED)));
-        assert_eq!((summary.returned, summary.scanned, summary.damaged), (497, 500, 3));
-        noted(&ended(&scan.job));
+        for plan in [PlanChoice::SetColumn, PlanChoice::Device] {
+            let scan = namespace.scan(ScanSpec { threads: 2, plan, ..ScanSpec::default() }).unwrap();
+            let (rows, summary) = lines(scan.stream);
+            assert_eq!(sorted(&rows), (497, damaged_digests(&DAMAGED)));
+            assert_eq!((summary.returned, summary.scanned, summary.damaged), (497, 500, 3));
+            noted(&ended(&scan.job));
+        }
 
         let spec = |format| ExportSpec { set: Some("s".into()), filter: None, format, columns: None, threads: 2 };
         let export = namespace.export(spec(Format::Ndjson)).unwrap();

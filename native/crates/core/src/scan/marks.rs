@@ -1,13 +1,13 @@
 //! Which slots a scan has met, where it does not meet them in order: one bit each.
 
+use crate::apart::Apart;
 use parking_lot::Mutex;
 
-#[derive(Debug)]
-pub(crate) struct Marks(Box<[Mutex<Vec<u64>>]>);
+pub(crate) struct Marks(Box<[Apart<Mutex<Vec<u64>>>]>);
 
 impl Marks {
     pub(crate) fn new(segments: usize) -> Self {
-        Self((0..segments).map(|_| Mutex::default()).collect())
+        Self((0..segments).map(|_| Apart::default()).collect())
     }
 
     /// Marks a slot; `false` when it is marked already.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Bytes of a transfer, at least one block.
 const RUN_BYTES: u64 = 512 * 1024;
 /// Bytes that a reader has in flight, at least two runs.
-const AHEAD_BYTES: u64 = 2 * 1024 * 1024;
+const AHEAD_BYTES: u64 = 4 * 1024 * 1024;
 
 impl Shared {
     /// All blocks that are stored now and hold a current record, the disks in turn, so that all are kept busy.

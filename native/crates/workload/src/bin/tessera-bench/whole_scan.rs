@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use tessera_core::job::JobKind;
 use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::scan::{Found, TallySpec, UseIndex, VisitSpec};
+use tessera_core::scan::{Found, PlanChoice, TallySpec, UseIndex, VisitSpec};
 use tessera_core::{Namespace, WriteOptions};
 
 const LARGE: &str = "large";
@@ -78,7 +78,7 @@ fn fill(namespace: &Namespace, ids: impl Iterator<Item = u64>) -> Result<(), Fai
 /// Records that a scan meets; every body is looked at.
 fn visit(namespace: &Namespace, set: &str, threads: u32, use_index: UseIndex) -> Result<u64, Failure> {
     let met: Vec<Padded> = (0..threads).map(|_| Padded::default()).collect();
-    let spec = VisitSpec { set: Some(set.to_owned()), threads, use_index, bodies: true };
+    let spec = VisitSpec { set: Some(set.to_owned()), threads, use_index, ..VisitSpec::default() };
     namespace.scan_visit(&spec, &|worker, found: &Found<'_>| {
         met[worker].0.fetch_add(u64::from(found.body.last().is_some()), Ordering::Relaxed);
         ControlFlow::Continue(())
@@ -98,6 +98,7 @@ fn count(stage: &stage::Stage, threads: u32) -> Result<u64, Failure> {
         set: Some(LARGE.to_owned()),
         filter: None,
         use_index: UseIndex::Auto,
+        plan: PlanChoice::Auto,
         threads,
         records_per_second: None,
     })?;
