@@ -201,7 +201,10 @@ impl SetConfig {
     /// # Errors
     /// `name_invalid`, `bin_name_invalid`.
     pub fn check(&self) -> Result<()> {
-        limits::check_name(&self.name, "set")?;
+        // Records without a set have a set index and limits, too; each of them is placed by its digest.
+        if !self.name.is_empty() || self.distribution_bin.is_some() {
+            limits::check_name(&self.name, "set")?;
+        }
         self.distribution_bin.as_deref().map_or(Ok(()), limits::check_bin_name)
     }
 }

@@ -193,3 +193,26 @@ fn a_data_file_in_the_wrong_place_is_refused_and_kept() {
     assert_eq!((state, error.map(|e| e.code)), (NamespaceState::Failed, Some(ErrorCode::DataFileForeign)));
     assert_eq!(std::fs::read(file(2)).unwrap(), before);
 }
+
+#[test]
+fn the_set_index_of_records_without_a_set_is_on_again_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let namespace = engine.create_namespace(config()).unwrap();
+    put(&namespace, "", 1, "text");
+    namespace.set_index_on("", 1).unwrap();
+    let before = namespace.sets();
+    drop(namespace);
+    engine.close().unwrap();
+    let (engine, namespace) = reopen(directory.path());
+    assert_eq!(namespace.sets(), before);
+    namespace.set_index_off("").unwrap();
+    let before = namespace.sets();
+    drop(namespace);
+    engine.close().unwrap();
+    assert_eq!(reopen(directory.path()).1.sets(), before);
+    // Only their configuration is theirs to change.
+    let placed = SetConfig { distribution_bin: Some("v".into()), ..SetConfig::default() };
+    let refused = |config: NamespaceConfig| config.check().unwrap_err().code;
+    assert_eq!(refused(NamespaceConfig { sets: vec![placed], ..config() }), ErrorCode::NameInvalid);
+}

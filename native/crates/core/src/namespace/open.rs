@@ -96,7 +96,10 @@ impl Namespace {
             config,
         };
         for set in &namespace.config.sets {
-            let entry = namespace.sets.create(&set.name, set.distribution_bin.as_deref())?;
+            let entry = match set.distribution_bin.as_deref() {
+                None => namespace.sets.find_or_create(&set.name)?,
+                bin => namespace.sets.create(&set.name, bin)?,
+            };
             entry.set_limits(set.limits);
             if set.index {
                 entry.set_index_state(SetIndexState::On);

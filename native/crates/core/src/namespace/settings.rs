@@ -10,8 +10,7 @@ use std::sync::atomic::Ordering;
 impl Namespace {
     /// The configuration as it stands.
     pub fn config(&self) -> NamespaceConfig {
-        let configured =
-            |set: &Arc<SetEntry>| !set.name.is_empty() && (set.distribution.is_some() || set.indexed() || !set.limits().is_none());
+        let configured = |set: &Arc<SetEntry>| set.distribution.is_some() || set.indexed() || !set.limits().is_none();
         NamespaceConfig {
             default_ttl_seconds: self.default_ttl.load(Ordering::Relaxed),
             max_record_bytes: self.max_record_bytes.load(Ordering::Relaxed),
