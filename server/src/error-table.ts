@@ -69,6 +69,7 @@ const coreErrors = {
   threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128, or of a workload 1 to 1024.'),
   rate_invalid: entry(400, 'Rate is not legal', 'Use records per second, 0 for no limit.'),
   cursor_invalid: entry(400, 'Cursor is not legal', 'Start again without a cursor.'),
+  time_in_future: entry(400, 'Time is yet to come', 'Name a time that has passed.'),
   filter_invalid: entry(400, 'Filter is not legal', 'Correct the part that the answer names.'),
   route_invalid: entry(400, 'Route is not legal', 'The set needs a distribution bin, and the value its type.'),
   index_exists: entry(409, 'Index exists', 'Choose another name, or drop the index first.'),

@@ -65,6 +65,8 @@ error_codes! {
     KeyMissing = "key_missing",
     EncodingInvalid = "encoding_invalid",
     TtlInvalid = "ttl_invalid",
+    /// A moment that is yet to come, where only a past one makes sense.
+    TimeInFuture = "time_in_future",
     ThreadsInvalid = "threads_invalid",
     RateInvalid = "rate_invalid",
     CursorInvalid = "cursor_invalid",

@@ -6,6 +6,7 @@ mod defrag;
 mod evict;
 mod expire;
 mod fullness;
+mod hidden;
 mod host;
 mod indexes;
 mod merge;
@@ -43,6 +44,7 @@ pub use sets::SetInfo;
 use costs::Costs;
 use evict::Round;
 use fullness::Fullness;
+use hidden::Hidden;
 use indexes::Indexes;
 use moves::Moves;
 use unburied::Unburied;
@@ -83,8 +85,10 @@ pub struct Namespace {
     stripes: Box<[Mutex<()>]>,
     moves: Arc<Moves>,
     unburied: Unburied,
-    /// No write may be stamped earlier: one past the newest truncation.
+    /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so
+    /// that a record's older copies on a device are never later than its newest.
     update_floor: AtomicU64,
+    hidden: Hidden,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,
     eviction: Mutex<Round>,

@@ -86,7 +86,7 @@ fn stops_and_goes_on(config: NamespaceConfig) {
         assert!(engine.notices().is_empty());
 
         assert_eq!(fill(&namespace, 500).1, ErrorCode::StopWrites);
-        namespace.truncate(None).unwrap();
+        namespace.truncate(None, None).unwrap();
         put(&namespace, 1, 500, Ttl::Default).unwrap();
     });
 }

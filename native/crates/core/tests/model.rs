@@ -286,7 +286,7 @@ impl Rig {
                 self.namespace().get_many(SETS[set], &borrowed, &mut each).unwrap();
                 assert!(answered.iter().all(|times| *times == 1));
             }
-            Operation::Truncate { set } => match self.namespace().truncate(set.map(|set| SETS[set])) {
+            Operation::Truncate { set } => match self.namespace().truncate(set.map(|set| SETS[set]), None) {
                 Ok(job) => {
                     job.wait_blocking(LONG);
                     self.model.retain(|(own, _), _| set.is_some_and(|set| set != *own));

@@ -309,7 +309,7 @@ fn a_set_index_is_kept_by_every_write_and_frees_its_memory() {
         put(&namespace, "a", n);
     }
     assert_eq!(indexed(), (1500..2000).chain(5000..5100).collect());
-    namespace.truncate(Some("a")).unwrap().wait_blocking(LONG);
+    namespace.truncate(Some("a"), None).unwrap().wait_blocking(LONG);
     assert!(indexed().is_empty());
     put(&namespace, "a", 1);
     assert_eq!(indexed(), BTreeSet::from([1]));

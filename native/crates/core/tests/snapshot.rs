@@ -200,7 +200,7 @@ fn truncations_that_a_stop_interrupted_hold_after_a_warm_start() {
     let kept = fs::read(snapshot(directory.path())).unwrap();
     let data = fs::read(directory.path().join("namespaces/1/data.tsr")).unwrap();
     let (engine, namespace) = open(directory.path());
-    namespace.truncate(Some("placed")).unwrap();
+    namespace.truncate(Some("placed"), None).unwrap();
     drop(namespace);
     engine.close().unwrap();
     // As if the job had not removed a single record before the stop: only the manifest knows.

@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::failure::{NativeFailure, outcome};
 use crate::jobs::JobInfo;
 use crate::namespaces::DropReport;
-use crate::numbers::threads;
+use crate::numbers::{threads, whole};
 use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
@@ -151,15 +151,24 @@ impl NativeStore {
         })
     }
 
-    /// Empties a set or a namespace, or says what would go.
+    /// Empties a set or a namespace, of what was updated before `before` (Unix milliseconds) if that is given, or says what would
+    /// go without it.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | DropReport | JobInfo>")]
-    pub fn truncate<'env>(&self, env: &'env Env, namespace: String, set: Option<String>, dry_run: bool) -> napi::Result<Object<'env>> {
+    pub fn truncate<'env>(
+        &self,
+        env: &'env Env,
+        namespace: String,
+        set: Option<String>,
+        dry_run: bool,
+        before: Option<f64>,
+    ) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
+            let before = before.map(|ms| whole(ms, "before", ErrorCode::ConfigInvalid)).transpose()?;
             let found = engine.namespace(&namespace)?;
             if dry_run {
                 return preview(&found, set.as_deref()).map(Either::A);
             }
-            Ok(Either::B(JobInfo::from(found.truncate(set.as_deref())?.info())))
+            Ok(Either::B(JobInfo::from(found.truncate(set.as_deref(), before)?.info())))
         })
     }
 }

@@ -164,9 +164,15 @@ export class Store {
 
   /** Empties a set or a namespace; with `dryRun` says what would go. */
   truncate(namespace: string, set: string | undefined, dryRun: true): Promise<DropReport>
-  truncate(namespace: string, set: string | undefined, dryRun: false): Promise<JobInfo>
-  truncate(namespace: string, set: string | undefined, dryRun: boolean): Promise<DropReport | JobInfo> {
-    return callLater(() => this.#native.truncate(namespace, set, dryRun))
+  /** `before`: only what was last updated before it, Unix milliseconds. */
+  truncate(namespace: string, set: string | undefined, dryRun: false, before?: number): Promise<JobInfo>
+  truncate(
+    namespace: string,
+    set: string | undefined,
+    dryRun: boolean,
+    before?: number,
+  ): Promise<DropReport | JobInfo> {
+    return callLater(() => this.#native.truncate(namespace, set, dryRun, before))
   }
 
   /** Starts the build of an index, on all cores unless told otherwise. */

@@ -2,6 +2,7 @@
 
 use super::costs::Costs;
 use super::fullness::Fullness;
+use super::hidden::Hidden;
 use super::indexes::Indexes;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
@@ -20,7 +21,7 @@ use parking_lot::Mutex;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.
@@ -85,6 +86,7 @@ impl Namespace {
             unburied: Unburied::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            hidden: Hidden::default(),
             sweep_at: Mutex::default(),
             eviction: Mutex::default(),
             fullness: Fullness::new(&config, storage.usage().device_capacity_bytes),
@@ -109,6 +111,7 @@ impl Namespace {
         let begun = Instant::now();
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
         namespace.recovery.elapsed = begun.elapsed();
+        namespace.update_floor.fetch_max(namespace.newest_update(), Ordering::AcqRel);
         let namespace = Arc::new(namespace);
         if namespace.storage.defragments() {
             namespace.start_defragmentation()?;

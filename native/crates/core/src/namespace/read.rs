@@ -28,19 +28,6 @@ pub(super) fn live(meta: &Meta) -> bool {
     meta.expires_at == 0 || !meta.expired(clock::unix_seconds())
 }
 
-fn seek(cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
-    let segment = cell.read();
-    let Some(record) = segment.seek(digest).filter(|record| live(&record.meta)) else { return Sought::Absent };
-    match segment.resident(record.location) {
-        Some(body) => {
-            out.clear();
-            out.extend_from_slice(body);
-            Sought::Found(record.meta)
-        }
-        None => Sought::OnDevice(record),
-    }
-}
-
 /// What a batch of reads calls for each key: its position, and metadata and body where there is a record.
 pub type Each<'a> = dyn FnMut(usize, Option<(Meta, &[u8])>) + 'a;
 
@@ -90,18 +77,32 @@ impl Namespace {
         }
     }
 
+    fn seek(&self, cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
+        let segment = cell.read();
+        let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&segment, digest, &record.meta);
+        let Some(record) = segment.seek(digest).filter(seen) else { return Sought::Absent };
+        match segment.resident(record.location) {
+            Some(body) => {
+                out.clear();
+                out.extend_from_slice(body);
+                Sought::Found(record.meta)
+            }
+            None => Sought::OnDevice(record),
+        }
+    }
+
     /// Looks in the one segment that can have the record, whatever places it.
     pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Sought {
         let Some(entry) = self.sets.distributed(set) else {
-            return seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
+            return self.seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
         };
         let Some(distribution) = &entry.distribution else { return Sought::Absent };
         if let Some(route) = route {
-            return seek(&self.segments[self.segment_of_route(route)], digest, out);
+            return self.seek(&self.segments[self.segment_of_route(route)], digest, out);
         }
         let look = |out: &mut Vec<u8>| {
             let candidates = distribution.directory.candidates(digest);
-            let found = candidates.iter().map(|&id| seek(&self.segments[usize::from(id)], digest, out));
+            let found = candidates.iter().map(|&id| self.seek(&self.segments[usize::from(id)], digest, out));
             (candidates.len(), found.into_iter().find(|sought| !matches!(sought, Sought::Absent)))
         };
         match look(out) {
@@ -125,7 +126,8 @@ impl Namespace {
         let _key = self.stripe(digest).lock();
         for id in distribution.directory.candidates(digest) {
             let segment = self.segments[usize::from(id)].read();
-            let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| live(&record.meta)) else { continue };
+            let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&segment, digest, &record.meta);
+            let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| seen(record)) else { continue };
             if let Some(bytes) = segment.resident(record.location) {
                 body.clear();
                 body.extend_from_slice(bytes);
@@ -172,7 +174,8 @@ impl Namespace {
         let digest = lookup.digest(set)?;
         let find = |cell: &SegmentCell| {
             let segment = cell.read();
-            segment.find(&digest).and_then(|slot| segment.record(slot)).map(|record| record.meta).filter(live)
+            let seen = |meta: &Meta| live(meta) && !self.hides(&segment, &digest, meta);
+            segment.find(&digest).and_then(|slot| segment.record(slot)).map(|record| record.meta).filter(seen)
         };
         let Some(entry) = self.sets.distributed(set) else {
             return Ok(find(&self.segments[usize::from(digest.segment(self.config.segments))]));

@@ -56,7 +56,8 @@ impl Namespace {
         for seek in seeks.iter_mut() {
             let slots = seek.segment.slots();
             let slot = seek.slot.filter(|&slot| slots.holds(slot, &seek.digest)).or_else(|| slots.find(&seek.digest));
-            seek.record = slot.and_then(|slot| slots.get(slot)).filter(|record| live(&record.meta));
+            let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&seek.segment, &seek.digest, &record.meta);
+            seek.record = slot.and_then(|slot| slots.get(slot)).filter(seen);
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Emptying a set or a namespace.
+//! Emptying a set or a namespace, all of it or up to a moment.
 //!
-//! A truncation is a time: records last written up to it are gone. It is in the manifest before the first record is
-//! removed, so a crash cannot bring any back and nothing has to be logged for each; later writes are stamped after it.
+//! A truncation is a time: records last updated up to it are gone. It is in the manifest, and hides them from whoever looks,
+//! before the first record is removed, so a crash cannot bring any back and nothing has to be logged for each.
 
-use super::Namespace;
-use crate::error::Result;
+use super::{Namespace, hidden};
+use crate::clock;
+use crate::error::{Error, ErrorCode, Result};
 use crate::heap;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::manifest::Truncation;
 use crate::segment::{Removal, Segment};
 use crate::sets::SetEntry;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -17,13 +19,18 @@ use std::sync::atomic::Ordering;
 const STEP: usize = 1024;
 
 impl Namespace {
-    /// Removes all records of a set, or of the namespace, that were written before this call. The job cannot be aborted:
-    /// the records are gone for good once this returns.
+    /// Removes the records of a set, or of the namespace, that were last updated before `before_ms` (Unix milliseconds), or,
+    /// without it, before this call. The job cannot be aborted: nobody finds the records once this returns, and it only makes
+    /// room.
     ///
     /// # Errors
-    /// `set_not_found`, `job_limit`, and what writing the manifest returns; then nothing is removed.
-    pub fn truncate(self: &Arc<Self>, set: Option<&str>) -> Result<Arc<Job>> {
+    /// `set_not_found`, `time_in_future`, `job_limit`, and what writing the manifest returns; then nothing is removed.
+    pub fn truncate(self: &Arc<Self>, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
         self.check_open()?;
+        if before_ms.is_some_and(|before| before > clock::unix_millis()) {
+            let message = "records are truncated up to now at most; this moment is yet to come";
+            return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
+        }
         let set = set.map(|name| self.find_set(name)).transpose()?;
         let total = set.as_ref().map_or_else(|| self.size(None), |set| set.records());
         let title = match &set {
@@ -31,23 +38,29 @@ impl Namespace {
             Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),
         };
         let job = self.host.jobs.begin(JobSpec {
+            parameters: json!({ "before": before_ms }).to_string(),
             set: set.as_ref().map(|set| set.name.to_string()),
             unit: Unit::Records,
             total: Some(total),
             ..JobSpec::new(JobKind::Truncate, self.name(), title)
         })?;
-        // Never before an earlier truncation, which it replaces, though the clock may have gone back.
-        let until_ms = self.newest_update().max(self.stamp());
+        // All of them: not before an earlier truncation, though the clock may have gone back.
+        let until_ms = before_ms.map_or_else(|| self.newest_update().max(self.stamp()), |before| before.saturating_sub(1));
         // Writes that begin from here on are stamped later; those under way before are still counted as before.
         self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
         if let Err(error) = self.save_truncation(set.as_deref(), until_ms) {
             job.finish(Err(error.clone()));
             return Err(error);
         }
+        let hidden = set.as_ref().map(|set| set.id);
+        self.hidden.begin(hidden, until_ms);
         let (namespace, running) = (self.clone(), job.clone());
         let work = move || {
             running.start();
             let outcome = namespace.remove_until(set.as_deref(), until_ms, &running);
+            if outcome.is_ok() {
+                namespace.hidden.end(hidden, until_ms);
+            }
             running.finish(outcome.map(|removed| format!("{{\"records\":{removed}}}")));
         };
         if total < 10_000 {
@@ -58,7 +71,7 @@ impl Namespace {
         Ok(job)
     }
 
-    fn newest_update(&self) -> u64 {
+    pub(super) fn newest_update(&self) -> u64 {
         self.segments.iter().map(|cell| cell.read().newest_update()).max().unwrap_or(0)
     }
 
@@ -69,9 +82,7 @@ impl Namespace {
         let set = set.map(|set| set.name.to_string());
         self.host.manifest.update(|manifest| {
             if let Some(record) = manifest.find_mut(self.name()) {
-                // Of each set only the last counts, and of the whole namespace it covers every earlier one.
-                record.truncations.retain(|old| set.is_some() && old.set != set);
-                record.truncations.push(Truncation { set, until_ms });
+                hidden::add(&mut record.truncations, Truncation { set, until_ms });
             }
             Ok(())
         })

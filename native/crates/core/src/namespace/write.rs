@@ -4,6 +4,7 @@ use super::Namespace;
 use super::merge::{merge, without_nulls};
 use super::moves::Follower;
 use super::options::{Exists, Lookup, WriteOptions, Written, route_of_body};
+use super::read::live;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
@@ -93,8 +94,8 @@ impl Namespace {
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let remove = |segment: &mut Segment| -> Result<bool> {
             let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };
-            // An expired record is gone for the caller; taking it away now is the sweeper's work done early.
-            let expired = record.meta.expired(clock::unix_seconds());
+            // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
+            let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, &digest, &record.meta);
             if !expired {
                 check_generation(record.meta.generation, options)?;
             }
@@ -131,15 +132,18 @@ impl Namespace {
         Ok(())
     }
 
-    /// Time of a write, Unix milliseconds; never before a truncation that has begun.
+    /// Time of a write, Unix milliseconds; never before an earlier one, or a truncation that has begun.
     pub(super) fn stamp(&self) -> u64 {
-        clock::unix_millis().max(self.update_floor.load(Ordering::Acquire))
+        let (now, floor) = (clock::unix_millis(), self.update_floor.load(Ordering::Acquire));
+        // Raised once a millisecond, not by every write.
+        if now > floor { self.update_floor.fetch_max(now, Ordering::AcqRel).max(now) } else { floor }
     }
 
     /// Metadata of the next version of a record.
     pub(super) fn next_meta(&self, old: Option<&Meta>, ttl: Ttl) -> Meta {
         let updated_at = self.stamp();
-        let lasts = |seconds: u32| if seconds == 0 { 0 } else { ((updated_at / 1000) as u32).saturating_add(seconds) };
+        // By the clock: times of last update may be ahead of it.
+        let lasts = |seconds: u32| if seconds == 0 { 0 } else { clock::unix_seconds().saturating_add(seconds) };
         let default = || lasts(self.default_ttl.load(Ordering::Relaxed));
         let expires_at = match ttl {
             Ttl::Default => default(),
@@ -202,7 +206,7 @@ impl<'a> Write<'a> {
         // Checked again under the lock: after `close` has passed this segment nothing changes any more.
         self.namespace.check_open()?;
         let there = find(segment, &self.digest);
-        let old = self.admit(there.map(|(_, record)| record))?;
+        let old = self.admit(segment, there.map(|(_, record)| record))?;
         let resident = old.as_ref().and_then(|record| segment.resident(record.location));
         let body = match self.stored(old.as_ref(), resident, fetched)? {
             Stored::Body(body) => body,
@@ -220,9 +224,12 @@ impl<'a> Write<'a> {
         Ok(Step::Done(Written { digest: self.digest, meta, created: old.is_none() }))
     }
 
-    /// The record as the caller sees it (an expired one is absent), unless the options refuse the write.
-    fn admit(&self, there: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
-        let old = there.filter(|record| record.meta.expires_at == 0 || !record.meta.expired(clock::unix_seconds()));
+    /// The record of a segment as the caller sees it (an expired or truncated one is absent), unless the options refuse the write.
+    fn admit(&self, segment: &Segment, there: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
+        self.allow(there.filter(|record| live(&record.meta) && !self.namespace.hides(segment, &self.digest, &record.meta)))
+    }
+
+    fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
         match (self.options.exists, &old) {
             (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
             (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
@@ -372,10 +379,10 @@ impl<'a> Write<'a> {
         let mut fetched: Fetched = None;
         for _ in 0..ATTEMPTS {
             let stored = match holder {
-                None => (self.admit(None)?, self.stored(None, None, &None)?),
+                None => (self.allow(None)?, self.stored(None, None, &None)?),
                 Some(cell) => {
                     let segment = cell.read();
-                    let old = self.admit(find(&segment, &self.digest).map(|(_, record)| record))?;
+                    let old = self.admit(&segment, find(&segment, &self.digest).map(|(_, record)| record))?;
                     let resident = old.as_ref().and_then(|record| segment.resident(record.location));
                     (old, self.stored(old.as_ref(), resident, &fetched)?)
                 }

@@ -48,8 +48,8 @@ impl Group<'_> {
         let Self { segments, slots, records } = self;
         let now = clock::unix_seconds();
         for (place, slot) in slots.drain(..) {
-            let (id, segment) = &segments[place];
-            if let Some(record) = segment.record(slot).filter(|record| walk.meets(usize::from(*id), slot, record, now)) {
+            let segment = &segments[place].1;
+            if let Some(record) = segment.record(slot).filter(|record| walk.meets(segment, slot, record, now)) {
                 segment.prefetch(record.location);
                 records.push((place, slot, record));
             }

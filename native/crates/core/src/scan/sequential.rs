@@ -112,12 +112,11 @@ impl Walk<'_> {
 
     /// The slot and the set of a record that was found in a block, if it is current and this walk is to meet it.
     pub(super) fn claim(&self, found: &StoredRecord, now: u32) -> Option<(u32, u16)> {
-        let id = usize::from(found.segment);
-        let segment = self.namespace.cells().get(id)?.read();
+        let segment = self.namespace.cells().get(usize::from(found.segment))?.read();
         let slot = segment.find(&found.digest)?;
         let record = segment.record(slot).filter(|record| record.location == found.location && record.meta == found.meta)?;
         let set = segment.slots().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
-        (wanted && self.meets(id, slot, &record, now)).then_some((slot, set))
+        (wanted && self.meets(&segment, slot, &record, now)).then_some((slot, set))
     }
 }

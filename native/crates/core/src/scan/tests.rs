@@ -67,7 +67,7 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let filter = Filter::compile(br#"{"bin":"n","op":"ge","value":0}"#).unwrap();
     let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
-    namespace.truncate(None).unwrap();
+    namespace.truncate(None, None).unwrap();
     let walk = Walk { namespace: &namespace, selection: &selection, bodies: true, follower: None, sequential: None };
     assert_eq!(walk.everything(&mut |_| ControlFlow::Continue(())), (0, ControlFlow::Continue(())));
     for segment in 0..4 {

@@ -145,7 +145,7 @@ impl Walk<'_> {
             slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
         }
         for &slot in slots.iter() {
-            let Some(record) = segment.record(slot).filter(|record| self.meets(segment_id, slot, record, now)) else { continue };
+            let Some(record) = segment.record(slot).filter(|record| self.meets(&segment, slot, record, now)) else { continue };
             step.met += 1;
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
@@ -236,7 +236,7 @@ impl Walk<'_> {
         end
     }
 
-    /// How many records of the selection a segment has, where that is known without a look at each: none can expire or come twice.
+    /// How many records of the selection a segment has, where that is known without a look at each: none can expire, come twice or be hidden.
     pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
         if self.bodies || self.sequential.is_some() || self.follower.is_some() || self.selection.proposal.is_some() {
             return None;
@@ -245,7 +245,7 @@ impl Walk<'_> {
             return Some(0);
         }
         let segment = self.namespace.cells()[segment_id].read();
-        if segment.expiring() > 0 {
+        if segment.expiring() > 0 || self.namespace.hides_any() {
             return None;
         }
         Some(match &self.selection.set {
@@ -263,9 +263,10 @@ impl Walk<'_> {
 
     /// Whether a record come across counts: it is alive, and not met before, in its slot or in another segment. To be asked
     /// with the segment's lock held.
-    pub(super) fn meets(&self, segment: usize, slot: u32, record: &SlotRecord, now: u32) -> bool {
-        !record.meta.expired(now)
-            && self.sequential.is_none_or(|sequential| sequential.marks.claim(segment, slot))
+    pub(super) fn meets(&self, segment: &Segment, slot: u32, record: &SlotRecord, now: u32) -> bool {
+        let gone = record.meta.expired(now) || self.namespace.hides(segment, &record.digest, &record.meta);
+        !gone
+            && self.sequential.is_none_or(|sequential| sequential.marks.claim(usize::from(segment.id()), slot))
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
 

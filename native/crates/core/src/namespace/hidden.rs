@@ -1,0 +1,103 @@
+//! Records that a truncation has taken while they are still being removed: whoever looks for them finds none.
+
+use super::Namespace;
+use crate::manifest::Truncation;
+use crate::record::{Digest, Meta};
+use crate::segment::Segment;
+use parking_lot::RwLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[derive(Default)]
+pub(super) struct Hidden {
+    /// The latest moment of any; 0 with none, so that reads need look no further.
+    until_ms: AtomicU64,
+    truncations: RwLock<Vec<(Option<u16>, u64)>>,
+}
+
+impl Hidden {
+    /// Hides records of a set, or all, that were last updated up to a moment.
+    pub(super) fn begin(&self, set: Option<u16>, until_ms: u64) {
+        self.truncations.write().push((set, until_ms));
+        self.until_ms.fetch_max(until_ms, Ordering::Release);
+    }
+
+    /// They have been removed.
+    pub(super) fn end(&self, set: Option<u16>, until_ms: u64) {
+        let mut truncations = self.truncations.write();
+        if let Some(at) = truncations.iter().position(|&known| known == (set, until_ms)) {
+            truncations.swap_remove(at);
+        }
+        let latest = truncations.iter().map(|&(_, until_ms)| until_ms).max();
+        self.until_ms.store(latest.unwrap_or(0), Ordering::Release);
+    }
+
+    fn covers(&self, set: u16, meta: &Meta) -> bool {
+        self.truncations.read().iter().any(|&(of, until_ms)| of.is_none_or(|of| of == set) && meta.updated_at <= until_ms)
+    }
+}
+
+impl Namespace {
+    /// Whether a truncation has taken records that are still there.
+    pub(crate) fn hides_any(&self) -> bool {
+        self.hidden.until_ms.load(Ordering::Acquire) > 0
+    }
+
+    /// Whether a truncation has taken the record of `digest`, found in a segment.
+    pub(crate) fn hides(&self, segment: &Segment, digest: &Digest, meta: &Meta) -> bool {
+        // Almost always false: nothing else of a read depends on it.
+        meta.updated_at <= self.hidden.until_ms.load(Ordering::Acquire)
+            && segment.find(digest).is_some_and(|slot| self.hidden.covers(segment.slots().set_of(slot), meta))
+    }
+}
+
+/// Adds a truncation to those of the manifest, which keeps no more than it needs: one covers another of a set that it has
+/// too, up to an earlier moment or the same.
+pub(super) fn add(truncations: &mut Vec<Truncation>, new: Truncation) {
+    let covers = |one: &Truncation, other: &Truncation| (one.set.is_none() || one.set == other.set) && one.until_ms >= other.until_ms;
+    if !truncations.iter().any(|old| covers(old, &new)) {
+        truncations.retain(|old| !covers(&new, old));
+        truncations.push(new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_keeps_what_no_other_truncation_covers() {
+        let of = |set: Option<&str>, until_ms| Truncation { set: set.map(str::to_owned), until_ms };
+        let mut all = vec![];
+        for (set, until_ms, kept) in [
+            (Some("a"), 5, 1),
+            (Some("b"), 9, 2),
+            // An earlier moment takes nothing back.
+            (Some("a"), 3, 2),
+            (Some("a"), 6, 2),
+            (None, 7, 2),
+            (Some("a"), 7, 2),
+            (Some("c"), 8, 3),
+            (None, 9, 1),
+        ] {
+            add(&mut all, of(set, until_ms));
+            assert_eq!(all.len(), kept, "{set:?} until {until_ms}: {all:?}");
+        }
+        assert_eq!(all, [of(None, 9)]);
+    }
+
+    #[test]
+    fn the_latest_of_those_that_are_left_is_known() {
+        let hidden = Hidden::default();
+        let meta = |updated_at| Meta { updated_at, ..Meta::default() };
+        hidden.begin(Some(1), 10);
+        hidden.begin(None, 5);
+        assert_eq!(hidden.until_ms.load(Ordering::Relaxed), 10);
+        assert!(hidden.covers(1, &meta(10)) && !hidden.covers(1, &meta(11)));
+        assert!(hidden.covers(2, &meta(5)) && !hidden.covers(2, &meta(6)));
+        hidden.end(Some(1), 10);
+        assert_eq!(hidden.until_ms.load(Ordering::Relaxed), 5);
+        assert!(!hidden.covers(1, &meta(6)));
+        hidden.end(None, 5);
+        assert_eq!(hidden.until_ms.load(Ordering::Relaxed), 0);
+    }
+}
