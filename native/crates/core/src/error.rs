@@ -71,6 +71,8 @@ error_codes! {
     RateInvalid = "rate_invalid",
     CursorInvalid = "cursor_invalid",
     FilterInvalid = "filter_invalid",
+    AggregateInvalid = "aggregate_invalid",
+    SampleInvalid = "sample_invalid",
     RouteInvalid = "route_invalid",
     IndexExists = "index_exists",
     IndexNotFound = "index_not_found",

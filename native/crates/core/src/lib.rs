@@ -1,5 +1,6 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
+pub mod aggregate;
 mod apart;
 mod arena;
 pub mod capacity;

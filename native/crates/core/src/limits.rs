@@ -38,6 +38,10 @@ pub const THREADS: u32 = 128;
 pub const FILTER_BYTES: usize = 64 * 1024;
 pub const FILTER_DEPTH: usize = 16;
 pub const FILTER_TESTS: usize = 256;
+pub const AGGREGATES: usize = 16;
+pub const AGGREGATE_BYTES: usize = 64 * 1024;
+/// Buckets of a histogram.
+pub const BUCKETS: usize = 10_000;
 /// Longest time to live, seconds (ten years, as Aerospike).
 pub const TTL_SECONDS: u32 = 10 * 365 * 24 * 3600;
 

@@ -166,6 +166,8 @@ fn counts_index_builds_and_queries_go_on() {
             kind: JobKind::Count,
             set: Some("s".into()),
             filter: filter(),
+            sample: None,
+            aggregate: None,
             use_index: UseIndex::Auto,
             plan: PlanChoice::Auto,
             threads: 2,

@@ -201,6 +201,8 @@ fn a_scan_in_the_background_counts_what_it_meets() {
         kind,
         set: Some("a".into()),
         filter: None,
+        sample: None,
+        aggregate: None,
         use_index: UseIndex::Auto,
         plan: PlanChoice::Auto,
         threads: 3,

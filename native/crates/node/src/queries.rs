@@ -3,7 +3,7 @@
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::indexes::all_cores;
 use crate::numbers::threads;
-use crate::scans::{filter_of, limit_of};
+use crate::scans::{Sample, aggregate_of, filter_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
 use napi::Either;
@@ -21,6 +21,9 @@ pub struct QuerySpec {
     /// A filter as JSON.
     #[napi(js_name = "where")]
     pub filter: Option<Uint8Array>,
+    pub sample: Option<Sample>,
+    /// Aggregates as JSON: the stream then brings one object, what came of each.
+    pub aggregate: Option<Uint8Array>,
     /// Absent: all bins; empty: none.
     pub select: Option<Vec<String>>,
     /// Value of the set's distribution bin: JSON of a scalar, or a plain string. Asks the one segment that has it.
@@ -62,6 +65,8 @@ impl QuerySpec {
         Ok(query::QuerySpec {
             set: self.set,
             filter: filter_of(self.filter)?,
+            sample: sample_of(self.sample)?,
+            aggregate: aggregate_of(self.aggregate)?,
             select: self.select,
             route: self.route.as_deref().map(route_of_text).transpose()?,
             limit: limit_of(self.limit)?,

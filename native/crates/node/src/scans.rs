@@ -11,11 +11,20 @@ use napi::Either;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::ErrorCode;
+use tessera_core::aggregate::Aggregates;
 use tessera_core::filter::Filter;
 use tessera_core::job::JobKind;
 use tessera_core::record::json::Shape;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
+use tessera_core::{Error, ErrorCode};
+
+/// A part of the records: a share, chosen by digest and seed, or the first that are found.
+#[napi(object, object_to_js = false)]
+pub struct Sample {
+    pub share: Option<f64>,
+    pub seed: Option<f64>,
+    pub first: Option<f64>,
+}
 
 #[napi(object, object_to_js = false)]
 pub struct ScanSpec {
@@ -29,6 +38,9 @@ pub struct ScanSpec {
     /// A filter as JSON.
     #[napi(js_name = "where")]
     pub filter: Option<Uint8Array>,
+    pub sample: Option<Sample>,
+    /// Aggregates as JSON: the stream then brings one object, what came of each.
+    pub aggregate: Option<Uint8Array>,
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
     pub use_index: Option<String>,
     #[napi(ts_type = "'auto' | 'set-index' | 'set-column' | 'device'")]
@@ -104,6 +116,24 @@ pub fn filter_of(json: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Fi
     json.map(|json| Filter::compile(&json).map(Arc::new)).transpose()
 }
 
+pub fn aggregate_of(json: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Aggregates>>> {
+    json.map(|json| Aggregates::compile(&json).map(Arc::new)).transpose()
+}
+
+pub fn sample_of(sample: Option<Sample>) -> tessera_core::Result<Option<scan::Sample>> {
+    let Some(sample) = sample else { return Ok(None) };
+    match sample {
+        Sample { share: Some(share), seed, first: None } => {
+            let seed = whole(seed.unwrap_or(0.0), "sample.seed", ErrorCode::SampleInvalid)?;
+            Ok(Some(scan::Sample::Share { share, seed }))
+        }
+        Sample { share: None, seed: None, first: Some(first) } => {
+            Ok(Some(scan::Sample::First(whole(first, "sample.first", ErrorCode::SampleInvalid)?)))
+        }
+        _ => Err(Error::new(ErrorCode::SampleInvalid, "a sample has 'share' and perhaps 'seed', or 'first'").in_field("sample")),
+    }
+}
+
 /// Most records wanted; absent means all.
 pub fn limit_of(limit: Option<f64>) -> tessera_core::Result<Option<u64>> {
     limit.map(|n| whole(n, "limit", ErrorCode::ConfigInvalid)).transpose()
@@ -119,6 +149,9 @@ pub struct TallySpec {
     /// A filter as JSON.
     #[napi(js_name = "where")]
     pub filter: Option<Uint8Array>,
+    pub sample: Option<Sample>,
+    /// Aggregates as JSON.
+    pub aggregate: Option<Uint8Array>,
     /// Of a scan.
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
     pub use_index: Option<String>,
@@ -151,6 +184,8 @@ impl TallySpec {
             kind: one_of(&self.kind, "kind", &[("scan", JobKind::Scan), ("count", JobKind::Count)])?,
             set: self.set,
             filter: filter_of(self.filter)?,
+            sample: sample_of(self.sample)?,
+            aggregate: aggregate_of(self.aggregate)?,
             use_index: use_index_of(self.use_index.as_deref())?,
             plan: plan_of(self.plan.as_deref())?,
             threads: threads(self.threads)?,
@@ -167,6 +202,8 @@ impl ScanSpec {
             records_per_second: rate(self.records_per_second)?,
             bins: self.bins,
             filter: filter_of(self.filter)?,
+            sample: sample_of(self.sample)?,
+            aggregate: aggregate_of(self.aggregate)?,
             use_index: use_index_of(self.use_index.as_deref())?,
             plan: plan_of(self.plan.as_deref())?,
             limit: limit_of(self.limit)?,

@@ -1,18 +1,21 @@
-//! Asking a filter of a record body.
+//! Asking a filter of a record.
 
-use super::Node;
+use super::field::Subject;
 use super::test::{Op, Test};
+use super::{MetaTest, Node};
 use crate::index::document::contains;
 use crate::record::compare::{equal, order};
 use crate::record::{BodyRef, ValueRef};
 
 impl Node {
-    pub(super) fn matches(&self, body: &BodyRef<'_>) -> bool {
+    /// Whether the record passes; `None` where that takes its body, which is not at hand.
+    pub(super) fn holds(&self, subject: &impl Subject) -> Option<bool> {
         match self {
-            Node::And(parts) => parts.iter().all(|part| part.matches(body)),
-            Node::Or(parts) => parts.iter().any(|part| part.matches(body)),
-            Node::Not(part) => !part.matches(body),
-            Node::Test(test) => test.matches(body),
+            Node::And(parts) => decided(parts, false, subject),
+            Node::Or(parts) => decided(parts, true, subject),
+            Node::Not(part) => part.holds(subject).map(|holds| !holds),
+            Node::Test(test) => subject.body().map(|body| test.holds(&body)),
+            Node::Meta(test) => test.holds(subject),
         }
     }
 
@@ -21,6 +24,7 @@ impl Node {
         match self {
             Node::And(parts) | Node::Or(parts) => parts.iter().map(Node::cost).sum(),
             Node::Not(part) => part.cost(),
+            Node::Meta(test) => u32::from(test.field.reads_body()),
             Node::Test(test) => match test.op {
                 Op::Contains(_) => 100,
                 Op::In(_) => 4,
@@ -29,24 +33,56 @@ impl Node {
             },
         }
     }
+
+    /// Whether `wanted` is so of any test.
+    pub(super) fn any(&self, wanted: &dyn Fn(&Node) -> bool) -> bool {
+        match self {
+            Node::And(parts) | Node::Or(parts) => parts.iter().any(|part| part.any(wanted)),
+            Node::Not(part) => part.any(wanted),
+            Node::Test(_) | Node::Meta(_) => wanted(self),
+        }
+    }
+}
+
+/// `decisive` where one part is that, unknown where one is unknown, else the other.
+fn decided(parts: &[Node], decisive: bool, subject: &impl Subject) -> Option<bool> {
+    let mut known = true;
+    for part in parts {
+        match part.holds(subject) {
+            Some(holds) if holds == decisive => return Some(decisive),
+            Some(_) => {}
+            None => known = false,
+        }
+    }
+    known.then_some(!decisive)
 }
 
 impl Test {
-    fn matches(&self, body: &BodyRef<'_>) -> bool {
+    fn holds(&self, body: &BodyRef<'_>) -> bool {
         let encoded = body.raw_bins().find(|(name, _)| *name == self.bin.as_bytes()).map(|(_, value)| value);
         if let (Op::Contains(contained), Some(encoded)) = (&self.op, encoded)
             && !contained.possible_in(encoded)
         {
             return false;
         }
-        match encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded))) {
-            Some(value) => self.op.holds(&value),
-            None => matches!(self.op, Op::NotEqual(_) | Op::Exists(false)),
-        }
+        self.op.asked(encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded))))
+    }
+}
+
+impl MetaTest {
+    fn holds(&self, subject: &impl Subject) -> Option<bool> {
+        self.field.value(subject, |value| self.op.asked(value))
     }
 }
 
 impl Op {
+    fn asked(&self, value: Option<ValueRef<'_>>) -> bool {
+        match value {
+            Some(value) => self.holds(&value),
+            None => matches!(self, Op::NotEqual(_) | Op::Exists(false)),
+        }
+    }
+
     fn holds(&self, value: &ValueRef<'_>) -> bool {
         match self {
             Op::Equal(operand) => equal(value, &operand.value()),

@@ -1,19 +1,25 @@
-//! The filter of scans and queries: compiled once from JSON, then asked of record bodies without allocating.
-//! `docs/query.md` is its reference for users.
+//! The filter of scans and queries: compiled once from JSON, then asked of records without allocating, of their metadata
+//! before their bodies. `docs/query.md` is its reference for users.
 
 mod eval;
+mod field;
 mod parse;
+pub(crate) mod reader;
 mod test;
 
-pub use test::{Contains, In, Op, Operand, Test};
+pub use field::{Field, Subject};
+pub use test::{Contains, In, MetaTest, Op, Operand, Test};
 
 use crate::error::Result;
-use crate::record::BodyRef;
 
 /// A compiled filter.
 #[derive(Clone, Debug)]
 pub struct Filter {
     root: Node,
+    /// Whether any test reads the body, whether any can do without, and whether any is of the size.
+    reads_body: bool,
+    reads_index: bool,
+    reads_size: bool,
 }
 
 /// A filter's tree. The parts of `And` and `Or` are in order of cost, cheapest first.
@@ -23,6 +29,7 @@ pub enum Node {
     Or(Vec<Node>),
     Not(Box<Node>),
     Test(Test),
+    Meta(MetaTest),
 }
 
 impl Filter {
@@ -31,21 +38,40 @@ impl Filter {
     /// # Errors
     /// `filter_invalid`, naming the field at fault as a path from `where`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
-        parse::filter(json).map(|root| Self { root })
+        parse::filter(json).map(|root| {
+            let bodiless = |node: &Node| matches!(node, Node::Meta(test) if !test.field.reads_body());
+            let sized = |node: &Node| matches!(node, Node::Meta(test) if test.field == Field::Size);
+            Self { reads_body: root.any(&|node| !bodiless(node)), reads_index: root.any(&bodiless), reads_size: root.any(&sized), root }
+        })
     }
 
-    /// Whether the record passes.
-    pub fn matches(&self, body: &BodyRef<'_>) -> bool {
-        self.root.matches(body)
+    /// Whether the record passes; `None` where that takes its body, which is not at hand.
+    pub fn holds(&self, subject: &impl Subject) -> Option<bool> {
+        self.root.holds(subject)
     }
 
-    /// The tests that every match passes: those of the top `and`, nested ones included, or the filter itself.
+    /// Whether some records are decided by their bodies.
+    pub const fn reads_body(&self) -> bool {
+        self.reads_body
+    }
+
+    /// Whether some records may be decided without their bodies.
+    pub const fn reads_index(&self) -> bool {
+        self.reads_index
+    }
+
+    /// Whether any test is of the size.
+    pub const fn reads_size(&self) -> bool {
+        self.reads_size
+    }
+
+    /// The tests of bins that every match passes: those of the top `and`, nested ones included, or the filter itself.
     pub fn required(&self) -> Vec<&Test> {
         fn collect<'f>(node: &'f Node, tests: &mut Vec<&'f Test>) {
             match node {
                 Node::And(parts) => parts.iter().for_each(|part| collect(part, tests)),
                 Node::Test(test) => tests.push(test),
-                Node::Or(_) | Node::Not(_) => {}
+                Node::Or(_) | Node::Not(_) | Node::Meta(_) => {}
             }
         }
         let mut tests = Vec::new();

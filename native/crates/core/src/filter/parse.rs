@@ -1,14 +1,15 @@
 //! From JSON to a filter: everything unknown, missing or of the wrong type is refused by its path.
 
 use std::cmp::Ordering;
-use std::fmt::Write;
 
 use super::Node;
-use super::test::{Contains, In, Op, Operand, Test};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::{self, FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
-use crate::record::json::parse_value;
-use crate::record::{MapRef, Path, ValueRef};
+use super::field::Field;
+use super::reader::Reader;
+use super::test::{Contains, In, MetaTest, Op, Operand, Test};
+use crate::error::{ErrorCode, Result};
+use crate::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
+use crate::record::json::parse_time;
+use crate::record::{MapRef, Path, Value, ValueRef};
 
 const LESS: &[Ordering] = &[Ordering::Less];
 const AT_MOST: &[Ordering] = &[Ordering::Less, Ordering::Equal];
@@ -16,21 +17,10 @@ const GREATER: &[Ordering] = &[Ordering::Greater];
 const AT_LEAST: &[Ordering] = &[Ordering::Greater, Ordering::Equal];
 
 pub(super) fn filter(json: &[u8]) -> Result<Node> {
-    if json.len() > FILTER_BYTES {
-        return Err(Error::new(ErrorCode::FilterInvalid, format!("a filter has at most {FILTER_BYTES} bytes")).in_field("where"));
-    }
-    let mut encoded = Vec::new();
-    parse_value(json, &mut encoded).map_err(|error| if error.field.is_none() { error.in_field("where") } else { error })?;
-    Parser { path: "where".into(), tests: 0 }.node(&ValueRef::of(&encoded), 0)
+    Reader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, |reader, value| reader.node(value, 0))
 }
 
-struct Parser {
-    /// Where we are, for messages: `where.and[1]`.
-    path: String,
-    tests: usize,
-}
-
-impl Parser {
+impl Reader {
     fn node(&mut self, value: &ValueRef<'_>, depth: usize) -> Result<Node> {
         let ValueRef::Map(fields) = value else { return Err(self.fault("a filter is an object")) };
         if depth > FILTER_DEPTH {
@@ -40,7 +30,7 @@ impl Parser {
         match names.next() {
             Some((name @ (b"and" | b"or" | b"not"), value)) => {
                 if let Some((other, _)) = names.next() {
-                    return Err(self.within(other, |p| p.fault("beside 'and', 'or' or 'not' there is nothing else")));
+                    return Err(self.wrong(other, "beside 'and', 'or' or 'not' there is nothing else"));
                 }
                 drop(names);
                 self.step(name, |p| match name {
@@ -49,7 +39,7 @@ impl Parser {
                     _ => p.node(&value, depth + 1).map(|part| Node::Not(part.into())),
                 })
             }
-            Some(_) => self.test(*fields).map(Node::Test),
+            Some(_) => self.test(*fields),
             None => Err(self.fault("an empty filter; leave 'where' out to match every record")),
         }
     }
@@ -58,10 +48,7 @@ impl Parser {
         let ValueRef::List(items) = value else { return Err(self.fault("a list of filters")) };
         let mut parts = Vec::new();
         for (at, item) in items.iter().enumerate() {
-            let length = self.path.len();
-            let _ = write!(self.path, "[{at}]");
-            parts.push(self.node(&item, depth + 1)?);
-            self.path.truncate(length);
+            parts.push(self.item(at, |p| p.node(&item, depth + 1))?);
         }
         if parts.is_empty() {
             return Err(self.fault("at least one filter"));
@@ -70,24 +57,66 @@ impl Parser {
         Ok(parts)
     }
 
-    fn test(&mut self, fields: MapRef<'_>) -> Result<Test> {
-        self.tests += 1;
-        if self.tests > FILTER_TESTS {
+    fn test(&mut self, fields: MapRef<'_>) -> Result<Node> {
+        self.count += 1;
+        if self.count > FILTER_TESTS {
             return Err(self.fault(&format!("a filter has at most {FILTER_TESTS} tests")));
         }
-        let (mut bin, mut op, mut path, mut value) = (None, None, Path::default(), None);
+        let (mut bin, mut meta, mut modulo, mut op, mut path, mut value) = (None, None, None, None, None, None);
         for (name, field) in fields.iter() {
             match name {
                 b"bin" => bin = Some(self.step(name, |p| p.bin(&field))?),
+                b"meta" => meta = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
+                b"modulo" => modulo = Some(field),
                 b"op" => op = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
-                b"path" => path = self.step(name, |p| p.keys(&field))?,
+                b"path" => path = Some(self.step(name, |p| p.keys(&field))?),
                 b"value" => value = Some(field),
-                _ => return Err(self.within(name, |p| p.fault("unknown; a test has 'bin', 'op', 'value' and 'path'"))),
+                _ => return Err(self.wrong(name, "unknown; a test has 'bin' or 'meta', 'op', 'value' and 'path'")),
             }
         }
-        let bin = bin.ok_or_else(|| self.within(b"bin", |p| p.fault("is missing")))?;
-        let op = op.ok_or_else(|| self.within(b"op", |p| p.fault("is missing")))?;
-        Ok(Test { bin, path, op: self.op(&op, value)? })
+        let Some(meta) = meta else {
+            let bin = bin.ok_or_else(|| self.missing(b"bin"))?;
+            if modulo.is_some() {
+                return Err(self.wrong(b"modulo", "belongs to the digest"));
+            }
+            let op = op.ok_or_else(|| self.missing(b"op"))?;
+            return Ok(Node::Test(Test { bin, path: path.unwrap_or_else(Path::default), op: self.op(&op, value)? }));
+        };
+        if bin.is_some() || path.is_some() {
+            return Err(self.wrong(b"meta", "a test is of a bin or of the metadata, which has no paths"));
+        }
+        let field = Field::read(self, &meta, modulo)?;
+        let op = op.ok_or_else(|| self.missing(b"op"))?;
+        if op == "contains" {
+            return Err(self.wrong(b"op", "metadata holds no documents"));
+        }
+        let operand = match value {
+            Some(value) if op != "exists" => Some(self.step(b"value", |p| p.meta_operand(field, &value))?),
+            Some(value) => Some(Operand::new(&value.to_value())),
+            None => None,
+        };
+        Ok(Node::Meta(MetaTest { field, op: self.op(&op, operand.as_ref().map(Operand::value))? }))
+    }
+
+    /// A value, or each of a list of them, of the kind that the field has; times become milliseconds.
+    fn meta_operand(&self, field: Field, value: &ValueRef<'_>) -> Result<Operand> {
+        let one = |value: &ValueRef<'_>| match (field, value) {
+            (Field::Set, ValueRef::String(_)) | (Field::Key, ValueRef::Int(_) | ValueRef::String(_) | ValueRef::Bytes(_)) => {
+                Ok(value.to_value())
+            }
+            (Field::Set, _) => Err(self.fault("the name of a set")),
+            (Field::Key, _) => Err(self.fault("a key: an integer, a string or bytes")),
+            (_, ValueRef::Int(_) | ValueRef::Double(_)) => Ok(value.to_value()),
+            (field, ValueRef::String(_)) if field.is_time() => match parse_time(self.text(value)?) {
+                Some(ms) => Ok(Value::Int(ms as i64)),
+                None => Err(self.fault("a time as 2026-01-31T23:59:59.999Z, or Unix milliseconds")),
+            },
+            _ => Err(self.fault("a number")),
+        };
+        Ok(Operand::new(&match value {
+            ValueRef::List(items) => Value::List(items.iter().map(|item| one(&item)).collect::<Result<_>>()?),
+            value => one(value)?,
+        }))
     }
 
     fn op(&mut self, name: &str, value: Option<ValueRef<'_>>) -> Result<Op> {
@@ -95,14 +124,14 @@ impl Parser {
             return match value {
                 None | Some(ValueRef::Bool(true)) => Ok(Op::Exists(true)),
                 Some(ValueRef::Bool(false)) => Ok(Op::Exists(false)),
-                Some(_) => Err(self.within(b"value", |p| p.fault("true or false"))),
+                Some(_) => Err(self.wrong(b"value", "true or false")),
             };
         }
         let known = ["eq", "ne", "lt", "le", "gt", "ge", "in", "prefix", "contains"];
         if !known.contains(&name) {
-            return Err(self.within(b"op", |p| p.fault(&format!("one of {}, exists", known.join(", ")))));
+            return Err(self.wrong(b"op", &format!("one of {}, exists", known.join(", "))));
         }
-        let value = value.ok_or_else(|| self.within(b"value", |p| p.fault("is missing")))?;
+        let value = value.ok_or_else(|| self.missing(b"value"))?;
         let operand = Operand::new(&value.to_value());
         self.step(b"value", |p| match name {
             "eq" => Ok(Op::Equal(operand)),
@@ -125,49 +154,5 @@ impl Parser {
             ValueRef::Int(_) | ValueRef::Double(_) | ValueRef::String(_) | ValueRef::Bytes(_) => Ok(Op::Order(orders, operand)),
             _ => Err(self.fault("a number, a string or bytes, which have an order")),
         }
-    }
-
-    fn bin(&self, value: &ValueRef<'_>) -> Result<Box<str>> {
-        let name = self.text(value)?;
-        limits::check_bin_name(name).map_err(|error| self.fault(&error.message))?;
-        Ok(name.into())
-    }
-
-    /// `"a.b"`, or `["a", "b"]` for keys that hold a dot themselves.
-    fn keys(&self, value: &ValueRef<'_>) -> Result<Path> {
-        let path = match value {
-            ValueRef::String(_) => Path::parse(self.text(value)?),
-            ValueRef::List(items) if !items.is_empty() => {
-                let keys: Vec<&str> = items.iter().map(|item| self.text(&item)).collect::<Result<_>>()?;
-                Path::of_keys(keys.into_iter())
-            }
-            _ => return Err(self.fault("keys joined by dots, or a list of keys")),
-        };
-        path.map_err(|error| self.fault(&error.message))
-    }
-
-    fn text<'v>(&self, value: &ValueRef<'v>) -> Result<&'v str> {
-        match value {
-            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault("a string")),
-            _ => Err(self.fault("a string")),
-        }
-    }
-
-    /// Goes into a field and, when all is well, out again.
-    fn step<T>(&mut self, name: &[u8], inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let length = self.path.len();
-        let _ = write!(self.path, ".{}", String::from_utf8_lossy(name));
-        let result = inside(self);
-        self.path.truncate(length);
-        result
-    }
-
-    fn within(&mut self, name: &[u8], error: impl FnOnce(&Self) -> Error) -> Error {
-        let _ = write!(self.path, ".{}", String::from_utf8_lossy(name));
-        error(self)
-    }
-
-    fn fault(&self, expected: &str) -> Error {
-        Error::new(ErrorCode::FilterInvalid, format!("{}: {expected}", self.path)).in_field(self.path.clone())
     }
 }

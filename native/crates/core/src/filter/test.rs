@@ -1,9 +1,10 @@
-//! One test of a filter: a bin, perhaps a path into it, an operator and its operand.
+//! One test of a filter: a bin, perhaps a path into it, or a field of the metadata, an operator and its operand.
 
 use std::cmp::Ordering;
 
 use memchr::memmem::Finder;
 
+use super::field::Field;
 use crate::index::document::terms::scalar_hash;
 use crate::record::{Encoder, Path, Value, ValueRef};
 
@@ -11,6 +12,12 @@ use crate::record::{Encoder, Path, Value, ValueRef};
 pub struct Test {
     pub bin: Box<str>,
     pub path: Path,
+    pub op: Op,
+}
+
+#[derive(Clone, Debug)]
+pub struct MetaTest {
+    pub field: Field,
     pub op: Op,
 }
 

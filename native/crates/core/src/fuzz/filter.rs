@@ -1,10 +1,37 @@
 //! Filters of scans and queries, asked of records.
 
 use crate::error::ErrorCode;
-use crate::filter::Filter;
+use crate::filter::{Filter, Subject};
 use crate::limits;
 use crate::record::json::{Shape, parse_bins};
-use crate::record::{BodyBuilder, BodyRef, KeyRef};
+use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
+use crate::sets::SetEntry;
+use std::sync::Arc;
+
+/// A record that is nowhere.
+struct Record<'a>(BodyRef<'a>, Digest);
+
+impl Subject for Record<'_> {
+    fn digest(&self) -> &Digest {
+        &self.1
+    }
+
+    fn meta(&self) -> &Meta {
+        &Meta { generation: 3, expires_at: 4_102_444_800, updated_at: 1_700_000_000_000 }
+    }
+
+    fn size(&self) -> u64 {
+        120
+    }
+
+    fn set(&self) -> Option<Arc<SetEntry>> {
+        None
+    }
+
+    fn body(&self) -> Option<BodyRef<'_>> {
+        Some(self.0)
+    }
+}
 
 /// A filter, a line feed, and the bins of a record.
 pub fn run(data: &[u8]) {
@@ -23,12 +50,14 @@ pub fn run(data: &[u8]) {
         return;
     }
     body.finish();
-    let body = BodyRef::new(&bytes);
-    let matches = filter.matches(&body);
+    let record = Record(BodyRef::new(&bytes), Digest::of("set", KeyRef::Integer(1)));
+    let holds = |filter: &Filter| filter.holds(&record).unwrap_or_default();
+    assert!(filter.holds(&record).is_some(), "a record with its body is decided");
+    let matches = holds(&filter);
     for (around, expected) in [(["{\"not\":", "}"], !matches), (["{\"and\":[", "]}"], matches), (["{\"or\":[", "]}"], matches)] {
         let text = [around[0].as_bytes(), text, around[1].as_bytes()].concat();
         match Filter::compile(&text) {
-            Ok(wrapped) => assert_eq!(wrapped.matches(&body), expected, "{}", String::from_utf8_lossy(&text)),
+            Ok(wrapped) => assert_eq!(holds(&wrapped), expected, "{}", String::from_utf8_lossy(&text)),
             // One level deeper, or a few bytes longer, than may be.
             Err(error) => assert!(matches!(error.code, ErrorCode::FilterInvalid | ErrorCode::NestingTooDeep), "{error}"),
         }
@@ -46,6 +75,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
         r#"{"bin":"d","path":"k","op":"ne","value":[1,2.5]}"#,
         r#"{"bin":"d","path":["k"],"op":"contains","value":[1]}"#,
         r#"{"bin":"b","op":"lt","value":{"$bytes":"AQ=="}}"#,
+        r#"{"and":[{"meta":"generation","op":"ge","value":3},{"meta":"digest","modulo":10,"op":"lt","value":11}]}"#,
+        r#"{"or":[{"meta":"updatedAt","op":"gt","value":"2026-01-31T23:59:59.5Z"},{"meta":"ttl","op":"exists","value":false}]}"#,
+        r#"{"and":[{"meta":"key","op":"in","value":[1,"1"]},{"meta":"size","op":"le","value":120}]}"#,
     ];
     filters.map(|filter| format!("{filter}\n{bins}").into_bytes()).to_vec()
 }

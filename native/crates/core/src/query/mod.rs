@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::aggregate::Aggregates;
 use crate::chunk_stream::ChunkStream;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::scan::{Launch, ScanFormat, ScanSpec};
+use crate::scan::{Launch, Sample, ScanFormat, ScanSpec};
 
 pub use plan::QueryPlan;
 pub(crate) use proposal::{LookedUp, Proposal};
@@ -28,6 +29,9 @@ pub struct QuerySpec {
     /// `None`: every record; `Some("")`: records without a set.
     pub set: Option<String>,
     pub filter: Option<Arc<Filter>>,
+    pub sample: Option<Sample>,
+    /// Instead of records the stream then brings one JSON object: what came of each.
+    pub aggregate: Option<Arc<Aggregates>>,
     /// The bins wanted; `None`: all; empty: none.
     pub select: Option<Vec<String>>,
     /// `route_of` the distribution bin's value: asks the one segment that has its records.
@@ -43,7 +47,18 @@ pub struct QuerySpec {
 
 impl Default for QuerySpec {
     fn default() -> Self {
-        Self { set: None, filter: None, select: None, route: None, limit: None, cursor: None, threads: 1, format: ScanFormat::Record }
+        Self {
+            set: None,
+            filter: None,
+            sample: None,
+            aggregate: None,
+            select: None,
+            route: None,
+            limit: None,
+            cursor: None,
+            threads: 1,
+            format: ScanFormat::Record,
+        }
     }
 }
 
@@ -58,7 +73,7 @@ impl Namespace {
     /// Starts a query. Records come as they are found; with a limit, in order.
     ///
     /// # Errors
-    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
+    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
     pub fn query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
         let (plan, selection) = self.plan_query(&spec)?;
         let parameters =
@@ -90,6 +105,8 @@ impl Namespace {
             threads: spec.threads,
             bins: spec.select,
             filter: spec.filter,
+            sample: spec.sample,
+            aggregate: spec.aggregate,
             limit: spec.limit,
             cursor: spec.cursor,
             format: spec.format,

@@ -26,7 +26,7 @@ pub use key::{bytes_key, key_of, parse_key, parse_keys, write_key};
 pub use number::{Number, read as read_number};
 pub use object::{RecordView, write_damaged, write_error, write_record, write_row, write_v1_record, write_v1_row};
 pub use parse::{Parser, Workspace, parse_value};
-pub use time::{parse_seconds, write_millis, write_seconds};
+pub use time::{parse_seconds, parse_time, write_millis, write_seconds};
 pub use write::write_value;
 
 /// Which of the two APIs the text belongs to.

@@ -50,16 +50,18 @@ impl Group<'_> {
         for (place, slot) in slots.drain(..) {
             let segment = &segments[place].1;
             if let Some(record) = segment.record(slot).filter(|record| walk.meets(segment, slot, record, now)) {
-                segment.prefetch(record.location);
-                records.push((place, slot, record));
+                *met += 1;
+                if !walk.passes_over(segment, slot, &record) {
+                    segment.prefetch(record.location);
+                    records.push((place, slot, record));
+                }
             }
         }
         for (place, slot, record) in records.drain(..) {
             let (id, segment) = &segments[place];
             let Some(body) = segment.resident(record.location) else { continue };
-            *met += 1;
-            let set = segment.slots().set_of(slot);
-            each(&Found { segment: *id, slot, set, digest: record.digest, meta: record.meta, body })?;
+            let (set, size) = (segment.slots().set_of(slot), walk.size(segment, &record));
+            each(&Found { segment: *id, slot, set, digest: record.digest, meta: record.meta, size, body })?;
         }
         segments.clear();
         ControlFlow::Continue(())

@@ -3,7 +3,8 @@
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
 //! walks one segment, `sequential` the blocks of a device with `marks` of what was met, `items` both in turn. `run` drives
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
-//! where a page ended, `tally` counts and writes nothing, `each` calls back.
+//! where a page ended, `screen` passes over records whose bodies need not be read, `pick` decides what is wanted of the others,
+//! `sample` takes a part, `tally` counts and writes nothing, `each` calls back.
 
 mod calibrate;
 mod cost;
@@ -14,8 +15,11 @@ mod items;
 mod marks;
 mod outbox;
 mod page;
+mod pick;
 mod plan;
 mod run;
+mod sample;
+mod screen;
 mod sequential;
 mod spec;
 mod tally;
@@ -32,6 +36,7 @@ pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
 pub(crate) use run::Launch;
 pub use run::Scan;
+pub use sample::Sample;
 pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use tally::TallySpec;
 pub use visit::Found;

@@ -36,7 +36,7 @@ pub(super) fn write_page(
     scratch: &mut Scratch,
 ) -> Result<Page> {
     let namespace = walk.namespace;
-    let (mut writer, mut out) = (Writer::new(spec), Outbox::default());
+    let (mut writer, mut out) = (Writer::new(spec, None), Outbox::default());
     let from = page.next.take().unwrap_or_default();
     page.unfinished = false;
     let limit = spec.limit.unwrap_or(u64::MAX);
@@ -46,7 +46,7 @@ pub(super) fn write_page(
             // No more at a time than may still be wanted, and one to know whether there are more.
             let most = (step_size(job) as u64).min(limit - page.returned + 1) as usize;
             let step = walk.step(segment, slot, most, scratch, &mut |found| {
-                if !writer.matches(found) {
+                if !writer.matches(namespace, found) {
                     return ControlFlow::Continue(());
                 }
                 if page.returned == limit {

@@ -2,6 +2,7 @@
 
 use super::cost::{DeviceCosts, Extent};
 use super::marks::Marks;
+use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
@@ -67,6 +68,10 @@ pub(crate) struct Selection {
     pub(crate) proposal: Option<Arc<Proposal>>,
     /// Whether the stored blocks are read one behind the other.
     pub(crate) sequential: bool,
+    /// What passes over records before their bodies are read, if anything does.
+    pub(crate) screen: Option<Arc<Screen>>,
+    /// Whether the sizes of records are asked for.
+    pub(crate) sizes: bool,
 }
 
 impl Selection {
@@ -97,14 +102,15 @@ impl Namespace {
     /// How a scan would be done.
     ///
     /// # Errors
-    /// `set_not_found`, `threads_invalid`; `index_not_found` when an index is forced that is off; `config_invalid`,
-    /// `unsupported` for a plan that this scan cannot have.
+    /// `set_not_found`, `threads_invalid`, `sample_invalid`, `aggregate_invalid`; `index_not_found` when an index is forced that is off;
+    /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
     pub fn explain_scan(&self, spec: &ScanSpec) -> Result<ScanPlan> {
+        spec.check()?;
         Ok(self.plan_scan(spec)?.0)
     }
 
     pub(super) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
-        self.plan_walk(spec, !self.bodies_resident())
+        self.plan_walk(spec, spec.reads_body() && !self.bodies_resident())
     }
 
     /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.

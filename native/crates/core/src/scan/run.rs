@@ -4,10 +4,13 @@ use super::cursor::Cursor;
 use super::items::{Course, Visitor};
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
+use super::pick::{Left, left};
 use super::plan::{ScanPlan, Selection};
-use super::spec::ScanSpec;
+use super::screen::Screen;
+use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use super::write::Writer;
+use crate::aggregate::Totals;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec, Unit};
@@ -63,6 +66,9 @@ struct Running {
     scanned: AtomicU64,
     estimated_ms: Option<f64>,
     reads: Mutex<DeviceReads>,
+    left: Left,
+    /// What all workers that have left added up, where that is wanted.
+    totals: Option<Mutex<Totals>>,
 }
 
 /// What one worker carries from item to item.
@@ -93,11 +99,11 @@ impl Visitor for Rows<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        if self.writer.matches(found) {
+        if self.writer.matches(&self.running.namespace, found) {
             self.writer.write(&self.running.namespace, found, &mut self.out.rows);
             *self.returned += 1;
         }
-        self.out.flow()
+        if self.writer.done() { ControlFlow::Break(End::Walk) } else { self.out.flow() }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
@@ -114,7 +120,7 @@ impl Namespace {
     /// Starts a scan. Records come as they are found; with a limit, in order.
     ///
     /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `job_limit`, `closed`.
+    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
     pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
         let (plan, selection) = self.plan_scan(&spec)?;
         let launch = Launch {
@@ -132,9 +138,12 @@ impl Namespace {
     /// Walks what `launch` selects and writes what passes the filter to a stream, as a job.
     ///
     /// # Errors
-    /// `cursor_invalid`, `job_limit`, `closed`.
+    /// `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
     pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
-        let Launch { selection, job, operation, method, estimated, estimated_ms } = launch;
+        spec.check()?;
+        let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
+        selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref());
+        selection.sizes = reads_size(spec.filter.as_deref(), spec.aggregate.as_deref());
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
         let job = self.jobs().begin(job)?;
@@ -170,6 +179,8 @@ impl Namespace {
             scanned: AtomicU64::new(0),
             estimated_ms,
             reads: Mutex::default(),
+            left: left(spec.sample.as_ref()),
+            totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate))),
             spec,
         };
         let here = self.bodies_resident() && running.small(estimated);
@@ -179,6 +190,7 @@ impl Namespace {
             if here {
                 // What was met has gone to nobody: all of it is met anew.
                 running.course = Course::begin(self, &running.selection);
+                running.left = left(running.spec.sample.as_ref());
             }
             Crew::start(self.pool(), &job, running.course.runs() + self.cells().len(), running);
         }
@@ -191,7 +203,7 @@ impl Namespace {
             None => format!("{verb} {}", self.name()),
             Some(set) => format!("{verb} {}.{set}", self.name()),
         };
-        let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "bins": spec.bins, "limit": spec.limit });
+        let parameters = json!({ "method": plan.method.as_str(), "filter": spec.filter.is_some(), "aggregate": spec.aggregate.is_some(), "bins": spec.bins, "limit": spec.limit });
         JobSpec {
             set: spec.set.clone(),
             parameters: parameters.to_string(),
@@ -228,14 +240,14 @@ impl Running {
     fn here(&self) -> bool {
         self.job.start();
         let walk = self.walk();
-        let (mut writer, mut out, mut returned) = (Writer::new(&self.spec), Vec::new(), 0);
+        let (mut writer, mut out, mut returned) = (self.writer(), Vec::new(), 0);
         let met = caught(|| {
             let each = &mut |found: &Found<'_>| {
-                if writer.matches(found) {
+                if writer.matches(&self.namespace, found) {
                     writer.write(&self.namespace, found, &mut out);
                     returned += 1;
                 }
-                if out.len() < HERE_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if out.len() < HERE_ROWS && !writer.done() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             match walk.everything(each) {
                 (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?.met),
@@ -249,24 +261,36 @@ impl Running {
         self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
         self.returned.store(returned, Ordering::Relaxed);
         self.sink.set_bounded(false);
-        self.end(met.and_then(|_| self.sink.send(out)), None);
+        self.end(met.and_then(|_| self.hand_over(&writer, out)), None);
         true
     }
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
         let Written { writer, out, returned } = written;
-        Rows { running: self, writer: writer.get_or_insert_with(|| Writer::new(&self.spec)), out, returned }
+        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), out, returned }
+    }
+
+    fn writer(&self) -> Writer {
+        Writer::new(&self.spec, self.left.clone())
+    }
+
+    /// What a worker that is through still has.
+    fn hand_over(&self, writer: &Writer, rows: Vec<u8>) -> Result<()> {
+        if let (Some(all), Some(own)) = (&self.totals, writer.totals()) {
+            all.lock().merge(own);
+        }
+        self.sink.send(rows)
     }
 
     fn walk(&self) -> Walk<'_> {
-        self.course.walk(&self.namespace, &self.selection, true)
+        self.course.walk(&self.namespace, &self.selection, self.spec.reads_body())
     }
 
     /// Writes the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
-        let (mut writer, mut out, mut returned, mut sent) = (Writer::new(&self.spec), Vec::new(), 0, Ok(()));
+        let (mut writer, mut out, mut returned, mut sent) = (self.writer(), Vec::new(), 0, Ok(()));
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
-            if writer.matches(found) {
+            if writer.matches(&self.namespace, found) {
                 writer.write(&self.namespace, found, &mut out);
                 returned += 1;
             }
@@ -282,7 +306,7 @@ impl Running {
         self.scanned.fetch_add(moved.met, Ordering::Relaxed);
         self.returned.fetch_add(returned, Ordering::Relaxed);
         self.job.advance(moved.met);
-        self.sink.send(out)
+        self.hand_over(&writer, out)
     }
 
     /// A page from `from` on: on this thread if `here`, until its rows turn out to be too many for that.
@@ -323,6 +347,10 @@ impl Running {
     }
 
     fn end(&self, outcome: Result<()>, cursor: Option<String>) {
+        let outcome = outcome.and_then(|()| match &self.totals {
+            Some(totals) => self.sink.send(totals.lock().answer()?.into_bytes()),
+            None => Ok(()),
+        });
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
         let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
@@ -356,6 +384,9 @@ impl Work for Running {
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
         let Worker { written, scratch } = worker;
+        if written.writer.as_ref().is_some_and(Writer::done) {
+            return Ok(());
+        }
         self.walk().item(item, scratch, &mut self.rows(written)).map(drop)
     }
 
@@ -365,7 +396,10 @@ impl Work for Running {
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;
         self.returned.fetch_add(written.returned, Ordering::Relaxed);
-        self.sink.send(std::mem::take(&mut written.out.rows))
+        match &written.writer {
+            Some(writer) => self.hand_over(writer, std::mem::take(&mut written.out.rows)),
+            None => Ok(()),
+        }
     }
 
     fn finish(&self, outcome: Result<()>) {

@@ -70,6 +70,15 @@ impl Runs {
     }
 }
 
+/// A record that a walk meets.
+pub(super) struct Claimed {
+    slot: u32,
+    set: u16,
+    size: u64,
+    /// Whether it is not wanted, as its index tells.
+    passed_over: bool,
+}
+
 impl Walk<'_> {
     /// Meets `most` records of the runs in flight, or fewer where a run or the step ends; returns how many, and whether `each`
     /// has ended the walk. `each` is called with no lock held.
@@ -96,10 +105,13 @@ impl Walk<'_> {
         while let Some(record) = records.get(*at) {
             records.get(*at + AHEAD).into_iter().for_each(ahead);
             *at += 1;
-            let Some((slot, set)) = self.claim(record, now) else { continue };
+            let Some(Claimed { slot, set, size, passed_over }) = self.claim(record, now) else { continue };
             met += 1;
+            if passed_over {
+                continue;
+            }
             let (segment, body) = (record.segment, reader.body(record));
-            let found = Found { segment, slot, set, digest: record.digest, meta: record.meta, body };
+            let found = Found { segment, slot, set, digest: record.digest, meta: record.meta, size, body };
             match each(&found) {
                 ControlFlow::Break(End::Walk) => return (met, ControlFlow::Break(())),
                 ControlFlow::Break(End::Step) => break,
@@ -110,13 +122,14 @@ impl Walk<'_> {
         (met, ControlFlow::Continue(()))
     }
 
-    /// The slot and the set of a record that was found in a block, if it is current and this walk is to meet it.
-    pub(super) fn claim(&self, found: &StoredRecord, now: u32) -> Option<(u32, u16)> {
+    /// What the index knows of a record that was found in a block, if it is current and this walk is to meet it.
+    pub(super) fn claim(&self, found: &StoredRecord, now: u32) -> Option<Claimed> {
         let segment = self.namespace.cells().get(usize::from(found.segment))?.read();
         let slot = segment.find(&found.digest)?;
         let record = segment.record(slot).filter(|record| record.location == found.location && record.meta == found.meta)?;
         let set = segment.slots().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
-        (wanted && self.meets(&segment, slot, &record, now)).then_some((slot, set))
+        let met = wanted && self.meets(&segment, slot, &record, now);
+        met.then(|| Claimed { slot, set, size: self.size(&segment, &record), passed_over: self.passes_over(&segment, slot, &record) })
     }
 }

@@ -1,5 +1,8 @@
 //! What a caller asks of a scan.
 
+use super::sample::Sample;
+use crate::aggregate::Aggregates;
+use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::JobKind;
 use crate::record::json::RecordView;
@@ -16,6 +19,9 @@ pub struct ScanSpec {
     /// `None`: all bins; empty: none.
     pub bins: Option<Vec<String>>,
     pub filter: Option<Arc<Filter>>,
+    pub sample: Option<Sample>,
+    /// Instead of records the stream then brings one JSON object: what came of each.
+    pub aggregate: Option<Arc<Aggregates>>,
     pub use_index: UseIndex,
     pub plan: PlanChoice,
     /// Most records returned; then in the order of segments and slots, and with a cursor where more may follow.
@@ -37,6 +43,8 @@ impl Default for ScanSpec {
             records_per_second: None,
             bins: None,
             filter: None,
+            sample: None,
+            aggregate: None,
             use_index: UseIndex::Auto,
             plan: PlanChoice::Auto,
             limit: None,
@@ -46,6 +54,30 @@ impl Default for ScanSpec {
             kind: JobKind::Scan,
         }
     }
+}
+
+impl ScanSpec {
+    /// # Errors
+    /// `sample_invalid`; `aggregate_invalid` where the records would come in pages.
+    pub(super) fn check(&self) -> Result<()> {
+        let paged = self.limit.is_some() || self.cursor.is_some();
+        if paged && self.aggregate.is_some() {
+            let message = "aggregates are of all records; take a sample where some do";
+            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
+        }
+        self.sample.map_or(Ok(()), |sample| sample.check(paged))
+    }
+
+    /// Whether the answer takes the bodies of records.
+    pub(super) fn reads_body(&self) -> bool {
+        let filter = self.filter.as_ref().is_some_and(|filter| filter.reads_body());
+        filter || self.aggregate.as_ref().is_none_or(|aggregate| aggregate.reads_body())
+    }
+}
+
+/// Whether the sizes of records are asked for.
+pub(super) fn reads_size(filter: Option<&Filter>, aggregate: Option<&Aggregates>) -> bool {
+    filter.is_some_and(Filter::reads_size) || aggregate.is_some_and(Aggregates::reads_size)
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

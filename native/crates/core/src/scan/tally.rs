@@ -1,10 +1,14 @@
 //! Scans in the background: what they meet is counted, and no record leaves the engine.
 
 use super::items::{Course, Visitor};
+use super::pick::{Met, Picker, left};
 use super::plan::Selection;
 use super::run::add_costs;
-use super::spec::{PlanChoice, ScanSpec, UseIndex};
+use super::sample::Sample;
+use super::screen::Screen;
+use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
+use crate::aggregate::{Aggregates, Totals};
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
@@ -12,7 +16,6 @@ use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
 use crate::pool::{Crew, Work, caught};
 use crate::query::QuerySpec;
-use crate::record::BodyRef;
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -29,6 +32,8 @@ pub struct TallySpec {
     /// `None`: every record; `Some("")`: records without a set.
     pub set: Option<String>,
     pub filter: Option<Arc<Filter>>,
+    pub sample: Option<Sample>,
+    pub aggregate: Option<Arc<Aggregates>>,
     /// Of a scan.
     pub use_index: UseIndex,
     /// Of a scan.
@@ -44,7 +49,7 @@ struct Running {
     namespace: Arc<Namespace>,
     selection: Selection,
     course: Course,
-    filter: Option<Arc<Filter>>,
+    picker: Picker,
     bodies: bool,
     operation: Operation,
     job: Arc<Job>,
@@ -54,6 +59,8 @@ struct Running {
     scanned: AtomicU64,
     estimated_ms: Option<f64>,
     reads: Mutex<DeviceReads>,
+    /// What all workers that have left added up, where that is wanted.
+    totals: Option<Mutex<Totals>>,
 }
 
 /// What one worker carries from item to item.
@@ -65,21 +72,24 @@ struct Worker {
 
 #[derive(Default)]
 struct Counted {
+    scanned: u64,
     records: u64,
     bytes: u64,
-    scanned: u64,
+    totals: Option<Totals>,
 }
 
 impl Namespace {
     /// Starts a job of kind `Scan` or `Count`. Its result has `records` that pass the filter, `scanned` that were looked at
-    /// and, of a scan, the `bytes` of the records as they are encoded.
+    /// and, of a scan, the `bytes` of the records as they are encoded; and `aggregate`, where that was asked for.
     ///
     /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `job_limit`, `closed`; `internal` for another kind.
+    /// `sample_invalid`, `set_not_found`, `index_not_found`, `threads_invalid`, `job_limit`, `closed`; `internal` for another kind.
     pub fn tally(self: &Arc<Self>, spec: TallySpec) -> Result<Arc<Job>> {
-        let TallySpec { kind, set, filter, use_index, plan, threads, records_per_second } = spec;
-        let filtered = filter.is_some();
-        let (verb, method, estimated, estimated_ms, selection) = match kind {
+        let TallySpec { kind, set, filter, sample, aggregate, use_index, plan, threads, records_per_second } = spec;
+        sample.map_or(Ok(()), |sample| sample.check(false))?;
+        let filtered = filter.as_ref().is_some_and(|filter| filter.reads_body());
+        let adds_up_bodies = aggregate.as_ref().is_some_and(|aggregate| aggregate.reads_body());
+        let (verb, method, estimated, estimated_ms, mut selection) = match kind {
             JobKind::Scan => {
                 let (plan, selection) = self.plan_scan(&ScanSpec { set: set.clone(), threads, use_index, plan, ..ScanSpec::default() })?;
                 ("Scan", plan.method.as_str(), plan.estimated_records, Some(plan.estimated_ms), selection)
@@ -91,10 +101,12 @@ impl Namespace {
             }
             other => return Err(Error::new(ErrorCode::Internal, format!("a job of kind {} counts nothing", other.as_str()))),
         };
+        selection.screen = Screen::new(filter.as_ref(), sample.as_ref());
+        selection.sizes = reads_size(filter.as_deref(), aggregate.as_deref());
         let place = set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
         let job = self.jobs().begin(JobSpec {
             set,
-            parameters: json!({ "method": method, "filter": filtered }).to_string(),
+            parameters: json!({ "method": method, "filter": filter.is_some(), "aggregate": aggregate.is_some() }).to_string(),
             total: Some(estimated),
             threads,
             records_per_second: records_per_second.filter(|&rate| rate > 0),
@@ -104,8 +116,9 @@ impl Namespace {
             namespace: self.clone(),
             course: Course::begin(self, &selection),
             selection,
-            bodies: filtered || kind == JobKind::Scan,
-            filter,
+            bodies: filtered || adds_up_bodies || kind == JobKind::Scan,
+            picker: Picker::new(filter, left(sample.as_ref())),
+            totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate))),
             operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
             job: job.clone(),
             started: Clock::now(),
@@ -128,24 +141,31 @@ impl Running {
     /// Counts the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
         let mut last = Counted::default();
-        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| self.count(found, &mut last))?;
+        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| self.count(found, &mut last).map_break(drop))?;
         Tally { running: self, counted: &mut last }.stepped(moved.met, &moved.damaged)?;
         self.add(&last);
         Ok(())
     }
 
     fn add(&self, counted: &Counted) {
+        if let (Some(all), Some(own)) = (&self.totals, &counted.totals) {
+            all.lock().merge(own);
+        }
         self.records.fetch_add(counted.records, Ordering::Relaxed);
         self.bytes.fetch_add(counted.bytes, Ordering::Relaxed);
         self.scanned.fetch_add(counted.scanned, Ordering::Relaxed);
     }
 
-    fn count<B>(&self, found: &Found<'_>, counted: &mut Counted) -> ControlFlow<B> {
-        if self.filter.as_ref().is_none_or(|filter| filter.matches(&BodyRef::new(found.body))) {
+    fn count(&self, found: &Found<'_>, counted: &mut Counted) -> ControlFlow<End> {
+        let met = Met { namespace: &self.namespace, found };
+        if self.picker.picks(&met) {
             counted.records += 1;
             counted.bytes += found.body.len() as u64;
+            if let Some(totals) = &self.totals {
+                counted.totals.get_or_insert_with(|| totals.lock().emptied()).add(&met);
+            }
         }
-        ControlFlow::Continue(())
+        if self.picker.done() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -182,7 +202,11 @@ impl Work for Running {
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
         let Worker { scratch, counted } = worker;
-        if let Some(count) = self.walk().count(item) {
+        if self.picker.done() {
+            return Ok(());
+        }
+        let plain = self.picker.takes_all() && self.totals.is_none();
+        if let Some(count) = plain.then(|| self.walk().count(item)).flatten() {
             counted.records += count;
             return Tally { running: self, counted }.stepped(count, &[]);
         }
@@ -207,6 +231,14 @@ impl Work for Running {
             let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
             add_costs(&mut result, self.estimated_ms, Clock::nanos_since(self.started) as f64 / 1e6, reads);
         }
-        self.job.finish(outcome.map(|()| result.to_string()));
+        self.job.finish(outcome.and_then(|()| {
+            let mut result = result.to_string();
+            if let Some(totals) = &self.totals {
+                // Into the object, as sums have more digits than numbers there.
+                result.pop();
+                result.push_str(&format!(",\"aggregate\":{}}}", totals.lock().answer()?));
+            }
+            Ok(result)
+        }));
     }
 }

@@ -33,6 +33,8 @@ pub struct Found<'a> {
     pub set: u16,
     pub digest: Digest,
     pub meta: Meta,
+    /// Bytes that it takes where it is stored, if the selection asks for them: finding out may wait for memory.
+    pub size: u64,
     /// Empty when bodies were not asked for.
     pub body: &'a [u8],
 }
@@ -147,10 +149,14 @@ impl Walk<'_> {
         for &slot in slots.iter() {
             let Some(record) = segment.record(slot).filter(|record| self.meets(&segment, slot, record, now)) else { continue };
             step.met += 1;
+            if self.passes_over(&segment, slot, &record) {
+                continue;
+            }
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
             let end = if let Some(body) = body {
-                each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, body })
+                let size = self.size(&segment, &record);
+                each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, size, body })
             } else {
                 waiting.push(Waiting { slot, set, record });
                 to_read += segment.stored_bytes(record.location);
@@ -175,7 +181,9 @@ impl Walk<'_> {
         }
         for (at, &Waiting { slot, set, record }) in waiting.iter().enumerate() {
             let read = match bodies.get(at) {
-                Ok(Some((meta, body))) => Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, body })),
+                Ok(Some((meta, size, body))) => {
+                    Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, size, body }))
+                }
                 Ok(None) => self.elsewhere(set, &record.digest, body),
                 Err(error) => Err(error),
             };
@@ -238,7 +246,8 @@ impl Walk<'_> {
 
     /// How many records of the selection a segment has, where that is known without a look at each: none can expire, come twice or be hidden.
     pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
-        if self.bodies || self.sequential.is_some() || self.follower.is_some() || self.selection.proposal.is_some() {
+        let Selection { proposal, screen, .. } = self.selection;
+        if self.bodies || self.sequential.is_some() || self.follower.is_some() || proposal.is_some() || screen.is_some() {
             return None;
         }
         if self.selection.skips(segment_id) {
@@ -270,6 +279,15 @@ impl Walk<'_> {
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
 
+    pub(super) fn size(&self, segment: &Segment, record: &SlotRecord) -> u64 {
+        if self.selection.sizes { segment.stored_bytes(record.location) as u64 } else { 0 }
+    }
+
+    /// Whether a record that is met is not wanted, as can be told without its body.
+    pub(super) fn passes_over(&self, segment: &Segment, slot: u32, record: &SlotRecord) -> bool {
+        self.selection.screen.as_ref().is_some_and(|screen| !screen.lets_through(self.namespace, segment, slot, record))
+    }
+
     /// Meets the records that went from segments the walk had yet to come to into ones it was through with; for the end of
     /// a walk. `each` is called as in `step`.
     ///
@@ -278,7 +296,8 @@ impl Walk<'_> {
     pub(crate) fn moved(&self, scratch: &mut Scratch, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> Result<Moved> {
         let mut moved = Moved::default();
         for (set, digest) in self.follower.map(Follower::unmet).unwrap_or_default() {
-            if self.selection.set.as_ref().is_some_and(|wanted| wanted.id != set) {
+            let left_out = self.selection.screen.as_ref().is_some_and(|screen| !screen.samples(&digest));
+            if left_out || self.selection.set.as_ref().is_some_and(|wanted| wanted.id != set) {
                 continue;
             }
             let read = self.elsewhere(set, &digest, &mut scratch.body);
@@ -294,7 +313,8 @@ impl Walk<'_> {
     /// A record of a set with a distribution bin, wherever it is now.
     fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
         let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
-        Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, body }))
+        let size = self.namespace.stored_size(segment, set, body.len());
+        Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, size, body }))
     }
 }
 
@@ -316,5 +336,11 @@ impl Namespace {
             let set = self.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
             job.damaged(set, digest, error);
         }
+    }
+
+    /// Bytes that a record with a body of so many bytes takes where it is stored.
+    fn stored_size(&self, segment: u16, set: u16, body: usize) -> u64 {
+        let set = self.set_by_id(set);
+        set.map_or(0, |set| self.cells()[usize::from(segment)].read().put_bytes(&set, body) as u64)
     }
 }

@@ -14,11 +14,14 @@ pub(super) struct Waiting {
     pub(super) record: SlotRecord,
 }
 
+/// Metadata, and the bytes that the record takes where it is stored.
+type Version = (Meta, u64);
+
 /// What reading them came to; kept from step to step for its memory and its reads.
 #[derive(Default)]
 pub(super) struct Bodies {
     /// By place in the waiting ones: the version that was read, if the record is still in its slot, and the body.
-    read: Vec<(Result<Option<Meta>>, Vec<u8>)>,
+    read: Vec<(Result<Option<Version>>, Vec<u8>)>,
     order: Vec<usize>,
     fetches: Option<Fetches<usize>>,
 }
@@ -58,7 +61,7 @@ impl Bodies {
             let (outcome, body) = &mut self.read[fetched.what];
             *outcome = match fetched.record {
                 Err(error) if error.code != ErrorCode::RecordDamaged => return Err(error),
-                record => record.map(|record| record.map(|record| record.meta)),
+                record => record.map(|record| record.map(|record| (record.meta, cell.read().stored_bytes(record.location) as u64))),
             };
             body.clear();
             body.extend_from_slice(fetches.body());
@@ -72,12 +75,12 @@ impl Bodies {
         self.fetches.as_ref().map(Fetches::reads).unwrap_or_default()
     }
 
-    /// The body at a place of what was read last, with its version; `None` where the record has gone from its slot.
+    /// The body at a place of what was read last, with its version and size; `None` where the record has gone from its slot.
     ///
     /// # Errors
     /// `record_damaged`.
-    pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, &[u8])>> {
+    pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
         let Some((outcome, body)) = self.read.get(at) else { return Ok(None) };
-        Ok(outcome.clone()?.map(|meta| (meta, &body[..])))
+        Ok(outcome.clone()?.map(|(meta, size)| (meta, size, &body[..])))
     }
 }

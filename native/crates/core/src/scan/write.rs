@@ -1,9 +1,10 @@
-//! Writing met records to chunks.
+//! Writing met records to chunks, or adding them up.
 
+use super::pick::{Left, Met, Picker};
 use super::spec::{ScanFormat, ScanSpec};
 use super::visit::{Damaged, Found};
+use crate::aggregate::Totals;
 use crate::clock;
-use crate::filter::Filter;
 use crate::namespace::Namespace;
 use crate::record::BodyRef;
 use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
@@ -12,7 +13,8 @@ use std::sync::Arc;
 
 /// Filters records and writes those that match; one for each worker.
 pub(super) struct Writer {
-    filter: Option<Arc<Filter>>,
+    picker: Picker,
+    totals: Option<Totals>,
     bins: Option<Vec<String>>,
     format: ScanFormat,
     /// The set of the last record: scans mostly stay in one.
@@ -20,17 +22,33 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(spec: &ScanSpec) -> Self {
-        Self { filter: spec.filter.clone(), bins: spec.bins.clone(), format: spec.format.clone(), set: None }
+    pub(super) fn new(spec: &ScanSpec, left: Left) -> Self {
+        Self {
+            picker: Picker::new(spec.filter.clone(), left),
+            totals: spec.aggregate.clone().map(Totals::new),
+            bins: spec.bins.clone(),
+            format: spec.format.clone(),
+            set: None,
+        }
     }
 
-    pub(super) fn matches(&self, found: &Found<'_>) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.matches(&BodyRef::new(found.body)))
+    pub(super) fn matches(&self, namespace: &Namespace, found: &Found<'_>) -> bool {
+        self.picker.picks(&Met { namespace, found })
+    }
+
+    /// Whether all that is wanted has been taken.
+    pub(super) fn done(&self) -> bool {
+        self.picker.done()
+    }
+
+    /// What it has added up, where that is wanted.
+    pub(super) fn totals(&self) -> Option<&Totals> {
+        self.totals.as_ref()
     }
 
     /// Writes a line for each record that could not be read, where the format has room for it.
     pub(super) fn damaged(&self, namespace: &Namespace, damaged: &[Damaged], out: &mut Vec<u8>) {
-        if !matches!(self.format, ScanFormat::Record) {
+        if self.totals.is_some() || !matches!(self.format, ScanFormat::Record) {
             return;
         }
         for Damaged { set, digest, error } in damaged {
@@ -42,6 +60,9 @@ impl Writer {
     }
 
     pub(super) fn write(&mut self, namespace: &Namespace, found: &Found<'_>, out: &mut Vec<u8>) {
+        if let Some(totals) = &mut self.totals {
+            return totals.add(&Met { namespace, found });
+        }
         if self.set.as_ref().is_none_or(|set| set.id != found.set) {
             self.set = namespace.set_by_id(found.set);
         }

@@ -1,5 +1,6 @@
 //! Containment, the document index and the filter language, against PostgreSQL's answers and against brute force.
 
+mod bare;
 mod containment;
 mod filter;
 mod index;

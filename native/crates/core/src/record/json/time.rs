@@ -37,6 +37,19 @@ pub fn parse_seconds(text: &str) -> Option<u64> {
     (civil(day) == (year, month, date)).then_some(day * 86_400 + hour * 3600 + minute * 60 + second)
 }
 
+/// Unix milliseconds of a time with or without a fraction of a second, without quotes; what is finer than that is left out.
+pub fn parse_time(text: &str) -> Option<u64> {
+    let (whole, fraction) = match text.split_once('.') {
+        None => (text.to_owned(), ""),
+        Some((whole, rest)) => (format!("{whole}Z"), rest.strip_suffix('Z').filter(|digits| !digits.is_empty())?),
+    };
+    if fraction.len() > 9 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let millis: u64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
+    Some(parse_seconds(&whole)? * 1000 + millis)
+}
+
 fn write_date_time(out: &mut Vec<u8>, seconds: u64) {
     let (year, month, day) = civil(seconds / 86_400);
     let clock = seconds % 86_400;
@@ -117,6 +130,17 @@ mod tests {
             "1969-12-31T23:59:59Z",
         ] {
             assert_eq!(parse_seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_of_a_second_are_read_to_the_millisecond() {
+        let known = [("00Z", 0), ("00.5Z", 500), ("01.007Z", 1007), ("01.0079999Z", 1007)];
+        for (end, millis) in known {
+            assert_eq!(parse_time(&format!("1970-01-01T00:00:{end}")), Some(millis), "{end}");
+        }
+        for end in ["00", "00.Z", "00.5", "00.-5Z", "00.0000000001Z", "00.5ZZ", ".5Z"] {
+            assert_eq!(parse_time(&format!("1970-01-01T00:00:{end}")), None, "{end}");
         }
     }
 

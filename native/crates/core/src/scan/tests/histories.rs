@@ -142,7 +142,7 @@ impl Stage {
             Event::Expire(key) => self.expire(key),
             Event::Sweep => drop(self.namespace.sweep(u64::MAX).unwrap()),
             Event::Truncate(which) => {
-                let job = self.namespace.truncate(Some(SETS[which])).unwrap();
+                let job = self.namespace.truncate(Some(SETS[which]), None).unwrap();
                 assert!(job.wait_blocking(std::time::Duration::from_secs(60)).state.ended());
                 (0..KEYS).filter(|key| set_of(*key) == SETS[which]).for_each(|key| self.model.dies(key));
             }

@@ -97,6 +97,8 @@ fn count(stage: &stage::Stage, threads: u32) -> Result<u64, Failure> {
         kind: JobKind::Count,
         set: Some(LARGE.to_owned()),
         filter: None,
+        sample: None,
+        aggregate: None,
         use_index: UseIndex::Auto,
         plan: PlanChoice::Auto,
         threads,

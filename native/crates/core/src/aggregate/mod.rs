@@ -1,0 +1,227 @@
+//! Figures over the records of a scan or query: each worker keeps its own totals, which are added up at the end, so that no
+//! record leaves the engine. `docs/query.md` is the reference for users.
+
+mod answer;
+mod histogram;
+mod parse;
+mod sketch;
+mod sum;
+#[cfg(test)]
+mod tests;
+
+use crate::error::Result;
+use crate::filter::{Field, Subject};
+use crate::index::document::terms::scalar_hash;
+use crate::record::compare::order;
+use crate::record::{Encoder, Path, ValueRef};
+use histogram::{Buckets, Histogram};
+use sketch::Sketch;
+use std::cmp::Ordering;
+use std::sync::Arc;
+use sum::Sum;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What is wanted, by name.
+#[derive(Clone, Debug)]
+pub struct Aggregates {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    name: Box<str>,
+    /// `None`: the record itself, which is only counted.
+    source: Option<Source>,
+    kind: Kind,
+}
+
+/// Whose values go in.
+#[derive(Clone, Debug)]
+enum Source {
+    Bin { bin: Box<str>, path: Path },
+    Meta(Field),
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Count,
+    Sum,
+    Min,
+    Max,
+    Average,
+    Distinct,
+    Histogram(Arc<Buckets>),
+}
+
+/// A number as it was stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Number {
+    Int(i64),
+    Double(f64),
+}
+
+/// What has been met so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Totals {
+    of: Arc<Aggregates>,
+    cells: Vec<Cell>,
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    /// Values that went in.
+    taken: u64,
+    /// Values that are not numbers, where only numbers count.
+    others: u64,
+    /// Records that have no such value, or null.
+    missing: u64,
+    figure: Figure,
+}
+
+#[derive(Clone, Debug)]
+enum Figure {
+    Count,
+    Sum(Sum),
+    /// The first in this order.
+    Extreme(Ordering, Option<Number>),
+    Distinct(Box<Sketch>),
+    Histogram(Histogram),
+}
+
+impl Aggregates {
+    /// Compiles aggregates from their JSON text.
+    ///
+    /// # Errors
+    /// `aggregate_invalid`, naming the field at fault as a path from `aggregate`; and what reading JSON refuses.
+    pub fn compile(json: &[u8]) -> Result<Self> {
+        parse::aggregates(json).map(|parts| Self { parts })
+    }
+
+    /// Whether any of them needs the bodies of records.
+    pub fn reads_body(&self) -> bool {
+        self.parts.iter().any(|part| match &part.source {
+            Some(Source::Bin { .. }) => true,
+            Some(Source::Meta(field)) => field.reads_body(),
+            None => false,
+        })
+    }
+
+    /// Whether any of them is of the sizes of records.
+    pub fn reads_size(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part.source, Some(Source::Meta(Field::Size))))
+    }
+}
+
+impl Totals {
+    pub(crate) fn new(of: Arc<Aggregates>) -> Self {
+        let figure = |kind: &Kind| match kind {
+            Kind::Count => Figure::Count,
+            Kind::Sum | Kind::Average => Figure::Sum(Sum::default()),
+            Kind::Min => Figure::Extreme(Ordering::Less, None),
+            Kind::Max => Figure::Extreme(Ordering::Greater, None),
+            Kind::Distinct => Figure::Distinct(Box::default()),
+            Kind::Histogram(buckets) => Figure::Histogram(Histogram::new(buckets.clone())),
+        };
+        let cells = of.parts.iter().map(|part| Cell { taken: 0, others: 0, missing: 0, figure: figure(&part.kind) }).collect();
+        Self { of, cells }
+    }
+
+    /// Of the same aggregates, with nothing met.
+    pub(crate) fn emptied(&self) -> Self {
+        Self::new(self.of.clone())
+    }
+
+    pub(crate) fn add(&mut self, subject: &impl Subject) {
+        for (part, cell) in self.of.parts.iter().zip(&mut self.cells) {
+            match &part.source {
+                None => cell.taken += 1,
+                Some(Source::Meta(field)) => drop(field.value(subject, |value| cell.add(value))),
+                Some(Source::Bin { bin, path }) => {
+                    let body = subject.body();
+                    let encoded = body.and_then(|body| body.raw_bins().find(|(name, _)| *name == bin.as_bytes()));
+                    cell.add(encoded.and_then(|(_, value)| path.find(ValueRef::of(value))));
+                }
+            }
+        }
+    }
+
+    /// Adds what another worker has met.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
+            cell.taken += other.taken;
+            cell.others += other.others;
+            cell.missing += other.missing;
+            match (&mut cell.figure, &other.figure) {
+                (Figure::Sum(sum), Figure::Sum(other)) => sum.merge(other),
+                (extreme @ Figure::Extreme(..), Figure::Extreme(_, Some(number))) => extreme.add(*number),
+                (Figure::Distinct(sketch), Figure::Distinct(other)) => sketch.merge(other),
+                (Figure::Histogram(histogram), Figure::Histogram(other)) => histogram.merge(other),
+                // Nothing met there; of one name both are of one kind.
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Cell {
+    fn add(&mut self, value: Option<ValueRef<'_>>) {
+        let Some(value) = value.filter(|value| !matches!(value, ValueRef::Null)) else {
+            self.missing += 1;
+            return;
+        };
+        match &mut self.figure {
+            Figure::Count => {}
+            Figure::Distinct(sketch) => sketch.add(hash(&value)),
+            figure => match Number::of(&value) {
+                Some(number) => figure.add(number),
+                None => {
+                    self.others += 1;
+                    return;
+                }
+            },
+        }
+        self.taken += 1;
+    }
+}
+
+impl Figure {
+    fn add(&mut self, number: Number) {
+        match self {
+            Self::Sum(sum) => sum.add(number),
+            Self::Extreme(wanted, known) if known.is_none_or(|known| number.order(known) == Some(*wanted)) => *known = Some(number),
+            Self::Histogram(histogram) => histogram.add(number),
+            Self::Extreme(..) | Self::Count | Self::Distinct(_) => {}
+        }
+    }
+}
+
+impl Number {
+    /// `None` for what is not a number, or not a finite one.
+    fn of(value: &ValueRef<'_>) -> Option<Self> {
+        match *value {
+            ValueRef::Int(n) => Some(Self::Int(n)),
+            ValueRef::Double(d) if d.is_finite() => Some(Self::Double(d)),
+            _ => None,
+        }
+    }
+
+    fn order(self, other: Self) -> Option<Ordering> {
+        order(&self.value(), &other.value())
+    }
+
+    const fn value(self) -> ValueRef<'static> {
+        match self {
+            Self::Int(n) => ValueRef::Int(n),
+            Self::Double(d) => ValueRef::Double(d),
+        }
+    }
+}
+
+/// A hash that equal scalars share, numbers by value; lists and maps go by how they are stored.
+fn hash(value: &ValueRef<'_>) -> u64 {
+    scalar_hash(value).unwrap_or_else(|| {
+        let mut bytes = Vec::new();
+        Encoder::new(&mut bytes).value(&value.to_value());
+        xxh3_64(&bytes)
+    })
+}

@@ -1,0 +1,129 @@
+//! From JSON to aggregates: everything unknown, missing or of the wrong type is refused by its path.
+
+use super::histogram::Buckets;
+use super::{Kind, Number, Part, Source};
+use crate::error::{ErrorCode, Result};
+use crate::filter::Field;
+use crate::filter::reader::Reader;
+use crate::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS};
+use crate::record::{MapRef, ValueRef};
+use std::cmp::Ordering;
+
+pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
+    Reader::read(json, "aggregate", AGGREGATE_BYTES, ErrorCode::AggregateInvalid, |reader, value| {
+        let ValueRef::Map(fields) = value else { return Err(reader.fault("an object of aggregates by name")) };
+        let mut parts = Vec::new();
+        for (name, value) in fields.iter() {
+            reader.count += 1;
+            if reader.count > AGGREGATES {
+                return Err(reader.fault(&format!("at most {AGGREGATES} aggregates")));
+            }
+            parts.push(reader.step(name, |reader| part(reader, String::from_utf8_lossy(name).into(), &value))?);
+        }
+        if parts.is_empty() { Err(reader.fault("at least one aggregate")) } else { Ok(parts) }
+    })
+}
+
+fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Part> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'op'")) };
+    let op = fields.get(b"op").ok_or_else(|| reader.missing(b"op"))?;
+    let op = reader.step(b"op", |reader| reader.text(&op))?;
+    let histogram: &[&[u8]] = if op == "histogram" { &[b"bounds", b"width", b"from", b"buckets", b"min", b"max"] } else { &[] };
+    let known: [&[u8]; 5] = [b"op", b"bin", b"path", b"meta", b"modulo"];
+    if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field) && !histogram.contains(field)) {
+        return Err(reader.wrong(other, "unknown to this aggregate"));
+    }
+    let source = source(reader, *fields)?;
+    let kind = match op {
+        "count" => Kind::Count,
+        "sum" => Kind::Sum,
+        "min" => Kind::Min,
+        "max" => Kind::Max,
+        "avg" => Kind::Average,
+        "distinct" => Kind::Distinct,
+        "histogram" => Kind::Histogram(buckets(reader, *fields)?.into()),
+        _ => return Err(reader.wrong(b"op", "one of count, sum, min, max, avg, distinct, histogram")),
+    };
+    if source.is_none() && !matches!(kind, Kind::Count) {
+        return Err(reader.missing(b"bin"));
+    }
+    Ok(Part { name, source, kind })
+}
+
+fn source(reader: &mut Reader, fields: MapRef<'_>) -> Result<Option<Source>> {
+    let path = fields.get(b"path").map(|path| reader.step(b"path", |reader| reader.keys(&path))).transpose()?;
+    let modulo = fields.get(b"modulo");
+    match (fields.get(b"bin"), fields.get(b"meta")) {
+        (Some(_), Some(_)) => Err(reader.wrong(b"meta", "the values are of a bin or of the metadata")),
+        (Some(_), None) if modulo.is_some() => Err(reader.wrong(b"modulo", "belongs to the digest")),
+        (Some(bin), None) => {
+            let bin = reader.step(b"bin", |reader| reader.bin(&bin))?;
+            Ok(Some(Source::Bin { bin, path: path.unwrap_or_default() }))
+        }
+        (None, _) if path.is_some() => Err(reader.wrong(b"path", "leads into a bin")),
+        (None, Some(meta)) => {
+            let name = reader.step(b"meta", |reader| reader.text(&meta))?;
+            Ok(Some(Source::Meta(Field::read(reader, name, modulo)?)))
+        }
+        (None, None) if modulo.is_some() => Err(reader.wrong(b"modulo", "belongs to the digest")),
+        (None, None) => Ok(None),
+    }
+}
+
+fn buckets(reader: &mut Reader, fields: MapRef<'_>) -> Result<Buckets> {
+    let mut number = |name: &[u8]| {
+        let read = |value| reader.step(name, |reader| Number::of(&value).ok_or_else(|| reader.fault("a number")));
+        fields.get(name).map(read).transpose()
+    };
+    let (width, from, count, min, max) = (number(b"width")?, number(b"from")?, number(b"buckets")?, number(b"min")?, number(b"max")?);
+    match (fields.get(b"bounds"), width, from, count, min, max) {
+        (Some(bounds), None, None, None, None, None) => reader.step(b"bounds", |reader| given(reader, &bounds)).map(Buckets::Bounds),
+        (None, Some(width), from, None, None, None) => {
+            if width.order(Number::Int(0)) != Some(Ordering::Greater) {
+                return Err(reader.wrong(b"width", "more than 0"));
+            }
+            Ok(Buckets::Width { width, from: from.unwrap_or(Number::Int(0)) })
+        }
+        (None, None, None, Some(count), Some(min), Some(max)) => {
+            let Number::Int(count @ 1..) = count else { return Err(reader.wrong(b"buckets", "a whole number from 1 on")) };
+            let bounds = equal(count, min, max);
+            reader.step(b"buckets", |reader| rising(reader, bounds)).map(Buckets::Bounds)
+        }
+        _ => Err(reader.fault("a histogram has 'bounds', or 'width' and perhaps 'from', or 'buckets', 'min' and 'max'")),
+    }
+}
+
+fn given(reader: &mut Reader, bounds: &ValueRef<'_>) -> Result<Vec<Number>> {
+    let ValueRef::List(items) = bounds else { return Err(reader.fault("a list of numbers")) };
+    let mut numbers = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        numbers.push(reader.item(at, |reader| Number::of(&item).ok_or_else(|| reader.fault("a number")))?);
+    }
+    rising(reader, numbers)
+}
+
+/// `count` equal buckets; whole numbers stay whole where they can.
+fn equal(count: i64, min: Number, max: Number) -> Vec<Number> {
+    // One more than may be is refused like any other list that is too long.
+    let count = count.min(BUCKETS as i64 + 1);
+    (0..=count)
+        .map(|at| match (min, max) {
+            (Number::Int(min), Number::Int(max)) if (i128::from(max) - i128::from(min)) % i128::from(count) == 0 => {
+                let step = (i128::from(max) - i128::from(min)) / i128::from(count);
+                Number::Int((i128::from(min) + step * i128::from(at)) as i64)
+            }
+            _ if at == count => max,
+            _ => Number::Double(min.as_double() + (max.as_double() - min.as_double()) * (at as f64 / count as f64)),
+        })
+        .collect()
+}
+
+fn rising(reader: &Reader, bounds: Vec<Number>) -> Result<Vec<Number>> {
+    if !(2..=BUCKETS + 1).contains(&bounds.len()) {
+        return Err(reader.fault(&format!("1 to {BUCKETS} buckets")));
+    }
+    if bounds.windows(2).any(|pair| pair[0].order(pair[1]) != Some(Ordering::Less)) {
+        return Err(reader.fault("each bound is greater than the one before"));
+    }
+    Ok(bounds)
+}

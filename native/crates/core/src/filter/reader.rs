@@ -1,0 +1,96 @@
+//! Reading what a caller has written: where we are in it, so that what is wrong is named by its path.
+
+use std::fmt::Write;
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::json::parse_value;
+use crate::record::{Path, ValueRef};
+
+pub(crate) struct Reader {
+    /// Where we are, for messages: `where.and[1]`.
+    path: String,
+    /// What is answered where something is wrong.
+    code: ErrorCode,
+    /// Tests of a filter, or aggregates, so far.
+    pub(crate) count: usize,
+}
+
+impl Reader {
+    /// Reads JSON of at most `most` bytes, the request's `field`, with `inside`.
+    ///
+    /// # Errors
+    /// `code`, and what reading JSON refuses.
+    pub(crate) fn read<T>(
+        json: &[u8],
+        field: &str,
+        most: usize,
+        code: ErrorCode,
+        inside: impl FnOnce(&mut Self, &ValueRef<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut reader = Self { path: field.into(), code, count: 0 };
+        if json.len() > most {
+            return Err(reader.fault(&format!("at most {most} bytes")));
+        }
+        let mut encoded = Vec::new();
+        parse_value(json, &mut encoded).map_err(|error| if error.field.is_none() { error.in_field(field) } else { error })?;
+        inside(&mut reader, &ValueRef::of(&encoded))
+    }
+
+    /// Goes into a field and, when all is well, out again.
+    pub(crate) fn step<T>(&mut self, name: &[u8], inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.go(format_args!(".{}", String::from_utf8_lossy(name)), inside)
+    }
+
+    /// Goes into an item of a list, and out again.
+    pub(crate) fn item<T>(&mut self, at: usize, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.go(format_args!("[{at}]"), inside)
+    }
+
+    fn go<T>(&mut self, into: std::fmt::Arguments<'_>, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let length = self.path.len();
+        let _ = self.path.write_fmt(into);
+        let result = inside(self);
+        self.path.truncate(length);
+        result
+    }
+
+    pub(crate) fn missing(&mut self, name: &[u8]) -> Error {
+        self.wrong(name, "is missing")
+    }
+
+    /// A field whose being there, or not, is wrong.
+    pub(crate) fn wrong(&mut self, name: &[u8], expected: &str) -> Error {
+        let _ = write!(self.path, ".{}", String::from_utf8_lossy(name));
+        self.fault(expected)
+    }
+
+    pub(crate) fn fault(&self, expected: &str) -> Error {
+        Error::new(self.code, format!("{}: {expected}", self.path)).in_field(self.path.clone())
+    }
+
+    pub(crate) fn text<'v>(&self, value: &ValueRef<'v>) -> Result<&'v str> {
+        match value {
+            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault("a string")),
+            _ => Err(self.fault("a string")),
+        }
+    }
+
+    pub(crate) fn bin(&self, value: &ValueRef<'_>) -> Result<Box<str>> {
+        let name = self.text(value)?;
+        crate::limits::check_bin_name(name).map_err(|error| self.fault(&error.message))?;
+        Ok(name.into())
+    }
+
+    /// `"a.b"`, or `["a", "b"]` for keys that hold a dot themselves.
+    pub(crate) fn keys(&self, value: &ValueRef<'_>) -> Result<Path> {
+        let path = match value {
+            ValueRef::String(_) => Path::parse(self.text(value)?),
+            ValueRef::List(items) if !items.is_empty() => {
+                let keys: Vec<&str> = items.iter().map(|item| self.text(&item)).collect::<Result<_>>()?;
+                Path::of_keys(keys.into_iter())
+            }
+            _ => return Err(self.fault("keys joined by dots, or a list of keys")),
+        };
+        path.map_err(|error| self.fault(&error.message))
+    }
+}

@@ -1,0 +1,56 @@
+//! A part of the records, for an answer that need not see all.
+
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::Digest;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sample {
+    /// About this share of the records, chosen by digest: the same ones for the same seed.
+    Share { share: f64, seed: u64 },
+    /// As many records, whichever are found first.
+    First(u64),
+}
+
+/// Which digests a share takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    below: u64,
+    seed: u64,
+}
+
+impl Sample {
+    /// # Errors
+    /// `sample_invalid`.
+    pub(super) fn check(&self, paged: bool) -> Result<()> {
+        let fault = |field: &str, message: &str| Err(Error::new(ErrorCode::SampleInvalid, message).in_field(field));
+        match *self {
+            Self::Share { share, .. } if share > 0.0 && share <= 1.0 => Ok(()),
+            Self::Share { .. } => fault("sample.share", "a share is more than 0 and at most 1"),
+            Self::First(0) => fault("sample.first", "at least 1"),
+            Self::First(_) if paged => fault("sample.first", "pages have a limit of their own; leave limit and cursor out"),
+            Self::First(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn share(&self) -> Option<Share> {
+        match *self {
+            // All of them where there is nothing to choose.
+            Self::Share { share, seed } if share < 1.0 => Some(Share { below: (share * 2f64.powi(64)) as u64, seed }),
+            Self::Share { .. } | Self::First(_) => None,
+        }
+    }
+
+    pub(super) const fn first(&self) -> Option<u64> {
+        match *self {
+            Self::First(first) => Some(first),
+            Self::Share { .. } => None,
+        }
+    }
+}
+
+impl Share {
+    pub(super) fn takes(&self, digest: &Digest) -> bool {
+        xxh3_64_with_seed(&digest.0, self.seed) < self.below
+    }
+}

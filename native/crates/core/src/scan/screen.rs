@@ -1,0 +1,65 @@
+//! What of a record is decided before its body is read.
+
+use super::sample::{Sample, Share};
+use crate::filter::{Filter, Subject};
+use crate::namespace::Namespace;
+use crate::record::{BodyRef, Digest, Meta};
+use crate::segment::{Segment, SlotRecord};
+use crate::sets::SetEntry;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Screen {
+    filter: Option<Arc<Filter>>,
+    share: Option<Share>,
+}
+
+/// A record as the index knows it.
+struct Indexed<'a> {
+    namespace: &'a Namespace,
+    segment: &'a Segment,
+    slot: u32,
+    record: &'a SlotRecord,
+}
+
+impl Screen {
+    /// `None` where nothing can be decided early.
+    pub(super) fn new(filter: Option<&Arc<Filter>>, sample: Option<&Sample>) -> Option<Arc<Self>> {
+        let filter = filter.filter(|filter| filter.reads_index()).cloned();
+        let share = sample.and_then(Sample::share);
+        (filter.is_some() || share.is_some()).then(|| Arc::new(Self { filter, share }))
+    }
+
+    /// Whether a record is of the sample.
+    pub(super) fn samples(&self, digest: &Digest) -> bool {
+        self.share.as_ref().is_none_or(|share| share.takes(digest))
+    }
+
+    /// Whether a record may be wanted.
+    pub(super) fn lets_through(&self, namespace: &Namespace, segment: &Segment, slot: u32, record: &SlotRecord) -> bool {
+        let indexed = Indexed { namespace, segment, slot, record };
+        self.samples(&record.digest) && self.filter.as_ref().is_none_or(|filter| filter.holds(&indexed) != Some(false))
+    }
+}
+
+impl Subject for Indexed<'_> {
+    fn digest(&self) -> &Digest {
+        &self.record.digest
+    }
+
+    fn meta(&self) -> &Meta {
+        &self.record.meta
+    }
+
+    fn size(&self) -> u64 {
+        self.segment.stored_bytes(self.record.location) as u64
+    }
+
+    fn set(&self) -> Option<Arc<SetEntry>> {
+        self.namespace.set_by_id(self.segment.slots().set_of(self.slot))
+    }
+
+    fn body(&self) -> Option<BodyRef<'_>> {
+        None
+    }
+}

@@ -1,0 +1,34 @@
+//! Filters of bins, asked of bodies that are nowhere stored.
+
+use std::sync::Arc;
+use tessera_core::filter::{Filter, Subject};
+use tessera_core::record::{BodyRef, Digest, Meta};
+use tessera_core::sets::SetEntry;
+
+struct Bare<'a>(BodyRef<'a>, Digest, Meta);
+
+impl Subject for Bare<'_> {
+    fn digest(&self) -> &Digest {
+        &self.1
+    }
+
+    fn meta(&self) -> &Meta {
+        &self.2
+    }
+
+    fn size(&self) -> u64 {
+        0
+    }
+
+    fn set(&self) -> Option<Arc<SetEntry>> {
+        None
+    }
+
+    fn body(&self) -> Option<BodyRef<'_>> {
+        Some(self.0)
+    }
+}
+
+pub fn matches_body(filter: &Filter, body: &[u8]) -> bool {
+    filter.holds(&Bare(BodyRef::new(body), Digest::default(), Meta::default())) == Some(true)
+}
