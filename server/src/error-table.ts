@@ -69,6 +69,12 @@ const coreErrors = {
   threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128, or of a workload 1 to 1024.'),
   rate_invalid: entry(400, 'Rate is not legal', 'Use records per second, 0 for no limit.'),
   cursor_invalid: entry(400, 'Cursor is not legal', 'Start again without a cursor.'),
+  aggregate_invalid: entry(400, 'Aggregate is not legal', 'Correct the part that the answer names.'),
+  sample_invalid: entry(
+    400,
+    'Sample is not legal',
+    'Ask for a share of more than 0 and at most 1, or for the first records, of which there are no pages.',
+  ),
   time_in_future: entry(400, 'Time is yet to come', 'Name a time that has passed.'),
   filter_invalid: entry(400, 'Filter is not legal', 'Correct the part that the answer names.'),
   route_invalid: entry(400, 'Route is not legal', 'The set needs a distribution bin, and the value its type.'),

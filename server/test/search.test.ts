@@ -90,6 +90,88 @@ describe('scan and query', () => {
     }
   })
 
+  test('aggregates answer figures instead of records', async () => {
+    const { ok } = gateway()
+    const aggregate = {
+      records: { op: 'count' },
+      total: { op: 'sum', bin: 'i' },
+      kinds: { op: 'distinct', bin: 'pad' },
+      wide: { op: 'histogram', bin: 'i', buckets: 2, min: 0, max: 3000 },
+    }
+    const expected = {
+      records: { value: 3000 },
+      total: { value: 4_498_500, numbers: 3000, others: 0, missing: 0 },
+      kinds: { value: 1 },
+      wide: {
+        buckets: [
+          { from: 0, to: 1500, count: 1500 },
+          { from: 1500, to: 3000, count: 1500 },
+        ],
+        below: 0,
+        above: 0,
+      },
+    }
+    for (const route of ['query', 'scan']) {
+      for (const accept of ['application/json', 'application/x-ndjson']) {
+        const headers = { accept, 'content-type': 'application/json' }
+        const answer = await ok(`POST /api/v1/namespaces/n/${route}`, {
+          body: JSON.stringify({ set: 's', aggregate }),
+          headers,
+        })
+        expect(answer).toMatchObject({ aggregate: expected, summary: { returned: 3000, scanned: 3000 } })
+      }
+    }
+    const job = await ok('POST /api/v1/jobs?wait=30s', {
+      body: { kind: 'count', namespace: 'n', set: 's', aggregate, sample: { share: 1 } },
+    })
+    expect(job).toMatchObject({ state: 'done', result: { records: 3000, aggregate: expected } })
+  })
+
+  test('a sample is a part, the same for the same seed', async () => {
+    const { ok } = gateway()
+    const keys = async (sample: object, rest: object = {}) => {
+      const page = await ok<Records>(scan, { body: { set: 's', sample, ...rest } })
+      return page.records.map(({ key }) => key).toSorted((a, b) => a - b)
+    }
+    const some = await keys({ share: 0.1, seed: 7 })
+    expect(some.length).toBeGreaterThan(150)
+    expect(some.length).toBeLessThan(500)
+    expect(await keys({ share: 0.1, seed: 7 }, { threads: 4 })).toEqual(some)
+    expect(await keys({ share: 0.1, seed: 8 })).not.toEqual(some)
+    // More than a page without a limit has.
+    expect(await keys({ first: 1200 })).toHaveLength(1200)
+  })
+
+  test('metadata is asked as bins are', async () => {
+    const { ok } = gateway()
+    const count = async (where: object) => (await ok<Records>(scan, { body: { set: 's', limit: 5000, where } })).summary
+    expect(await count({ meta: 'generation', op: 'gt', value: 1 })).toMatchObject({ returned: 0, scanned: 3000 })
+    expect(await count({ meta: 'updatedAt', op: 'gt', value: '2020-01-01T00:00:00.5Z' })).toMatchObject({
+      returned: 3000,
+    })
+    expect(await count({ meta: 'key', op: 'in', value: [1, 2, '3'] })).toMatchObject({ returned: 2 })
+    expect(await count({ meta: 'set', op: 'ne', value: 's' })).toMatchObject({ returned: 0 })
+  })
+
+  test('a truncation takes what was updated before a time', async () => {
+    const { ok, send } = gateway()
+    await gateway().memoryNamespace('old')
+    await gateway().put('old/sets/s/records/1', '{"i":1}')
+    const first = await ok<{ updatedAt: string }>('GET /api/v1/namespaces/old/sets/s/records/1')
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(first.updatedAt))
+    await gateway().put('old/sets/s/records/2', '{"i":2}')
+    const second = await ok<{ updatedAt: string }>('GET /api/v1/namespaces/old/sets/s/records/2')
+    const before = { kind: 'truncate', namespace: 'old', set: 's', before: second.updatedAt }
+    await ok('POST /api/v1/jobs?wait=30s', { body: before })
+    expect((await send('GET /api/v1/namespaces/old/sets/s/records/1')).status).toBe(404)
+    expect((await send('GET /api/v1/namespaces/old/sets/s/records/2')).status).toBe(200)
+    const future = await send('DELETE /api/v1/namespaces/old/sets/s?before=2999-01-01T00:00:00Z')
+    expect(future.json()).toMatchObject({ code: 'time_in_future', field: 'before' })
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(second.updatedAt))
+    const done = await ok(`DELETE /api/v1/namespaces/old/sets/s?wait=30s&before=${new Date().toISOString()}`)
+    expect(done).toMatchObject({ state: 'done', result: { records: 1 } })
+  })
+
   test('the first row of a throttled scan is read while it runs', async () => {
     const { app, ok } = gateway()
     await app.listen({ host: '127.0.0.1', port: 0 })

@@ -139,6 +139,17 @@ describe('/v1', () => {
     await app.engine.waitJob(job?.id ?? '', 10_000)
     expect(app.engine.size('test', 'paged')).toBe(0)
     expect((await send('DELETE /v1/truncate/test?date=yesterday')).status).toBe(400)
-    expect((await send('DELETE /v1/truncate/test?date=2019-12-03T10:15:30%2B01:00')).status).toBe(501)
+    await gateway().put('test/sets/dated/records/a', '{"i":1}')
+    for (const [date, left] of [
+      ['2019-12-03T10:15:30%2B01:00', 1],
+      [new Date(Date.now() + 1).toISOString(), 0],
+    ] as const) {
+      await expect.poll(() => Date.now()).toBeGreaterThanOrEqual(Date.parse(date.replace('%2B', '+')))
+      expect((await send(`DELETE /v1/truncate/test/dated?date=${date}`)).status).toBe(202)
+      const newest = app.engine.jobs().find(({ kind }) => kind === 'truncate')
+      await app.engine.waitJob(newest?.id ?? '', 10_000)
+      expect(app.engine.size('test', 'dated')).toBe(left)
+    }
+    expect((await send('DELETE /v1/truncate/test?date=2999-12-03T10:15:30Z')).status).toBe(400)
   })
 })

@@ -8,7 +8,7 @@ import type { ImportReport } from '../schemas/load.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
-import type { QueryPlan, ScanPlan, StreamSummary } from '../schemas/search.js'
+import type { QueryPlan, Sample, ScanPlan, StreamSummary } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
@@ -40,7 +40,8 @@ export interface Engine {
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
   previewTruncate(namespace: string, set?: string): Promise<DropReport>
-  truncate(namespace: string, set?: string): Promise<Job>
+  /** `before`: only what was last updated before it, Unix milliseconds. */
+  truncate(namespace: string, set?: string, before?: number): Promise<Job>
 
   planCapacity(query: CapacityQuery): CapacityPlan
 
@@ -144,6 +145,8 @@ export interface ScanSpec {
   recordsPerSecond?: number
   bins?: string[]
   where?: Buffer
+  sample?: Sample
+  aggregate?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   limit?: number
@@ -155,6 +158,8 @@ export interface TallySpec {
   kind: 'scan' | 'count'
   set?: string
   where?: Buffer
+  sample?: Sample
+  aggregate?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   threads: number
@@ -164,6 +169,8 @@ export interface TallySpec {
 export interface QuerySpec {
   set?: string
   where?: Buffer
+  sample?: Sample
+  aggregate?: Buffer
   select?: string[]
   route?: string
   limit?: number

@@ -103,8 +103,8 @@ class NativeEngine implements Contract.Engine {
     return this.#store.truncate(namespace, set, true)
   }
 
-  async truncate(namespace: string, set?: string): Promise<Job> {
-    return jobOf(await this.#store.truncate(namespace, set, false))
+  async truncate(namespace: string, set?: string, before?: number): Promise<Job> {
+    return jobOf(await this.#store.truncate(namespace, set, false, before))
   }
 
   planCapacity(query: CapacityQuery): CapacityPlan {

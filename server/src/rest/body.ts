@@ -30,6 +30,9 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
 /** The filter of a body whose parser was told to leave `where` as it was written. */
 export const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
 
+/** As `whereOf`, of `aggregate`. */
+export const aggregateOf = (aggregate: unknown) => (Buffer.isBuffer(aggregate) ? { aggregate } : {})
+
 function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const missing = request.body === undefined || request.body === null
   done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { page } from './pages.js'
-import { Count, Threads, Timestamp } from './quantities.js'
-import { PlanChoice, UseIndex, Where } from './search.js'
+import { Before, Count, Threads, Timestamp } from './quantities.js'
+import { Aggregate, PlanChoice, Sample, UseIndex, Where } from './search.js'
 import { choice, Name } from './words.js'
 
 export const JobKind = choice([
@@ -74,12 +74,16 @@ export const JobRequest = Type.Object(
       minLength: 1,
       maxLength: 32,
       description:
-        'scan: read every record, count records and bytes; count: count what matches; truncate: delete all; scrub: read all that a device namespace stores, to find damage; ' +
+        'scan: read every record, count records and bytes; count: count what matches; ' +
+        'truncate: delete all, or what was last updated before a time; scrub: read all that a device namespace stores, to find damage; ' +
         'calibrate: measure what its devices cost a scan',
     }),
     namespace: Name,
     set: Type.Optional(Name),
     where: Type.Optional(Where),
+    sample: Type.Optional(Sample),
+    aggregate: Type.Optional(Aggregate),
+    before: Type.Optional(Before),
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),

@@ -3,6 +3,13 @@ import { Type } from 'typebox'
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 
+export const Before = Type.String({
+  format: 'date-time',
+  description:
+    'only records last updated before this time (RFC 3339, to the millisecond); a time to come is refused with time_in_future',
+  examples: ['2026-01-31T12:00:00Z'],
+})
+
 export const Bytes = Type.Integer({ minimum: 0, description: 'bytes' })
 
 export const Count = Type.Integer({ minimum: 0 })

@@ -7,9 +7,55 @@ import { RecordOrDamage } from './records.js'
 export const Where = Type.Unknown({
   description:
     '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|in|prefix|exists","value":..,"path":"a.b"}, ' +
-    'or {"bin":"payload","op":"contains","value":{..}}',
+    '{"bin":"payload","op":"contains","value":{..}}, ' +
+    'or {"meta":"generation|updatedAt|expiresAt|ttl|size|set|key","op":..,"value":..}, {"meta":"digest","modulo":100,"op":"lt","value":3}',
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],
 })
+
+/** One shape, so that a wrong choice is told by the core's own code. */
+export const Sample = Type.Object(
+  {
+    share: Type.Optional(
+      Type.Number({ description: 'of the records, chosen by digest; more than 0, at most 1', examples: [0.01] }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'with a share: the same seed takes the same records; 0 by default' }),
+    ),
+    first: Type.Optional(Type.Integer({ minimum: 1, description: 'as many, whichever are found first' })),
+  },
+  {
+    title: 'Sample',
+    additionalProperties: false,
+    description: 'a part of the records: {"share":0.01,"seed":1} or {"first":1000}',
+    examples: [{ share: 0.01 }],
+  },
+)
+export type Sample = Static<typeof Sample>
+
+export const Aggregate = Type.Unknown({
+  description:
+    'by name, what is wanted of the records instead of the records: {"total":{"op":"count|sum|min|max|avg|distinct","bin":"b","path":"a.b"}, ' +
+    '"sizes":{"op":"histogram","meta":"size","width":100}}; a histogram has "bounds", or "width" and "from", or "buckets", "min" and "max"',
+  examples: [{ records: { op: 'count' }, total: { op: 'sum', bin: 'price' } }],
+})
+
+const AggregateResult = Type.Object(
+  {
+    value: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'null where no number was met' })),
+    exact: Type.Optional(Type.String({ description: 'an integer beyond 2^53, digit by digit' })),
+    buckets: Type.Optional(
+      Type.Array(Type.Object({ from: Type.Number(), to: Type.Number(), count: Count }), {
+        description: 'those that hold something, from (inclusive) up to (exclusive; inclusive in the last of bounds)',
+      }),
+    ),
+    below: Type.Optional(Count),
+    above: Type.Optional(Count),
+    numbers: Type.Optional(Count),
+    others: Type.Optional({ ...Count, description: 'values that are not numbers' }),
+    missing: Type.Optional({ ...Count, description: 'records without the value' }),
+  },
+  { title: 'AggregateResult' },
+)
 
 export const UseIndex = choice(['auto', 'force', 'never'])
 
@@ -27,6 +73,8 @@ export const QueryRequest = Type.Object(
   {
     set: Type.Optional(SetChoice),
     where: Type.Optional(Where),
+    sample: Type.Optional(Sample),
+    aggregate: Type.Optional(Aggregate),
     select: Type.Optional(BinNames),
     route: Type.Optional(
       Type.Unknown({
@@ -62,6 +110,8 @@ export const ScanRequest = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096, description: '[] = no bins' }),
     ),
     where: Type.Optional(Where),
+    sample: Type.Optional(Sample),
+    aggregate: Type.Optional(Aggregate),
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     limit: Type.Optional(Limit),
@@ -119,6 +169,15 @@ export const DeviceCosts = Type.Object(
     title: 'DeviceCosts',
     description: 'what estimates of a device namespace are made with; see jobs of kind calibrate',
   },
+)
+
+export const Aggregated = Type.Object(
+  {
+    aggregate: Type.Record(Type.String(), AggregateResult),
+    jobId: Type.String(),
+    summary: StreamSummary,
+  },
+  { title: 'Aggregated' },
 )
 
 export const ScanPlan = Type.Object(

@@ -57,6 +57,12 @@ export const jobs: Case[] = [
   ['POST /api/v1/jobs', 400, 'field_invalid', { kind: 'scan', namespace: 'good', threads: 0 }],
   ['POST /api/v1/jobs', 400, 'field_invalid', { kind: 'scan', namespace: 'good', recordsPerSecond: -1 }],
   ['POST /api/v1/jobs', 400, 'filter_invalid', { kind: 'count', namespace: 'good', where: { bin: 'a' } }],
+  ['POST /api/v1/jobs', 400, 'aggregate_invalid', { kind: 'count', namespace: 'good', aggregate: [] }],
+  ['POST /api/v1/jobs', 400, 'sample_invalid', { kind: 'scan', namespace: 'good', sample: { share: -1 } }],
+  ['POST /api/v1/jobs', 400, 'field_unknown', { kind: 'truncate', namespace: 'good', sample: { share: 1 } }],
+  ['POST /api/v1/jobs', 400, 'field_unknown', { kind: 'count', namespace: 'good', before: '2026-01-01T00:00:00Z' }],
+  ['POST /api/v1/jobs', 400, 'field_invalid', { kind: 'truncate', namespace: 'good', before: 'noon' }],
+  ['POST /api/v1/jobs', 400, 'time_in_future', { kind: 'truncate', namespace: 'good', before: '2999-01-01T00:00:00Z' }],
   ['POST /api/v1/jobs?wait=soon', 400, 'field_invalid', { kind: 'scan', namespace: 'good' }],
   [
     'POST /api/v1/jobs',

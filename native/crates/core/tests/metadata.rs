@@ -14,7 +14,7 @@ use tessera_core::filter::Filter;
 use tessera_core::job::{JobKind, JobState};
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::scan::{Sample, ScanSpec, TallySpec, UseIndex};
+use tessera_core::scan::{PlanChoice, Sample, ScanSpec, TallySpec, UseIndex};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Ttl, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(30);
@@ -252,6 +252,7 @@ fn figures_are_those_of_the_records() {
                     sample: None,
                     aggregate: aggregate(&wanted),
                     use_index: UseIndex::Auto,
+                    plan: PlanChoice::Auto,
                     threads,
                     records_per_second: None,
                 };

@@ -5,9 +5,10 @@ import type { App } from '../../app-types.js'
 import type { MaybePromise, TallySpec } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { accepted } from '../../rest/accepted.js'
-import { acceptControlJson, whereOf } from '../../rest/body.js'
+import { acceptControlJson, aggregateOf, whereOf } from '../../rest/body.js'
 import { confirm } from '../../rest/confirm.js'
 import { waitMs } from '../../rest/duration.js'
+import { momentOf } from '../../rest/moment.js'
 import { pageOf } from '../../rest/page.js'
 import { ConfirmHeaders } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
@@ -24,13 +25,16 @@ const kinds: Record<
   string,
   { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
 > = {
-  scan: { takes: ['set', 'where', 'useIndex', 'plan', 'threads', 'recordsPerSecond'], start: tally('scan') },
-  count: { takes: ['set', 'where', 'threads', 'recordsPerSecond'], start: tally('count') },
+  scan: {
+    takes: ['set', 'where', 'sample', 'aggregate', 'useIndex', 'plan', 'threads', 'recordsPerSecond'],
+    start: tally('scan'),
+  },
+  count: { takes: ['set', 'where', 'sample', 'aggregate', 'threads', 'recordsPerSecond'], start: tally('count') },
   truncate: {
-    takes: ['set'],
-    start: (request, { namespace, set }) => {
+    takes: ['set', 'before'],
+    start: (request, { namespace, set, before }) => {
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
-      return request.engine.truncate(namespace, set)
+      return request.engine.truncate(namespace, set, momentOf(before))
     },
   },
   scrub: {
@@ -41,7 +45,7 @@ const kinds: Record<
 }
 
 export function jobRoutes(app: App): void {
-  acceptControlJson(app, ['where'])
+  acceptControlJson(app, ['where', 'aggregate'])
 
   app.get(
     '/jobs',
@@ -81,7 +85,8 @@ export function jobRoutes(app: App): void {
         tags,
         summary: 'Start long work that answers with its job',
         description:
-          'scan reads every record and counts records and bytes; count counts what matches, by the best index; truncate deletes all; ' +
+          'scan reads every record and counts records and bytes; count counts what matches, by the best index; ' +
+          'truncate deletes all, or what was last updated before a time; ' +
           'scrub reads all that a device namespace stores and names the records that are damaged; calibrate measures for a few seconds ' +
           'what its devices cost a scan, for the plans to come. ' +
           "What it came to is in the job's result.",
@@ -165,8 +170,14 @@ function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybeP
 }
 
 function tally(kind: TallySpec['kind']) {
-  return (request: FastifyRequest, { namespace, where, ...rest }: Wanted): Job => {
-    const spec: TallySpec = { threads: request.server.config.defaultThreads, ...rest, kind, ...whereOf(where) }
+  return (request: FastifyRequest, { namespace, where, aggregate, ...rest }: Wanted): Job => {
+    const spec: TallySpec = {
+      threads: request.server.config.defaultThreads,
+      ...rest,
+      kind,
+      ...whereOf(where),
+      ...aggregateOf(aggregate),
+    }
     return request.engine.tally(namespace, spec)
   }
 }

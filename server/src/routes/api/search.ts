@@ -5,10 +5,18 @@ import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
-import { acceptControlJson, whereOf } from '../../rest/body.js'
+import { acceptControlJson, aggregateOf, whereOf } from '../../rest/body.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { Name } from '../../schemas/words.js'
-import { QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
+import {
+  Aggregated,
+  QueryPlan,
+  QueryRequest,
+  Records,
+  ScanPlan,
+  ScanRequest,
+  type StreamSummary,
+} from '../../schemas/search.js'
 
 const params = Type.Object({ ns: Name })
 const querystring = Type.Object(
@@ -22,16 +30,16 @@ const PAGE_DEFAULT = 1000
 
 const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
   200: {
-    description: 'records, or the plan where it was asked for',
+    description: 'records, or what came of the aggregates, or the plan where it was asked for',
     content: {
-      'application/json': { schema: Type.Union([Records, plan]) },
+      'application/json': { schema: Type.Union([Records, Aggregated, plan]) },
       'application/x-ndjson': { schema: Type.String({ description: 'one record a line' }) },
     },
   },
 })
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'route'])
+  acceptControlJson(app, ['where', 'aggregate', 'route'])
 
   app.post(
     '/namespaces/:ns/query',
@@ -50,10 +58,16 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, route, ...rest } = request.body
-      const spec: QuerySpec = { ...rest, ...whereOf(where), ...routeOf(route), ...pageLimit(request, rest.limit) }
+      const { explain = request.query.explain, where, aggregate, route, ...rest } = request.body
+      const spec: QuerySpec = {
+        ...rest,
+        ...whereOf(where),
+        ...aggregateOf(aggregate),
+        ...routeOf(route),
+        ...pageLimit(request, request.body),
+      }
       if (explain === true) return reply.send(request.engine.explainQuery(ns, spec))
-      return send(request, reply, request.engine.query(ns, spec))
+      return send(request, reply, request.engine.query(ns, spec), spec)
     },
   )
 
@@ -74,10 +88,16 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, threads = app.config.defaultThreads, ...rest } = request.body
-      const spec: ScanSpec = { ...rest, threads, shape: 'record', ...whereOf(where) }
+      const { explain = request.query.explain, where, aggregate, ...rest } = request.body
+      const spec: ScanSpec = {
+        threads: app.config.defaultThreads,
+        ...rest,
+        shape: 'record',
+        ...whereOf(where),
+        ...aggregateOf(aggregate),
+      }
       if (explain === true) return reply.send(request.engine.explainScan(ns, spec))
-      return send(request, reply, request.engine.scan(ns, { ...spec, ...pageLimit(request, rest.limit) }))
+      return send(request, reply, request.engine.scan(ns, { ...spec, ...pageLimit(request, request.body) }), spec)
     },
   )
 }
@@ -87,17 +107,23 @@ const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toS
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
 
-/** A page has an end even where the caller named none. */
-const pageLimit = (request: FastifyRequest, limit: number | undefined) =>
-  limit === undefined && !wantsLines(request) ? { limit: PAGE_DEFAULT } : {}
+/** A page has an end even where the caller named none; what has an end of its own is no page. */
+const pageLimit = (request: FastifyRequest, { limit, sample, aggregate }: QueryRequest | ScanRequest) => {
+  const bounded = limit !== undefined || sample?.first !== undefined || aggregate !== undefined
+  return bounded || wantsLines(request) ? {} : { limit: PAGE_DEFAULT }
+}
 
-function send(request: FastifyRequest, reply: FastifyReply, stream: RecordStream): Promise<void> {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: RecordStream,
+  { aggregate }: QuerySpec | ScanSpec,
+): Promise<void> {
   attribute(request, stream.jobId)
+  const end = (summary: StreamSummary) =>
+    `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  // One object of figures, however the records would have come.
+  if (aggregate !== undefined) return sendObject(reply, stream, '{"aggregate":', end)
   if (wantsLines(request)) return sendLines(reply, stream)
-  return sendObject(
-    reply,
-    stream,
-    '{"records":[',
-    (summary) => `],"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`,
-  )
+  return sendObject(reply, stream, '{"records":[', (summary) => `]${end(summary)}`)
 }

@@ -8,7 +8,8 @@ import { pageOf } from '../../rest/page.js'
 import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
-import { Wait } from '../../schemas/quantities.js'
+import { momentOf } from '../../rest/moment.js'
+import { Before, Wait } from '../../schemas/quantities.js'
 import { Name } from '../../schemas/words.js'
 import { Job } from '../../schemas/jobs.js'
 import { RecordSet, SetConfig, SetPage, SetPatch } from '../../schemas/sets.js'
@@ -101,18 +102,22 @@ export function setRoutes(app: App): void {
       schema: {
         operationId: 'truncateSet',
         tags,
-        summary: 'Delete all records of a set, or say what would go',
+        summary: 'Delete all records of a set, or those last updated before a time, or say what would go',
         params,
-        querystring: Type.Object({ dryRun: DryRun, wait: Wait }, { additionalProperties: false }),
+        querystring: Type.Object(
+          { dryRun: DryRun, wait: Wait, before: Type.Optional(Before) },
+          { additionalProperties: false },
+        ),
         headers: ConfirmHeaders,
         response: { 200: DropReport, 202: Job },
       },
     },
     async (request, reply) => {
       const { ns, set } = request.params
-      if (request.query.dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
+      const { before, dryRun, wait } = request.query
+      if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
       confirm(app.config, request.headers['x-confirm'], set)
-      return accepted(request.engine, reply, await request.engine.truncate(ns, set), request.query.wait)
+      return accepted(request.engine, reply, await request.engine.truncate(ns, set, momentOf(before)), wait)
     },
   )
 }

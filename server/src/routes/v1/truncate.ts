@@ -1,4 +1,4 @@
-// /v1/truncate: all records of a namespace or set.
+// /v1/truncate: records of a namespace or set, all or up to a date.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
@@ -18,27 +18,27 @@ export function compatibleTruncateRoutes(app: App): void {
         schema: {
           operationId: `compatibleTruncate${suffix}`,
           tags: ['v1'],
-          summary: 'Delete all records; does not wait',
+          summary: 'Delete all records, or those last updated before ?date; does not wait',
           response: { 202: Type.Null() },
         },
       },
       async (request, reply) => {
         const { ns, set } = request.params as { ns: string; set?: string }
-        checkDate(first(request.query as Query, 'date'))
+        const before = momentOf(first(request.query as Query, 'date'))
         confirm(app.config, request.headers['x-confirm']?.toString(), set ?? ns)
-        await request.engine.truncate(ns, set)
+        await request.engine.truncate(ns, set, before)
         return reply.code(202).send(null)
       },
     )
   }
 }
 
-/** Records do not keep when they were made, so a truncation up to a date is refused and not guessed at. */
-function checkDate(given: string | undefined): void {
-  if (given === undefined) return
+/** Unix milliseconds of a date with an offset, whose plus may have come as the space that it means in a query. */
+function momentOf(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
   const date = given.replace(' ', '+')
-  if (!ISO_WITH_OFFSET.test(date) || Number.isNaN(Date.parse(date))) {
-    throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })
-  }
-  throw new GatewayError('unsupported', 'truncation up to a date is not supported', { field: 'date' })
+  const moment = ISO_WITH_OFFSET.test(date) ? Date.parse(date) : NaN
+  if (Number.isNaN(moment)) throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })
+  // Nothing was updated before the epoch.
+  return Math.max(moment, 0)
 }
