@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { aggregateText, bucketsOf, emptyAggregate, figuresOf } from '../src/records/aggregate'
 import { binsText, fieldsOf, problemOf } from '../src/records/bins'
 import { requestBody } from '../src/records/body'
 import { writeCall } from '../src/records/client'
@@ -7,6 +8,7 @@ import { fitsInt64, parseExact, printExact } from '../src/records/json'
 import { binColumns } from '../src/records/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
 import { emptyQuery, queryBody } from '../src/pages/query/query-form'
+import { emptyScan, type ScanForm, scanBody, scanProblems } from '../src/pages/scans/scan-form'
 
 const bins =
   '{"id":9223372036854775807,"low":-9223372036854775808,"score":1.0,"tiny":1e-7,"name":"Ada","raw":{"$bytes":"AQI="},"none":null,"yes":true,"tree":{"n":[12345678901234567890,1.50]}}'
@@ -176,4 +178,63 @@ test('records without a set have a path of their own', () => {
   expect(recordsPath('ns', '')).toBe('/api/v1/namespaces/ns/records')
   expect(recordPath('ns', '', { text: 'a/b', type: 'string' })).toBe('/api/v1/namespaces/ns/records/a%2Fb')
   expect(recordsPath('ns', 'users')).toBe('/api/v1/namespaces/ns/sets/users/records')
+})
+
+describe('figures', () => {
+  test('buckets are a width, bounds, or so many between two', () => {
+    expect(bucketsOf('100')).toEqual({ width: 100 })
+    expect(bucketsOf('0, 2.5 -10')).toEqual({ bounds: [0, 2.5, -10] })
+    expect(bucketsOf('-5..1000/20')).toEqual({ buckets: 20, min: -5, max: 1000 })
+    for (const text of ['', 'a', '1..2', '1..2/0.5', '1,,']) expect(bucketsOf(text)).toBeUndefined()
+  })
+
+  test('each has a name of its own, and metadata where it is meant', () => {
+    const row = { op: 'sum', bin: 'price', buckets: '' } as const
+    expect(aggregateText([])).toBe('')
+    expect(
+      JSON.parse(aggregateText([row, row, { op: 'histogram', bin: '@size', buckets: '10' }, emptyAggregate])),
+    ).toEqual({
+      'sum price': { op: 'sum', bin: 'price' },
+      'sum price 2': { op: 'sum', bin: 'price' },
+      'histogram size': { op: 'histogram', meta: 'size', width: 10 },
+      count: { op: 'count' },
+    })
+  })
+
+  test('integers keep every digit', () => {
+    const [sum, none] =
+      figuresOf(
+        '{"aggregate":{"s":{"value":27670116110564327421,"exact":"27670116110564327421","numbers":3},"m":{"value":null}}}',
+      ) ?? []
+    expect([sum?.value, none?.value]).toEqual(['27670116110564327421', '–'])
+    expect(figuresOf('{"set":"a"}')).toBeUndefined()
+  })
+
+  test('a filter of metadata is a row, and the digest is not', () => {
+    const text = '{"meta":"size","op":"gt","value":100}'
+    expect(rowsOf(text)).toEqual([{ bin: '@size', path: '', op: 'gt', value: '100' }])
+    expect(JSON.parse(whereText(rowsOf(text) ?? []))).toEqual(JSON.parse(text))
+    expect(rowsOf('{"meta":"digest","modulo":2,"op":"eq","value":1}')).toBeUndefined()
+    expect(rowsOf('{"bin":"@size","op":"exists"}')).toBeUndefined()
+  })
+})
+
+test('the form of a scan asks for a part, or for figures without pages', () => {
+  const body = (form: Partial<ScanForm>) =>
+    JSON.parse(scanBody('s', { ...emptyScan, ...form }, 2)) as Record<string, unknown>
+  expect(body({ sample: 'share', part: '7', seed: '3' })).toMatchObject({
+    limit: 1000,
+    sample: { share: 0.07, seed: 3 },
+  })
+  expect(body({ sample: 'first', part: '50' })).not.toHaveProperty('limit')
+  expect(body({ aggregates: [emptyAggregate] })).toEqual({
+    set: 's',
+    threads: 2,
+    useIndex: 'auto',
+    aggregate: { count: { op: 'count' } },
+  })
+  expect(Object.keys(scanProblems({ ...emptyScan, sample: 'share', part: '101' }))).toEqual(['part'])
+  expect(Object.keys(scanProblems({ ...emptyScan, aggregates: [{ op: 'sum', bin: '', buckets: '' }] }))).toEqual([
+    'aggregates',
+  ])
 })

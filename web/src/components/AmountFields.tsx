@@ -4,18 +4,21 @@ interface Props {
   limit: string
   bins: string
   problem: string | undefined
+  /** Where there is no limit beside what else is asked. */
+  disabled?: boolean
   onLimit: (limit: string) => void
   onBins: (bins: string) => void
 }
 
 /** How much a search brings: how many records, and which of their bins. */
-export function AmountFields({ limit, bins, problem, onLimit, onBins }: Props) {
+export function AmountFields({ limit, bins, problem, disabled = false, onLimit, onBins }: Props) {
   return (
     <div className="grid-2 pair">
       <TextField
         label="Limit"
         inputMode="numeric"
-        value={limit}
+        value={disabled ? '' : limit}
+        disabled={disabled}
         placeholder="all"
         onChange={onLimit}
         error={problem}

@@ -13,8 +13,8 @@ export function CostLine({ state, job }: { state: StreamState; job: Job | undefi
   const candidates = number('candidates')
   const seconds = state.elapsedMs / 1000
   const parts = [
-    // A damaged record has a row and was not returned.
-    `${count(Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
+    // Until it ends, from the rows: a damaged record has one and was not returned; figures are one row of all.
+    `${count(number('returned') ?? Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
     scanned === undefined ? undefined : `${count(scanned)} scanned`,
     candidates === undefined || candidates === scanned ? undefined : `${count(candidates)} candidates`,
     took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { type FilterOp, type FilterRow, filterOps, opLabels } from '../records/filter'
+import { isMeta, metaNames } from '../records/source'
 import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 
@@ -19,14 +20,14 @@ export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Prop
       <div className="filter-row">
         <input
           className="input mono"
-          aria-label="Bin"
+          aria-label="Bin or metadata"
           list={list}
-          placeholder="bin"
+          placeholder="bin or @size"
           value={row.bin}
           onChange={(event) => onChange({ ...row, bin: event.target.value })}
         />
         <datalist id={list}>
-          {bins.map((name) => (
+          {[...bins, ...metaNames].map((name) => (
             <option key={name} value={name} />
           ))}
         </datalist>
@@ -45,7 +46,7 @@ export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Prop
         <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
           <Icon name="close" />
         </Button>
-        {row.op !== 'contains' && (
+        {row.op !== 'contains' && !isMeta(row.bin) && (
           <input
             className="input mono"
             aria-label="Path inside the bin"
@@ -56,7 +57,7 @@ export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Prop
         )}
         {row.op !== 'exists' && (
           <input
-            className={`input mono ${row.op === 'contains' ? 'whole' : ''}`}
+            className={`input mono ${row.op === 'contains' || isMeta(row.bin) ? 'whole' : ''}`}
             aria-label="Value"
             placeholder={row.op === 'contains' ? '{"commits":[{"author":{"email":"test@gmail.com"}}]}' : 'value'}
             value={row.value}

@@ -1,10 +1,12 @@
 import { RecordRows } from '../records/RecordRows'
+import { figuresOf } from '../records/aggregate'
 import type { StreamState } from '../records/use-record-stream'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
 import { Empty } from '../ui/Empty'
 import { Problem } from '../ui/Problem'
 import { CostLine } from './CostLine'
+import { Figures } from './Figures'
 import { JobPanel } from './JobPanel'
 import { isActive } from './job-state'
 import { useJob } from './use-job'
@@ -12,6 +14,7 @@ import { useJob } from './use-job'
 /** Rows of a scan or a query as they stream in, with the job's progress and what it cost. */
 export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
+  const figures = figuresOf(state.rows[0])
   if (state.phase === 'idle')
     return (
       <Card>
@@ -33,7 +36,10 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
         {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
         <CostLine state={state} job={job} />
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
-        {state.rows.length > 0 && <RecordRows rows={state.rows} ns={state.ns} total={state.count} />}
+        {figures !== undefined && <Figures figures={figures} />}
+        {figures === undefined && state.rows.length > 0 && (
+          <RecordRows rows={state.rows} ns={state.ns} total={state.count} />
+        )}
         {state.phase === 'done' && state.count === 0 && (
           <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>
         )}

@@ -1,6 +1,6 @@
 /** JSON text of a request; `raw` members are JSON text already, so that their numbers keep every digit. Absent and blank ones are left out. */
 export function requestBody(
-  members: Record<string, string | number | boolean | string[] | undefined>,
+  members: Record<string, string | number | boolean | string[] | Record<string, number> | undefined>,
   raw: Record<string, string>,
 ): string {
   const written = Object.entries(members).map(([name, value]): [string, string] => [name, JSON.stringify(value) ?? ''])

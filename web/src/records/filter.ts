@@ -1,4 +1,5 @@
 import { type Exact, isExactObject, parseExact, printExact } from './json'
+import { isMeta, sourceName, sourceOf } from './source'
 
 export const filterOps = ['contains', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'prefix', 'exists'] as const
 export type FilterOp = (typeof filterOps)[number]
@@ -16,7 +17,7 @@ export const opLabels: Record<FilterOp, string> = {
   exists: 'exists',
 }
 
-/** One row of the builder; rows are joined by AND. `value` is JSON, or plain words that become a string. */
+/** One row of the builder; rows are joined by AND. `bin` may be metadata, as `@size`; `value` is JSON, or plain words that become a string. */
 export interface FilterRow {
   bin: string
   path: string
@@ -38,6 +39,7 @@ export function typedValue(text: string): Exact {
 /** Why a row cannot be sent; undefined when it can. */
 export function rowProblem(row: FilterRow): string | undefined {
   if (row.bin === '') return 'Name the bin'
+  if (isMeta(row.bin) && row.op === 'contains') return 'Metadata holds no documents'
   if (row.op === 'exists') return undefined
   const value = typedValue(row.value)
   if (row.value === '') return 'Give a value'
@@ -50,7 +52,7 @@ export function rowProblem(row: FilterRow): string | undefined {
 
 function conditionOf(row: FilterRow): Exact {
   return {
-    bin: row.bin,
+    ...sourceOf(row.bin),
     ...(row.path !== '' && { path: row.path }),
     op: row.op,
     ...(row.op !== 'exists' && { value: typedValue(row.value) }),
@@ -85,10 +87,11 @@ export function rowsOf(text: string): FilterRow[] | undefined {
 
 function rowOf(condition: Exact): FilterRow | undefined {
   if (!isExactObject(condition)) return undefined
-  const { bin, op, path = '', value } = condition
+  const { op, path = '', value } = condition
+  const bin = sourceName(condition)
   const known = filterOps.find((candidate) => candidate === op)
-  const members = ['bin', 'op', 'path', 'value']
-  if (typeof bin !== 'string' || known === undefined || typeof path !== 'string') return undefined
+  const members = ['bin', 'meta', 'op', 'path', 'value']
+  if (bin === undefined || known === undefined || typeof path !== 'string') return undefined
   if (Object.keys(condition).some((name) => !members.includes(name))) return undefined
   return { bin, path, op: known, value: value === undefined ? '' : valueText(value) }
 }

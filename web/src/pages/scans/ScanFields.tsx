@@ -1,10 +1,11 @@
+import { AggregateFields } from '../../components/AggregateFields'
 import { AmountFields } from '../../components/AmountFields'
 import { useBinNames } from '../../components/BinInput'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'
 import { SelectField, TextField } from '../../ui/inputs'
-import { type ScanForm, scanProblems } from './scan-form'
+import { hasLimit, type ScanForm, scanProblems } from './scan-form'
 
 interface Props {
   ns: string
@@ -22,6 +23,12 @@ const useIndexChoices = [
   { value: 'auto', label: 'auto: the cheaper way' },
   { value: 'force', label: 'force: only with its index' },
   { value: 'never', label: 'never: read the set column' },
+] as const
+
+const sampleChoices = [
+  { value: 'all', label: 'all records' },
+  { value: 'share', label: 'a share' },
+  { value: 'first', label: 'the first' },
 ] as const
 
 /** What to scan and how. */
@@ -63,13 +70,41 @@ export function ScanFields({ ns, set, form, cpus, running, onPlace, onForm, onRu
         choices={useIndexChoices}
         onChange={(useIndex) => onForm({ useIndex })}
       />
+      <div className={form.sample === 'share' ? 'grid-3 pair' : 'grid-2 pair'}>
+        <SelectField
+          label="Sample"
+          value={form.sample}
+          choices={sampleChoices}
+          onChange={(sample) => onForm({ sample })}
+        />
+        {form.sample !== 'all' && (
+          <TextField
+            label={form.sample === 'share' ? 'Percent' : 'Records'}
+            inputMode="decimal"
+            value={form.part}
+            onChange={(part) => onForm({ part })}
+            error={problems.part}
+          />
+        )}
+        {form.sample === 'share' && (
+          <TextField
+            label="Seed"
+            inputMode="numeric"
+            value={form.seed}
+            onChange={(seed) => onForm({ seed })}
+            error={problems.seed}
+          />
+        )}
+      </div>
       <AmountFields
+        disabled={!hasLimit(form)}
         limit={form.limit}
         bins={form.bins}
         problem={problems.limit}
         onLimit={(limit) => onForm({ limit })}
         onBins={(names) => onForm({ bins: names })}
       />
+      <AggregateFields bins={bins} rows={form.aggregates} onChange={(aggregates) => onForm({ aggregates })} />
       <FilterBuilder bins={bins} where={form.where} onChange={(where) => onForm({ where })} />
     </RunForm>
   )

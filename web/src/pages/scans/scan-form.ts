@@ -1,3 +1,4 @@
+import { type AggregateRow, aggregateProblem, aggregateText } from '../../records/aggregate'
 import { jsonProblem } from '../../records/bins'
 import { requestBody } from '../../records/body'
 
@@ -8,6 +9,12 @@ export interface ScanForm {
   limit: string
   bins: string
   where: string
+  sample: 'all' | 'share' | 'first'
+  /** of a share, in percent; of the first, how many */
+  part: string
+  /** of a share */
+  seed: string
+  aggregates: readonly AggregateRow[]
 }
 
 export const emptyScan: ScanForm = {
@@ -17,18 +24,35 @@ export const emptyScan: ScanForm = {
   limit: '1000',
   bins: '',
   where: '',
+  sample: 'all',
+  part: '1',
+  seed: '0',
+  aggregates: [],
 }
 
 export const isThreads = (text: string): boolean => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 128
 const isCount = (text: string): boolean => text === '' || /^[1-9]\d{0,14}$/.test(text)
 
+const isShare = (text: string): boolean => /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 100
+
 export function scanProblems(form: ScanForm): Partial<Record<keyof ScanForm, string>> {
   return {
     ...(form.threads !== '' && !isThreads(form.threads) && { threads: '1 to 128' }),
     ...(!isCount(form.recordsPerSecond) && { recordsPerSecond: 'A whole number, or empty' }),
+    ...(form.sample === 'share' && !isShare(form.part) && { part: 'More than 0, up to 100' }),
+    ...(form.sample === 'first' && (form.part === '' || !isCount(form.part)) && { part: 'A whole number' }),
+    ...(form.sample === 'share' && !/^\d{1,15}$/.test(form.seed) && { seed: 'A whole number' }),
+    ...(form.aggregates.some((row) => aggregateProblem(row) !== undefined) && { aggregates: 'Not complete' }),
     ...(!isCount(form.limit) && { limit: 'A whole number, or empty for all' }),
     ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: 'Not JSON' }),
   }
+}
+
+export const hasLimit = (form: ScanForm): boolean => form.sample !== 'first' && form.aggregates.length === 0
+
+function sampleOf({ sample, part, seed }: ScanForm): Record<string, number> | undefined {
+  if (sample === 'all') return undefined
+  return sample === 'first' ? { first: Number(part) } : { share: Number(part) / 100, seed: Number(seed) }
 }
 
 /** The scan's request as JSON text. */
@@ -44,8 +68,10 @@ export function scanBody(set: string | undefined, form: ScanForm, cpus: number):
       recordsPerSecond: form.recordsPerSecond === '' ? undefined : Number(form.recordsPerSecond),
       bins: bins.length === 0 ? undefined : bins,
       useIndex: form.useIndex,
-      limit: form.limit === '' ? undefined : Number(form.limit),
+      // Figures, and the first records, have no pages.
+      limit: form.limit === '' || !hasLimit(form) ? undefined : Number(form.limit),
+      sample: sampleOf(form),
     },
-    { where: form.where },
+    { where: form.where, aggregate: aggregateText(form.aggregates) },
   )
 }

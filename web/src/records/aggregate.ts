@@ -1,0 +1,81 @@
+import { isMeta, sourceOf } from './source'
+
+export const aggregateOps = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'histogram'] as const
+export type AggregateOp = (typeof aggregateOps)[number]
+
+/** One figure that is wanted. `bin` may be metadata, as `@size`; `buckets` belongs to a histogram. */
+export interface AggregateRow {
+  op: AggregateOp
+  bin: string
+  buckets: string
+}
+
+export const emptyAggregate: AggregateRow = { op: 'count', bin: '', buckets: '' }
+
+export const bucketsHint = '100, or 0 10 100, or 0..1000/20'
+
+const number = '-?\\d+(?:\\.\\d+)?'
+const equal = new RegExp(`^(${number})\\.\\.(${number})/(\\d+)$`)
+const width = new RegExp(`^${number}$`)
+const bounds = new RegExp(`^${number}(?:[\\s,]+${number})+$`)
+
+/** The members of a histogram: `100` is a width, `0 10 100` are bounds, `0..1000/20` are so many equal buckets. */
+export function bucketsOf(text: string): Record<string, number | number[]> | undefined {
+  const wanted = text.trim()
+  const [, min, max, buckets] = equal.exec(wanted) ?? []
+  if (buckets !== undefined) return { buckets: Number(buckets), min: Number(min), max: Number(max) }
+  if (width.test(wanted)) return { width: Number(wanted) }
+  return bounds.test(wanted) ? { bounds: wanted.split(/[\s,]+/).map(Number) } : undefined
+}
+
+/** Why a row cannot be sent; undefined when it can. */
+export function aggregateProblem({ op, bin, buckets }: AggregateRow): string | undefined {
+  if (op !== 'count' && bin === '') return 'Name the bin'
+  if (op === 'histogram' && bucketsOf(buckets) === undefined) return `Buckets: ${bucketsHint}`
+  return undefined
+}
+
+/** JSON of the rows, each under a name that says what it is; empty without any. */
+export function aggregateText(rows: readonly AggregateRow[]): string {
+  if (rows.length === 0) return ''
+  const members = rows.map(({ op, bin, buckets }, at): [string, object] => {
+    const plain = bin === '' ? op : `${op} ${isMeta(bin) ? bin.slice(1) : bin}`
+    const again = rows.slice(0, at).some((row) => row.op === op && row.bin === bin)
+    const source = bin === '' ? {} : sourceOf(bin)
+    return [again ? `${plain} ${at + 1}` : plain, { op, ...source, ...(op === 'histogram' && bucketsOf(buckets)) }]
+  })
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+/** What came of one aggregate. */
+export interface Figure {
+  name: string
+  /** digit by digit */
+  value: string | undefined
+  buckets: readonly { from: number; to: number; count: number }[] | undefined
+  below: number
+  above: number
+  numbers: number | undefined
+  others: number
+  missing: number
+}
+
+interface Answer {
+  aggregate: Record<string, Partial<Omit<Figure, 'name' | 'value'>> & { value?: number | null; exact?: string }>
+}
+
+/** The figures in an answer; undefined where it is a record. */
+export function figuresOf(row: string | undefined): Figure[] | undefined {
+  if (row?.startsWith('{"aggregate":') !== true) return undefined
+  const { aggregate } = JSON.parse(row) as Answer
+  return Object.entries(aggregate).map(([name, { value, exact, ...rest }]) => ({
+    name,
+    value: value === undefined ? undefined : (exact ?? (value === null ? '–' : String(value))),
+    buckets: rest.buckets,
+    below: rest.below ?? 0,
+    above: rest.above ?? 0,
+    numbers: rest.numbers,
+    others: rest.others ?? 0,
+    missing: rest.missing ?? 0,
+  }))
+}
