@@ -33,8 +33,8 @@ test('the binding calls the core and the workload, which calls the core only', (
 /** The modules of the core, lowest first; some files by themselves. A module uses those of lower layers, and of its own. */
 const layers: readonly (readonly string[])[] = [
   ['error', 'limits', 'clock', 'prefetch', 'heap', 'arena', 'apart'],
-  ['record', 'job', 'poison', 'slot_set', 'pool', 'chunk_stream'],
-  ['storage', 'directory', 'metrics', 'index', 'load'],
+  ['record', 'job', 'poison', 'slot_set', 'pool'],
+  ['storage', 'chunk_stream', 'directory', 'metrics', 'index', 'load'],
   ['config', 'filter'],
   ['manifest', 'sets'],
   ['segment'],
