@@ -54,6 +54,23 @@ describe('on the pages', () => {
     await page.getByRole('button', { name: 'Run scan' }).waitFor()
   })
 
+  test('figures come instead of records, of those that the metadata lets through', async () => {
+    await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
+    await page.getByRole('button', { name: 'Add a figure' }).click()
+    await page.getByRole('button', { name: 'Add a figure' }).click()
+    await page.getByLabel('Figure', { exact: true }).nth(1).selectOption('histogram')
+    await page.getByLabel('Of bin or metadata').nth(1).fill('@size')
+    await page.getByLabel('Buckets').fill('0..4000/2')
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByLabel('Bin or metadata', { exact: true }).fill('@generation')
+    await page.getByLabel('Value', { exact: true }).fill('1')
+    await page.getByRole('button', { name: 'Run scan' }).click()
+    await page.getByRole('row', { name: 'count 2,000' }).waitFor()
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Histogram: histogram size' }).innerText())
+      .toMatch(/0 – 2,000\s+2,000/)
+  })
+
   test('a result stays of the namespace that was asked when another is picked', async () => {
     await createNamespace(gateway, { name: 'depot', storage: { engine: 'memory' } })
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)

@@ -36,7 +36,7 @@ const layers: readonly (readonly string[])[] = [
   ['record', 'job', 'poison', 'slot_set', 'pool'],
   ['storage', 'chunk_stream', 'directory', 'metrics', 'index', 'load'],
   ['config', 'filter'],
-  ['manifest', 'sets'],
+  ['manifest', 'sets', 'aggregate'],
   ['segment'],
   ['capacity', 'namespace', 'index/build', 'scan', 'query', 'exchange', 'export', 'sweeper'],
   ['engine'],

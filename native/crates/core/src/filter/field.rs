@@ -1,12 +1,9 @@
 //! What is known of a record beside its bins.
 
-use std::sync::Arc;
-
 use super::reader::Reader;
 use crate::clock;
 use crate::error::Result;
 use crate::record::{BodyRef, Digest, KeyRef, Meta, ValueRef};
-use crate::sets::SetEntry;
 
 /// A record that is asked of. What costs a look elsewhere is looked at only for the tests that need it.
 pub trait Subject {
@@ -14,7 +11,8 @@ pub trait Subject {
     fn meta(&self) -> &Meta;
     /// Bytes that it takes where it is stored.
     fn size(&self) -> u64;
-    fn set(&self) -> Option<Arc<SetEntry>>;
+    /// Calls `with` with the name of its set.
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R;
     /// Key and bins, where they are at hand.
     fn body(&self) -> Option<BodyRef<'_>>;
 }
@@ -82,10 +80,7 @@ impl Field {
             Self::Ttl => lasts(i64::from(meta.expires_at) - i64::from(clock::unix_seconds())),
             Self::Size => Some(subject.size() as i64),
             Self::Digest(modulo) => Some((subject.digest().hash64() % modulo) as i64),
-            Self::Set => {
-                let set = subject.set();
-                return Some(with(set.as_ref().map(|set| ValueRef::String(set.name.as_bytes()))));
-            }
+            Self::Set => return Some(subject.with_set(|name| with(Some(ValueRef::String(name.as_bytes()))))),
             Self::Key => {
                 return subject.body().map(|body| {
                     with(Some(match body.key() {

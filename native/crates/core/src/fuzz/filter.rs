@@ -5,8 +5,6 @@ use crate::filter::{Filter, Subject};
 use crate::limits;
 use crate::record::json::{Shape, parse_bins};
 use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
-use crate::sets::SetEntry;
-use std::sync::Arc;
 
 /// A record that is nowhere.
 struct Record<'a>(BodyRef<'a>, Digest);
@@ -24,8 +22,8 @@ impl Subject for Record<'_> {
         120
     }
 
-    fn set(&self) -> Option<Arc<SetEntry>> {
-        None
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
+        with("set")
     }
 
     fn body(&self) -> Option<BodyRef<'_>> {

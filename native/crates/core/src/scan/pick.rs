@@ -5,7 +5,6 @@ use super::visit::Found;
 use crate::filter::{Filter, Subject};
 use crate::namespace::Namespace;
 use crate::record::{BodyRef, Digest, Meta};
-use crate::sets::SetEntry;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -67,8 +66,9 @@ impl Subject for Met<'_> {
         self.found.size
     }
 
-    fn set(&self) -> Option<Arc<SetEntry>> {
-        self.namespace.set_by_id(self.found.set)
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
+        let set = self.namespace.set_by_id(self.found.set);
+        with(set.as_ref().map_or("", |set| &set.name))
     }
 
     /// A walk without bodies has none, and nothing that asks for them.

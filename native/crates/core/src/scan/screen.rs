@@ -5,7 +5,6 @@ use crate::filter::{Filter, Subject};
 use crate::namespace::Namespace;
 use crate::record::{BodyRef, Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
-use crate::sets::SetEntry;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -55,8 +54,9 @@ impl Subject for Indexed<'_> {
         self.segment.stored_bytes(self.record.location) as u64
     }
 
-    fn set(&self) -> Option<Arc<SetEntry>> {
-        self.namespace.set_by_id(self.segment.slots().set_of(self.slot))
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
+        let set = self.namespace.set_by_id(self.segment.slots().set_of(self.slot));
+        with(set.as_ref().map_or("", |set| &set.name))
     }
 
     fn body(&self) -> Option<BodyRef<'_>> {

@@ -1,9 +1,7 @@
 //! Filters of bins, asked of bodies that are nowhere stored.
 
-use std::sync::Arc;
 use tessera_core::filter::{Filter, Subject};
 use tessera_core::record::{BodyRef, Digest, Meta};
-use tessera_core::sets::SetEntry;
 
 struct Bare<'a>(BodyRef<'a>, Digest, Meta);
 
@@ -20,8 +18,8 @@ impl Subject for Bare<'_> {
         0
     }
 
-    fn set(&self) -> Option<Arc<SetEntry>> {
-        None
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
+        with("set")
     }
 
     fn body(&self) -> Option<BodyRef<'_>> {
