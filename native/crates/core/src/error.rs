@@ -46,9 +46,15 @@ error_codes! {
     GenerationMismatch = "generation_mismatch",
     RecordTooLarge = "record_too_large",
     RecordDamaged = "record_damaged",
+    /// The record does not pass the filter of the write.
+    FilteredOut = "filtered_out",
     KeyInvalid = "key_invalid",
     KeyTooLong = "key_too_long",
     BinNameInvalid = "bin_name_invalid",
+    /// An operation on a bin that holds a value of another type.
+    BinTypeMismatch = "bin_type_mismatch",
+    /// Operations that are none, or not together.
+    OperationInvalid = "operation_invalid",
     /// A record of this namespace has exactly one bin, named `value`.
     SingleBin = "single_bin",
     TooManyBins = "too_many_bins",
@@ -58,6 +64,7 @@ error_codes! {
     /// A field that this request does not have.
     FieldUnknown = "field_unknown",
     JsonDuplicateKey = "json_duplicate_key",
+    MsgpackInvalid = "msgpack_invalid",
     Utf8Invalid = "utf8_invalid",
     CsvInvalid = "csv_invalid",
     RowTooLong = "row_too_long",

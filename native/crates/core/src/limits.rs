@@ -42,6 +42,9 @@ pub const AGGREGATES: usize = 16;
 pub const AGGREGATE_BYTES: usize = 64 * 1024;
 /// Buckets of a histogram.
 pub const BUCKETS: usize = 10_000;
+/// Most operations on one record at once, and most bytes that they answer.
+pub const OPERATIONS: usize = 256;
+pub const OPERATION_RESULT_BYTES: usize = 16 * 1024 * 1024;
 /// Longest time to live, seconds (ten years, as Aerospike).
 pub const TTL_SECONDS: u32 = 10 * 365 * 24 * 3600;
 

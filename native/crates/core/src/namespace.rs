@@ -1,6 +1,7 @@
 //! One namespace: configuration, segments, sets, storage. The work is in the modules below, one capability each.
 
 mod admission;
+mod change;
 mod costs;
 mod defrag;
 mod evict;
@@ -13,7 +14,9 @@ mod merge;
 mod monitor;
 mod moves;
 mod open;
+mod operate;
 mod options;
+mod placed;
 mod progress;
 mod read;
 mod read_many;
@@ -34,6 +37,7 @@ pub(crate) use host::Host;
 pub use indexes::IndexInfo;
 pub(crate) use moves::{Follower, Following};
 pub(crate) use open::Start;
+pub use operate::{Operate, Operated};
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
 pub use progress::Progress;
 pub use read::{Each, Resident};

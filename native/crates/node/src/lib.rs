@@ -20,6 +20,7 @@ mod metrics;
 mod monitor;
 mod namespaces;
 mod numbers;
+mod operations;
 mod promise;
 mod queries;
 mod reads;

@@ -2,17 +2,20 @@
 
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::indexes::all_cores;
-use crate::numbers::threads;
-use crate::scans::{Sample, aggregate_of, filter_of, limit_of, sample_of};
+use crate::numbers::{threads, whole_u32};
+use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
 use napi::Either;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
+use std::ops::Range;
 use tessera_core::exchange::route_of_text;
 use tessera_core::load::Format;
 use tessera_core::query;
+use tessera_core::record::digest::PARTITIONS;
 use tessera_core::scan::ScanFormat;
+use tessera_core::{Error, ErrorCode};
 
 #[napi(object, object_to_js = false)]
 pub struct QuerySpec {
@@ -32,6 +35,12 @@ pub struct QuerySpec {
     pub cursor: Option<String>,
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
+    /// First partition wanted, and how many of the 4096; absent: all.
+    pub partition_begin: Option<f64>,
+    pub partition_count: Option<f64>,
+    /// Absent: `record`.
+    #[napi(ts_type = "'record' | 'v1' | 'packed'")]
+    pub shape: Option<String>,
 }
 
 /// How a query is answered.
@@ -72,9 +81,19 @@ impl QuerySpec {
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
             threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
-            format: ScanFormat::Record,
+            partitions: partitions_of(self.partition_begin, self.partition_count)?,
+            format: self.shape.as_deref().map_or(Ok(ScanFormat::Record), format_of)?,
         })
     }
+}
+
+fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result<Option<Range<u16>>> {
+    let (Some(begin), Some(count)) = (begin, count) else { return Ok(None) };
+    let invalid = || Error::new(ErrorCode::ConfigInvalid, format!("partitions are 0 to {}", PARTITIONS - 1)).in_field("partitionBegin");
+    let whole = |n: f64| whole_u32(n, "partitionBegin", ErrorCode::ConfigInvalid);
+    let (begin, count) = (whole(begin)?, whole(count)?);
+    let end = begin.checked_add(count).filter(|&end| end <= u32::from(PARTITIONS)).ok_or_else(invalid)?;
+    Ok(Some(begin as u16..end as u16))
 }
 
 #[napi]

@@ -4,11 +4,12 @@ use crate::bytes::Bytes;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, now};
 use crate::numbers::whole_u32;
+use crate::scans::filter_of;
 use crate::store::NativeStore;
-use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object};
+use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_core::exchange::{self, Answer, BatchOptions, Form};
+use tessera_core::exchange::{self, Answer, BatchOptions, BinsForm, Form};
 use tessera_core::namespace::RecordName;
 use tessera_core::record::json::Shape;
 use tessera_core::record::{Digest, Key, Ttl};
@@ -20,12 +21,15 @@ const PARSE_HERE_BYTES: usize = 64 * 1024;
 /// How a record is wanted.
 #[napi(object, object_to_js = false)]
 pub struct RecordForm {
-    #[napi(ts_type = "'record' | 'v1'")]
+    #[napi(ts_type = "'record' | 'v1' | 'packed'")]
     pub shape: String,
     /// Absent: all; empty: none.
     pub bins: Option<Vec<String>>,
     /// Value of the set's distribution bin: JSON of a scalar, or a plain string.
     pub route: Option<String>,
+    /// A filter as JSON: a record that does not pass it is as one that is not there.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
 }
 
 /// What a write asks for.
@@ -38,8 +42,11 @@ pub struct RecordWrite {
     pub generation_policy: Option<String>,
     /// -1 never, -2 keep, 0 or absent the namespace's default.
     pub ttl_seconds: Option<f64>,
-    #[napi(ts_type = "'record' | 'v1'")]
+    #[napi(ts_type = "'record' | 'v1' | 'packed'")]
     pub shape: String,
+    /// A filter as JSON, for a record that is there.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
 }
 
 #[napi(object, object_to_js = false)]
@@ -48,6 +55,9 @@ pub struct RecordDelete {
     #[napi(ts_type = "'equal' | 'greater'")]
     pub generation_policy: Option<String>,
     pub route: Option<String>,
+    /// A filter as JSON.
+    #[napi(js_name = "where")]
+    pub filter: Option<Uint8Array>,
 }
 
 #[napi(object, object_to_js = false)]
@@ -89,16 +99,16 @@ impl Reject {
 }
 
 /// A key as it crosses: text, an integer, or bytes, which are a digest when the caller says so.
-type KeyArgument<'a> = Either3<String, BigInt, &'a [u8]>;
+pub type KeyArgument<'a> = Either3<String, BigInt, &'a [u8]>;
 
 /// A key copied out of JavaScript.
-enum Name {
+pub enum Name {
     Key(Key),
     Digest(Digest),
 }
 
 impl Name {
-    fn take(key: KeyArgument<'_>, digest: bool) -> Result<Self> {
+    pub fn take(key: KeyArgument<'_>, digest: bool) -> Result<Self> {
         let invalid = |message: &str| Err(Error::new(ErrorCode::KeyInvalid, message).in_field("key"));
         Ok(Self::Key(match key {
             Either3::A(text) => Key::String(text),
@@ -114,7 +124,7 @@ impl Name {
         }))
     }
 
-    fn get(&self) -> RecordName<'_> {
+    pub fn get(&self) -> RecordName<'_> {
         match self {
             Self::Key(key) => RecordName::Key(key.as_ref()),
             Self::Digest(digest) => RecordName::Digest(*digest),
@@ -123,7 +133,7 @@ impl Name {
 }
 
 pub fn shape_of(text: &str) -> Result<Shape> {
-    one_of(text, "shape", &[("record", Shape::Record), ("v1", Shape::V1)])
+    one_of(text, "shape", &[("record", Shape::Record), ("v1", Shape::V1), ("packed", Shape::Packed)])
 }
 
 fn exists_of(text: &str) -> Result<Exists> {
@@ -154,14 +164,8 @@ fn precondition(generation: Option<f64>, policy: Option<&str>) -> Result<(Option
     Ok((generation.map(narrow).transpose()?, greater))
 }
 
-impl RecordForm {
-    fn route(&self) -> Result<Option<u64>> {
-        self.route.as_deref().map(exchange::route_of_text).transpose()
-    }
-}
-
 impl RecordWrite {
-    fn options(&self) -> Result<(Shape, WriteOptions)> {
+    pub fn options(&self) -> Result<(Shape, WriteOptions)> {
         let (expected_generation, generation_greater) = precondition(self.generation, self.generation_policy.as_deref())?;
         let ttl = ttl_of(self.ttl_seconds)?;
         let exists = exists_of(&self.exists)?;
@@ -170,7 +174,7 @@ impl RecordWrite {
 }
 
 /// Whether a write to this namespace may wait for a disk.
-fn may_wait(namespace: &Namespace) -> bool {
+pub fn may_wait(namespace: &Namespace) -> bool {
     !matches!(namespace.config().engine, EngineConfig::Memory)
 }
 
@@ -192,12 +196,13 @@ impl NativeStore {
             let namespace = self.engine.namespace(&namespace)?;
             let name = Name::take(key, digest)?;
             let shape = shape_of(&form.shape)?;
-            let route = form.route()?;
-            let answer =
-                exchange::read_resident(&namespace, &set, name.get(), &Form { shape, bins: form.bins.as_deref(), route }, &mut out)?;
-            Ok((namespace, name, shape, route, answer))
+            let route = form.route.as_deref().map(exchange::route_of_text).transpose()?;
+            let filter = filter_of(form.filter)?;
+            let wanted = Form { shape, bins: form.bins.as_deref(), route, filter: filter.as_deref() };
+            let answer = exchange::read_resident(&namespace, &set, name.get(), &wanted, &mut out)?;
+            Ok((namespace, name, shape, route, form.bins, filter, answer))
         });
-        let (namespace, name, shape, route, answer) = match asked {
+        let (namespace, name, shape, route, bins, filter, answer) = match asked {
             Ok(asked) => asked,
             Err(error) => return Ok(Either4::A(error.into())),
         };
@@ -206,7 +211,7 @@ impl NativeStore {
             Answer::Absent => Either4::C(Null),
             Answer::Waits => Either4::D(self.later(env, move |_| {
                 let mut out = Vec::new();
-                let form = Form { shape, bins: form.bins.as_deref(), route };
+                let form = Form { shape, bins: bins.as_deref(), route, filter: filter.as_deref() };
                 let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
                 Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
             })?),
@@ -228,15 +233,17 @@ impl NativeStore {
     ) -> napi::Result<Either3<NativeFailure, WriteResult, Object<'env>>> {
         let asked = guarded(|| {
             let (shape, options) = write.options()?;
-            Ok((self.engine.namespace(&namespace)?, Name::take(key, digest)?, shape, options))
+            let filter = filter_of(write.filter)?;
+            Ok((self.engine.namespace(&namespace)?, Name::take(key, digest)?, shape, options, filter))
         });
-        let (namespace, name, shape, options) = match asked {
+        let (namespace, name, shape, options, filter) = match asked {
             Ok(asked) => asked,
             Err(error) => return Ok(Either3::A(error.into())),
         };
         let here = bins.len() < PARSE_HERE_BYTES && !may_wait(&namespace);
         let run = move |bins: &[u8]| {
-            let written = exchange::write_record(&namespace, &set, name.get(), bins, shape, &options)?;
+            let form = BinsForm { shape, options, filter: filter.as_deref() };
+            let written = exchange::write_record(&namespace, &set, name.get(), bins, &form)?;
             Ok(WriteResult { created: written.created, generation: written.meta.generation.into(), digest: written.digest.to_string() })
         };
         if here {
@@ -260,16 +267,17 @@ impl NativeStore {
         let asked = guarded(|| {
             let (expected_generation, generation_greater) = precondition(options.generation, options.generation_policy.as_deref())?;
             let write = WriteOptions { expected_generation, generation_greater, ..WriteOptions::default() };
-            Ok((self.engine.namespace(&namespace)?, Name::take(key, digest)?, write))
+            Ok((self.engine.namespace(&namespace)?, Name::take(key, digest)?, write, filter_of(options.filter)?))
         });
-        let (namespace, name, write) = match asked {
+        let (namespace, name, write, filter) = match asked {
             Ok(asked) => asked,
             Err(error) => return Ok(Either3::A(error.into())),
         };
         let waits = may_wait(&namespace);
         let run = move || {
             let route = options.route.as_deref().map(exchange::route_of_text).transpose()?;
-            namespace.delete_with(&set, tessera_core::Lookup { name: name.get(), route }, &write)
+            let lookup = tessera_core::Lookup { name: name.get(), route };
+            exchange::delete_record(&namespace, &set, lookup, &write, filter.as_deref())
         };
         if !waits {
             return Ok(now(guarded(run)));

@@ -47,7 +47,7 @@ pub struct ScanSpec {
     pub plan: Option<String>,
     pub limit: Option<f64>,
     pub cursor: Option<String>,
-    #[napi(ts_type = "'record' | 'v1'")]
+    #[napi(ts_type = "'record' | 'v1' | 'packed'")]
     pub shape: String,
 }
 
@@ -134,6 +134,14 @@ pub fn sample_of(sample: Option<Sample>) -> tessera_core::Result<Option<scan::Sa
     }
 }
 
+pub fn format_of(shape: &str) -> tessera_core::Result<ScanFormat> {
+    Ok(match shape_of(shape)? {
+        Shape::Record => ScanFormat::Record,
+        Shape::V1 => ScanFormat::V1,
+        Shape::Packed => ScanFormat::Packed,
+    })
+}
+
 /// Most records wanted; absent means all.
 pub fn limit_of(limit: Option<f64>) -> tessera_core::Result<Option<u64>> {
     limit.map(|n| whole(n, "limit", ErrorCode::ConfigInvalid)).transpose()
@@ -208,10 +216,7 @@ impl ScanSpec {
             plan: plan_of(self.plan.as_deref())?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
-            format: match shape_of(&self.shape)? {
-                Shape::Record => ScanFormat::Record,
-                Shape::V1 => ScanFormat::V1,
-            },
+            format: format_of(&self.shape)?,
             ..scan::ScanSpec::default()
         })
     }

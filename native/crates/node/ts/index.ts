@@ -40,6 +40,7 @@ export type {
   RecordBatch,
   RecordDelete,
   RecordForm,
+  RecordOperate,
   RecordWrite,
   RecoveryInfo,
   RecoveryProgress,

@@ -26,6 +26,7 @@ import {
   type RecordBatch,
   type RecordDelete,
   type RecordForm,
+  type RecordOperate,
   type RecordWrite,
   type ScanPlan,
   type ScanSpec,
@@ -60,7 +61,9 @@ function copyOfScratch(length: number): Buffer {
   return copy
 }
 
-const isShape = (shape: string): boolean => shape === 'record' || shape === 'v1'
+/** Whether a read is one of those that have a way of their own. */
+const isPlain = ({ shape, bins, route, where }: RecordForm): boolean =>
+  bins === undefined && route === undefined && where === undefined && (shape === 'record' || shape === 'v1')
 
 export interface StoreOptions {
   /** Made if it is not there. One process at a time holds it. */
@@ -193,10 +196,10 @@ export class Store {
     return callLater(() => this.#native.dropIndex(namespace, name))
   }
 
-  /** The JSON of one record; null when there is none. */
+  /** One record in the shape that is wanted; null when there is none. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null> {
     const found = call(() =>
-      key.type === 'string' && form.bins === undefined && form.route === undefined && isShape(form.shape)
+      key.type === 'string' && isPlain(form)
         ? this.#native.readRecord(namespace, set, key.value, form.shape === 'v1', scratch)
         : this.#native.getRecord(namespace, set, key.value, key.type === 'digest', form),
     )
@@ -209,7 +212,7 @@ export class Store {
     return new LineStream(call(() => this.#native.readRecords(namespace, set, keys, bins)))
   }
 
-  /** Writes a record whose bins are a JSON object. */
+  /** Writes a record whose bins are an object. */
   putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: RecordWrite): Promise<WriteResult> {
     return callLater(() => this.#native.putRecord(namespace, set, key.value, key.type === 'digest', bins, options))
   }
@@ -217,6 +220,19 @@ export class Store {
   /** Whether there was such a record. */
   deleteRecord(namespace: string, set: string, key: KeyInput, options: RecordDelete): Promise<boolean> {
     return callLater(() => this.#native.deleteRecord(namespace, set, key.value, key.type === 'digest', options))
+  }
+
+  /** Runs operations on a record as one step: what they read; null when there is no record to read. */
+  operateRecord(
+    namespace: string,
+    set: string,
+    key: KeyInput,
+    operations: Buffer,
+    form: RecordOperate,
+  ): Promise<Buffer | null> {
+    return callLater(() =>
+      this.#native.operateRecord(namespace, set, key.value, key.type === 'digest', operations, form),
+    )
   }
 
   /** Writes NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`; refused lines are reported. */

@@ -2,15 +2,20 @@
 
 mod batch;
 mod import;
+mod operate;
+mod operations;
 mod read;
 mod read_batch;
+mod wire;
 mod write;
 
 pub use batch::{BatchOptions, BatchReport, Reject, write_records};
 pub use import::begin_import;
+pub use operate::{OperateForm, operate};
+pub use operations::{Dialect, parse_operations};
 pub use read::{Answer, Form, read_record, read_resident, route_of_text};
 pub use read_batch::{BATCH_KEYS, BatchReader, ReadBatch};
-pub use write::write_record;
+pub use write::{BinsForm, delete_record, write_record};
 
 #[cfg(test)]
 mod tests;

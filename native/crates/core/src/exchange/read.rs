@@ -1,7 +1,8 @@
 //! Records on their way out.
 
-use crate::clock::unix_seconds;
+use super::wire;
 use crate::error::{Error, ErrorCode, Result};
+use crate::filter::{Filter, Whole};
 use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
 use crate::record::json::{self, RecordView, Shape};
 use crate::record::{BodyRef, Digest, Encoder, Meta};
@@ -15,6 +16,14 @@ pub struct Form<'a> {
     pub bins: Option<&'a [String]>,
     /// `route_of_text` the value of the set's distribution bin, where the caller knows it.
     pub route: Option<u64>,
+    /// A record that does not pass it is as one that is not there.
+    pub filter: Option<&'a Filter>,
+}
+
+impl Form<'_> {
+    fn passes(&self, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> bool {
+        self.filter.is_none_or(|filter| filter.passes(&Whole { set, digest, meta, body: BodyRef::new(body) }))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +54,7 @@ pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, for
         Ok(match namespace.get_resident(set, by_digest, body)? {
             Resident::Absent => Answer::Absent,
             Resident::Waits => Answer::Waits,
+            Resident::Found(meta) if !form.passes(set, digest, meta, body) => Answer::Absent,
             Resident::Found(meta) => {
                 append(out, set, digest, meta, body, form);
                 Answer::Found
@@ -61,6 +71,7 @@ pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form:
     let digest = Lookup { name, route: form.route }.digest(set)?;
     with_body(|body| {
         let found = namespace.get(set, Lookup::from(digest).with_route(form.route), body)?;
+        let found = found.filter(|meta| form.passes(set, digest, *meta, body));
         if let Some(meta) = found {
             append(out, set, digest, meta, body, form);
         }
@@ -88,10 +99,7 @@ pub fn route_of_text(text: &str) -> Result<u64> {
 
 pub(super) fn append(out: &mut Vec<u8>, set: &str, digest: Digest, meta: Meta, body: &[u8], form: &Form<'_>) {
     let view = RecordView { set, digest, meta, body: BodyRef::new(body) };
-    match form.shape {
-        Shape::Record => json::write_record(out, &view, form.bins),
-        Shape::V1 => json::write_v1_record(out, &view, form.bins, unix_seconds()),
-    }
+    wire::write_record(out, &view, form.bins, form.shape);
 }
 
 fn with_body<T>(work: impl FnOnce(&mut Vec<u8>) -> Result<T>) -> Result<T> {

@@ -3,7 +3,7 @@ use crate::load::{Format, ImportSpec};
 use crate::namespace::RecordName;
 use crate::record::json::Shape;
 use crate::record::{Digest, KeyRef};
-use crate::{Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use crate::{Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig};
 use std::sync::Arc;
 
 struct Rig {
@@ -24,7 +24,7 @@ const fn name(key: &str) -> RecordName<'_> {
 }
 
 fn write(rig: &Rig, key: &str, bins: &str) -> crate::Result<crate::Written> {
-    write_record(&rig.namespace, "s", name(key), bins.as_bytes(), Shape::Record, &WriteOptions::default())
+    write_record(&rig.namespace, "s", name(key), bins.as_bytes(), &BinsForm::default())
 }
 
 fn read(rig: &Rig, set: &str, name: RecordName<'_>, form: &Form<'_>) -> Option<String> {
@@ -46,7 +46,7 @@ fn a_record_goes_in_and_comes_out_as_json() {
     let text = read(&rig, "s", name("k"), &Form::default()).unwrap();
     assert!(text.contains(r#""key":"k""#) && text.ends_with(r#""bins":{"a":1,"b":"x"}}"#), "{text}");
     let bins = ["b".to_owned()];
-    let form = Form { shape: Shape::V1, bins: Some(&bins), route: None };
+    let form = Form { shape: Shape::V1, bins: Some(&bins), ..Form::default() };
     assert_eq!(read(&rig, "s", name("k"), &form).unwrap(), r#"{"generation":1,"ttl":-1,"bins":{"b":"x"}}"#);
     assert_eq!(read(&rig, "s", RecordName::Digest(written.digest), &Form::default()).unwrap(), text);
     assert_eq!(read(&rig, "t", name("k"), &Form::default()), None);
@@ -56,9 +56,7 @@ fn a_record_goes_in_and_comes_out_as_json() {
 fn a_digest_writes_only_what_is_there() {
     let rig = open();
     let digest = Digest::of("s", KeyRef::String("k"));
-    let put = |bins: &str| {
-        write_record(&rig.namespace, "s", RecordName::Digest(digest), bins.as_bytes(), Shape::Record, &WriteOptions::default())
-    };
+    let put = |bins: &str| write_record(&rig.namespace, "s", RecordName::Digest(digest), bins.as_bytes(), &BinsForm::default());
     assert_eq!(put("{}").unwrap_err().code, ErrorCode::KeyMissing);
     write(&rig, "k", r#"{"a":1}"#).unwrap();
     assert_eq!(put(r#"{"a":2}"#).unwrap().meta.generation, 2);

@@ -6,9 +6,11 @@ mod field;
 mod parse;
 pub(crate) mod reader;
 mod test;
+mod whole;
 
 pub use field::{Field, Subject};
 pub use test::{Contains, In, MetaTest, Op, Operand, Test};
+pub use whole::Whole;
 
 use crate::error::Result;
 
@@ -48,6 +50,11 @@ impl Filter {
     /// Whether the record passes; `None` where that takes its body, which is not at hand.
     pub fn holds(&self, subject: &impl Subject) -> Option<bool> {
         self.root.holds(subject)
+    }
+
+    /// Whether a record that is at hand passes.
+    pub fn passes(&self, record: &Whole<'_>) -> bool {
+        self.holds(record) == Some(true)
     }
 
     /// Whether some records are decided by their bodies.

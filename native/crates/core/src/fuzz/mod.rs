@@ -6,6 +6,7 @@
 mod filter;
 mod json;
 pub(crate) mod manifest;
+mod msgpack;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -30,10 +31,11 @@ pub const DECODERS: [Target; 5] = [
 ];
 
 /// What reads the texts of clients.
-pub const PARSERS: [Target; 3] = [
+pub const PARSERS: [Target; 4] = [
     Target { name: "filter", run: filter::run, seeds: filter::seeds },
     Target { name: "import", run: crate::load::fuzz::run, seeds: crate::load::fuzz::seeds },
     Target { name: "json", run: json::run, seeds: json::seeds },
+    Target { name: "msgpack", run: msgpack::run, seeds: msgpack::seeds },
 ];
 
 /// Runs the target of that name; none other is run.

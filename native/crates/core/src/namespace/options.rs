@@ -107,4 +107,6 @@ pub struct Written {
     pub meta: Meta,
     /// Whether there was no such record before.
     pub created: bool,
+    /// Whether operations left nothing of the record.
+    pub removed: bool,
 }

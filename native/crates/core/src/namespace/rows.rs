@@ -1,6 +1,7 @@
 //! Storing rows of a bulk load: grouped by segment, one lock for many rows.
 
 use super::Namespace;
+use super::change::Change;
 use super::options::{Exists, WriteOptions};
 use super::write::{Fetched, Step, Write};
 use crate::config::SetConfig;
@@ -95,7 +96,7 @@ impl Namespace {
         let body = batch.bytes.get(row.start as usize..row.end as usize);
         let body = body.ok_or_else(|| Error::new(ErrorCode::Internal, "a row reaches past its batch"))?;
         self.check_length(body.len())?;
-        Ok(Write { namespace: self, set, digest: row.digest, body, options })
+        Ok(Write { namespace: self, set, digest: row.digest, change: Change::Put(body), options, filter: None })
     }
 }
 

@@ -7,6 +7,7 @@ mod lookup;
 mod plan;
 mod proposal;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -32,6 +33,8 @@ pub struct QuerySpec {
     pub sample: Option<Sample>,
     /// Instead of records the stream then brings one JSON object: what came of each.
     pub aggregate: Option<Arc<Aggregates>>,
+    /// The partitions wanted; `None`: all.
+    pub partitions: Option<Range<u16>>,
     /// The bins wanted; `None`: all; empty: none.
     pub select: Option<Vec<String>>,
     /// `route_of` the distribution bin's value: asks the one segment that has its records.
@@ -52,6 +55,7 @@ impl Default for QuerySpec {
             filter: None,
             sample: None,
             aggregate: None,
+            partitions: None,
             select: None,
             route: None,
             limit: None,
@@ -107,6 +111,7 @@ impl Namespace {
             filter: spec.filter,
             sample: spec.sample,
             aggregate: spec.aggregate,
+            partitions: spec.partitions,
             limit: spec.limit,
             cursor: spec.cursor,
             format: spec.format,

@@ -11,21 +11,25 @@ mod digits;
 mod escape;
 mod fault;
 mod key;
-mod keys;
+pub(super) mod keys;
 mod number;
 mod object;
 mod parse;
+mod results;
 mod scan;
 mod time;
 mod write;
 
 pub use batch::{BatchLine, BatchOp, BatchParser};
-pub use bins::parse_bins;
+pub(super) use bins::replace_typed;
+pub use bins::{check_v1_name, parse_bins};
+pub use bytes::typed;
 pub use fault::Fault;
 pub use key::{bytes_key, key_of, parse_key, parse_keys, write_key};
 pub use number::{Number, read as read_number};
 pub use object::{RecordView, write_damaged, write_error, write_record, write_row, write_v1_record, write_v1_row};
-pub use parse::{Parser, Workspace, parse_value};
+pub use parse::{Parser, Workspace, parse_shaped, parse_value};
+pub use results::write_v1_results;
 pub use time::{parse_seconds, parse_time, write_millis, write_seconds};
 pub use write::write_value;
 
@@ -38,4 +42,6 @@ pub enum Shape {
     /// `/v1`, as the Aerospike REST Gateway: bytes come in as `{"type":"BYTE_ARRAY","value":"<base64>"}` and go out as
     /// a plain base64 string.
     V1,
+    /// `/v1` in MessagePack (`record::msgpack`).
+    Packed,
 }

@@ -6,7 +6,9 @@ pub mod compare;
 pub mod digest;
 pub mod json;
 pub mod key;
+pub mod msgpack;
 pub mod one_block;
+pub mod operation;
 pub mod path;
 pub mod ttl;
 pub mod value;
@@ -15,6 +17,7 @@ pub use body::{BinsBuilder, BodyBuilder, BodyRef};
 pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
 pub use key::{Key, KeyRef};
+pub use operation::{BinResults, Operation};
 pub use path::Path;
 pub use ttl::Ttl;
 pub use value::Value;
@@ -34,5 +37,13 @@ impl Meta {
     /// Whether the record is past its time at `now` (Unix seconds).
     pub const fn expired(&self, now: u32) -> bool {
         self.expires_at != 0 && self.expires_at <= now
+    }
+
+    /// Seconds from `now` as the compatible API tells them: -1 for never, at least 1.
+    pub fn ttl(&self, now: u32) -> i64 {
+        match self.expires_at {
+            0 => -1,
+            at => i64::from(at.saturating_sub(now).max(1)),
+        }
     }
 }

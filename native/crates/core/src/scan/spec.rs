@@ -6,6 +6,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::JobKind;
 use crate::record::json::RecordView;
+use std::ops::Range;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct ScanSpec {
     pub sample: Option<Sample>,
     /// Instead of records the stream then brings one JSON object: what came of each.
     pub aggregate: Option<Arc<Aggregates>>,
+    /// The partitions wanted; `None`: all.
+    pub partitions: Option<Range<u16>>,
     pub use_index: UseIndex,
     pub plan: PlanChoice,
     /// Most records returned; then in the order of segments and slots, and with a cursor where more may follow.
@@ -45,6 +48,7 @@ impl Default for ScanSpec {
             filter: None,
             sample: None,
             aggregate: None,
+            partitions: None,
             use_index: UseIndex::Auto,
             plan: PlanChoice::Auto,
             limit: None,
@@ -115,6 +119,8 @@ pub enum ScanFormat {
     Record,
     /// One line of JSON each, as the compatible API shows a row.
     V1,
+    /// As `V1`, in MessagePack, one behind the other.
+    Packed,
     Custom(CustomFormat),
 }
 
@@ -123,6 +129,7 @@ impl std::fmt::Debug for ScanFormat {
         f.write_str(match self {
             Self::Record => "Record",
             Self::V1 => "V1",
+            Self::Packed => "Packed",
             Self::Custom(_) => "Custom",
         })
     }

@@ -8,13 +8,16 @@ use crate::clock;
 use crate::namespace::Namespace;
 use crate::record::BodyRef;
 use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
+use crate::record::msgpack::pack_row;
 use crate::sets::SetEntry;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Filters records and writes those that match; one for each worker.
 pub(super) struct Writer {
     picker: Picker,
     totals: Option<Totals>,
+    partitions: Option<Range<u16>>,
     bins: Option<Vec<String>>,
     format: ScanFormat,
     /// The set of the last record: scans mostly stay in one.
@@ -26,6 +29,7 @@ impl Writer {
         Self {
             picker: Picker::new(spec.filter.clone(), left),
             totals: spec.aggregate.clone().map(Totals::new),
+            partitions: spec.partitions.clone(),
             bins: spec.bins.clone(),
             format: spec.format.clone(),
             set: None,
@@ -33,7 +37,8 @@ impl Writer {
     }
 
     pub(super) fn matches(&self, namespace: &Namespace, found: &Found<'_>) -> bool {
-        self.picker.picks(&Met { namespace, found })
+        self.partitions.as_ref().is_none_or(|wanted| wanted.contains(&found.digest.partition()))
+            && self.picker.picks(&Met { namespace, found })
     }
 
     /// Whether all that is wanted has been taken.
@@ -71,6 +76,7 @@ impl Writer {
         match &self.format {
             ScanFormat::Record => write_record(out, &record, self.bins.as_deref()),
             ScanFormat::V1 => write_v1_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
+            ScanFormat::Packed => return pack_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
             ScanFormat::Custom(write) => return write(out, &record),
         }
         out.push(b'\n');

@@ -26,7 +26,8 @@ fn a_body_read_for_an_update_counts_only_for_the_version_that_it_is_of() {
     let set = namespace.sets.find_or_create("s").unwrap();
     let options = WriteOptions { exists: Exists::Merge, ..WriteOptions::default() };
     let (old, new) = (body(1), body(2));
-    let write = Write { namespace: &namespace, set: &set, digest: Digest::default(), body: &new, options: &options };
+    let write =
+        Write { namespace: &namespace, set: &set, digest: Digest::default(), change: Change::Put(&new), options: &options, filter: None };
     let meta = Meta { generation: 3, expires_at: 0, updated_at: 5 };
     let read = SlotRecord { digest: write.digest, location: Location(NonZeroU64::MIN), meta };
     let later = SlotRecord { meta: Meta { generation: 4, ..meta }, ..read };

@@ -64,15 +64,17 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
     }
 }
 
-fn check_v1_name(name: &str, shape: Shape) -> Result<()> {
-    if shape == Shape::V1 && name.len() > V1_NAME_BYTES {
+/// # Errors
+/// `bin_name_invalid` for a name that is too long on the compatible API.
+pub fn check_v1_name(name: &str, shape: Shape) -> Result<()> {
+    if shape != Shape::Record && name.len() > V1_NAME_BYTES {
         return Err(Error::new(ErrorCode::BinNameInvalid, format!("a bin name is at most {V1_NAME_BYTES} bytes on /v1")).in_field(name));
     }
     Ok(())
 }
 
 /// Turns the value that begins at `start` into bytes if that is what it stands for.
-fn replace_typed(into: &mut BinsBuilder<'_>, start: usize) -> Result<()> {
+pub fn replace_typed(into: &mut BinsBuilder<'_>, start: usize) -> Result<()> {
     let mut out = into.encoder();
     let ValueRef::Map(map) = ValueRef::of(out.since(start)) else { return Ok(()) };
     if let Some(content) = bytes::typed(map)? {

@@ -52,7 +52,7 @@ fn whole<const CSV: bool>(parser: &mut Parser<'_, '_, CSV>, out: &mut Encoder<'_
 ///
 /// # Errors
 /// `encoding_invalid` for bad base64, `unsupported` for `GEO_JSON`, `json_invalid` for another type.
-pub(super) fn typed(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
+pub fn typed(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
     let (Some(kind), Some(value), 2) = (map.get(b"type"), map.get(b"value"), map.iter().count()) else { return Ok(None) };
     match (kind, value) {
         (ValueRef::String(b"BYTE_ARRAY"), ValueRef::String(text)) => {

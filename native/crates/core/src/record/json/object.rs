@@ -95,16 +95,17 @@ pub fn write_v1_row(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&
     write_v1_fields(out, record, select, now);
 }
 
-fn write_v1_fields(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&[String]>, now: u32) {
+/// Appends `"generation":..,"ttl":..,"bins":` of the compatible API.
+pub(super) fn write_v1_header(out: &mut Vec<u8>, meta: &Meta, now: u32) {
     out.extend_from_slice(b"\"generation\":");
-    write_int(out, i64::from(record.meta.generation));
+    write_int(out, i64::from(meta.generation));
     out.extend_from_slice(b",\"ttl\":");
-    let ttl = match record.meta.expires_at {
-        0 => -1,
-        at => i64::from(at.saturating_sub(now).max(1)),
-    };
-    write_int(out, ttl);
+    write_int(out, meta.ttl(now));
     out.extend_from_slice(b",\"bins\":");
+}
+
+fn write_v1_fields(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&[String]>, now: u32) {
+    write_v1_header(out, &record.meta, now);
     match select {
         Some([]) => out.extend_from_slice(b"null"),
         _ => write_bins(out, record.body, select, Shape::V1),

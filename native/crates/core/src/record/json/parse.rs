@@ -49,9 +49,17 @@ impl Span {
 /// `utf8_invalid`, `json_invalid`, `json_duplicate_key`, `number_out_of_range`, `nesting_too_deep`,
 /// `encoding_invalid` (bytes that are not base64); each names the byte offset.
 pub fn parse_value(json: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    parse_shaped(json, Shape::Record, out)
+}
+
+/// As `parse_value`, of either API.
+///
+/// # Errors
+/// As `parse_value`.
+pub fn parse_shaped(json: &[u8], shape: Shape, out: &mut Vec<u8>) -> Result<()> {
     let length = out.len();
     let mut work = Workspace::default();
-    let mut parser = Parser::<false>::new(utf8(json)?, Shape::Record, &mut work);
+    let mut parser = Parser::<false>::new(utf8(json)?, shape, &mut work);
     let read = parser.value(&mut Encoder::new(out)).and_then(|()| parser.end());
     read.map_err(|fault| {
         out.truncate(length);

@@ -43,7 +43,7 @@ pub fn write_value(out: &mut Vec<u8>, value: ValueRef<'_>, shape: Shape) {
 fn write_bytes(out: &mut Vec<u8>, content: &[u8], shape: Shape) {
     let (before, after): (&[u8], &[u8]) = match shape {
         Shape::Record => (b"{\"$bytes\":\"", b"\"}"),
-        Shape::V1 => (b"\"", b"\""),
+        Shape::V1 | Shape::Packed => (b"\"", b"\""),
     };
     out.extend_from_slice(before);
     bytes::write(out, content);

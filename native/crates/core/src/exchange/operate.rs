@@ -1,0 +1,45 @@
+//! Operations on one record, as callers send them and want their answer.
+
+use super::operations::{Dialect, parse_operations};
+use super::wire;
+use crate::error::{Error, ErrorCode, Result};
+use crate::filter::Filter;
+use crate::namespace::{Lookup, Namespace, Operate, RecordName, WriteOptions};
+use crate::record::json::Shape;
+
+/// What comes with the operations.
+#[derive(Clone, Copy, Debug)]
+pub struct OperateForm<'a> {
+    pub dialect: Dialect,
+    /// Of the operations.
+    pub shape: Shape,
+    pub answer: Shape,
+    pub options: WriteOptions,
+    pub filter: Option<&'a Filter>,
+    /// Changes have a null as their result.
+    pub respond_all: bool,
+    /// Refuses changes.
+    pub read_only: bool,
+}
+
+/// Runs `operations` on a record and appends `{"generation","ttl","bins"}`; `false` when there is no record to read.
+///
+/// # Errors
+/// What `parse_operations` and `Namespace::operate` refuse; `operation_invalid` for a change where only reads are wanted.
+pub fn operate(
+    namespace: &Namespace,
+    set: &str,
+    name: RecordName<'_>,
+    operations: &[u8],
+    form: &OperateForm<'_>,
+    out: &mut Vec<u8>,
+) -> Result<bool> {
+    let operations = parse_operations(operations, form.dialect, form.shape)?;
+    if form.read_only && !operations.iter().all(crate::record::Operation::reads) {
+        return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are taken here"));
+    }
+    let asked = Operate { operations: &operations, options: form.options, filter: form.filter, respond_all: form.respond_all };
+    let Some(operated) = namespace.operate(set, Lookup { name, route: None }, &asked)? else { return Ok(false) };
+    wire::write_results(out, &operated, form.answer);
+    Ok(true)
+}

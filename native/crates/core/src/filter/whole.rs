@@ -1,0 +1,34 @@
+//! A record that is at hand whole, as reads and writes of single records have it.
+
+use super::field::Subject;
+use crate::record::{BodyRef, Digest, Meta};
+
+pub struct Whole<'a> {
+    pub set: &'a str,
+    pub digest: Digest,
+    pub meta: Meta,
+    pub body: BodyRef<'a>,
+}
+
+impl Subject for Whole<'_> {
+    fn digest(&self) -> &Digest {
+        &self.digest
+    }
+
+    fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// Of the body alone: what it takes where it is stored is not at hand.
+    fn size(&self) -> u64 {
+        self.body.as_bytes().len() as u64
+    }
+
+    fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
+        with(self.set)
+    }
+
+    fn body(&self) -> Option<BodyRef<'_>> {
+        Some(self.body)
+    }
+}

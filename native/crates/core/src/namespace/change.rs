@@ -1,0 +1,96 @@
+//! What a write makes of the body of a record.
+
+use super::merge::{merge, without_nulls};
+use super::operate::Run;
+use super::options::Exists;
+use super::write::{Fetched, Write};
+use crate::error::{Error, ErrorCode, Result};
+use crate::filter::Whole;
+use crate::limits;
+use crate::record::BodyRef;
+use crate::segment::SlotRecord;
+use crate::storage::Admission;
+use std::borrow::Cow;
+
+pub(super) enum Change<'a> {
+    /// A body, merged with the old one where the options say so.
+    Put(&'a [u8]),
+    /// Operations over the old one.
+    Operate(&'a Run<'a>),
+}
+
+/// What goes into the segment.
+pub(super) enum Stored<'a> {
+    Body(Cow<'a, [u8]>),
+    /// The record goes.
+    Nothing,
+    /// The old body has to be read from the device first.
+    Read(SlotRecord),
+}
+
+impl Change<'_> {
+    /// What only deletes goes on where there is no room left.
+    pub(super) fn admission(&self) -> Admission {
+        match self {
+            Self::Operate(run) if run.only_deletes() => Admission::Delete,
+            _ => Admission::Write,
+        }
+    }
+
+    fn needs_old(&self, exists: Exists) -> bool {
+        match self {
+            Self::Put(_) => matches!(exists, Exists::Merge | Exists::UpdateOnly),
+            Self::Operate(_) => true,
+        }
+    }
+}
+
+impl<'a> Write<'a> {
+    /// The body to store. `old`: the record that is there; its body is `resident`, or was `fetched`, or is asked for.
+    pub(super) fn stored(&self, old: Option<&SlotRecord>, resident: Option<&[u8]>, fetched: &Fetched) -> Result<Stored<'a>> {
+        let old_body = match old.filter(|_| self.filter.is_some() || self.change.needs_old(self.options.exists)) {
+            None => None,
+            Some(record) => {
+                let known = fetched.as_ref().filter(|(read, _)| read == record);
+                match (resident, known) {
+                    (Some(body), _) => Some(BodyRef::new(body)),
+                    (None, Some((_, Ok(body)))) => Some(BodyRef::new(body)),
+                    (None, Some((_, Err(damaged)))) => {
+                        self.namespace.storage.note_damaged_read();
+                        return Err(damaged.clone());
+                    }
+                    (None, None) => return Ok(Stored::Read(*record)),
+                }
+            }
+        };
+        if let (Some(filter), Some(record), Some(body)) = (self.filter, old, old_body)
+            && !filter.passes(&Whole { set: &self.set.name, digest: self.digest, meta: record.meta, body })
+        {
+            return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+        }
+        let single = self.namespace.config.single_bin;
+        let made = match &self.change {
+            Change::Put(body) if self.change.needs_old(self.options.exists) => {
+                let new = BodyRef::new(body);
+                if single {
+                    new.raw_bins().try_for_each(|(name, _)| limits::check_single_bin(&String::from_utf8_lossy(name), "bins"))?;
+                }
+                let mut merged = Vec::new();
+                match old_body {
+                    None => without_nulls(new, &mut merged)?,
+                    Some(old) => merge(old, new, &mut merged)?,
+                }
+                merged
+            }
+            Change::Put(body) if single => return Ok(Stored::Body(Cow::Owned(BodyRef::new(body).unnamed()?))),
+            Change::Put(body) => return Ok(Stored::Body(Cow::Borrowed(body))),
+            Change::Operate(run) => match run.apply(old_body, self.options.exists)? {
+                None => return Ok(Stored::Nothing),
+                Some(body) => body,
+            },
+        };
+        let made = if single { BodyRef::new(&made).unnamed()? } else { made };
+        self.namespace.check_length(made.len())?;
+        Ok(Stored::Body(Cow::Owned(made)))
+    }
+}

@@ -1,0 +1,134 @@
+//! Writing a record of a set with a distribution bin, which goes where the bin says.
+
+use super::change::Stored;
+use super::moves::Follower;
+use super::options::{Written, route_of_body};
+use super::write::{ATTEMPTS, Fetched, Write, find};
+use crate::error::Result;
+use crate::record::{BodyRef, Digest, Meta};
+use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
+use crate::sets::{Distribution, SetEntry};
+use parking_lot::RwLockReadGuard;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// How a segment takes a record that it does not have.
+type Add = fn(&mut Segment, &SetEntry, Digest, Meta, &[u8]) -> Result<u32>;
+
+/// A record, if there is one, and the body to store; `None`: nothing is left of it.
+type Gathered<'a> = (Option<SlotRecord>, Option<Cow<'a, [u8]>>);
+
+impl<'a> Write<'a> {
+    /// Puts the record where its distribution bin says, and takes it away from where it was. The key's lock is held,
+    /// so nobody else writes this record; segments are locked one at a time, the new one first, so that a reader
+    /// always finds one of the two.
+    pub(super) fn placed_by_bin(&self, distribution: &Distribution) -> Result<Written> {
+        let _key = self.namespace.stripe(&self.digest).lock();
+        self.namespace.bury(&self.digest)?;
+        let cells = &self.namespace.segments;
+        let candidates = distribution.directory.candidates(&self.digest);
+        let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
+        let (old, body) = match self.gather(holder.map(|id| &cells[id]))? {
+            (old, Some(body)) => (old, body),
+            (old, None) => {
+                holder.map_or(Ok(()), |id| self.take_from(&cells[id], Removal::Logged))?;
+                let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
+                return Ok(self.removed(meta));
+            }
+        };
+        let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
+        let had = holder.map_or(0, |id| self.stored_in(&cells[id]));
+        let takes = cells[target].read().put_bytes(self.set, body.len());
+        self.namespace.check_growth(had, takes)?;
+        let meta = match holder.filter(|&id| id != target) {
+            None => self.place(target, old.as_ref(), &body, Segment::insert)?,
+            Some(left) => {
+                // While it moves it is counted twice; its growth is claimed before, and let go after.
+                let growth = takes.saturating_sub(had);
+                self.set.claim(0, growth as u64)?;
+                let moved = self.relocate(left, target, old.as_ref(), &body);
+                self.set.count(0, -(growth as i64));
+                moved?
+            }
+        };
+        Ok(Written { digest: self.digest, meta, created: old.is_none(), removed: false })
+    }
+
+    fn stored_in(&self, cell: &SegmentCell) -> usize {
+        let segment = cell.read();
+        find(&segment, &self.digest).map_or(0, |(_, record)| segment.stored_bytes(record.location))
+    }
+
+    /// Stores the record in a segment, with `add` where it is new there.
+    fn place(&self, target: usize, old: Option<&SlotRecord>, body: &[u8], add: Add) -> Result<Meta> {
+        self.namespace.segments[target].write(|segment| -> Result<Meta> {
+            self.namespace.check_open()?;
+            // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
+            let meta = self.namespace.next_meta(old.map(|record| &record.meta), self.options.ttl);
+            match find(segment, &self.digest) {
+                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, body)?,
+                None => add(segment, self.set, self.digest, meta, body).map(drop)?,
+            }
+            Ok(meta)
+        })
+    }
+
+    fn relocate(&self, left: usize, target: usize, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
+        let cells = &self.namespace.segments;
+        let _moving = self.announce(left);
+        let meta = self.place(target, old, body, Segment::receive)?;
+        // The tombstone must never be on disk without the record's new copy.
+        let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
+        if let Err(error) = moved {
+            // It stays where it was.
+            if self.take_from(&cells[target], Removal::Logged).is_err() {
+                self.take_from(&cells[target], Removal::Silent)?;
+                self.namespace.unburied.note(&self.set.name, self.digest, target as u16);
+            }
+            return Err(error);
+        }
+        Ok(meta)
+    }
+
+    fn take_from(&self, cell: &SegmentCell, removal: Removal) -> Result<()> {
+        cell.write(|segment| match find(segment, &self.digest) {
+            Some((slot, record)) => segment.remove(self.set, slot, &record, removal).map(|()| segment.tidy()),
+            None => Ok(()),
+        })
+    }
+
+    /// Tells running scans that the record is about to leave a segment; to be held until it has.
+    fn announce(&self, leaves: usize) -> RwLockReadGuard<'a, Vec<Arc<Follower>>> {
+        let followers = self.namespace.moves.begin();
+        if !followers.is_empty() {
+            self.namespace.segments[leaves].write(|segment| {
+                if let Some(slot) = segment.find(&self.digest) {
+                    followers.iter().for_each(|follower| follower.leaves(leaves, slot, self.set.id, self.digest));
+                }
+            });
+        }
+        followers
+    }
+
+    /// The record as it is in `holder`, and what becomes of it.
+    fn gather(&self, holder: Option<&SegmentCell>) -> Result<Gathered<'a>> {
+        let mut fetched: Fetched = None;
+        for _ in 0..ATTEMPTS {
+            let stored = match holder {
+                None => (self.allow(None)?, self.stored(None, None, &None)?),
+                Some(cell) => {
+                    let segment = cell.read();
+                    let old = self.admit(&segment, find(&segment, &self.digest).map(|(_, record)| record))?;
+                    let resident = old.as_ref().and_then(|record| segment.resident(record.location));
+                    (old, self.stored(old.as_ref(), resident, &fetched)?)
+                }
+            };
+            match stored {
+                (old, Stored::Body(body)) => return Ok((old, Some(body))),
+                (old, Stored::Nothing) => return Ok((old, None)),
+                (_, Stored::Read(record)) => fetched = self.fetch(record)?,
+            }
+        }
+        Err(self.lost())
+    }
+}
