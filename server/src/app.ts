@@ -37,10 +37,14 @@ import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
 import { workloadRoutes } from './routes/api/workloads.js'
+import { compatibleBatchRoutes } from './routes/v1/batch.js'
 import { clusterRoutes } from './routes/v1/cluster.js'
-import { compatibleErrors } from './routes/v1/compatible.js'
+import { compatible } from './routes/v1/compatible.js'
 import { compatibleIndexRoutes } from './routes/v1/indexes.js'
+import { infoRoutes } from './routes/v1/info.js'
 import { kvRoutes } from './routes/v1/kvs.js'
+import { namedOperateRoutes, typedOperateRoutes } from './routes/v1/operate.js'
+import { compatibleQueryRoutes } from './routes/v1/query.js'
 import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { healthRoutes, prometheusRoutes } from './routes/health.js'
@@ -57,6 +61,10 @@ const compatibleRoutes = [
   compatibleIndexRoutes,
   compatibleTruncateRoutes,
   clusterRoutes,
+  namedOperateRoutes,
+  compatibleBatchRoutes,
+  compatibleQueryRoutes,
+  infoRoutes,
 ]
 
 const apiRoutes = [
@@ -129,8 +137,8 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
   for (const routes of apiRoutes)
     await group(app, '/api/v1', [dataHeaders, acceptControlJson, refuseUnknownParameters, routes])
-  for (const routes of compatibleRoutes)
-    await group(app, '/v1', [compatibleErrors, dataHeaders, acceptControlJson, routes])
+  for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])
+  await group(app, '/v2', [compatible, dataHeaders, typedOperateRoutes])
 
   methods.refuseOthers()
   await app.register(async (scope) => {

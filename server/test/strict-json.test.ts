@@ -67,4 +67,17 @@ describe('parseStrictJson', () => {
   test('a member called __proto__ is an ordinary member', () => {
     expect(Object.keys(parse('{"__proto__":{"x":1}}') as object)).toEqual(['__proto__'])
   })
+
+  test('members that stay raw may lie anywhere, but not inside one another', () => {
+    const text = '[{"raw": {"raw": [1, "}"]} , "n": 1}, [0, {"in": {"raw":9007199254740993}}]]'
+    const [first, [, { in: inside }]] = parseStrictJson(Buffer.from(text), ['raw']) as [
+      { raw: Buffer; n: number },
+      [number, { in: { raw: Buffer } }],
+    ]
+    expect([first.raw.toString().trim(), first.n, inside.raw.toString()]).toEqual([
+      '{"raw": [1, "}"]}',
+      1,
+      '9007199254740993',
+    ])
+  })
 })

@@ -50,11 +50,19 @@ export interface Engine {
   index(namespace: string, name: string): Index
   dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport>
 
-  /** The JSON of one record; null when there is none. */
+  /** One record in the shape that is wanted; null when there is none. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null>
-  /** `bins`: JSON object of bins. */
+  /** `bins`: an object of bins, in the shape of the options. */
   putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: WriteOptions): Promise<WriteResult>
   deleteRecord(namespace: string, set: string, key: KeyInput, options: DeleteOptions): Promise<boolean>
+  /** Runs a list of operations as one step: what they read; null when there is no record to read. */
+  operateRecord(
+    namespace: string,
+    set: string,
+    key: KeyInput,
+    operations: Buffer,
+    form: OperateForm,
+  ): Promise<Buffer | null>
   /** NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`. */
   writeRecords(namespace: string, set: string, ndjson: Buffer, options: BatchOptions): Promise<BatchReport>
   /** `keys`: JSON array of keys or one a line; a line for each, in their order: the record, or that it is missing. */
@@ -103,13 +111,31 @@ export type KeyInput =
   | { type: 'integer'; value: bigint }
   | { type: Exclude<KeyType, 'string' | 'integer'>; value: Buffer }
 
-/** `record`: the record object of /api/v1; `v1`: the one of the compatible API. `bins` absent = all, [] = none. */
-export type Shape = 'record' | 'v1'
+/** `record`: the record object of /api/v1; `v1`: the one of the compatible API, in JSON; `packed`: that in MessagePack. */
+export type Shape = 'record' | 'v1' | 'packed'
 
-export interface RecordForm {
+/** A filter as JSON, asked of the record that is there. */
+export interface Filtered {
+  where?: Buffer
+}
+
+/** `bins` absent = all, [] = none. */
+export interface RecordForm extends Filtered {
   shape: Shape
   bins?: string[]
   route?: string
+}
+
+/** `named`: as `/v1/operate` writes operations; `typed`: as `/v2/operate` and batches do. */
+export interface OperateForm {
+  dialect: 'named' | 'typed'
+  /** Its shape is that of the operations. */
+  write: WriteOptions
+  answer: 'v1' | 'packed'
+  /** Changes have a null as their result. */
+  respondAll: boolean
+  /** Refuses changes. */
+  readOnly: boolean
 }
 
 /**
@@ -123,14 +149,14 @@ export interface Precondition {
   generationPolicy?: 'equal' | 'greater'
 }
 
-export interface WriteOptions extends Precondition {
+export interface WriteOptions extends Precondition, Filtered {
   exists: Exists
   shape: Shape
   /** -1 never, -2 keep, 0 or absent: the namespace's default. */
   ttlSeconds?: number
 }
 
-export interface DeleteOptions extends Precondition {
+export interface DeleteOptions extends Precondition, Filtered {
   route?: string
 }
 
@@ -176,6 +202,11 @@ export interface QuerySpec {
   limit?: number
   cursor?: string
   threads?: number
+  /** First partition wanted and how many; absent: all. */
+  partitionBegin?: number
+  partitionCount?: number
+  /** Absent: `record`. */
+  shape?: Shape
 }
 
 export interface ExportSpec {

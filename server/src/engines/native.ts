@@ -157,6 +157,16 @@ class NativeEngine implements Contract.Engine {
     return this.#store.deleteRecord(namespace, set, key, options)
   }
 
+  operateRecord(
+    namespace: string,
+    set: string,
+    key: Contract.KeyInput,
+    operations: Buffer,
+    form: Contract.OperateForm,
+  ): Promise<Buffer | null> {
+    return this.#store.operateRecord(namespace, set, key, operations, form)
+  }
+
   writeRecords(namespace: string, set: string, ndjson: Buffer, options: Contract.BatchOptions): Promise<BatchReport> {
     return this.#store.writeRecords(namespace, set, ndjson, options)
   }

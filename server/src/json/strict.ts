@@ -8,7 +8,8 @@ const NESTING_MAX = 64
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses `bytes`. Members of the top-level object named in `raw` come out as Buffers of their JSON text.
+ * Parses `bytes`. Members named in `raw`, of any object that is not inside another such member, come out as Buffers of
+ * their JSON text.
  *
  * @throws GatewayError `utf8_invalid`, `json_invalid`, `json_duplicate_key`, `nesting_too_deep`
  */
@@ -20,14 +21,11 @@ export function parseStrictJson(bytes: Buffer, raw: readonly string[] = []): unk
   } catch (error) {
     throw new GatewayError('json_invalid', (error as Error).message)
   }
-  const members = walk(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const object = value as Record<string, unknown>
-  for (const name of raw) {
-    const member = members.get(name)
-    if (member !== undefined) object[name] = Buffer.from(text.slice(member.start, member.end))
+  for (const { path, name, start, end } of walk(text, raw)) {
+    const object = path.reduce<unknown>((inside, step) => (inside as Record<string | number, unknown>)[step], value)
+    ;(object as Record<string, unknown>)[name] = Buffer.from(text.slice(start, end))
   }
-  return object
+  return value
 }
 
 function decode(bytes: Buffer): string {
@@ -39,31 +37,48 @@ function decode(bytes: Buffer): string {
 }
 
 interface Member {
+  /** The object that it is of, from the top. */
+  path: (string | number)[]
+  name: string
   start: number
   end: number
 }
 
-/** Walks text that JSON.parse has accepted; returns where the members of the top-level object lie. */
-function walk(text: string): Map<string, Member> {
-  const members = new Map<string, Member>()
-  /** Keys of the open objects; null for an open list. */
-  const open: (Set<string> | null)[] = []
+/** An open object, with the keys it has and the one whose value is being read; or an open list, with the place of the item. */
+interface Open {
+  keys: Set<string> | null
+  at: string | number
+}
+
+/** Walks text that JSON.parse has accepted; returns where the members named in `raw` lie. */
+function walk(text: string, raw: readonly string[]): Member[] {
+  const members: Member[] = []
+  const open: Open[] = []
+  /** The raw member that is being read, and how deep it lies. */
   let member: Member | null = null
+  let depth = 0
   let expectKey = false
+  const endMember = (end: number) => {
+    if (member === null || open.length !== depth) return
+    members.push({ ...member, end })
+    member = null
+  }
   for (let i = 0; i < text.length; i += 1) {
+    const inside = open.at(-1)
     switch (text[i]) {
       case '"': {
         const end = stringEnd(text, i)
-        const keys = open.at(-1)
-        if (expectKey && keys !== undefined && keys !== null) {
+        if (expectKey && inside?.keys != null) {
           const key = JSON.parse(text.slice(i, end)) as string
-          if (keys.has(key))
+          if (inside.keys.has(key))
             throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(key)} comes twice`, { field: key })
-          keys.add(key)
+          inside.keys.add(key)
+          inside.at = key
           expectKey = false
-          if (open.length === 1) {
-            member = { start: text.indexOf(':', end) + 1, end: 0 }
-            members.set(key, member)
+          if (member === null && raw.includes(key)) {
+            depth = open.length
+            const path = open.slice(0, -1).map(({ at }) => at)
+            member = { path, name: key, start: text.indexOf(':', end) + 1, end: 0 }
           }
         }
         i = end - 1
@@ -71,20 +86,21 @@ function walk(text: string): Map<string, Member> {
       }
       case '{':
       case '[':
-        open.push(text[i] === '{' ? new Set() : null)
+        open.push(text[i] === '{' ? { keys: new Set(), at: '' } : { keys: null, at: 0 })
         expectKey = text[i] === '{'
         if (open.length > NESTING_MAX)
           throw new GatewayError('nesting_too_deep', `nesting is deeper than ${NESTING_MAX} levels`)
         break
       case '}':
       case ']':
-        if (open.length === 1 && member !== null) member.end = i
+        endMember(i)
         open.pop()
         expectKey = false
         break
       case ',':
-        if (open.length === 1 && member !== null) member.end = i
-        expectKey = open.at(-1) !== null
+        endMember(i)
+        expectKey = inside?.keys != null
+        if (inside?.keys === null) inside.at = (inside.at as number) + 1
         break
       default:
     }

@@ -6,7 +6,7 @@ import { GatewayError } from '../errors.js'
 import { parseStrictJson } from '../json/strict.js'
 
 /** Largest body of a control request, bytes. */
-const CONTROL_LIMIT = 1024 * 1024
+export const CONTROL_LIMIT = 1024 * 1024
 
 interface BodyRules {
   limit: number

@@ -7,7 +7,7 @@ export const compatible: [line: string, status: number, resultCode: number | und
   [`GET ${kv}/x?keytype=INTEGER`, 400, undefined],
   [`GET ${kv}/x?keytype=UUID`, 400, undefined],
   [`GET ${kv}/!?keytype=BYTES`, 400, undefined],
-  [`GET ${kv}/ada?filterexp=YQ==`, 501, undefined],
+  [`GET ${kv}/ada?filterexp=YQ==`, 400, undefined],
   [`POST ${kv}/ada`, 409, 5, '{"a":1}'],
   [`POST ${kv}/new`, 400, undefined, ''],
   [`POST ${kv}/new`, 400, undefined, '{"a":'],

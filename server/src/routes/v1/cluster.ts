@@ -1,8 +1,7 @@
 // /v1/cluster: one node, its namespaces and sets.
-import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import { nodeName } from './node.js'
 import { isOpen } from './open.js'
 
 const Cluster = Type.Object(
@@ -19,9 +18,6 @@ const Cluster = Type.Object(
 )
 
 export function clusterRoutes(app: App): void {
-  // Node names there are "BB9" and twelve hexadecimal digits.
-  const node = `BB9${createHash('sha256').update(hostname()).digest('hex').slice(0, 12).toUpperCase()}`
-
   app.get(
     '/cluster',
     {
@@ -33,7 +29,7 @@ export function clusterRoutes(app: App): void {
       },
     },
     (request) => ({
-      nodes: [{ name: node }],
+      nodes: [{ name: nodeName }],
       // Sets of a namespace that is not open are not known.
       namespaces: request.engine.namespaces().map((namespace) => ({
         name: namespace.name,

@@ -1,12 +1,13 @@
-// What all of /v1 shares: the error object, and refusals of what would otherwise be ignored without a word.
+// What all of /v1 and /v2 shares: the error object, and JSON or MessagePack.
 import type { App } from '../../app-types.js'
-import { GatewayError } from '../../errors.js'
 import { sendCompatibleError } from './errors.js'
+import { acceptFrames, mediaTypes, packAnswers } from './wire.js'
 
-export function compatibleErrors(scope: App): void {
+export function compatible(scope: App): void {
   scope.setErrorHandler(sendCompatibleError)
-  scope.addHook('preValidation', (request, _reply, done) => {
-    const filtered = (request.query as Record<string, unknown>)['filterexp'] !== undefined
-    done(filtered ? new GatewayError('unsupported', 'filterexp is not supported', { field: 'filterexp' }) : undefined)
+  scope.addHook('onRoute', (route) => {
+    route.config = { ...route.config, produces: mediaTypes }
   })
+  packAnswers(scope)
+  acceptFrames()(scope)
 }

@@ -6,8 +6,10 @@ import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
 import { choice, Name } from '../../schemas/words.js'
+import { IndexMissing } from './errors.js'
 import { isOpen } from './open.js'
 import { first, type Query } from './policies.js'
+import { sendNothing } from './wire.js'
 
 const tags = ['v1']
 const params = Type.Object({ ns: Name, name: Name })
@@ -63,7 +65,7 @@ export function compatibleIndexRoutes(app: App): void {
         if (twin === undefined || twin.bin !== bin || twin.set !== set)
           await request.engine.createIndex(namespace, spec)
       })
-      return reply.code(202).send(null)
+      return sendNothing(reply, 202)
     },
   )
 
@@ -95,13 +97,30 @@ export function compatibleIndexRoutes(app: App): void {
     async (request, reply) => {
       const { ns, name } = request.params
       await tolerate(['index_not_found'], () => request.engine.dropIndex(ns, name, false))
-      return reply.code(202).send(null)
+      return sendNothing(reply, 202)
     },
   )
 }
 
-const rangeIndexes = (engine: Engine, namespace: string): Index[] =>
+export const rangeIndexes = (engine: Engine, namespace: string): Index[] =>
   engine.indexes(namespace).filter(({ kind }) => kind === 'range')
+
+/**
+ * That a query on a bin has an index to ask.
+ *
+ * @throws `index_not_found`, `namespace_not_found`
+ */
+export function usableIndex(
+  engine: Engine,
+  namespace: string,
+  set: string | undefined,
+  bin: string,
+  name: string | undefined,
+): void {
+  const fits = (index: Index) =>
+    index.bin === bin && (index.set === undefined || index.set === set) && (name === undefined || index.name === name)
+  if (!rangeIndexes(engine, namespace).some(fits)) throw new IndexMissing(bin)
+}
 
 /** A range index holds numbers and strings alike; the other API wants one of the two named. */
 const compatible = ({ name, namespace, set, bin }: Index) => ({

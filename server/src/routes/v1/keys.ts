@@ -13,8 +13,13 @@ const messages = {
   digest: (key: string) => `Digest must be 20 bytes long: ${key}`,
 } as const
 
-export function keyOf(key: string, query: Query): KeyInput {
-  const type = word(query, 'keytype', keyTypes) ?? 'string'
+export const keyOf = (key: string, query: Query): KeyInput =>
+  keyOfType(key, word(query, 'keytype', keyTypes) ?? 'string')
+
+/** Of a batch. */
+export const namedKey = (key: string, type: keyof typeof keyTypes): KeyInput => keyOfType(key, keyTypes[type])
+
+function keyOfType(key: string, type: (typeof keyTypes)[keyof typeof keyTypes]): KeyInput {
   try {
     return readKey(key, type)
   } catch {

@@ -6,8 +6,11 @@ import type { Exists, RecordForm } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { acceptBytes } from '../../rest/body.js'
+import { BinMap, CompatibleRecord } from '../../schemas/compatible.js'
 import { keyOf } from './keys.js'
-import { binNames, generationPolicy, type Query, writePolicy } from './policies.js'
+import { passing } from './operate.js'
+import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
+import { answerWire, bodyWire, mediaTypes, shapeOf, typeOf } from './wire.js'
 
 const tags = ['v1']
 
@@ -19,16 +22,6 @@ interface Address {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-const CompatibleRecord = Type.Object(
-  {
-    generation: Type.Integer(),
-    ttl: Type.Integer({ description: 'seconds from now; -1 = never expires' }),
-    bins: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-  },
-  { title: 'CompatibleRecord' },
-)
-const BinMap = Type.Record(Type.String(), Type.Unknown(), { title: 'BinMap', description: 'null deletes a bin' })
-
 const writes = [
   { method: 'POST', verb: 'create', op: 'put', status: 201, id: 'createKv', summary: 'Create a record' },
   { method: 'PUT', verb: 'replace', op: 'put', status: 204, id: 'replaceKv', summary: 'Replace a record' },
@@ -36,7 +29,7 @@ const writes = [
 ] as const
 
 export function kvRoutes(app: App): void {
-  acceptBytes(app, ['application/json'])
+  acceptBytes(app, mediaTypes)
   for (const { url, suffix } of [
     { url: '/kvs/:ns/:set/:key', suffix: '' },
     { url: '/kvs/:ns/:key', suffix: 'WithoutSet' },
@@ -76,7 +69,7 @@ export function kvRoutes(app: App): void {
         method,
         url,
         onResponse: observe(op),
-        config: { requestBody: { 'application/json': BinMap } },
+        config: { requestBody: Object.fromEntries(mediaTypes.map((type) => [type, BinMap])) },
         schema: { operationId: `${id}${suffix}`, tags, summary, params, response: { [status]: Type.Null() } },
         handler: write(verb, status),
       })
@@ -109,10 +102,11 @@ const read: Handler = async (request, reply) => {
   const { ns, set, key } = addressOf(request)
   const query = request.query as Query
   const bins = binNames(query)
-  const form: RecordForm = { shape: 'v1', ...(bins !== undefined && { bins }) }
+  const wire = answerWire(request)
+  const form: RecordForm = { shape: shapeOf(wire), ...filterPolicy(query), ...(bins !== undefined && { bins }) }
   const record = await request.engine.getRecord(ns, set, keyOf(key, query), form)
   if (record === null) throw missing()
-  return reply.type('application/json').send(record)
+  return reply.type(typeOf(wire)).send(record)
 }
 
 const exists: Handler = async (request, reply) => {
@@ -129,14 +123,17 @@ const write =
     const body = request.body
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new GatewayError('body_missing', 'Required request body is missing')
-    await request.engine.putRecord(ns, set, keyOf(key, query), body, writePolicy(query, verb))
+    // A record that the filter keeps out is left as it is, without a word.
+    const options = writePolicy(query, verb, bodyWire(request))
+    await passing(request.engine.putRecord(ns, set, keyOf(key, query), body, options))
     return reply.code(status).send()
   }
 
 const remove: Handler = async (request, reply) => {
   const { ns, set, key } = addressOf(request)
   const query = request.query as Query
-  const deleted = await request.engine.deleteRecord(ns, set, keyOf(key, query), generationPolicy(query))
-  if (!deleted) throw missing()
+  const options = { ...generationPolicy(query), ...filterPolicy(query) }
+  const deleted = await passing(request.engine.deleteRecord(ns, set, keyOf(key, query), options))
+  if (deleted === false) throw missing()
   return reply.code(204).send()
 }

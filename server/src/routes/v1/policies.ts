@@ -2,6 +2,10 @@
 import type { Exists, WriteOptions } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 
+import type { Wire } from '../../msgpack/encode.js'
+import { readFilterExpression } from './filter-expression.js'
+import { shapeOf } from './wire.js'
+
 export type Query = Record<string, string | string[] | undefined>
 
 const INT32_MIN = -(2 ** 31)
@@ -45,12 +49,22 @@ export function word<T extends string>(query: Query, name: string, words: Readon
   throw refuse(`Invalid ${name}: ${text} , valid choices are ${Object.keys(words).join(', ')}`, name)
 }
 
-/** `recordBins=a&recordBins=b`, `recordBins[]=a` or `recordBins[0]=a`; undefined = all. */
-export function binNames(query: Query): string[] | undefined {
-  const names = Object.entries(query)
-    .filter(([key]) => key.replace(/\[\d*\]$/, '') === 'recordBins')
+/** A list: `name=a&name=b`, `name[]=a` or `name[0]=a`. */
+export const texts = (query: Query, name: string): string[] =>
+  Object.entries(query)
+    .filter(([key]) => key.replace(/\[\d*\]$/, '') === name)
     .flatMap(([, value]) => value ?? [])
+
+/** `recordBins`; undefined = all. */
+export function binNames(query: Query): string[] | undefined {
+  const names = texts(query, 'recordBins')
   return names.length === 0 ? undefined : names
+}
+
+/** The filter of a read, write or scan. */
+export function filterPolicy(query: Query): { where?: Buffer } {
+  const expression = first(query, 'filterexp')
+  return expression === undefined ? {} : { where: readFilterExpression(expression) }
 }
 
 const actions: Readonly<Record<string, Exists>> = {
@@ -63,12 +77,13 @@ const actions: Readonly<Record<string, Exists>> = {
 const generationPolicies = { NONE: 'none', EXPECT_GEN_EQUAL: 'equal', EXPECT_GEN_GT: 'greater' } as const
 
 /** Options of a write; `recordExistsAction` overrides what the verb means. */
-export function writePolicy(query: Query, verb: Exists): WriteOptions {
+export function writePolicy(query: Query, verb: Exists, wire: Wire): WriteOptions {
   const expiration = integer(query, 'expiration')
   if (expiration !== undefined && expiration < -2) throw refuse(`Invalid integer value: ${expiration}`, 'expiration')
   return {
     exists: word(query, 'recordExistsAction', actions) ?? verb,
-    shape: 'v1',
+    shape: shapeOf(wire),
+    ...filterPolicy(query),
     ...generationPolicy(query),
     ...(expiration !== undefined && expiration !== 0 && { ttlSeconds: expiration }),
   }

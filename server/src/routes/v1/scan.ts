@@ -1,28 +1,11 @@
 // /v1/scan: all records of a namespace or set, in pages by token.
-import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
-import { sendObject } from '../../rest/record-stream.js'
-import { binNames, boolean, first, integer, long, type Query } from './policies.js'
-
-const CompatibleScan = Type.Object(
-  {
-    records: Type.Array(
-      Type.Object({
-        userKey: Type.Optional(Type.Unknown()),
-        generation: Type.Integer(),
-        ttl: Type.Integer(),
-        bins: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-      }),
-    ),
-    pagination: Type.Object({
-      totalRecords: Type.Integer({ description: 'records on this page' }),
-      nextToken: Type.Optional(Type.String()),
-    }),
-  },
-  { title: 'CompatibleScan' },
-)
+import { CompatibleScan } from '../../schemas/compatible.js'
+import { binNames, boolean, filterPolicy, first, integer, long, type Query } from './policies.js'
+import { sendRows } from './rows.js'
+import { answerWire, shapeOf } from './wire.js'
 
 export function compatibleScanRoutes(app: App): void {
   for (const { url, suffix } of [
@@ -50,7 +33,8 @@ export function compatibleScanRoutes(app: App): void {
         const bins = boolean(query, 'includeBinData', true) ? binNames(query) : []
         const stream = request.engine.scan(ns, {
           threads: 1,
-          shape: 'v1',
+          shape: shapeOf(answerWire(request)),
+          ...filterPolicy(query),
           ...(set !== undefined && { set }),
           ...(limit !== undefined && { limit }),
           ...(cursor !== undefined && { cursor }),
@@ -58,10 +42,7 @@ export function compatibleScanRoutes(app: App): void {
           ...(bins !== undefined && { bins }),
         })
         attribute(request, stream.jobId)
-        return sendObject(reply, stream, '{"records":[', ({ returned, cursor: nextToken }) => {
-          const pagination = { totalRecords: returned, ...(nextToken !== undefined && { nextToken }) }
-          return `],"pagination":${JSON.stringify(pagination)}}`
-        })
+        return sendRows(request, reply, stream, true)
       },
     )
   }

@@ -4,6 +4,7 @@ import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
 import { confirm } from '../../rest/confirm.js'
 import { first, type Query } from './policies.js'
+import { sendNothing } from './wire.js'
 
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
@@ -27,7 +28,7 @@ export function compatibleTruncateRoutes(app: App): void {
         const before = momentOf(first(request.query as Query, 'date'))
         confirm(app.config, request.headers['x-confirm']?.toString(), set ?? ns)
         await request.engine.truncate(ns, set, before)
-        return reply.code(202).send(null)
+        return sendNothing(reply, 202)
       },
     )
   }

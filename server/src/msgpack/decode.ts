@@ -1,0 +1,132 @@
+// MessagePack of control requests: what frames records. Records themselves are read by the core.
+import { GatewayError } from '../errors.js'
+
+/** As in the core: lists and maps nest at most this deep. */
+const NESTING_MAX = 64
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads `bytes` as one value. Integers past 2^53 come out as bigints, bytes as Buffers, and members named in `raw`, of any
+ * map that is not inside another such member, as Buffers of their MessagePack.
+ *
+ * @throws GatewayError `msgpack_invalid`, `utf8_invalid`, `json_duplicate_key`, `nesting_too_deep`, `unsupported`
+ */
+export function unpack(bytes: Buffer, raw: readonly string[] = []): unknown {
+  const reader = new Reader(bytes, raw)
+  const value = reader.value(0)
+  if (reader.at !== bytes.length) throw invalid(`more bytes after the value at byte ${reader.at}`)
+  return value
+}
+
+const invalid = (message: string) => new GatewayError('msgpack_invalid', message)
+
+class Reader {
+  at = 0
+  readonly #bytes: Buffer
+  readonly #raw: readonly string[]
+
+  constructor(bytes: Buffer, raw: readonly string[]) {
+    this.#bytes = bytes
+    this.#raw = raw
+  }
+
+  value(depth: number): unknown {
+    const marker = this.#number(1)
+    if (marker < 0x80) return marker
+    if (marker < 0x90) return this.#map(marker & 0x0f, depth)
+    if (marker < 0xa0) return this.#list(marker & 0x0f, depth)
+    if (marker < 0xc0) return this.#text(marker & 0x1f)
+    if (marker >= 0xe0) return marker - 0x100
+    switch (marker) {
+      case 0xc0:
+        return null
+      case 0xc2:
+        return false
+      case 0xc3:
+        return true
+      case 0xc4:
+      case 0xc5:
+      case 0xc6:
+        return this.#slice(this.#number(1 << (marker - 0xc4)))
+      case 0xca:
+        return this.#slice(4).readFloatBE()
+      case 0xcb:
+        return this.#slice(8).readDoubleBE()
+      case 0xcc:
+      case 0xcd:
+      case 0xce:
+        return this.#number(1 << (marker - 0xcc))
+      case 0xcf:
+        return whole(this.#slice(8).readBigUInt64BE())
+      case 0xd0:
+      case 0xd1:
+      case 0xd2: {
+        const width = 1 << (marker - 0xd0)
+        return this.#slice(width).readIntBE(0, width)
+      }
+      case 0xd3:
+        return whole(this.#slice(8).readBigInt64BE())
+      case 0xd9:
+      case 0xda:
+      case 0xdb:
+        return this.#text(this.#number(1 << (marker - 0xd9)))
+      case 0xdc:
+      case 0xdd:
+        return this.#list(this.#number(2 << (marker - 0xdc)), depth)
+      case 0xde:
+      case 0xdf:
+        return this.#map(this.#number(2 << (marker - 0xde)), depth)
+      default:
+        throw invalid(`a marker that is not taken here at byte ${this.at - 1}`)
+    }
+  }
+
+  #list(count: number, depth: number): unknown[] {
+    this.#nest(depth)
+    const items: unknown[] = []
+    for (let i = 0; i < count; i += 1) items.push(this.value(depth + 1))
+    return items
+  }
+
+  #map(count: number, depth: number): Record<string, unknown> {
+    this.#nest(depth)
+    const entries = new Map<string, unknown>()
+    for (let i = 0; i < count; i += 1) {
+      const name = this.value(depth + 1)
+      if (typeof name !== 'string') throw new GatewayError('unsupported', 'the key of a map that is not a string')
+      if (entries.has(name)) throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(name)} comes twice`)
+      const start = this.at
+      const value = this.value(depth + 1)
+      entries.set(name, this.#raw.includes(name) ? this.#bytes.subarray(start, this.at) : value)
+    }
+    return Object.fromEntries(entries)
+  }
+
+  #nest(depth: number): void {
+    if (depth >= NESTING_MAX) throw new GatewayError('nesting_too_deep', `nesting is deeper than ${NESTING_MAX} levels`)
+  }
+
+  #text(length: number): string {
+    try {
+      return decoder.decode(this.#slice(length))
+    } catch (error) {
+      if (error instanceof GatewayError) throw error
+      throw new GatewayError('utf8_invalid', `a string that is not UTF-8 at byte ${this.at}`)
+    }
+  }
+
+  #number(width: number): number {
+    return this.#slice(width).readUIntBE(0, width)
+  }
+
+  #slice(length: number): Buffer {
+    if (this.at + length > this.#bytes.length) throw invalid('the input ends too early')
+    const slice = this.#bytes.subarray(this.at, this.at + length)
+    this.at += length
+    return slice
+  }
+}
+
+const whole = (value: bigint): number | bigint =>
+  value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value

@@ -1,0 +1,179 @@
+// /v1/batch: reads, writes and deletes of records by key, each with a result of its own.
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { Engine, KeyInput } from '../../engines/engine.js'
+import { GatewayError, toFailure } from '../../errors.js'
+import { type Wire, Written } from '../../msgpack/encode.js'
+import { BatchItem, CompatibleBatch } from '../../schemas/compatible.js'
+import { resultCodes } from './errors.js'
+import { namedKey } from './keys.js'
+import { filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
+import { acceptFrames, answerWire, bodyWire, scalar, sendFrame, shapeOf } from './wire.js'
+
+/** Most records of one batch, and most bytes of it: what frames the records is read here and not in the core. */
+const RECORDS_MAX = 5000
+const BODY_MAX = 16 * 1024 * 1024
+/** Reads of a batch without changes that are under way at once. */
+const READS = 32
+
+type Item = Static<typeof BatchItem>
+
+/** What a policy of one record may say; what means nothing on one machine is taken and left. */
+const policyNames = new Set([
+  'filterExp',
+  'readModeAP',
+  'readModeSC',
+  'recordExistsAction',
+  'commitLevel',
+  'generationPolicy',
+  'generation',
+  'expiration',
+  'durableDelete',
+  'onLockingOnly',
+  'sendKey',
+])
+
+const resultTexts: Readonly<Record<number, string>> = {
+  0: 'ok',
+  1: 'Server error',
+  2: 'Key not found',
+  3: 'Generation error',
+  4: 'Parameter error',
+  5: 'Key already exists',
+  8: 'Server memory error',
+  12: 'Bin type error',
+  13: 'Record too big',
+  16: 'Unsupported Server Feature',
+  20: 'Namespace not found',
+  21: 'Bin name length greater than 14 characters or maximum bins exceeded',
+  27: 'Transaction filtered out',
+}
+
+interface Asked {
+  key: object
+  /** Resolves with what was read; null: no such record; undefined: nothing was to be read. */
+  run: (engine: Engine) => PromiseLike<Buffer | null | undefined> | Buffer | null
+}
+
+export function compatibleBatchRoutes(app: App): void {
+  acceptFrames(['opsList', 'userKey'], Math.min(BODY_MAX, app.config.bodyLimitBytes))(app)
+  app.post(
+    '/batch',
+    {
+      schema: {
+        operationId: 'compatibleBatch',
+        tags: ['v1'],
+        summary: 'Reads, writes and deletes of several records, each with its result',
+        body: Type.Array(BatchItem),
+        response: { 200: CompatibleBatch },
+      },
+    },
+    async (request, reply) => {
+      if (request.body.length > RECORDS_MAX)
+        throw new GatewayError('field_invalid', `A batch has at most ${RECORDS_MAX} records`)
+      // All of it is read before anything is done.
+      const asked = request.body.map((item) => readItem(item, bodyWire(request), answerWire(request)))
+      const width = request.body.every(({ type }) => type === 'READ') ? READS : 1
+      return sendFrame(request, reply, { batchRecords: await runAll(request, asked, width) })
+    },
+  )
+}
+
+/** Runs all in their order, `width` at once. */
+async function runAll(request: FastifyRequest, asked: readonly Asked[], width: number): Promise<object[]> {
+  const results: object[] = []
+  let bytes = 0
+  for (let at = 0; at < asked.length; at += width) {
+    const group = asked.slice(at, at + width)
+    const outcomes = await Promise.all(group.map(({ run }) => outcome(run, request.engine)))
+    for (const [place, { code, record }] of outcomes.entries()) {
+      bytes += record?.length ?? 0
+      results.push({
+        resultCode: code,
+        resultCodeString: resultTexts[code] ?? 'Server error',
+        record: record === undefined ? undefined : new Written(record),
+        key: group[place]?.key,
+        inDoubt: false,
+      })
+    }
+    if (bytes > request.server.config.bodyLimitBytes)
+      throw new GatewayError('answer_too_large', 'The records are too large for one answer')
+  }
+  return results
+}
+
+async function outcome(run: Asked['run'], engine: Engine): Promise<{ code: number; record?: Buffer }> {
+  try {
+    const record = await run(engine)
+    if (record === null) return { code: 2 }
+    return record === undefined ? { code: 0 } : { code: 0, record }
+  } catch (error) {
+    const { code } = toFailure(error)
+    const invalid = code === 'operation_invalid' || code === 'number_out_of_range' || code === 'single_bin'
+    return { code: resultCodes[code] ?? (invalid ? 4 : code === 'unsupported' ? 16 : 1) }
+  }
+}
+
+function readItem(item: Item, wire: Wire, answer: Wire): Asked {
+  const { namespace, setName = '', keytype = 'STRING' } = item.key
+  const raw = item.key.userKey
+  const userKey = Buffer.isBuffer(raw) ? scalar(raw, wire) : raw
+  if (typeof userKey !== 'string' && typeof userKey !== 'bigint')
+    throw new GatewayError('key_invalid', 'A userKey is a text or a whole number', { field: 'userKey' })
+  const key = namedKey(String(userKey), keytype)
+  const echo = { namespace, ...(setName !== '' && { setName }), keytype, userKey }
+  return { key: echo, run: runner(item, namespace, setName, key, asQuery(item.policy), wire, answer) }
+}
+
+function runner(
+  item: Item,
+  namespace: string,
+  set: string,
+  key: KeyInput,
+  policy: Query,
+  wire: Wire,
+  answer: Wire,
+): Asked['run'] {
+  const operations = item.opsList as Buffer | undefined
+  const form = {
+    dialect: 'typed' as const,
+    write: writePolicy(policy, 'merge', wire),
+    answer: shapeOf(answer),
+    respondAll: false,
+    readOnly: item.type === 'READ',
+  }
+  const operate = (list: Buffer) => (engine: Engine) => engine.operateRecord(namespace, set, key, list, form)
+  switch (item.type) {
+    case 'READ': {
+      if (operations !== undefined) return operate(operations)
+      // Neither all bins nor some: the header alone.
+      const bins = item.readAllBins === true ? {} : { bins: item.binNames ?? [] }
+      const shape = shapeOf(answer)
+      return (engine) => engine.getRecord(namespace, set, key, { shape, ...bins, ...filterPolicy(policy) })
+    }
+    case 'WRITE':
+      if (operations === undefined)
+        throw new GatewayError('field_missing', 'A WRITE needs opsList', { field: 'opsList' })
+      return operate(operations)
+    case 'DELETE': {
+      const options = { ...generationPolicy(policy), ...filterPolicy(policy) }
+      return async (engine) => ((await engine.deleteRecord(namespace, set, key, options)) ? undefined : null)
+    }
+    default:
+      throw new GatewayError('unsupported', 'UDFs are not supported', { field: 'type' })
+  }
+}
+
+/** A policy of one record as the query string would say it. */
+function asQuery(policy: Item['policy'] = {}): Query {
+  const entries = Object.entries(policy)
+  for (const [name, value] of entries) {
+    if (!policyNames.has(name))
+      throw new GatewayError('field_unknown', `${name} is not a field of the policy`, { field: name })
+    if (typeof value === 'object' && value !== null)
+      throw new GatewayError('field_invalid', `${name} is a text, a number or a boolean`, { field: name })
+  }
+  const given = entries.filter(([, value]) => value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [name === 'filterExp' ? 'filterexp' : name, String(value)]))
+}

@@ -1,0 +1,118 @@
+// /v1/info: what the node says of itself, command by command.
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { Engine } from '../../engines/engine.js'
+import type { Namespace } from '../../schemas/namespaces.js'
+import { InvalidNode } from './errors.js'
+import { rangeIndexes } from './indexes.js'
+import { nodeName } from './node.js'
+import { isOpen } from './open.js'
+
+/** Most commands of one request. */
+const COMMANDS_MAX = 100
+
+const Commands = Type.Array(Type.String(), { maxItems: COMMANDS_MAX, examples: [['build', 'edition']] })
+const Values = Type.Record(Type.String(), Type.String())
+
+export function infoRoutes(app: App): void {
+  for (const { url, suffix } of [
+    { url: '/info', suffix: '' },
+    { url: '/info/:node', suffix: 'Node' },
+  ]) {
+    app.post(
+      url,
+      {
+        schema: {
+          operationId: `info${suffix}`,
+          tags: ['v1'],
+          summary: 'Answers to info commands; an unknown command has none',
+          body: Commands,
+          response: { 200: Values },
+        },
+      },
+      (request) => {
+        const { node } = request.params as { node?: string }
+        if (node !== undefined && node !== nodeName) throw new InvalidNode(node)
+        const entries = request.body.map((command) => [command, answer(request.engine, command)])
+        return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== '')) as Record<
+          string,
+          string
+        >
+      },
+    )
+  }
+}
+
+/** Fields as info answers write them. */
+const list = (fields: Record<string, string | number>, separator = ';'): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(separator)
+
+/** Commands of the node itself. */
+const commands: Readonly<Record<string, (engine: Engine) => string>> = {
+  build: (engine) => engine.status().version,
+  version: (engine) => `Tessera build ${engine.status().version}`,
+  edition: () => 'Tessera',
+  node: () => nodeName,
+  status: () => 'ok',
+  namespaces: (engine) =>
+    engine
+      .namespaces()
+      .map(({ name }) => name)
+      .join(';'),
+  statistics: (engine) => {
+    const namespaces = engine.namespaces()
+    const objects = namespaces.reduce((sum, { records }) => sum + records, 0)
+    const uptime = Math.floor((Date.now() - Date.parse(engine.status().startedAt)) / 1000)
+    return list({ cluster_size: 1, objects, uptime, namespaces: namespaces.length })
+  },
+  sets: (engine) =>
+    engine
+      .namespaces()
+      .map((namespace) => sets(engine, namespace))
+      .join(''),
+  sindex: (engine) =>
+    engine
+      .namespaces()
+      .map((namespace) => indexes(engine, namespace))
+      .join(''),
+}
+
+/** Commands of one namespace: `sets/test`. */
+const ofNamespace: Readonly<Record<string, (engine: Engine, namespace: Namespace) => string>> = {
+  namespace: (_engine, { records, config }) =>
+    list({ objects: records, 'default-ttl': config.defaultTtlSeconds ?? 0, 'storage-engine': config.storage.engine }),
+  sets,
+  sindex: indexes,
+}
+
+function sets(engine: Engine, namespace: Namespace): string {
+  const named = isOpen(namespace) ? engine.sets(namespace.name).filter(({ name }) => name !== '') : []
+  return named.map(({ name, records }) => `${list({ ns: namespace.name, set: name, objects: records }, ':')};`).join('')
+}
+
+function indexes(engine: Engine, namespace: Namespace): string {
+  const held = isOpen(namespace) ? rangeIndexes(engine, namespace.name) : []
+  return held
+    .map(({ name, set, bin, state }) => {
+      const fields = {
+        ns: namespace.name,
+        set: set ?? 'NULL',
+        indexname: name,
+        bin,
+        type: 'numeric',
+        indextype: 'default',
+      }
+      return `${list({ ...fields, state: state === 'ready' ? 'RW' : 'WO' }, ':')};`
+    })
+    .join('')
+}
+
+function answer(engine: Engine, command: string): string | undefined {
+  if (Object.hasOwn(commands, command)) return commands[command]?.(engine)
+  const [kind = '', name] = command.split('/')
+  if (name === undefined || !Object.hasOwn(ofNamespace, kind)) return undefined
+  const namespace = engine.namespaces().find((one) => one.name === name)
+  return namespace && ofNamespace[kind]?.(engine, namespace)
+}

@@ -1,0 +1,157 @@
+// /v1/operate and /v2/operate: operations on one record as one step, or the same reads of several records.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { OperateForm } from '../../engines/engine.js'
+import { GatewayError, toFailure } from '../../errors.js'
+import { observe } from '../../live/observe.js'
+import { Written } from '../../msgpack/encode.js'
+import { acceptBytes, bytesOf } from '../../rest/body.js'
+import { CompatibleRecord, NamedOperation, TypedOperation } from '../../schemas/compatible.js'
+import { keyOf } from './keys.js'
+import { boolean, type Query, texts, writePolicy } from './policies.js'
+import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire.js'
+
+/** Most keys of one read. */
+const KEYS_MAX = 5000
+
+type Dialect = OperateForm['dialect']
+
+interface Api {
+  dialect: Dialect
+  /** Names of operations in the API document. */
+  id: string
+  body: TSchema
+  /** The list of operations in a body. */
+  operations: (request: FastifyRequest) => Buffer
+  one: (record: Written) => unknown
+  many: (records: (Written | null)[]) => unknown
+}
+
+const named: Api = {
+  dialect: 'named',
+  id: 'operate',
+  body: Type.Array(NamedOperation),
+  operations: ({ body }) => bytesOf(body),
+  one: (record) => record,
+  many: (records) => records,
+}
+
+const typed: Api = {
+  dialect: 'typed',
+  id: 'operateV2',
+  body: Type.Object({ opsList: Type.Array(TypedOperation) }),
+  operations: listOf,
+  one: (record) => ({ record }),
+  many: (records) => ({ records }),
+}
+
+export const namedOperateRoutes = (app: App): void => operateRoutes(app, named)
+export const typedOperateRoutes = (app: App): void => operateRoutes(app, typed)
+
+function operateRoutes(app: App, api: Api): void {
+  acceptBytes(app, mediaTypes)
+  const config = { requestBody: Object.fromEntries(mediaTypes.map((type) => [type, api.body])) }
+  const one = api.dialect === 'named' ? CompatibleRecord : Type.Object({ record: CompatibleRecord })
+  const many = Type.Array(Type.Union([CompatibleRecord, Type.Null()]))
+  const records = api.dialect === 'named' ? many : Type.Object({ records: many })
+  for (const { set, suffix } of [
+    { set: '', suffix: '' },
+    { set: '/:set', suffix: 'Set' },
+  ]) {
+    app.post(
+      `/operate/:ns${set}/:key`,
+      {
+        onResponse: observe('update'),
+        config,
+        schema: {
+          operationId: `${api.id}${suffix}`,
+          tags: ['v1'],
+          summary: 'Operations on one record, in order, as one step',
+          response: { 200: one },
+        },
+      },
+      (request, reply) => operate(api, request, reply),
+    )
+    app.post(
+      `/operate/read/:ns${set}`,
+      {
+        onResponse: observe('batch'),
+        config,
+        schema: {
+          operationId: `${api.id}Read${suffix}`,
+          tags: ['v1'],
+          summary: 'The same reads of several records: ?key=a&key=b',
+          response: { 200: records },
+        },
+      },
+      (request, reply) => read(api, request, reply),
+    )
+  }
+}
+
+interface Address {
+  ns: string
+  set?: string
+  key: string
+}
+
+async function operate(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { ns, set = '', key } = request.params as Address
+  const query = request.query as Query
+  const form = formOf(api, request, false)
+  const record = await passing(request.engine.operateRecord(ns, set, keyOf(key, query), api.operations(request), form))
+  if (record === null) throw new GatewayError('record_not_found', 'Record not found')
+  return sendFrame(request, reply, api.one(new Written(record)))
+}
+
+async function read(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { ns, set = '' } = request.params as Address
+  const query = request.query as Query
+  const keys = texts(query, 'key')
+  if (keys.length === 0 || keys.length > KEYS_MAX)
+    throw new GatewayError('field_invalid', `Give 1 to ${KEYS_MAX} keys`, { field: 'key' })
+  const form = formOf(api, request, true)
+  const operations = api.operations(request)
+  const records: (Written | null)[] = []
+  let bytes = 0
+  for (const key of keys) {
+    const record = await passing(request.engine.operateRecord(ns, set, keyOf(key, query), operations, form))
+    bytes += record?.length ?? 0
+    if (bytes > request.server.config.bodyLimitBytes)
+      throw new GatewayError('answer_too_large', 'The records are too large for one answer')
+    records.push(record === null ? null : new Written(record))
+  }
+  return sendFrame(request, reply, api.many(records))
+}
+
+function formOf(api: Api, request: FastifyRequest, readOnly: boolean): OperateForm {
+  const query = request.query as Query
+  return {
+    dialect: api.dialect,
+    write: writePolicy(query, 'merge', bodyWire(request)),
+    answer: shapeOf(answerWire(request)),
+    respondAll: boolean(query, 'respondAllOps', false),
+    readOnly,
+  }
+}
+
+function listOf(request: FastifyRequest): Buffer {
+  const body = parse(bytesOf(request.body), bodyWire(request), ['opsList'])
+  const { opsList, ...others } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new GatewayError('field_unknown', `${other} is not a field of the body`, { field: other })
+  if (!Buffer.isBuffer(opsList)) throw new GatewayError('field_missing', 'the body needs opsList', { field: 'opsList' })
+  return opsList
+}
+
+/** A record that does not pass the filter is as one that is not there. */
+export async function passing<T>(work: Promise<T | null>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (toFailure(error).code === 'filtered_out') return null
+    throw error
+  }
+}

@@ -1,0 +1,129 @@
+// /v1/query: records by a secondary index, or all of them, in ranges of partitions and in pages by token.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { QuerySpec } from '../../engines/engine.js'
+import { GatewayError } from '../../errors.js'
+import { observe } from '../../live/observe.js'
+import { attribute } from '../../rest/attribute.js'
+import { CompatibleQuery, CompatibleScan } from '../../schemas/compatible.js'
+import { usableIndex } from './indexes.js'
+import { binNames, boolean, filterPolicy, first, long, type Query } from './policies.js'
+import { sendRows } from './rows.js'
+import { acceptFrames, answerWire, bodyWire, scalar, shapeOf } from './wire.js'
+
+const PARTITIONS = 4096
+/** Records of an answer unless the caller says otherwise. */
+const RECORDS_DEFAULT = 10_000
+/** Values of filters, which may be 64 bits wide. */
+const RAW = ['value', 'begin', 'end']
+
+const later = ['CONTAINS_STRING', 'CONTAINS_LONG', 'GEO_WITHIN_REGION', 'GEO_WITHIN_RADIUS', 'GEO_CONTAINS_POINT']
+const fields: Readonly<Record<string, readonly string[]>> = {
+  EQUALS_STRING: ['value'],
+  EQUALS_LONG: ['value'],
+  RANGE: ['begin', 'end'],
+}
+
+interface Address {
+  ns: string
+  set?: string
+  begin?: string
+  count?: string
+}
+
+type Body = Static<typeof CompatibleQuery>
+
+export function compatibleQueryRoutes(app: App): void {
+  acceptFrames(RAW)(app)
+  for (const { url, suffix } of [
+    { url: '/query/:ns', suffix: 'Namespace' },
+    { url: '/query/:ns/:set', suffix: 'Set' },
+    { url: '/query/:ns/:begin/:count', suffix: 'Partitions' },
+    { url: '/query/:ns/:set/:begin/:count', suffix: 'SetPartitions' },
+  ]) {
+    app.post(
+      url,
+      {
+        onResponse: observe('query'),
+        schema: {
+          operationId: `compatibleQuery${suffix}`,
+          tags: ['v1'],
+          summary: 'Records by a secondary index: ?maxRecords=, ?getToken=true and from',
+          body: CompatibleQuery,
+          response: { 200: CompatibleScan },
+        },
+      },
+      (request, reply) => query(request, reply, request.params as Address, request.body),
+    )
+  }
+}
+
+async function query(request: FastifyRequest, reply: FastifyReply, address: Address, body: Body) {
+  const { ns, set } = address
+  const policies = request.query as Query
+  const filter = body.filter === undefined ? undefined : comparison(body.filter, bodyWire(request))
+  if (filter !== undefined) usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
+  const bins = boolean(policies, 'includeBinData', true) ? binNames(policies) : []
+  const limit = first(policies, 'maxRecords') === undefined ? RECORDS_DEFAULT : long(policies, 'maxRecords')
+  const cursor = body.from?.replaceAll(' ', '+')
+  const spec: QuerySpec = {
+    threads: 1,
+    shape: shapeOf(answerWire(request)),
+    ...partitions(address),
+    ...both(filter?.where, filterPolicy(policies).where),
+    ...(set !== undefined && { set }),
+    ...(bins !== undefined && { select: bins }),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  const stream = request.engine.query(ns, spec)
+  attribute(request, stream.jobId)
+  return sendRows(request, reply, stream, boolean(policies, 'getToken', false))
+}
+
+function partitions({ begin, count }: Address): Pick<QuerySpec, 'partitionBegin' | 'partitionCount'> {
+  if (begin === undefined || count === undefined) return {}
+  const [partitionBegin, partitionCount] = [Number(begin), Number(count)]
+  const whole = /^\d{1,4}$/.test(begin) && /^\d{1,4}$/.test(count)
+  if (!whole || partitionCount === 0 || partitionBegin + partitionCount > PARTITIONS)
+    throw new GatewayError('field_invalid', `Invalid partition range: ${begin}, ${count}`, { field: 'begin' })
+  return { partitionBegin, partitionCount }
+}
+
+/** What a filter means to the core, and the bin that has to be indexed for it. */
+function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): { bin: string; where: string } {
+  const { type, binName, collectionType = 'DEFAULT', ctx, ...values } = filter
+  const unsupported = (what: string) => new GatewayError('unsupported', `${what} is not supported`, { field: 'filter' })
+  if (later.includes(String(type))) throw unsupported(String(type))
+  const names = Object.hasOwn(fields, String(type)) ? fields[String(type)] : undefined
+  if (names === undefined) throw invalid(`Invalid filter type: ${String(type)}`)
+  if (typeof binName !== 'string' || binName === '') throw invalid('A filter needs binName')
+  if (!['DEFAULT', 'LIST', 'MAPKEYS', 'MAPVALUES'].includes(String(collectionType)))
+    throw invalid(`Invalid collectionType: ${String(collectionType)}`)
+  if (collectionType !== 'DEFAULT') throw unsupported(`collectionType ${String(collectionType)}`)
+  if (ctx !== undefined && ctx !== null) throw unsupported('ctx')
+  const unknown = Object.keys(values).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw invalid(`${unknown} is not a field of the filter`)
+  const bin = JSON.stringify(binName)
+  const test = (op: string, name: string) =>
+    `{"bin":${bin},"op":"${op}","value":${operand(values[name], name, type === 'EQUALS_STRING', wire)}}`
+  if (type !== 'RANGE') return { bin: binName, where: test('eq', 'value') }
+  return { bin: binName, where: `{"and":[${test('ge', 'begin')},${test('le', 'end')}]}` }
+}
+
+function operand(raw: unknown, name: string, text: boolean, wire: 'json' | 'msgpack'): string {
+  const value = Buffer.isBuffer(raw) ? scalar(raw, wire) : undefined
+  if (text && typeof value === 'string') return JSON.stringify(value)
+  if (!text && typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value.toString()
+  throw invalid(`${name} of the filter is ${text ? 'a text' : 'an integer of 64 bits'}`)
+}
+
+/** A record has to pass each of the filters. */
+function both(first: string | undefined, second: Buffer | undefined): { where?: Buffer } {
+  const all = [first, second?.toString()].filter((where) => where !== undefined)
+  if (all.length === 0) return {}
+  return { where: Buffer.from(all.length === 1 ? all.join('') : `{"and":[${all.join(',')}]}`) }
+}
+
+const invalid = (message: string) => new GatewayError('field_invalid', message, { field: 'filter' })
