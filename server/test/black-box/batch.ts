@@ -1,0 +1,170 @@
+import { type Case, filterexp, seed } from './case.js'
+
+/** A record of the batch; $key and $set are filled in. */
+const key = { namespace: 'test', setName: '$set', userKey: '$key' }
+const policyOf = (text: string) => ({ filterExp: filterexp(text).slice('filterexp='.length) })
+const one = (result: object) => ({ batchRecords: [{ inDoubt: false, ...result }] })
+const ok = { resultCode: 0, resultCodeString: 'ok' }
+const call = 'POST /v1/batch'
+
+export const batch: Case[] = [
+  {
+    name: 'READ of all bins',
+    call,
+    body: [{ type: 'READ', key, readAllBins: true }],
+    status: 200,
+    answer: one({ ...ok, record: { generation: 1, ttl: -1, bins: seed } }),
+  },
+  {
+    name: 'READ of some bins',
+    call,
+    body: [{ type: 'READ', key, binNames: ['n'] }],
+    status: 200,
+    answer: one({ record: { bins: { n: 5 } } }),
+  },
+  {
+    name: 'READ of the header',
+    call,
+    body: [{ type: 'READ', key }],
+    status: 200,
+    answer: one({ ...ok, record: { generation: 1, bins: null } }),
+  },
+  {
+    name: 'READ by operations',
+    call,
+    body: [{ type: 'READ', key, opsList: [{ type: 'READ', binName: 't' }] }],
+    status: 200,
+    answer: one({ ...ok, record: { bins: { t: 'ab' } } }),
+  },
+  {
+    name: 'READ of nothing',
+    seed: null,
+    call,
+    body: [{ type: 'READ', key, readAllBins: true }],
+    status: 200,
+    answer: one({ resultCode: 2, resultCodeString: 'Key not found' }),
+  },
+  {
+    name: 'READ that changes',
+    call,
+    body: [{ type: 'READ', key, opsList: [{ type: 'TOUCH' }] }],
+    status: 200,
+    answer: one({ resultCode: 4 }),
+    after: seed,
+  },
+  {
+    name: 'READ past a filter',
+    call,
+    body: [{ type: 'READ', key, readAllBins: true, policy: policyOf('n > 5') }],
+    status: 200,
+    answer: one({ resultCode: 2 }),
+  },
+  {
+    name: 'READ of another namespace',
+    call,
+    body: [{ type: 'READ', key: { ...key, namespace: 'absent' } }],
+    status: 200,
+    answer: one({ resultCode: 20 }),
+  },
+  {
+    name: 'WRITE',
+    call,
+    body: [{ type: 'WRITE', key, opsList: [{ type: 'ADD', binName: 'n', incr: 1 }], policy: { expiration: -1 } }],
+    status: 200,
+    answer: one({ ...ok, record: { generation: 2, bins: null } }),
+    after: { ...seed, n: 6 },
+  },
+  {
+    name: 'WRITE of another generation',
+    call,
+    body: [
+      {
+        type: 'WRITE',
+        key,
+        opsList: [{ type: 'TOUCH' }],
+        policy: { generation: 9, generationPolicy: 'EXPECT_GEN_EQUAL' },
+      },
+    ],
+    status: 200,
+    answer: one({ resultCode: 3, resultCodeString: 'Generation error' }),
+  },
+  {
+    name: 'WRITE of another type',
+    call,
+    body: [{ type: 'WRITE', key, opsList: [{ type: 'ADD', binName: 't', incr: 1 }] }],
+    status: 200,
+    answer: one({ resultCode: 12 }),
+  },
+  {
+    name: 'WRITE past a filter',
+    call,
+    body: [{ type: 'WRITE', key, opsList: [{ type: 'TOUCH' }], policy: policyOf('n > 5') }],
+    status: 200,
+    answer: one({ resultCode: 27 }),
+  },
+  {
+    name: 'WRITE of what is not here',
+    call,
+    body: [{ type: 'WRITE', key, opsList: [{ type: 'LIST_SORT', binName: 'l' }] }],
+    status: 200,
+    answer: one({ resultCode: 16 }),
+  },
+  { name: 'WRITE without operations', call, body: [{ type: 'WRITE', key }], status: 400, code: null },
+  { name: 'DELETE', call, body: [{ type: 'DELETE', key }], status: 200, answer: one(ok), after: null },
+  {
+    name: 'DELETE of nothing',
+    seed: null,
+    call,
+    body: [{ type: 'DELETE', key }],
+    status: 200,
+    answer: one({ resultCode: 2 }),
+  },
+  {
+    name: 'DELETE past a filter',
+    call,
+    body: [{ type: 'DELETE', key, policy: policyOf('n > 5') }],
+    status: 200,
+    answer: one({ resultCode: 27 }),
+    after: seed,
+  },
+  {
+    name: 'several in their order',
+    call,
+    body: [
+      { type: 'WRITE', key, opsList: [{ type: 'PUT', binName: 'n', value: 1 }] },
+      { type: 'READ', key, binNames: ['n'] },
+      { type: 'DELETE', key },
+      { type: 'READ', key },
+    ],
+    status: 200,
+    answer: { batchRecords: [{}, { record: { generation: 2, bins: { n: 1 } } }, { resultCode: 0 }, { resultCode: 2 }] },
+    after: null,
+  },
+  { name: 'UDF', call, body: [{ type: 'UDF', key, packageName: 'p', functionName: 'f' }], status: 501, code: null },
+  {
+    name: 'UDF beside a DELETE',
+    call,
+    body: [
+      { type: 'DELETE', key },
+      { type: 'UDF', key },
+    ],
+    status: 501,
+    code: null,
+    after: seed,
+  },
+  {
+    name: 'an integer key',
+    seed: null,
+    call,
+    body: [{ type: 'READ', key: { ...key, userKey: 7, keytype: 'INTEGER' } }],
+    status: 200,
+    answer: one({ resultCode: 2, key: { userKey: 7, keytype: 'INTEGER' } }),
+  },
+  { name: 'a bad key', call, body: [{ type: 'READ', key: { ...key, keytype: 'DIGEST' } }], status: 400, code: null },
+  { name: 'no key', call, body: [{ type: 'READ', key: null }], status: 400, code: null },
+  { name: 'no type', call, body: [{ key }], status: 400, code: null },
+  { name: 'another type', call, body: [{ type: 'PEEK', key }], status: 400, code: null },
+  { name: 'another field', call, body: [{ type: 'READ', key, bins: ['n'] }], status: 400, code: null },
+  { name: 'another policy', call, body: [{ type: 'READ', key, policy: { colour: 1 } }], status: 400, code: null },
+  { name: 'an object', call, body: { type: 'READ', key }, status: 400, code: null },
+]
