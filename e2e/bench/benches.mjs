@@ -44,7 +44,8 @@ export const benches = [
   },
   {
     name: 'whole-scan',
-    about: '20 million records of 70 bytes in memory: visiting and counting all of them in the core; bytes of both indexes',
+    about:
+      '20 million records of 70 bytes in memory: visiting and counting all of them in the core; bytes of both indexes',
     needsGateway: false,
     run: (_, options) => engine('whole-scan', options),
   },
