@@ -1,4 +1,4 @@
-//! Truncations up to a moment: what is gone, what stays, at once, and after a restart or a kill.
+//! Truncations up to a moment: what is gone, what stays, at once and after a restart.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
@@ -6,9 +6,7 @@ mod bodies;
 
 use bodies::body;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::clock::unix_millis;
@@ -21,7 +19,6 @@ use tessera_core::{
 
 const LONG: Duration = Duration::from_secs(60);
 const SETS: [&str; 3] = ["", "plain", "placed"];
-const DIRECTORY: &str = "TESSERA_TRUNCATE_DIRECTORY";
 
 fn config() -> NamespaceConfig {
     let placed = SetConfig { name: "placed".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
@@ -161,40 +158,4 @@ fn many_records_are_gone_at_once_for_readers_and_writers() {
     assert_eq!((written.created, written.meta.generation), (true, 1));
     assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
     assert_eq!(namespace.size(None), 2);
-}
-
-/// Runs only as the child of the test below.
-#[test]
-fn child() {
-    let Ok(directory) = std::env::var(DIRECTORY) else { return };
-    let (_engine, namespace) = open(Path::new(&directory));
-    let (moment, _) = two_halves(&namespace, 15_000);
-    namespace.sync().unwrap();
-    namespace.truncate(None, Some(moment)).unwrap();
-    println!("@ {moment}");
-    std::thread::park();
-}
-
-#[test]
-fn a_kill_after_the_answer_takes_nothing_back() {
-    for _ in 0..3 {
-        let directory = tempfile::tempdir().unwrap();
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child", "--nocapture"])
-            .env(DIRECTORY, directory.path())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let moment: u64 = lines.filter_map(|line| line.strip_prefix("@ ").map(str::to_owned)).next().unwrap().parse().unwrap();
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let (_engine, namespace) = open(directory.path());
-        let younger = (0..15_000).step_by(4);
-        assert_eq!(namespace.size(None), younger.clone().count() as u64);
-        for key in younger {
-            let meta = namespace.meta(SETS[key as usize % 3], KeyRef::Integer(key)).unwrap().unwrap();
-            assert!(meta.updated_at >= moment);
-        }
-    }
 }
