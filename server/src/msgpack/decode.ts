@@ -21,8 +21,12 @@ export function unpack(bytes: Buffer, raw: readonly string[] = []): unknown {
 
 const invalid = (message: string) => new GatewayError('msgpack_invalid', message)
 
+/** As many as a record of the largest size could hold; each takes memory here, however short it is. */
+const VALUES_MAX = 1_000_000
+
 class Reader {
   at = 0
+  #values = 0
   readonly #bytes: Buffer
   readonly #raw: readonly string[]
 
@@ -32,6 +36,8 @@ class Reader {
   }
 
   value(depth: number): unknown {
+    this.#values += 1
+    if (this.#values > VALUES_MAX) throw invalid(`more than ${VALUES_MAX} values`)
     const marker = this.#number(1)
     if (marker < 0x80) return marker
     if (marker < 0x90) return this.#map(marker & 0x0f, depth)

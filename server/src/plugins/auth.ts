@@ -15,7 +15,7 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
   const { access } = request.server
   const { authorization } = request.headers
   if (authorization !== undefined) {
-    const token = tokenIn(authorization, request.url.startsWith('/v1/'))
+    const token = tokenIn(authorization, /^\/v[12]\//.test(request.url))
     if (token !== null && access.isToken(token)) {
       request.who = 'token'
       return done()

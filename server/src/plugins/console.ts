@@ -13,7 +13,7 @@ export const consoleRoot = fileURLToPath(new URL('../../../web/dist', import.met
 
 const PAGE = 'index.html'
 /** Addresses that are no pages of the console. */
-const NO_PAGE = /^\/(api\/|v1(\/|$)|assets\/)/
+const NO_PAGE = /^\/(api\/|v[12](\/|$)|assets\/)/
 
 export async function serveConsole(scope: App, root: string): Promise<void> {
   const built = existsSync(join(root, PAGE))

@@ -43,7 +43,7 @@ export async function sendObject(
 }
 
 /** A client that goes away stops the work at once, even while a chunk is being waited for. */
-function abortOnClose(reply: FastifyReply, stream: LineStream): void {
+export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) stream.abort()
   })

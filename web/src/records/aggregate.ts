@@ -38,9 +38,11 @@ export function aggregateProblem({ op, bin, buckets }: AggregateRow): string | u
 /** JSON of the rows, each under a name that says what it is; empty without any. */
 export function aggregateText(rows: readonly AggregateRow[]): string {
   if (rows.length === 0) return ''
-  const members = rows.map(({ op, bin, buckets }, at): [string, object] => {
-    const plain = bin === '' ? op : `${op} ${isMeta(bin) ? bin.slice(1) : bin}`
-    const again = rows.slice(0, at).some((row) => row.op === op && row.bin === bin)
+  const named = ({ op, bin }: AggregateRow) => (bin === '' ? op : `${op} ${isMeta(bin) ? bin.slice(1) : bin}`)
+  const members = rows.map((row, at): [string, object] => {
+    const { op, bin, buckets } = row
+    const plain = named(row)
+    const again = rows.slice(0, at).some((earlier) => named(earlier) === plain)
     const source = bin === '' ? {} : sourceOf(bin)
     return [again ? `${plain} ${at + 1}` : plain, { op, ...source, ...(op === 'histogram' && bucketsOf(buckets)) }]
   })

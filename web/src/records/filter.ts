@@ -53,7 +53,7 @@ export function rowProblem(row: FilterRow): string | undefined {
 function conditionOf(row: FilterRow): Exact {
   return {
     ...sourceOf(row.bin),
-    ...(row.path !== '' && { path: row.path }),
+    ...(row.path !== '' && !isMeta(row.bin) && { path: row.path }),
     op: row.op,
     ...(row.op !== 'exists' && { value: typedValue(row.value) }),
   }

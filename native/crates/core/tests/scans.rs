@@ -108,7 +108,12 @@ fn pages_follow_each_other_without_gap_or_repetition() {
         read(&scan);
         scan.stream.summary().cursor
     });
-    let other = namespace.scan(ScanSpec { cursor: cursor.unwrap(), ..ScanSpec::default() });
+    let cursor = cursor.unwrap();
+    // Without a limit the rest comes at once.
+    let rest = namespace.scan(ScanSpec { cursor: cursor.clone(), ..of("a") }).unwrap();
+    read(&rest);
+    assert_eq!((rest.stream.summary().returned, rest.stream.summary().cursor), (2999, None));
+    let other = namespace.scan(ScanSpec { cursor, ..ScanSpec::default() });
     assert_eq!(other.err().unwrap().code, ErrorCode::CursorInvalid);
 }
 

@@ -3,7 +3,7 @@
 use crate::bytes::Bytes;
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, now};
-use crate::records::{KeyArgument, Name, RecordWrite, may_wait, shape_of};
+use crate::records::{KeyArgument, Name, PARSE_HERE_BYTES, RecordWrite, may_wait, shape_of};
 use crate::scans::filter_of;
 use crate::store::NativeStore;
 use napi::bindgen_prelude::{Either3, Null, Object};
@@ -52,7 +52,8 @@ impl NativeStore {
             Ok(asked) => asked,
             Err(error) => return Ok(Either3::A(error.into())),
         };
-        let (respond_all, read_only, here) = (form.respond_all, form.read_only, !may_wait(&namespace));
+        let (respond_all, read_only, here) =
+            (form.respond_all, form.read_only, operations.len() < PARSE_HERE_BYTES && !may_wait(&namespace));
         let run = move |operations: &[u8]| {
             let filter = filter.as_deref();
             let form = OperateForm { dialect, shape, answer, options, filter, respond_all, read_only };

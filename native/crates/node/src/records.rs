@@ -16,7 +16,7 @@ use tessera_core::record::{Digest, Key, Ttl};
 use tessera_core::{EngineConfig, Error, ErrorCode, Exists, Namespace, Result, WriteOptions};
 
 /// A larger body is parsed off the JavaScript thread.
-const PARSE_HERE_BYTES: usize = 64 * 1024;
+pub(crate) const PARSE_HERE_BYTES: usize = 64 * 1024;
 
 /// How a record is wanted.
 #[napi(object, object_to_js = false)]

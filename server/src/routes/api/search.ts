@@ -107,9 +107,11 @@ const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toS
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
 
-/** A page has an end even where the caller named none; what has an end of its own is no page. */
-const pageLimit = (request: FastifyRequest, { limit, sample, aggregate }: QueryRequest | ScanRequest) => {
-  const bounded = limit !== undefined || sample?.first !== undefined || aggregate !== undefined
+/** A page has an end even where the caller named none; what has an end of its own, or no order, is no page. */
+const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {
+  const { limit, sample, aggregate } = body
+  const byBlock = 'plan' in body && body.plan === 'device'
+  const bounded = limit !== undefined || sample?.first !== undefined || aggregate !== undefined || byBlock
   return bounded || wantsLines(request) ? {} : { limit: PAGE_DEFAULT }
 }
 

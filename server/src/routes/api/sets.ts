@@ -115,6 +115,10 @@ export function setRoutes(app: App): void {
     async (request, reply) => {
       const { ns, set } = request.params
       const { before, dryRun, wait } = request.query
+      if (dryRun === true && before !== undefined)
+        throw new GatewayError('field_invalid', 'a dry run counts all records of the set, not those up to a time', {
+          field: 'before',
+        })
       if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
       confirm(app.config, request.headers['x-confirm'], set)
       return accepted(request.engine, reply, await request.engine.truncate(ns, set, momentOf(before)), wait)

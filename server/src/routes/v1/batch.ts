@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine, KeyInput } from '../../engines/engine.js'
+import { errorTable } from '../../error-table.js'
 import { GatewayError, toFailure } from '../../errors.js'
 import { type Wire, Written } from '../../msgpack/encode.js'
 import { BatchItem, CompatibleBatch } from '../../schemas/compatible.js'
@@ -86,7 +87,7 @@ async function runAll(request: FastifyRequest, asked: readonly Asked[], width: n
   let bytes = 0
   for (let at = 0; at < asked.length; at += width) {
     const group = asked.slice(at, at + width)
-    const outcomes = await Promise.all(group.map(({ run }) => outcome(run, request.engine)))
+    const outcomes = await Promise.all(group.map(({ run }) => outcome(run, request)))
     for (const [place, { code, record }] of outcomes.entries()) {
       bytes += record?.length ?? 0
       results.push({
@@ -103,15 +104,18 @@ async function runAll(request: FastifyRequest, asked: readonly Asked[], width: n
   return results
 }
 
-async function outcome(run: Asked['run'], engine: Engine): Promise<{ code: number; record?: Buffer }> {
+async function outcome(run: Asked['run'], request: FastifyRequest): Promise<{ code: number; record?: Buffer }> {
   try {
-    const record = await run(engine)
+    const record = await run(request.engine)
     if (record === null) return { code: 2 }
     return record === undefined ? { code: 0 } : { code: 0, record }
   } catch (error) {
     const { code } = toFailure(error)
-    const invalid = code === 'operation_invalid' || code === 'number_out_of_range' || code === 'single_bin'
-    return { code: resultCodes[code] ?? (invalid ? 4 : code === 'unsupported' ? 16 : 1) }
+    const known = resultCodes[code] ?? (code === 'unsupported' ? 16 : undefined)
+    if (known !== undefined) return { code: known }
+    const { status } = errorTable[code]
+    if (status >= 500) request.log.error({ err: error, code }, 'a record of a batch failed')
+    return { code: status >= 500 ? 1 : 4 }
   }
 }
 
@@ -121,6 +125,8 @@ function readItem(item: Item, wire: Wire, answer: Wire): Asked {
   const userKey = Buffer.isBuffer(raw) ? scalar(raw, wire) : raw
   if (typeof userKey !== 'string' && typeof userKey !== 'bigint')
     throw new GatewayError('key_invalid', 'A userKey is a text or a whole number', { field: 'userKey' })
+  if (typeof userKey === 'bigint' && BigInt.asIntN(64, userKey) !== userKey)
+    throw new GatewayError('key_invalid', 'Integer value too large', { field: 'userKey' })
   const key = namedKey(String(userKey), keytype)
   const echo = { namespace, ...(setName !== '' && { setName }), keytype, userKey }
   return { key: echo, run: runner(item, namespace, setName, key, asQuery(item.policy), wire, answer) }

@@ -36,8 +36,8 @@ export function readFilterExpression(base64: string): Buffer {
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(base64)) throw invalid()
   const bytes = Buffer.from(base64, 'base64url')
   // A packed expression is a list in MessagePack, which no text begins with.
-  if ((bytes[0] ?? 0) >= 0x80) throw unsupported('a packed expression')
-  const tokens = bytes.toString().match(/"(?:[^"\\]|\\.)*"|[()]|[^\s()]+/g) ?? []
+  if (((bytes[0] ?? 0) & 0xf0) === 0x90) throw unsupported('a packed expression')
+  const tokens = bytes.toString().match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/g) ?? []
   const parser = new Parser(tokens)
   const filter = parser.expression(false, 0)
   if (!parser.done) throw invalid()

@@ -113,6 +113,9 @@ async function read(api: Api, request: FastifyRequest, reply: FastifyReply): Pro
     throw new GatewayError('field_invalid', `Give 1 to ${KEYS_MAX} keys`, { field: 'key' })
   const form = formOf(api, request, true)
   const operations = api.operations(request)
+  // They are read anew for each key.
+  if (keys.length * operations.length > request.server.config.bodyLimitBytes)
+    throw new GatewayError('body_too_large', 'The operations are too many for so many keys')
   const records: (Written | null)[] = []
   let bytes = 0
   for (const key of keys) {

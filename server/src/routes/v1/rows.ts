@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordStream } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { Written, listHead } from '../../msgpack/encode.js'
-import { sendObject } from '../../rest/record-stream.js'
+import { abortOnClose, sendObject } from '../../rest/record-stream.js'
 import type { StreamSummary } from '../../schemas/search.js'
 import { answerWire, sendFrame } from './wire.js'
 
@@ -27,6 +27,7 @@ export async function sendRows(
     )
   }
   // A list in MessagePack begins with its length, so all of it is held until that is known.
+  abortOnClose(reply, stream)
   const rows: Buffer[] = []
   let bytes = 0
   for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) {

@@ -38,7 +38,11 @@ export function compatibleTruncateRoutes(app: App): void {
 function momentOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const date = given.replace(' ', '+')
-  const moment = ISO_WITH_OFFSET.test(date) ? Date.parse(date) : NaN
+  const day = date.slice(0, 10)
+  const midnight = new Date(day)
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const legal = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+  const moment = legal && ISO_WITH_OFFSET.test(date) ? Date.parse(date) : NaN
   if (Number.isNaN(moment)) throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })
   // Nothing was updated before the epoch.
   return Math.max(moment, 0)

@@ -214,11 +214,15 @@ impl<'a> Write<'a> {
 
     fn placed_by_digest(&self) -> Result<Written> {
         let cell = &self.namespace.segments[usize::from(self.digest.segment(self.namespace.config.segments))];
-        let mut fetched: Fetched = None;
+        let (mut fetched, mut turn): (Fetched, _) = (None, None);
         for _ in 0..ATTEMPTS {
             match cell.write(|segment| self.step(segment, &fetched))? {
                 Step::Done(written) => return Ok(written),
-                Step::Read(record) => fetched = self.fetch(record)?,
+                Step::Read(record) => {
+                    // In turn: each of many writers of one record would make the others read again.
+                    turn.get_or_insert_with(|| self.namespace.stripe(&self.digest).lock());
+                    fetched = self.fetch(record)?;
+                }
             }
         }
         Err(self.lost())

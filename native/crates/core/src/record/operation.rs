@@ -6,6 +6,7 @@ use super::key::KeyRef;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// One step of `apply`. Values are encoded (`codec`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ impl Operation {
 pub fn apply(operations: &[Operation], key: KeyRef<'_>, start: Start<'_>) -> Result<Applied> {
     let kept = start.old.filter(|_| !start.replace);
     let bins = kept.map(|old| old.raw_bins().map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value))).collect());
-    let mut run = Run { bins: bins.unwrap_or_default(), results: Vec::new(), result_bytes: 0 };
+    let mut run = Run { bins: bins.unwrap_or_default(), results: Vec::new(), places: HashMap::new(), result_bytes: 0 };
     let mut emptied = !run.bins.is_empty();
     for operation in operations {
         match operation {
@@ -118,9 +119,14 @@ const NULL: u8 = 0;
 /// A bin's name and its encoded value.
 type Bin<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
+/// What a result counts for beside its value.
+const RESULT_BYTES: usize = 64;
+
 struct Run<'a> {
     bins: Vec<Bin<'a>>,
     results: Vec<BinResults>,
+    /// Where the results of a bin are.
+    places: HashMap<String, usize>,
     result_bytes: usize,
 }
 
@@ -148,14 +154,17 @@ impl<'a> Run<'a> {
     }
 
     fn result(&mut self, bin: &str, value: &[u8]) -> Result<()> {
-        self.result_bytes += value.len();
+        self.result_bytes += RESULT_BYTES + value.len();
         if self.result_bytes > limits::OPERATION_RESULT_BYTES {
             let message = format!("the operations of one record answer at most {} bytes", limits::OPERATION_RESULT_BYTES);
             return Err(Error::new(ErrorCode::RecordTooLarge, message));
         }
-        match self.results.iter_mut().find(|results| results.bin == bin) {
-            Some(results) => results.values.push(value.to_vec()),
-            None => self.results.push(BinResults { bin: bin.to_owned(), values: vec![value.to_vec()] }),
+        match self.places.get(bin) {
+            Some(&at) => self.results[at].values.push(value.to_vec()),
+            None => {
+                self.places.insert(bin.to_owned(), self.results.len());
+                self.results.push(BinResults { bin: bin.to_owned(), values: vec![value.to_vec()] });
+            }
         }
         Ok(())
     }

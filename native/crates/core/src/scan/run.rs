@@ -142,7 +142,7 @@ impl Namespace {
     pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
         spec.check()?;
         let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
-        selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref());
+        selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
         selection.sizes = reads_size(spec.filter.as_deref(), spec.aggregate.as_deref());
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
@@ -229,7 +229,9 @@ impl Running {
     fn small(&self, estimated: u64) -> bool {
         let (set, records) = (self.selection.set.as_ref(), self.namespace.size(None));
         let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
-        let wanted = self.spec.limit.filter(|_| self.spec.filter.is_none()).map_or(estimated, |limit| estimated.min(limit + 1));
+        let picky =
+            self.spec.filter.is_some() || self.spec.sample.is_some() || self.spec.partitions.is_some() || self.namespace.hides_any();
+        let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
         let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();
         let cheap = found || set.is_none() || records < 100 * HERE_RECORDS;

@@ -5,12 +5,14 @@ use crate::filter::{Filter, Subject};
 use crate::namespace::Namespace;
 use crate::record::{BodyRef, Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
+use std::ops::Range;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {
     filter: Option<Arc<Filter>>,
     share: Option<Share>,
+    partitions: Option<Range<u16>>,
 }
 
 /// A record as the index knows it.
@@ -23,15 +25,17 @@ struct Indexed<'a> {
 
 impl Screen {
     /// `None` where nothing can be decided early.
-    pub(super) fn new(filter: Option<&Arc<Filter>>, sample: Option<&Sample>) -> Option<Arc<Self>> {
+    pub(super) fn new(filter: Option<&Arc<Filter>>, sample: Option<&Sample>, partitions: Option<Range<u16>>) -> Option<Arc<Self>> {
         let filter = filter.filter(|filter| filter.reads_index()).cloned();
         let share = sample.and_then(Sample::share);
-        (filter.is_some() || share.is_some()).then(|| Arc::new(Self { filter, share }))
+        let decides = filter.is_some() || share.is_some() || partitions.is_some();
+        decides.then(|| Arc::new(Self { filter, share, partitions }))
     }
 
-    /// Whether a record is of the sample.
+    /// Whether a record is of the sample and of the partitions.
     pub(super) fn samples(&self, digest: &Digest) -> bool {
-        self.share.as_ref().is_none_or(|share| share.takes(digest))
+        self.partitions.as_ref().is_none_or(|wanted| wanted.contains(&digest.partition()))
+            && self.share.as_ref().is_none_or(|share| share.takes(digest))
     }
 
     /// Whether a record may be wanted.

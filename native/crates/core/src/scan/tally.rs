@@ -101,7 +101,7 @@ impl Namespace {
             }
             other => return Err(Error::new(ErrorCode::Internal, format!("a job of kind {} counts nothing", other.as_str()))),
         };
-        selection.screen = Screen::new(filter.as_ref(), sample.as_ref());
+        selection.screen = Screen::new(filter.as_ref(), sample.as_ref(), None);
         selection.sizes = reads_size(filter.as_deref(), aggregate.as_deref());
         let place = set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
         let job = self.jobs().begin(JobSpec {

@@ -10,14 +10,12 @@ use crate::record::BodyRef;
 use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
 use crate::record::msgpack::pack_row;
 use crate::sets::SetEntry;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Filters records and writes those that match; one for each worker.
 pub(super) struct Writer {
     picker: Picker,
     totals: Option<Totals>,
-    partitions: Option<Range<u16>>,
     bins: Option<Vec<String>>,
     format: ScanFormat,
     /// The set of the last record: scans mostly stay in one.
@@ -29,7 +27,6 @@ impl Writer {
         Self {
             picker: Picker::new(spec.filter.clone(), left),
             totals: spec.aggregate.clone().map(Totals::new),
-            partitions: spec.partitions.clone(),
             bins: spec.bins.clone(),
             format: spec.format.clone(),
             set: None,
@@ -37,8 +34,7 @@ impl Writer {
     }
 
     pub(super) fn matches(&self, namespace: &Namespace, found: &Found<'_>) -> bool {
-        self.partitions.as_ref().is_none_or(|wanted| wanted.contains(&found.digest.partition()))
-            && self.picker.picks(&Met { namespace, found })
+        self.picker.picks(&Met { namespace, found })
     }
 
     /// Whether all that is wanted has been taken.
