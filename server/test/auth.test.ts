@@ -27,11 +27,14 @@ describe('access', () => {
     },
   )
 
-  test('the token works as Bearer; on /v1 also as the password of Basic', async () => {
+  test('the token works as Bearer; on /v1 and /v2 also as the password of Basic', async () => {
     const { send } = gateway()
     const basic = { authorization: `Basic ${Buffer.from(`admin:${TOKEN}`).toString('base64')}` }
     expect((await send('GET /api/v1/status')).status).toBe(200)
     expect((await send('GET /v1/cluster', { headers: basic })).status).toBe(200)
+    const operations = { body: '{"opsList":[{"type":"GET"}]}', headers: { ...basic, 'content-type': 'application/json' } }
+    expect((await send('POST /v2/operate/absent/k', operations)).status).toBe(404)
+    expect((await send('GET /v2/nothing', { anonymous: true })).status).toBe(401)
     expect((await send('GET /api/v1/status', { headers: basic })).json()).toMatchObject({ code: 'auth_invalid' })
   })
 

@@ -139,7 +139,8 @@ describe('/v1', () => {
     const job = app.engine.jobs().find(({ kind }) => kind === 'truncate')
     await app.engine.waitJob(job?.id ?? '', 10_000)
     expect(app.engine.size('test', 'paged')).toBe(0)
-    expect((await send('DELETE /v1/truncate/test?date=yesterday')).status).toBe(400)
+    for (const date of ['yesterday', '2019-02-30T10:15:30Z', '2019-13-01T10:15:30Z'])
+      expect((await send(`DELETE /v1/truncate/test?date=${date}`)).status).toBe(400)
     await gateway().put('test/sets/dated/records/a', '{"i":1}')
     for (const [date, left] of [
       ['2019-12-03T10:15:30%2B01:00', 1],
