@@ -32,7 +32,10 @@ describe('access', () => {
     const basic = { authorization: `Basic ${Buffer.from(`admin:${TOKEN}`).toString('base64')}` }
     expect((await send('GET /api/v1/status')).status).toBe(200)
     expect((await send('GET /v1/cluster', { headers: basic })).status).toBe(200)
-    const operations = { body: '{"opsList":[{"type":"GET"}]}', headers: { ...basic, 'content-type': 'application/json' } }
+    const operations = {
+      body: '{"opsList":[{"type":"GET"}]}',
+      headers: { ...basic, 'content-type': 'application/json' },
+    }
     expect((await send('POST /v2/operate/absent/k', operations)).status).toBe(404)
     expect((await send('GET /v2/nothing', { anonymous: true })).status).toBe(404)
     expect((await send('GET /api/v1/status', { headers: basic })).json()).toMatchObject({ code: 'auth_invalid' })
