@@ -146,7 +146,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const { status } = errorTable[failure.code]
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
   // What is left of a body that nobody will read must not hold the connection.
-  if (!request.raw.complete) reply.header('connection', 'close')
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
+  if (!request.raw.complete && (length ?? encoding) !== undefined) reply.header('connection', 'close')
   return reply
     .code(status)
     .header('x-request-id', request.id)

@@ -35,6 +35,18 @@ describe('wire', () => {
     return { status: Number(status), code: /"code":"([a-z_]+)"/.exec(answer)?.[1] }
   }
 
+  test('a request without a body keeps its connection when it is refused', async () => {
+    const get = `GET ${record}-missing`
+    const socket = connect({ port, host: '127.0.0.1' })
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk.toString()))
+    socket.write(head(get, []))
+    await expect.poll(() => answers).toContain('record_not_found')
+    socket.write(head(get, ['connection: close']))
+    await once(socket, 'close')
+    expect(answers.match(/HTTP\/1\.1 404/g)).toHaveLength(2)
+  })
+
   test.each([
     ['no HTTP', 'hello there\r\n\r\n', 400, 'request_malformed'],
     ['unknown method', 'BREW /pot HTTP/1.1\r\n\r\n', 400, 'request_malformed'],

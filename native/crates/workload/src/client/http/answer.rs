@@ -29,6 +29,13 @@ pub fn head_bytes(answer: &[u8]) -> usize {
     answer.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |head| head + 4)
 }
 
+/// Whether the gateway closes the connection behind it; its head is complete.
+pub fn closes(answer: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&answer[..head_bytes(answer)]);
+    let mut headers = head.split("\r\n").filter_map(|line| line.split_once(':'));
+    headers.any(|(name, value)| name.eq_ignore_ascii_case("connection") && value.trim().eq_ignore_ascii_case("close"))
+}
+
 /// # Errors
 /// `InvalidData` when there is none.
 pub fn status(answer: &[u8]) -> Result<u16> {
@@ -46,6 +53,8 @@ mod tests {
         assert_eq!(length(b"HTTP/1.1 200 OK\r\nContent-Le").unwrap(), None);
         let whole = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
         assert_eq!((length(whole).unwrap(), head_bytes(whole), status(whole).unwrap()), (Some(whole.len()), whole.len() - 5, 200));
+        assert!(closes(b"HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}"));
+        assert!(!closes(whole) && !closes(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\nconnection: close\r\n"));
         let empty = b"HTTP/1.1 204 No Content\r\n\r\n";
         assert_eq!(length(empty).unwrap(), Some(empty.len()));
         assert!(length(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").is_err());

@@ -175,12 +175,16 @@ impl Http<'_> {
                 count => self.answer.extend_from_slice(&buffer[..count]),
             }
             match answer::length(&self.answer)? {
-                Some(length) if self.answer.len() >= length => return answer::status(&self.answer),
+                Some(length) if self.answer.len() >= length => break,
                 Some(length) if length > ANSWER_BYTES => return Err(ErrorKind::InvalidData.into()),
                 None if self.answer.len() > ANSWER_BYTES => return Err(ErrorKind::InvalidData.into()),
                 _ => {}
             }
         }
+        if answer::closes(&self.answer) {
+            self.stream = None;
+        }
+        answer::status(&self.answer)
     }
 }
 
