@@ -1,6 +1,7 @@
 //! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::job::{LaneState, wait_as};
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -174,8 +175,12 @@ impl ChunkSink {
     /// `aborted` when nobody reads any more.
     pub fn send(&self, chunk: Vec<u8>) -> Result<()> {
         let mut state = self.0.state.lock();
-        while state.bytes >= QUEUE_BYTES && !state.cancelled && !state.unbounded {
-            self.0.room.wait(&mut state);
+        let full = |state: &State| state.bytes >= QUEUE_BYTES && !state.cancelled && !state.unbounded;
+        if full(&state) {
+            let _sending = wait_as(LaneState::Sending);
+            while full(&state) {
+                self.0.room.wait(&mut state);
+            }
         }
         if state.cancelled {
             return Err(Error::new(ErrorCode::Aborted, "nobody reads the stream any more"));

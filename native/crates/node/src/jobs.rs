@@ -19,6 +19,21 @@ pub struct JobDamage {
     pub message: String,
 }
 
+/// A worker of a job at one moment.
+#[napi(object, object_from_js = false)]
+pub struct JobLane {
+    /// From 0.
+    pub worker: u32,
+    #[napi(ts_type = "'working' | 'throttled' | 'paused' | 'sending'")]
+    pub state: &'static str,
+    /// Which part of the work it is at, from 0.
+    pub item: Option<u32>,
+    /// How many parts there are.
+    pub items: Option<u32>,
+    pub done: f64,
+    pub rate_per_second: f64,
+}
+
 /// A job at one moment. Times are Unix milliseconds, rates units a second.
 #[napi(object, object_from_js = false)]
 pub struct JobInfo {
@@ -52,6 +67,8 @@ pub struct JobInfo {
     /// The first 1,000 of them; not in lists.
     pub damage: Option<Vec<JobDamage>>,
     pub error: Option<JobError>,
+    /// Its workers, while there are any; not in lists.
+    pub lanes: Option<Vec<JobLane>>,
     /// JSON object that the work left behind.
     pub result: Option<String>,
 }
@@ -80,7 +97,21 @@ impl From<job::JobInfo> for JobInfo {
             damaged: job.damaged as f64,
             damage: (!job.damage.is_empty()).then(|| job.damage.into_iter().map(JobDamage::from).collect()),
             error: job.error.map(|error| JobError { code: error.code, message: error.message }),
+            lanes: (!job.lanes.is_empty()).then(|| job.lanes.into_iter().map(JobLane::from).collect()),
             result: job.result,
+        }
+    }
+}
+
+impl From<job::LaneInfo> for JobLane {
+    fn from(lane: job::LaneInfo) -> Self {
+        Self {
+            worker: lane.worker,
+            state: lane.state.as_str(),
+            item: lane.item,
+            items: lane.items,
+            done: lane.done as f64,
+            rate_per_second: lane.rate_per_second,
         }
     }
 }

@@ -6,6 +6,7 @@ mod worker;
 pub use caller::JobPatch;
 
 use super::info::{JobDamage, JobError, JobInfo, JobSpec, JobState};
+use super::lanes::Lanes;
 use super::meter::RateMeter;
 use super::pace::Pace;
 use super::registry::JobRegistry;
@@ -38,6 +39,7 @@ pub struct Job {
     signals: AtomicU8,
     damaged: AtomicU64,
     damage: Mutex<Vec<JobDamage>>,
+    lanes: Lanes,
     control: Mutex<Control>,
     changed: Condvar,
     registry: Weak<JobRegistry>,
@@ -71,6 +73,7 @@ impl Job {
             signals: AtomicU8::new(0),
             damaged: AtomicU64::new(0),
             damage: Mutex::default(),
+            lanes: Lanes::default(),
             control: Mutex::new(Control {
                 state: JobState::Queued,
                 started_at_ms: None,
@@ -110,6 +113,13 @@ impl Job {
 
     /// The job as it is now.
     pub fn info(&self) -> JobInfo {
+        let brief = self.brief();
+        let lanes = if brief.state.ended() { Vec::new() } else { self.lanes.info(Instant::now()) };
+        JobInfo { lanes, damage: self.damage.lock().clone(), ..brief }
+    }
+
+    /// As `info`, without what lists do not have: damage and lanes.
+    pub(super) fn brief(&self) -> JobInfo {
         let done = self.done();
         let total = Some(self.total.load(Ordering::Relaxed)).filter(|&total| total != UNKNOWN);
         let mut control = self.control.lock();
@@ -143,7 +153,8 @@ impl Job {
             started_at_ms: control.started_at_ms,
             ended_at_ms: control.ended_at_ms,
             damaged: self.damaged_records(),
-            damage: self.damage.lock().clone(),
+            damage: Vec::new(),
+            lanes: Vec::new(),
             error: control.error.clone(),
             result: control.result.clone(),
         }
@@ -152,7 +163,9 @@ impl Job {
     /// Ends a pause, if there is one; the caller wakes the workers.
     fn settle_pause(&self, control: &mut Control) {
         if let Some(paused_at) = control.paused_at.take() {
-            control.meter.resume(paused_at, Instant::now(), self.done());
+            let now = Instant::now();
+            control.meter.resume(paused_at, now, self.done());
+            self.lanes.resume(paused_at, now);
             self.signals.fetch_and(!PAUSE, Ordering::AcqRel);
         }
     }

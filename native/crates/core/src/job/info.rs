@@ -1,5 +1,6 @@
 //! What a job is, as callers see it and as `jobs.json` keeps it.
 
+use super::lanes::LaneInfo;
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -185,6 +186,9 @@ pub struct JobInfo {
     /// The first 1,000 of them; not kept over a restart.
     #[serde(skip)]
     pub damage: Vec<JobDamage>,
+    /// Its workers, while there are any; not in lists.
+    #[serde(skip)]
+    pub lanes: Vec<LaneInfo>,
     /// JSON object that the work left behind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,

@@ -7,6 +7,7 @@
 mod handle;
 mod history;
 mod info;
+mod lanes;
 mod marks;
 mod meter;
 mod pace;
@@ -15,6 +16,8 @@ mod timer;
 
 pub use handle::{Job, JobPatch};
 pub use info::{JobDamage, JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
+pub(crate) use lanes::wait_as;
+pub use lanes::{LaneInfo, LaneState};
 pub use marks::{Mark, Marks};
 pub use registry::{JobLimits, JobRegistry};
 pub use timer::Timer;

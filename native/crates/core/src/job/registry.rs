@@ -132,10 +132,10 @@ impl JobRegistry {
         table.ended.iter().rev().find(|job| job.id == id).cloned().ok_or_else(|| not_found(id))
     }
 
-    /// All jobs, newest first.
+    /// All jobs, newest first, without lanes.
     pub fn list(&self) -> Vec<JobInfo> {
         let table = self.table.lock();
-        let mut jobs: Vec<JobInfo> = table.running.values().map(|job| job.info()).chain(table.ended.iter().cloned()).collect();
+        let mut jobs: Vec<JobInfo> = table.running.values().map(|job| job.brief()).chain(table.ended.iter().cloned()).collect();
         drop(table);
         jobs.sort_unstable_by(|a, b| b.id.cmp(&a.id));
         jobs
@@ -270,7 +270,7 @@ impl JobRegistry {
     fn save(&self) -> Result<()> {
         let Some(history) = &self.history else { return Ok(()) };
         let table = self.table.lock();
-        let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.info())).collect();
+        let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.brief())).collect();
         drop(table);
         history.save(jobs)
     }

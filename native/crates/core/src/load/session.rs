@@ -200,6 +200,7 @@ impl Shared {
     }
 
     fn work(&self) {
+        let _lane = self.job.enter_lane(0);
         let left = catch_unwind(AssertUnwindSafe(|| self.blocks()))
             .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "a thread of the import panicked")));
         match left {

@@ -96,7 +96,9 @@ impl<W: Work> Crew<W> {
     fn serve(self: &Arc<Self>) {
         let outcome = caught(|| {
             let mut worker = W::Worker::default();
+            let lane = self.job.enter_lane(self.items);
             while let Some(item) = self.take() {
+                lane.begin(item);
                 self.job.checkpoint()?;
                 self.work.item(&mut worker, item)?;
                 if self.begins_stage(item) {
@@ -127,10 +129,10 @@ impl<W: Work> Crew<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{JobKind, JobLimits, JobPatch, JobRegistry, JobSpec, JobState};
+    use crate::job::{JobInfo, JobKind, JobLimits, JobPatch, JobRegistry, JobSpec, JobState, LaneState};
     use parking_lot::Condvar;
     use std::collections::BTreeSet;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     const LONG: Duration = Duration::from_secs(20);
 
@@ -145,9 +147,11 @@ mod tests {
     struct Gate {
         inside: usize,
         open: bool,
+        /// So many may leave although it is not open.
+        passes: usize,
     }
 
-    /// Workers that wait in every item until the gate is open.
+    /// Workers that count an item and wait in it until the gate is open.
     struct Held(Arc<Seen>, Arc<Job>);
 
     impl Work for Held {
@@ -155,13 +159,15 @@ mod tests {
 
         fn item(&self, worker: &mut usize, item: usize) -> Result<()> {
             *worker += 1;
+            self.1.advance(1);
             let mut gate = self.0.gate.lock();
             gate.inside += 1;
             self.0.changed.notify_all();
-            while !gate.open {
+            while !gate.open && gate.passes == 0 {
                 self.0.changed.wait_for(&mut gate, Duration::from_millis(5));
                 self.1.checkpoint()?;
             }
+            gate.passes = gate.passes.saturating_sub(1);
             gate.inside -= 1;
             drop(gate);
             self.0.items.lock().push(item);
@@ -205,6 +211,65 @@ mod tests {
         let items = seen.items.lock();
         assert_eq!(items.len(), 40);
         assert_eq!(items.iter().copied().collect::<BTreeSet<_>>().len(), 40);
+    }
+
+    #[test]
+    fn lanes_follow_the_workers_and_their_counts_are_the_jobs() {
+        let (registry, job, seen, _pool) = begin(2);
+        let lanes = |wanted: usize| {
+            let until = Instant::now() + LONG;
+            loop {
+                let info = registry.info(job.id()).unwrap();
+                if info.lanes.len() == wanted {
+                    return info;
+                }
+                assert!(Instant::now() < until, "{} lanes, not {wanted}", info.lanes.len());
+                std::thread::yield_now();
+            }
+        };
+        let sum = |info: &JobInfo| info.lanes.iter().map(|lane| lane.done).sum::<u64>();
+        let threads = |threads| job.patch(JobPatch { threads: Some(threads), ..JobPatch::default() }).unwrap();
+        wait_inside(&seen, 2);
+        let info = lanes(2);
+        assert_eq!((info.done, sum(&info)), (2, 2));
+        assert_eq!(info.lanes.iter().map(|lane| (lane.worker, lane.items)).collect::<Vec<_>>(), [(0, Some(40)), (1, Some(40))]);
+        assert_eq!(info.lanes.iter().filter_map(|lane| lane.item).collect::<BTreeSet<_>>(), BTreeSet::from([0, 1]));
+        threads(7);
+        wait_inside(&seen, 7);
+        let info = lanes(7);
+        assert_eq!((info.done, sum(&info)), (7, 7));
+        threads(1);
+        seen.gate.lock().passes = 7;
+        seen.changed.notify_all();
+        assert_eq!(lanes(1).lanes.len(), 1);
+        threads(5);
+        wait_inside(&seen, 5);
+        let info = lanes(5);
+        assert!(sum(&info) <= info.done, "two have left");
+        threads(7);
+        wait_inside(&seen, 7);
+        let info = lanes(7);
+        assert_eq!(sum(&info), info.done);
+        assert!(registry.list()[0].lanes.is_empty());
+        seen.gate.lock().open = true;
+        seen.changed.notify_all();
+        let ended = job.wait_blocking(LONG);
+        assert_eq!((ended.state, ended.done, ended.lanes.len()), (JobState::Done, 40, 0));
+        assert!(registry.info(job.id()).unwrap().lanes.is_empty());
+    }
+
+    #[test]
+    fn a_paused_worker_says_so() {
+        let (registry, job, seen, _pool) = begin(1);
+        wait_inside(&seen, 1);
+        job.patch(JobPatch { paused: Some(true), ..JobPatch::default() }).unwrap();
+        let until = Instant::now() + LONG;
+        while registry.info(job.id()).unwrap().lanes.iter().all(|lane| lane.state != LaneState::Paused) {
+            assert!(Instant::now() < until);
+            std::thread::yield_now();
+        }
+        job.abort().unwrap();
+        assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
     }
 
     #[test]

@@ -40,7 +40,9 @@ pub(super) fn write_page(
     let from = page.next.take().unwrap_or_default();
     page.unfinished = false;
     let limit = spec.limit.unwrap_or(u64::MAX);
+    let lane = job.enter_lane(namespace.cells().len());
     for segment in usize::from(from.segment)..namespace.cells().len() {
+        lane.begin(segment);
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
             // No more at a time than may still be wanted, and one to know whether there are more.

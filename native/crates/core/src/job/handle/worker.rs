@@ -4,6 +4,7 @@ use super::{ABORT, Job, PAUSE, fire};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::info::{JobDamage, JobError, JobState};
+use crate::job::lanes::{self, InLane, LaneState, wait_as};
 use crate::job::meter::RateMeter;
 use crate::record::Digest;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,9 +48,17 @@ impl Job {
         }
     }
 
-    /// Adds to what is done. Cheap, but shared by all workers: call it once a batch.
+    /// To be held by a worker while it is at work on this thread: what it does is told apart from the others'. `items`: the
+    /// parts that the work of all has, 0 where it has none.
+    pub(crate) fn enter_lane(&self, items: usize) -> InLane<'_> {
+        self.lanes.enter(items)
+    }
+
+    /// Adds to what is done, and to what the worker on this thread has done. Cheap, but shared by all workers: call it once a
+    /// batch.
     pub fn advance(&self, units: u64) {
         self.done.fetch_add(units, Ordering::Relaxed);
+        lanes::advance(units);
     }
 
     /// Sets the total once it is known.
@@ -82,6 +91,7 @@ impl Job {
     /// `aborted`.
     pub fn checkpoint(&self) -> Result<()> {
         if self.signals.load(Ordering::Acquire) != 0 {
+            let _paused = wait_as(LaneState::Paused);
             let mut control = self.control.lock();
             while self.signals.load(Ordering::Acquire) == PAUSE {
                 self.changed.wait(&mut control);
@@ -108,6 +118,7 @@ impl Job {
             return Ok(());
         }
         before_wait(due - now)?;
+        let throttled = wait_as(LaneState::Throttled);
         let mut control = self.control.lock();
         // A pause or an abort ends the wait through the checkpoint; a new rate ends it because its reservations start afresh.
         while self.signals.load(Ordering::Acquire) == 0 && self.records_per_second.load(Ordering::Relaxed) == limit {
@@ -116,6 +127,7 @@ impl Job {
             }
         }
         drop(control);
+        drop(throttled);
         self.checkpoint_after(&mut before_wait)
     }
 
