@@ -1,7 +1,7 @@
 // Jobs that are started by themselves: scan, count, truncate, scrub, calibrate.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { useGateway } from './gateway.js'
 
 interface Job {
@@ -10,6 +10,7 @@ interface Job {
   threads: number
   done: number
   result?: Record<string, unknown>
+  lanes?: { worker: number; state: string; item: number; items: number; done: number; ratePerSecond: number }[]
 }
 
 describe('POST /api/v1/jobs', () => {
@@ -51,6 +52,48 @@ describe('POST /api/v1/jobs', () => {
     await ok(`DELETE /api/v1/jobs/${id}`)
     expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).toMatchObject({ state: 'aborted' })
     expect((await send(`DELETE /api/v1/jobs/${id}`)).json()).toMatchObject({ code: 'job_finished' })
+  })
+
+  test('its workers are told apart while it runs, and come with its threads', async () => {
+    const { ok } = gateway()
+    const body = { kind: 'scan', namespace: 'n', set: 's', threads: 2, recordsPerSecond: 20 }
+    const { id } = await ok<Job>('POST /api/v1/jobs', { body })
+    const withLanes = (count: number) =>
+      vi.waitUntil(
+        async () => {
+          const job = await ok<Job>(`GET /api/v1/jobs/${id}`)
+          const begun = job.lanes?.filter(({ item }) => item !== undefined)
+          return begun?.length === count && job
+        },
+        { timeout: 20_000 },
+      )
+    const { lanes = [] } = await withLanes(2)
+    expect(lanes.map(({ worker }) => worker)).toEqual([0, 1])
+    for (const lane of lanes) {
+      expect(['working', 'throttled']).toContain(lane.state)
+      expect(lane.item).toBeLessThan(lane.items)
+      expect(typeof lane.ratePerSecond).toBe('number')
+    }
+    await ok(`PATCH /api/v1/jobs/${id}`, { body: { threads: 5 } })
+    const more = await withLanes(5)
+    // What is done is counted before the worker's share of it.
+    expect(more.lanes?.reduce((sum, { done }) => sum + done, 0)).toBeLessThanOrEqual(more.done)
+    const waited = await ok<Job>(`GET /api/v1/jobs/${id}?wait=1ms`)
+    expect(waited.lanes).toHaveLength(5)
+    const { items } = await ok<{ items: Job[] }>('GET /api/v1/jobs?state=running')
+    expect(items.find((job) => job.id === id)).not.toHaveProperty('lanes')
+    await ok(`DELETE /api/v1/jobs/${id}`)
+    expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).not.toHaveProperty('lanes')
+  })
+
+  test('a scan, a count are of records without a set too, a truncation is not', async () => {
+    const { ok, send } = gateway()
+    for (const kind of ['scan', 'count']) {
+      const job = await ok<Job>(start, { body: { kind, namespace: 'n', set: '' } })
+      expect(job).toMatchObject({ state: 'done', result: { records: 0 } })
+    }
+    const refused = await send('POST /api/v1/jobs', { body: { kind: 'truncate', namespace: 'n', set: '' } })
+    expect(refused.json()).toMatchObject({ status: 400, code: 'name_invalid', field: 'set' })
   })
 
   test('a scrub says what it read and names what is damaged', async () => {

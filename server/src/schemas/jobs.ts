@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { page } from './pages.js'
 import { Before, Count, Threads, Timestamp } from './quantities.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from './search.js'
-import { choice, Name } from './words.js'
+import { choice, Name, SetChoice } from './words.js'
 
 export const JobKind = choice([
   'index-build',
@@ -19,6 +19,23 @@ export const JobKind = choice([
 ])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
+
+export const JobLane = Type.Object(
+  {
+    worker: { ...Count, description: 'from 0; the number of one that has left is given again' },
+    state: choice(['working', 'throttled', 'paused', 'sending'], {
+      description: 'throttled: it waits for recordsPerSecond; sending: it waits for whoever reads the stream',
+    }),
+    item: Type.Optional({
+      ...Count,
+      description: 'the part of the work that it is at, from 0: a segment, or a run of blocks of a device',
+    }),
+    items: Type.Optional({ ...Count, description: 'how many parts there are, for all workers together' }),
+    done: { ...Count, description: "in the job's unit, by those that had its number before it too" },
+    ratePerSecond: Type.Number(),
+  },
+  { title: 'JobLane' },
+)
 
 export const Job = Type.Object(
   {
@@ -46,6 +63,13 @@ export const Job = Type.Object(
     damage: Type.Optional(
       Type.Array(Type.Object({ set: Type.String(), digest: Type.String(), message: Type.String() }), {
         description: 'the first 1,000 of them; not in lists, and not after a restart',
+      }),
+    ),
+    lanes: Type.Optional(
+      Type.Array(JobLane, {
+        maxItems: 128,
+        description:
+          'its workers, while they are at work: scans, counts, queries, exports, imports and index builds have them; not in lists, and not after the end',
       }),
     ),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
@@ -79,7 +103,10 @@ export const JobRequest = Type.Object(
         'calibrate: measure what its devices cost a scan',
     }),
     namespace: Name,
-    set: Type.Optional(Name),
+    set: Type.Optional({
+      ...SetChoice,
+      description: 'name of a set; of a scan or a count, empty = records without a set; absent = all records',
+    }),
     where: Type.Optional(Where),
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),

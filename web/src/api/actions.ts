@@ -70,6 +70,10 @@ export const startJob = async (body: string): Promise<Job> => {
   return (await response.json()) as Job
 }
 
+/** The job once it has ended, or as it is after two seconds. */
+export const waitJob = async (id: string) =>
+  unwrap(await client.GET('/api/v1/jobs/{id}', { params: { path: { id }, query: { wait: '2s' } } }))
+
 export const patchJob = async (id: string, body: JobPatch) =>
   unwrap(await client.PATCH('/api/v1/jobs/{id}', { params: { path: { id } }, body }))
 

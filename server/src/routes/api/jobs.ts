@@ -33,6 +33,8 @@ const kinds: Record<
   truncate: {
     takes: ['set', 'before'],
     start: (request, { namespace, set, before }) => {
+      if (set === '')
+        throw new GatewayError('name_invalid', 'a truncation is of a set that has a name', { field: 'set' })
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
       return request.engine.truncate(namespace, set, momentOf(before))
     },

@@ -113,8 +113,10 @@ impl Job {
 
     /// The job as it is now.
     pub fn info(&self) -> JobInfo {
+        // In this order, so that the lanes' counts never come to more than the job's.
+        let lanes = self.lanes.info(Instant::now());
         let brief = self.brief();
-        let lanes = if brief.state.ended() { Vec::new() } else { self.lanes.info(Instant::now()) };
+        let lanes = if brief.state.ended() { Vec::new() } else { lanes };
         JobInfo { lanes, damage: self.damage.lock().clone(), ..brief }
     }
 
