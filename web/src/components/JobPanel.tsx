@@ -2,6 +2,7 @@ import type { Job } from '../api/types'
 import { bytes, count, duration, plural, rate } from '../format'
 import { Progress } from '../ui/Progress'
 import { JobControls } from './JobControls'
+import { JobLanes } from './JobLanes'
 import { isActive, percentOf, stateTone } from './job-state'
 
 /** A job as it runs: progress, rate, time left, threads, pause and abort. */
@@ -37,6 +38,7 @@ export function JobPanel({ job, controls = true }: { job: Job; controls?: boolea
           <span>{job.error.message}</span>
         </div>
       )}
+      <JobLanes job={job} />
       {controls && isActive(job) && <JobControls job={job} />}
     </div>
   )

@@ -15,13 +15,15 @@ interface Props {
   toDo: string
   form: { title: string; fields: (ns: string) => ReactNode }
   plan: (ns: string) => ReactNode
+  /** what stands below the result */
+  more?: ReactNode
   stream: { state: StreamState; stop: () => void }
   idle: string
   call: { path: string; body: string }
 }
 
 /** A page that asks for records: a form, the plan, the rows as they come, and the call. */
-export function StreamPage({ title, ns, toDo, form, plan, stream, idle, call }: Props) {
+export function StreamPage({ title, ns, toDo, form, plan, more, stream, idle, call }: Props) {
   if (ns === '')
     return (
       <Page title={title}>
@@ -40,6 +42,7 @@ export function StreamPage({ title, ns, toDo, form, plan, stream, idle, call }: 
           <div className="stack">
             {plan(ns)}
             <StreamResult {...stream} idle={idle} />
+            {more}
             <Card title="From the command line">
               <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />
             </Card>

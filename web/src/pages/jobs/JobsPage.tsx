@@ -57,6 +57,11 @@ export function JobsPage() {
       {active.map((job) => (
         <Card key={job.id}>
           <JobPanel job={job} />
+          <div className="row end">
+            <Button small onClick={() => open(job.id)}>
+              Workers and details
+            </Button>
+          </div>
         </Card>
       ))}
       <Card title={active.length > 0 ? 'Ended' : undefined} flush={ended.length > 0}>

@@ -13,6 +13,8 @@ interface Props {
   form: ScanForm
   cpus: number
   running: boolean
+  /** what the engine has against the plan */
+  refused: string | undefined
   onPlace: (place: { ns: string; set?: string | undefined }) => void
   onForm: (part: Partial<ScanForm>) => void
   onRun: () => void
@@ -25,6 +27,13 @@ const useIndexChoices = [
   { value: 'never', label: 'never: read the set column' },
 ] as const
 
+const planChoices = [
+  { value: 'auto', label: 'auto: the cheapest way' },
+  { value: 'set-index', label: 'set-index: walk the index of the set' },
+  { value: 'set-column', label: 'set-column: look at every slot' },
+  { value: 'device', label: 'device: read all blocks in turn' },
+] as const
+
 const sampleChoices = [
   { value: 'all', label: 'all records' },
   { value: 'share', label: 'a share' },
@@ -32,13 +41,13 @@ const sampleChoices = [
 ] as const
 
 /** What to scan and how. */
-export function ScanFields({ ns, set, form, cpus, running, onPlace, onForm, onRun, onStop }: Props) {
+export function ScanFields({ ns, set, form, cpus, running, refused, onPlace, onForm, onRun, onStop }: Props) {
   const problems = scanProblems(form)
   const bins = useBinNames(ns, set)
   return (
     <RunForm
       action="Run scan"
-      valid={Object.keys(problems).length === 0}
+      valid={Object.keys(problems).length === 0 && refused === undefined}
       running={running}
       onRun={onRun}
       onStop={onStop}
@@ -69,6 +78,13 @@ export function ScanFields({ ns, set, form, cpus, running, onPlace, onForm, onRu
         value={form.useIndex}
         choices={useIndexChoices}
         onChange={(useIndex) => onForm({ useIndex })}
+      />
+      <SelectField
+        label="Plan"
+        value={form.plan}
+        choices={planChoices}
+        onChange={(plan) => onForm({ plan })}
+        error={refused}
       />
       <div className={form.sample === 'share' ? 'grid-3 pair' : 'grid-2 pair'}>
         <SelectField

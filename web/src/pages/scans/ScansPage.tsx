@@ -1,14 +1,21 @@
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { explainScan } from '../../api/explain'
 import { StreamPage } from '../../components/StreamPage'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { useJob } from '../../components/use-job'
 import { useStatus } from '../../components/use-status'
 import { useRecordStream } from '../../records/use-record-stream'
-import { emptyScan, scanBody } from './scan-form'
+import { emptyScan, scanBody, scanJobBody, scanProblems } from './scan-form'
+import { ScanCostCard } from './ScanCostCard'
 import { ScanFields } from './ScanFields'
 import { ScanPlanCard } from './ScanPlanCard'
+import { SpeedUpCard } from './SpeedUpCard'
+import { useScanPlan } from './use-scan-plan'
+import { useSpeedUp } from './use-speed-up'
 
-/** Scans a set on as many threads as wanted: plan first, then rows as they come. */
+/** Scans a set on as many threads as wanted: plan first, then rows as they come, then the cost. */
 export function ScansPage() {
   const search = useSearch({ from: '/scans' })
   const navigate = useNavigate({ from: '/scans' })
@@ -16,9 +23,21 @@ export function ScansPage() {
   const cpus = useStatus()?.cpus ?? 1
   const [form, setForm] = useState(emptyScan)
   const { state, start, stop } = useRecordStream()
+  const speedUp = useSpeedUp()
+  const job = useJob(state.jobId)
+  // The plan of the scan that was run: the form may be at another one by now.
+  const ran = useMutation({
+    mutationFn: ({ place, asked }: { place: string; asked: string }) => explainScan(place, asked),
+  })
   const { set } = search
   const body = scanBody(set, form, cpus)
+  const valid = Object.keys(scanProblems(form)).length === 0
+  const planned = useScanPlan(ns ?? '', body, valid)
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/scan`
+  const run = (place: string): void => {
+    ran.mutate({ place, asked: body })
+    start(place, path, body)
+  }
   return (
     <StreamPage
       title="Scans"
@@ -33,14 +52,29 @@ export function ScansPage() {
             form={form}
             cpus={cpus}
             running={state.phase === 'running'}
+            refused={planned.refused}
             onPlace={(next) => void navigate({ search: next, replace: true })}
             onForm={(part) => setForm({ ...form, ...part })}
-            onRun={() => start(place, path, body)}
+            onRun={() => run(place)}
             onStop={stop}
           />
         ),
       }}
-      plan={(place) => <ScanPlanCard ns={place} set={set} form={form} cpus={cpus} />}
+      plan={() => (
+        <div className="side-by-side">
+          <ScanPlanCard {...planned} />
+          {ran.data !== undefined && job !== undefined && <ScanCostCard plan={ran.data} job={job} />}
+        </div>
+      )}
+      more={
+        <SpeedUpCard
+          state={speedUp.state}
+          valid={valid && ns !== undefined}
+          cpus={cpus}
+          onStart={() => void speedUp.start((threads) => scanJobBody(ns ?? '', set, form, threads))}
+          onStop={speedUp.stop}
+        />
+      }
       stream={{ state, stop }}
       idle="Choose a set and a number of threads, look at the plan, and run. Threads can be changed while the scan runs."
       call={{ path, body }}

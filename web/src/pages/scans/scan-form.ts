@@ -6,6 +6,7 @@ export interface ScanForm {
   threads: string
   recordsPerSecond: string
   useIndex: 'auto' | 'force' | 'never'
+  plan: 'auto' | 'set-index' | 'set-column' | 'device'
   limit: string
   bins: string
   where: string
@@ -21,6 +22,7 @@ export const emptyScan: ScanForm = {
   threads: '',
   recordsPerSecond: '',
   useIndex: 'auto',
+  plan: 'auto',
   limit: '1000',
   bins: '',
   where: '',
@@ -55,6 +57,17 @@ function sampleOf({ sample, part, seed }: ScanForm): Record<string, number> | un
   return sample === 'first' ? { first: Number(part) } : { share: Number(part) / 100, seed: Number(seed) }
 }
 
+const planOf = ({ plan }: ScanForm): string | undefined => (plan === 'auto' ? undefined : plan)
+
+/** The same scan as a background job, on so many threads and as fast as it goes: its records are read, and go nowhere. */
+export function scanJobBody(ns: string, set: string | undefined, form: ScanForm, threads: number): string {
+  const { useIndex } = form
+  return requestBody(
+    { kind: 'scan', namespace: ns, set, threads, useIndex, plan: planOf(form), sample: sampleOf(form) },
+    { where: form.where, aggregate: aggregateText(form.aggregates) },
+  )
+}
+
 /** The scan's request as JSON text. */
 export function scanBody(set: string | undefined, form: ScanForm, cpus: number): string {
   const bins = form.bins
@@ -68,6 +81,7 @@ export function scanBody(set: string | undefined, form: ScanForm, cpus: number):
       recordsPerSecond: form.recordsPerSecond === '' ? undefined : Number(form.recordsPerSecond),
       bins: bins.length === 0 ? undefined : bins,
       useIndex: form.useIndex,
+      plan: planOf(form),
       // Figures, and the first records, have no pages.
       limit: form.limit === '' || !hasLimit(form) ? undefined : Number(form.limit),
       sample: sampleOf(form),

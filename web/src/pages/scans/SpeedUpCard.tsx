@@ -1,0 +1,139 @@
+import { count, plural, rate } from '../../format'
+import { ScrollTable } from '../../table/ScrollTable'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Progress } from '../../ui/Progress'
+import { ms } from './cost'
+import { ScanFailed, type SpeedUpState, speedUpRows, THREADS } from './speed-up'
+import { SpeedUpChart } from './SpeedUpChart'
+
+/** Below this, starting threads weighs as much as the scan. */
+const SHORT_MS = 20
+
+interface Props {
+  state: SpeedUpState
+  /** whether there is a scan that can be run */
+  valid: boolean
+  cpus: number
+  onStart: () => void
+  onStop: () => void
+}
+
+/** How much faster the scan of the form is on more threads. */
+export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
+  const { phase, measured, scans, job, error } = state
+  const running = phase === 'running'
+  const rows = speedUpRows(measured)
+  const alone = rows[0]?.elapsedMs
+  return (
+    <Card
+      title="Speed-up"
+      aside={`over ${THREADS.join(', ')} threads`}
+      end={
+        running ? (
+          <Button key="stop" small look="danger" onClick={onStop}>
+            Stop measuring
+          </Button>
+        ) : (
+          <Button key="start" small disabled={!valid} onClick={onStart}>
+            Measure speed-up
+          </Button>
+        )
+      }
+    >
+      <div className="stack">
+        <p className="mute">
+          Runs the scan above as background jobs, {scans / THREADS.length} times on each number of threads, in turn:
+          bodies are read and filtered, no record travels, and limit, bins and throttle do not count. This machine has{' '}
+          {plural(cpus, 'core')}.
+        </p>
+        {running && (
+          <div className="stack-small">
+            <Progress label="Progress of the speed-up" done={measured.length} total={scans} />
+            <p className="num mute" role="status">
+              scan {Math.min(measured.length + 1, scans)} of {scans}
+              {job !== undefined && ` · ${plural(job.threads, 'thread')}`}
+            </p>
+          </div>
+        )}
+        {phase === 'stopped' && (
+          <p role="status">
+            Stopped after {measured.length} of {plural(scans, 'scan')}.
+          </p>
+        )}
+        {phase === 'failed' && <Failure error={error} />}
+        {measured.length > 0 && (
+          <div className="speed-up-result">
+            <figure>
+              <SpeedUpChart rows={rows} />
+              <figcaption className="legend">
+                <span>
+                  <i className="line" style={{ background: 'var(--fill-accent)' }} />
+                  measured
+                </span>
+                <span>
+                  <i className="line" style={{ background: 'var(--line-strong)' }} />
+                  ideal
+                </span>
+              </figcaption>
+            </figure>
+            <ScrollTable label="Speed-up">
+              <thead>
+                <tr>
+                  <th scope="col">threads</th>
+                  <th scope="col" className="right">
+                    median
+                  </th>
+                  <th scope="col" className="right">
+                    rate
+                  </th>
+                  <th scope="col" className="right">
+                    speed-up
+                  </th>
+                  <th scope="col" className="right">
+                    runs
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(({ threads, runs, elapsedMs, recordsPerSecond, speedUp }) => (
+                  <tr key={threads}>
+                    <th scope="row">{threads}</th>
+                    <td className="right">{elapsedMs === undefined ? '–' : ms(elapsedMs)}</td>
+                    <td className="right">{recordsPerSecond === undefined ? '–' : rate(recordsPerSecond)}</td>
+                    <td className="right">{speedUp === undefined ? '–' : `${speedUp.toFixed(2)}×`}</td>
+                    <td className="right mute">{count(runs)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </ScrollTable>
+          </div>
+        )}
+        {phase === 'done' && alone !== undefined && alone < SHORT_MS && (
+          <p className="mute">
+            One thread is done in {ms(alone)}: too short to tell much about threads. Scan more records.
+          </p>
+        )}
+        {phase === 'done' && cpus < Math.max(...THREADS) && (
+          <p className="mute">
+            More threads than the {count(cpus)} cores help only where they wait, for a device or for a client.
+          </p>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Failure({ error }: { error: unknown }) {
+  if (!(error instanceof ScanFailed)) return <Problem error={error} />
+  return (
+    <div className="problem" role="alert">
+      <div className="spread">
+        <strong>The scan on {plural(error.threads, 'thread')} did not end well</strong>
+        <code>{error.code}</code>
+      </div>
+      <span>{error.message}</span>
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import type { Job } from '../../api/types'
+
+/** Thread counts that are compared. */
+export const THREADS = [1, 2, 4, 8] as const
+/** How often each is measured. */
+const ROUNDS = 3
+
+/** What it asks of the gateway; `wait` answers after a while although the job goes on. */
+export interface Jobs {
+  start: (body: string) => Promise<Job>
+  wait: (id: string) => Promise<Job>
+  abort: (id: string) => Promise<unknown>
+}
+
+/** One scan that has ended. */
+export interface Measured {
+  threads: number
+  elapsedMs: number
+  scanned: number
+}
+
+/** The medians of a thread count. */
+export interface SpeedUpRow {
+  threads: number
+  /** scans that went in */
+  runs: number
+  elapsedMs: number | undefined
+  recordsPerSecond: number | undefined
+  /** against one thread */
+  speedUp: number | undefined
+}
+
+export interface SpeedUpState {
+  phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
+  measured: readonly Measured[]
+  /** scans in all */
+  scans: number
+  /** the one that goes on */
+  job: Job | undefined
+  error: unknown
+}
+
+/** In turn, round by round, so that whatever else the machine does meanwhile meets all of them alike. */
+export const turns: readonly number[] = Array.from({ length: ROUNDS }, () => THREADS).flat()
+
+const idle: SpeedUpState = { phase: 'idle', measured: [], scans: turns.length, job: undefined, error: undefined }
+
+/** Runs one scan on one, two, four and eight threads in turn, as background jobs, and keeps what they took. */
+export class SpeedUp {
+  readonly #jobs: Jobs
+  readonly #listeners = new Set<() => void>()
+  #state = idle
+  #stop: AbortController | undefined
+
+  constructor(jobs: Jobs) {
+    this.#jobs = jobs
+  }
+
+  readonly state = (): SpeedUpState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Ends what goes on; the job of it is aborted. */
+  readonly stop = (): void => {
+    this.#stop?.abort()
+    const { phase, job } = this.#state
+    // That it has just ended is as good.
+    if (phase === 'running' && job !== undefined) this.#jobs.abort(job.id).catch(() => undefined)
+  }
+
+  /** Begins anew; `bodyOf` gives the request of a scan on so many threads. */
+  readonly start = async (bodyOf: (threads: number) => string): Promise<void> => {
+    this.stop()
+    const own = new AbortController()
+    this.#stop = own
+    const change = (part: Partial<SpeedUpState>): void => {
+      if (this.#stop !== own) return
+      this.#state = { ...this.#state, ...part }
+      for (const listener of this.#listeners) listener()
+    }
+    change({ ...idle, phase: 'running' })
+    const measured: Measured[] = []
+    try {
+      for (const threads of turns) {
+        const job = await this.#run(bodyOf(threads), own.signal, change)
+        if (own.signal.aborted) break
+        measured.push(measuredOf(job, threads))
+        change({ measured: [...measured] })
+      }
+      change({ phase: own.signal.aborted ? 'stopped' : 'done', job: undefined })
+    } catch (error) {
+      change(own.signal.aborted ? { phase: 'stopped', job: undefined } : { phase: 'failed', job: undefined, error })
+    }
+  }
+
+  /** One scan, to its end. */
+  async #run(body: string, signal: AbortSignal, change: (part: Partial<SpeedUpState>) => void): Promise<Job> {
+    signal.throwIfAborted()
+    let job = await this.#jobs.start(body)
+    // Asked to stop before its number was known.
+    if (signal.aborted) await this.#jobs.abort(job.id)
+    change({ job })
+    while (job.endedAt === undefined) {
+      job = await this.#jobs.wait(job.id)
+      change({ job })
+    }
+    return job
+  }
+}
+
+/** A scan that did not end well, with the code and message of its job. */
+export class ScanFailed extends Error {
+  override readonly name = 'ScanFailed'
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly threads: number,
+  ) {
+    super(message)
+  }
+}
+
+/** @throws ScanFailed unless the scan is done. */
+function measuredOf(job: Job, threads: number): Measured {
+  const { elapsedMs, scanned } = job.result ?? {}
+  if (job.state !== 'done' || typeof elapsedMs !== 'number' || typeof scanned !== 'number') {
+    throw new ScanFailed(job.error?.code ?? job.state, job.error?.message ?? `the scan is ${job.state}`, threads)
+  }
+  return { threads, elapsedMs, scanned }
+}
+
+/** A row a thread count, of what is measured so far. */
+export function speedUpRows(measured: readonly Measured[]): SpeedUpRow[] {
+  const elapsed = (threads: number): number | undefined => median(of(threads).map(({ elapsedMs }) => elapsedMs))
+  const of = (threads: number): Measured[] => measured.filter((one) => one.threads === threads)
+  const alone = elapsed(1)
+  return THREADS.map((threads) => {
+    const elapsedMs = elapsed(threads)
+    return {
+      threads,
+      runs: of(threads).length,
+      elapsedMs,
+      recordsPerSecond: median(of(threads).map((one) => (one.scanned * 1000) / one.elapsedMs)),
+      speedUp: alone === undefined || elapsedMs === undefined ? undefined : alone / elapsedMs,
+    }
+  })
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
+  return low === undefined || high === undefined ? undefined : (low + high) / 2
+}

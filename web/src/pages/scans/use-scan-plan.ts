@@ -1,0 +1,25 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { explainScan } from '../../api/explain'
+import { ApiProblem } from '../../api/problem'
+import type { ScanPlan } from '../../api/types'
+import { useSettled } from '../../components/use-settled'
+
+export interface PlanState {
+  plan: ScanPlan | undefined
+  error: unknown
+  /** what the engine has against the wanted plan, for its field */
+  refused: string | undefined
+}
+
+/** How the engine would run a scan, asked again once its request has settled; `body` is the request's JSON text. */
+export function useScanPlan(ns: string, body: string, valid: boolean): PlanState {
+  const settled = useSettled(body)
+  const { data, error } = useQuery({
+    queryKey: ['plan', 'scan', ns, settled],
+    queryFn: () => explainScan(ns, settled),
+    enabled: valid && ns !== '' && settled === body,
+    placeholderData: keepPreviousData,
+  })
+  const refused = error instanceof ApiProblem && error.field === 'plan' ? error.message : undefined
+  return { plan: data, error, refused }
+}
