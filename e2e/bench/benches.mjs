@@ -1,6 +1,7 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
+import { httpScan } from './http-scan.mjs'
 import { livePage } from './live-page.mjs'
 import { engine, events } from './rust.mjs'
 
@@ -85,6 +86,12 @@ export const benches = [
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,
     run: httpGet,
+  },
+  {
+    name: 'http-scan',
+    about: '1.5 million records of ten bins in memory, scanned as NDJSON by curl: bytes a second, memory, threads',
+    needsGateway: true,
+    run: httpScan,
   },
   {
     name: 'live-page',

@@ -1,13 +1,11 @@
 // What a frame of live data costs the console's Live page: the built console in Chromium (software rendering), open on a
 // gateway under a steady mixed load, its main thread traced for a minute. A frame lasts from the arrival of one server-sent
 // event to the next, so that everything the page does in a second counts, timers included.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { root } from '../../server/setup.mjs'
 import { bringChromium } from '../browser/chromium.mjs'
+import { startGateway } from './gateway.mjs'
 
 const [width, height] = [1440, 900]
 const operationsPerSecond = 400
@@ -19,7 +17,7 @@ const operationsPerSecond = 400
 export async function livePage(scratch, options) {
   const fillSeconds = option(options, '--fill', 60)
   const frames = option(options, '--frames', 60)
-  const gateway = await start(scratch)
+  const gateway = await startGateway(scratch)
   const stopLoad = load(gateway)
   const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
   try {
@@ -109,34 +107,6 @@ function figures(events) {
 /** @param {number[]} sorted @param {number} q */
 function quantile(sorted, q) {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
-}
-
-/** The built gateway in a process of its own, as `npm start` runs it. @param {string} scratch */
-async function start(scratch) {
-  const data = join(scratch, 'data')
-  const args = [join(root, 'server/dist/server.js'), '--port', '0', '--data', data]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 2] })
-  /** @type {string} */
-  const loginLink = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
-      text += chunk
-      const link = /http:\/\/\S+login\S*/.exec(text)?.[0]
-      if (link !== undefined) resolve(link)
-    })
-    child.once('exit', (code) => reject(new Error(`the gateway ended with ${code} before it listened:\n${text}`)))
-  })
-  const stop = async () => {
-    const exit = once(child, 'exit')
-    child.kill()
-    await exit
-  }
-  return {
-    loginLink,
-    url: new URL(loginLink).origin,
-    token: readFileSync(join(data, 'admin.token'), 'utf8').trim(),
-    stop,
-  }
 }
 
 /** Reads, writes and scans of two namespaces at a steady rate until stopped. @param {{ url: string, token: string }} gateway */
