@@ -11,7 +11,7 @@ import { bearer, useGateway } from './gateway.js'
 const [RECORDS, VALUE_BYTES] = [8000, 8192]
 /** In each record once. */
 const END = '#'
-const LONGEST_MS = 60_000
+const LONGEST_MS = 25_000
 /** A few chunks: what may wait between the core and the kernel. */
 const UNSENT_MAX = 1024 * 1024
 

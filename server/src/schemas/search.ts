@@ -6,7 +6,7 @@ import { RecordOrDamage } from './records.js'
 
 export const Where = Type.Unknown({
   description:
-    '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|in|prefix|exists","value":..,"path":"a.b"}, ' +
+    '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|between|in|prefix|exists","value":..,"path":"a.b","any|all":"items|keys|values"}, ' +
     '{"bin":"payload","op":"contains","value":{..}}, ' +
     'or {"meta":"generation|updatedAt|expiresAt|ttl|size|set|key","op":..,"value":..}, {"meta":"digest","modulo":100,"op":"lt","value":3}',
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],

@@ -10,10 +10,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::aggregate::Aggregates;
+use tessera_core::exchange::{Form, read_record};
 use tessera_core::filter::Filter;
 use tessera_core::job::{JobKind, JobState};
+use tessera_core::namespace::{Operate, RecordName};
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{KeyRef, Value};
+use tessera_core::record::{KeyRef, Operation, Value};
 use tessera_core::scan::{PlanChoice, Sample, ScanSpec, TallySpec, UseIndex};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Ttl, WriteOptions};
 
@@ -142,6 +144,41 @@ fn the_remainders_of_the_digests_part_the_records() {
         assert_eq!(parts.iter().map(BTreeSet::len).sum::<usize>(), RECORDS as usize);
         assert_eq!(parts.iter().flatten().collect::<BTreeSet<_>>().len(), RECORDS as usize);
         assert!(parts.iter().all(|part| (200..400).contains(&part.len())), "{:?}", parts.iter().map(BTreeSet::len).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_size_of_a_record_is_the_same_however_it_is_asked_for() {
+    for Store { namespace, .. } in stores() {
+        let key = KeyRef::Integer(2);
+        let body = body(key, &[("fill", Value::String("y".repeat(300)))]);
+        let size = lines(
+            &namespace,
+            ScanSpec {
+                set: Some("b".into()),
+                filter: filter(&json!({"meta":"key","op":"eq","value":2})),
+                aggregate: aggregate(&json!({"size":{"op":"max","meta":"size"}})),
+                ..ScanSpec::default()
+            },
+        )[0]["size"]["value"]
+            .as_i64()
+            .unwrap();
+        let of = |size: i64| Filter::compile(json!({"meta":"size","op":"eq","value":size}).to_string().as_bytes()).unwrap();
+        let read = |size: i64| {
+            let filter = of(size);
+            let form = Form { filter: Some(&filter), ..Form::default() };
+            read_record(&namespace, "b", RecordName::Key(key), &form, &mut vec![]).unwrap()
+        };
+        let operate = |size: i64| {
+            let filter = of(size);
+            let operations = [Operation::ReadAll];
+            let options = WriteOptions::default();
+            let asked = Operate { operations: &operations, options, filter: Some(&filter), respond_all: false };
+            namespace.operate("b", key, &asked).is_ok()
+        };
+        let write = |size: i64| namespace.put_if("b", key, &body, &WriteOptions::default(), Some(&of(size))).is_ok();
+        assert!(read(size) && operate(size) && !read(size + 1) && !operate(size + 1) && !write(size + 1));
+        assert!(write(size));
     }
 }
 

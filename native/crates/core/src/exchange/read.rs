@@ -2,7 +2,7 @@
 
 use super::wire;
 use crate::error::{Error, ErrorCode, Result};
-use crate::filter::{Filter, Whole};
+use crate::filter::Filter;
 use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
 use crate::record::json::{self, RecordView, Shape};
 use crate::record::{BodyRef, Digest, Encoder, Meta};
@@ -21,8 +21,8 @@ pub struct Form<'a> {
 }
 
 impl Form<'_> {
-    fn passes(&self, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> bool {
-        self.filter.is_none_or(|filter| filter.passes(&Whole { set, digest, meta, body: BodyRef::new(body) }))
+    fn passes(&self, namespace: &Namespace, set: &str, digest: Digest, meta: Meta, body: &[u8]) -> bool {
+        self.filter.is_none_or(|filter| namespace.lets_through(filter, set, digest, meta, BodyRef::new(body)))
     }
 }
 
@@ -54,7 +54,7 @@ pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, for
         Ok(match namespace.get_resident(set, by_digest, body)? {
             Resident::Absent => Answer::Absent,
             Resident::Waits => Answer::Waits,
-            Resident::Found(meta) if !form.passes(set, digest, meta, body) => Answer::Absent,
+            Resident::Found(meta) if !form.passes(namespace, set, digest, meta, body) => Answer::Absent,
             Resident::Found(meta) => {
                 append(out, set, digest, meta, body, form);
                 Answer::Found
@@ -71,7 +71,7 @@ pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form:
     let digest = Lookup { name, route: form.route }.digest(set)?;
     with_body(|body| {
         let found = namespace.get(set, Lookup::from(digest).with_route(form.route), body)?;
-        let found = found.filter(|meta| form.passes(set, digest, *meta, body));
+        let found = found.filter(|meta| form.passes(namespace, set, digest, *meta, body));
         if let Some(meta) = found {
             append(out, set, digest, meta, body, form);
         }

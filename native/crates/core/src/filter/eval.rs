@@ -1,7 +1,9 @@
 //! Asking a filter of a record.
 
+use std::cmp::Ordering;
+
 use super::field::Subject;
-use super::test::{Op, Test};
+use super::test::{Each, Members, Op, Test};
 use super::{MetaTest, Node};
 use crate::index::document::contains;
 use crate::record::compare::{equal, order};
@@ -27,6 +29,7 @@ impl Node {
             Node::Meta(test) => u32::from(test.field.reads_body()),
             Node::Test(test) => match test.op {
                 Op::Contains(_) => 100,
+                _ if test.each.is_some() => 20,
                 Op::In(_) => 4,
                 _ if !test.path.is_empty() => 2,
                 _ => 1,
@@ -60,12 +63,28 @@ fn decided(parts: &[Node], decisive: bool, subject: &impl Subject) -> Option<boo
 impl Test {
     fn holds(&self, body: &BodyRef<'_>) -> bool {
         let encoded = body.raw_bins().find(|(name, _)| *name == self.bin.as_bytes()).map(|(_, value)| value);
-        if let (Op::Contains(contained), Some(encoded)) = (&self.op, encoded)
-            && !contained.possible_in(encoded)
-        {
-            return false;
+        let value = || encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded)));
+        match (self.each, &self.op, encoded) {
+            (Some(each), ..) => value().is_some_and(|value| each.holds(value, &self.op)),
+            (None, Op::Contains(contained), Some(encoded)) if !contained.possible_in(encoded) => false,
+            _ => self.op.asked(value()),
         }
-        self.op.asked(encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded))))
+    }
+}
+
+impl Each {
+    /// False of what has no such members; true of none of them where all have to pass.
+    fn holds(self, value: ValueRef<'_>, op: &Op) -> bool {
+        match (self.members, value) {
+            (Members::Items, ValueRef::List(list)) => self.ask(list.iter(), op),
+            (Members::Keys, ValueRef::Map(map)) => self.ask(map.iter().map(|(key, _)| ValueRef::String(key)), op),
+            (Members::Values, ValueRef::Map(map)) => self.ask(map.iter().map(|(_, value)| value), op),
+            _ => false,
+        }
+    }
+
+    fn ask<'v>(self, mut members: impl Iterator<Item = ValueRef<'v>>, op: &Op) -> bool {
+        if self.all { members.all(|member| op.holds(&member)) } else { members.any(|member| op.holds(&member)) }
     }
 }
 
@@ -88,6 +107,9 @@ impl Op {
             Op::Equal(operand) => equal(value, &operand.value()),
             Op::NotEqual(operand) => !equal(value, &operand.value()),
             Op::Order(orders, operand) => order(value, &operand.value()).is_some_and(|order| orders.contains(&order)),
+            Op::Between(low, high) => {
+                order(value, &low.value()).is_some_and(Ordering::is_ge) && order(value, &high.value()).is_some_and(Ordering::is_le)
+            }
             Op::In(list) => list.like(value).any(|operand| equal(value, &operand.value())),
             Op::Prefix(prefix) => matches!(value, ValueRef::String(text) if text.starts_with(prefix)),
             Op::Exists(wanted) => *wanted,

@@ -9,7 +9,7 @@ mod test;
 mod whole;
 
 pub use field::{Field, Subject};
-pub use test::{Contains, In, MetaTest, Op, Operand, Test};
+pub use test::{Contains, Each, In, Members, MetaTest, Op, Operand, Test};
 pub use whole::Whole;
 
 use crate::error::Result;
@@ -72,13 +72,14 @@ impl Filter {
         self.reads_size
     }
 
-    /// The tests of bins that every match passes: those of the top `and`, nested ones included, or the filter itself.
+    /// The tests of values in bins that every match passes: those of the top `and`, nested ones included, or the filter itself. Tests
+    /// of members are none of them.
     pub fn required(&self) -> Vec<&Test> {
         fn collect<'f>(node: &'f Node, tests: &mut Vec<&'f Test>) {
             match node {
                 Node::And(parts) => parts.iter().for_each(|part| collect(part, tests)),
-                Node::Test(test) => tests.push(test),
-                Node::Or(_) | Node::Not(_) | Node::Meta(_) => {}
+                Node::Test(test) if test.each.is_none() => tests.push(test),
+                Node::Test(_) | Node::Or(_) | Node::Not(_) | Node::Meta(_) => {}
             }
         }
         let mut tests = Vec::new();

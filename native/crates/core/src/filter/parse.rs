@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 use super::Node;
 use super::field::Field;
 use super::reader::Reader;
-use super::test::{Contains, In, MetaTest, Op, Operand, Test};
+use super::test::{Contains, Each, In, Members, MetaTest, Op, Operand, Test};
 use crate::error::{ErrorCode, Result};
 use crate::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
+use crate::record::compare::order;
 use crate::record::json::parse_time;
 use crate::record::{MapRef, Path, Value, ValueRef};
 
@@ -62,16 +63,21 @@ impl Reader {
         if self.count > FILTER_TESTS {
             return Err(self.fault(&format!("a filter has at most {FILTER_TESTS} tests")));
         }
-        let (mut bin, mut meta, mut modulo, mut op, mut path, mut value) = (None, None, None, None, None, None);
+        let (mut bin, mut meta, mut modulo, mut each, mut op, mut path, mut value) = (None, None, None, None, None, None, None);
         for (name, field) in fields.iter() {
             match name {
                 b"bin" => bin = Some(self.step(name, |p| p.bin(&field))?),
                 b"meta" => meta = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
                 b"modulo" => modulo = Some(field),
+                b"any" | b"all" if each.is_some() => return Err(self.wrong(name, "a test has one of 'any' and 'all'")),
+                b"any" | b"all" => {
+                    let members = self.step(name, |p| p.members(&field))?;
+                    each = Some(Each { members, all: name == b"all" });
+                }
                 b"op" => op = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
                 b"path" => path = Some(self.step(name, |p| p.keys(&field))?),
                 b"value" => value = Some(field),
-                _ => return Err(self.wrong(name, "unknown; a test has 'bin' or 'meta', 'op', 'value' and 'path'")),
+                _ => return Err(self.wrong(name, "unknown; a test has 'bin' or 'meta', 'op', 'value', 'path' and 'any' or 'all'")),
             }
         }
         let Some(meta) = meta else {
@@ -80,10 +86,10 @@ impl Reader {
                 return Err(self.wrong(b"modulo", "belongs to the digest"));
             }
             let op = op.ok_or_else(|| self.missing(b"op"))?;
-            return Ok(Node::Test(Test { bin, path: path.unwrap_or_else(Path::default), op: self.op(&op, value)? }));
+            return Ok(Node::Test(Test { bin, path: path.unwrap_or_else(Path::default), each, op: self.op(&op, value)? }));
         };
-        if bin.is_some() || path.is_some() {
-            return Err(self.wrong(b"meta", "a test is of a bin or of the metadata, which has no paths"));
+        if bin.is_some() || path.is_some() || each.is_some() {
+            return Err(self.wrong(b"meta", "a test is of a bin or of the metadata, which has no paths and no members"));
         }
         let field = Field::read(self, &meta, modulo)?;
         let op = op.ok_or_else(|| self.missing(b"op"))?;
@@ -96,6 +102,15 @@ impl Reader {
             None => None,
         };
         Ok(Node::Meta(MetaTest { field, op: self.op(&op, operand.as_ref().map(Operand::value))? }))
+    }
+
+    fn members(&self, value: &ValueRef<'_>) -> Result<Members> {
+        match self.text(value)? {
+            "items" => Ok(Members::Items),
+            "keys" => Ok(Members::Keys),
+            "values" => Ok(Members::Values),
+            _ => Err(self.fault("one of items, keys, values")),
+        }
     }
 
     /// A value, or each of a list of them, of the kind that the field has; times become milliseconds.
@@ -127,7 +142,7 @@ impl Reader {
                 Some(_) => Err(self.wrong(b"value", "true or false")),
             };
         }
-        let known = ["eq", "ne", "lt", "le", "gt", "ge", "in", "prefix", "contains"];
+        let known = ["eq", "ne", "lt", "le", "gt", "ge", "between", "in", "prefix", "contains"];
         if !known.contains(&name) {
             return Err(self.wrong(b"op", &format!("one of {}, exists", known.join(", "))));
         }
@@ -140,6 +155,7 @@ impl Reader {
             "le" => p.ordered(AT_MOST, operand),
             "gt" => p.ordered(GREATER, operand),
             "ge" => p.ordered(AT_LEAST, operand),
+            "between" => p.between(&value),
             "in" => match value {
                 ValueRef::List(items) => Ok(Op::In(In::new(items.iter().map(|item| Operand::new(&item.to_value()))))),
                 _ => Err(p.fault("a list of values")),
@@ -147,6 +163,21 @@ impl Reader {
             "prefix" => p.text(&value).map(|text| Op::Prefix(text.as_bytes().into())),
             _ => Ok(Op::Contains(Contains::new(operand).into())),
         })
+    }
+
+    fn between(&self, value: &ValueRef<'_>) -> Result<Op> {
+        let bounds: Vec<_> = match value {
+            ValueRef::List(items) => items.iter().take(3).collect(),
+            _ => Vec::new(),
+        };
+        let [low, high] = &bounds[..] else { return Err(self.fault("a list of two values: the least and the greatest")) };
+        for bound in [low, high] {
+            self.ordered(AT_LEAST, Operand::new(&bound.to_value()))?;
+        }
+        if order(low, high).is_none() {
+            return Err(self.fault("two values of one kind"));
+        }
+        Ok(Op::Between(Operand::new(&low.to_value()), Operand::new(&high.to_value())))
     }
 
     fn ordered(&self, orders: &'static [Ordering], operand: Operand) -> Result<Op> {

@@ -12,7 +12,25 @@ use crate::record::{Encoder, Path, Value, ValueRef};
 pub struct Test {
     pub bin: Box<str>,
     pub path: Path,
+    /// Absent: the value itself is asked.
+    pub each: Option<Each>,
     pub op: Op,
+}
+
+/// Members of a list or a map that are asked in its place: one of them has to pass, or `all`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Each {
+    pub members: Members,
+    pub all: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// Of a list.
+    Items,
+    /// Of a map.
+    Keys,
+    Values,
 }
 
 #[derive(Clone, Debug)]
@@ -28,6 +46,8 @@ pub enum Op {
     NotEqual(Operand),
     /// The value is of the operand's kind, and in one of these orders to it.
     Order(&'static [Ordering], Operand),
+    /// The value is of the operands' kind, and not below the first nor above the second.
+    Between(Operand, Operand),
     In(In),
     Prefix(Box<[u8]>),
     Exists(bool),

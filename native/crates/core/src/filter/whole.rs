@@ -7,6 +7,8 @@ pub struct Whole<'a> {
     pub set: &'a str,
     pub digest: Digest,
     pub meta: Meta,
+    /// Bytes that it takes where it is stored.
+    pub size: u64,
     pub body: BodyRef<'a>,
 }
 
@@ -19,9 +21,8 @@ impl Subject for Whole<'_> {
         &self.meta
     }
 
-    /// Of the body alone: what it takes where it is stored is not at hand.
     fn size(&self) -> u64 {
-        self.body.as_bytes().len() as u64
+        self.size
     }
 
     fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {

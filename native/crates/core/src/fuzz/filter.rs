@@ -73,6 +73,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
         r#"{"bin":"d","path":"k","op":"ne","value":[1,2.5]}"#,
         r#"{"bin":"d","path":["k"],"op":"contains","value":[1]}"#,
         r#"{"bin":"b","op":"lt","value":{"$bytes":"AQ=="}}"#,
+        r#"{"or":[{"bin":"d","path":"k","any":"items","op":"between","value":[2,3.5]},{"bin":"d","all":"keys","op":"eq","value":"k"}]}"#,
+        r#"{"bin":"d","all":"values","op":"contains","value":["x"]}"#,
         r#"{"and":[{"meta":"generation","op":"ge","value":3},{"meta":"digest","modulo":10,"op":"lt","value":11}]}"#,
         r#"{"or":[{"meta":"updatedAt","op":"gt","value":"2026-01-31T23:59:59.5Z"},{"meta":"ttl","op":"exists","value":false}]}"#,
         r#"{"and":[{"meta":"key","op":"in","value":[1,"1"]},{"meta":"size","op":"le","value":120}]}"#,

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Whole;
 use crate::limits;
 use crate::record::BodyRef;
-use crate::segment::SlotRecord;
+use crate::segment::{Segment, SlotRecord};
 use crate::storage::Admission;
 use std::borrow::Cow;
 
@@ -17,6 +17,25 @@ pub(super) enum Change<'a> {
     Put(&'a [u8]),
     /// Operations over the old one.
     Operate(&'a Run<'a>),
+}
+
+/// A record that a write finds.
+pub(super) struct Old<'a> {
+    segment: &'a Segment,
+    record: &'a SlotRecord,
+    resident: Option<&'a [u8]>,
+}
+
+impl<'a> Old<'a> {
+    pub(super) fn new(segment: &'a Segment, record: &'a SlotRecord) -> Self {
+        Self { segment, record, resident: segment.resident(record.location) }
+    }
+
+    /// One whose body has to be read.
+    #[cfg(test)]
+    pub(super) const fn on_device(segment: &'a Segment, record: &'a SlotRecord) -> Self {
+        Self { segment, record, resident: None }
+    }
 }
 
 /// What goes into the segment.
@@ -46,27 +65,28 @@ impl Change<'_> {
 }
 
 impl<'a> Write<'a> {
-    /// The body to store. `old`: the record that is there; its body is `resident`, or was `fetched`, or is asked for.
-    pub(super) fn stored(&self, old: Option<&SlotRecord>, resident: Option<&[u8]>, fetched: &Fetched) -> Result<Stored<'a>> {
+    /// The body to store. `old`: the record that is there; its body is resident, or was `fetched`, or is asked for.
+    pub(super) fn stored(&self, old: Option<&Old<'_>>, fetched: &Fetched) -> Result<Stored<'a>> {
         let old_body = match old.filter(|_| self.filter.is_some() || self.change.needs_old(self.options.exists)) {
             None => None,
-            Some(record) => {
-                let known = fetched.as_ref().filter(|(read, _)| read == record);
-                match (resident, known) {
+            Some(Old { record, resident, .. }) => {
+                let known = fetched.as_ref().filter(|(read, _)| read == *record);
+                match (*resident, known) {
                     (Some(body), _) => Some(BodyRef::new(body)),
                     (None, Some((_, Ok(body)))) => Some(BodyRef::new(body)),
                     (None, Some((_, Err(damaged)))) => {
                         self.namespace.storage.note_damaged_read();
                         return Err(damaged.clone());
                     }
-                    (None, None) => return Ok(Stored::Read(*record)),
+                    (None, None) => return Ok(Stored::Read(**record)),
                 }
             }
         };
-        if let (Some(filter), Some(record), Some(body)) = (self.filter, old, old_body)
-            && !filter.passes(&Whole { set: &self.set.name, digest: self.digest, meta: record.meta, body })
-        {
-            return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+        if let (Some(filter), Some(Old { segment, record, .. }), Some(body)) = (self.filter, old, old_body) {
+            let size = segment.put_bytes(self.set, body.as_bytes().len()) as u64;
+            if !filter.passes(&Whole { set: &self.set.name, digest: self.digest, meta: record.meta, size, body }) {
+                return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+            }
         }
         let single = self.namespace.config.single_bin;
         let made = match &self.change {

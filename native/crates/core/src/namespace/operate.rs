@@ -4,7 +4,7 @@ use super::Namespace;
 use super::change::Change;
 use super::options::{Exists, Lookup, RecordName, WriteOptions};
 use crate::error::{Error, ErrorCode, Result};
-use crate::filter::{Filter, Whole};
+use crate::filter::Filter;
 use crate::limits;
 use crate::metrics;
 use crate::record::operation::{Start, apply, read};
@@ -80,7 +80,7 @@ impl Namespace {
             let digest = lookup.digest(set)?;
             let Some(meta) = self.get(set, lookup, &mut body)? else { return Ok(None) };
             let body = BodyRef::new(&body);
-            if asked.filter.is_some_and(|filter| !filter.passes(&Whole { set, digest, meta, body })) {
+            if asked.filter.is_some_and(|filter| !self.lets_through(filter, set, digest, meta, body)) {
                 return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
             }
             return Ok(Some(Operated { meta, results: read(operations, body)?, removed: false }));

@@ -1,6 +1,6 @@
 //! Writing a record of a set with a distribution bin, which goes where the bin says.
 
-use super::change::Stored;
+use super::change::{Old, Stored};
 use super::moves::Follower;
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write, find};
@@ -115,12 +115,12 @@ impl<'a> Write<'a> {
         let mut fetched: Fetched = None;
         for _ in 0..ATTEMPTS {
             let stored = match holder {
-                None => (self.allow(None)?, self.stored(None, None, &None)?),
+                None => (self.allow(None)?, self.stored(None, &None)?),
                 Some(cell) => {
                     let segment = cell.read();
                     let old = self.admit(&segment, find(&segment, &self.digest).map(|(_, record)| record))?;
-                    let resident = old.as_ref().and_then(|record| segment.resident(record.location));
-                    (old, self.stored(old.as_ref(), resident, &fetched)?)
+                    let stored = self.stored(old.as_ref().map(|record| Old::new(&segment, record)).as_ref(), &fetched)?;
+                    (old, stored)
                 }
             };
             match stored {

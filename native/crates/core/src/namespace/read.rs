@@ -4,9 +4,11 @@ use super::write::find;
 use super::{Lookup, Namespace};
 use crate::clock;
 use crate::error::Result;
+use crate::filter::{Filter, Whole};
 use crate::metrics::{Clock, Operation};
-use crate::record::{Digest, KeyRef, Meta};
+use crate::record::{BodyRef, Digest, KeyRef, Meta};
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
+use crate::sets::SetEntry;
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,17 @@ impl Namespace {
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let lookup = key.into();
         self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set)?, lookup.route, out))
+    }
+
+    /// Whether a record that was read passes a filter.
+    pub(crate) fn lets_through(&self, filter: &Filter, set: &str, digest: Digest, meta: Meta, body: BodyRef<'_>) -> bool {
+        let takes = |set: &SetEntry| {
+            // Every segment stores it alike.
+            let segment = self.segments[usize::from(digest.segment(self.config.segments))].read();
+            segment.put_bytes(set, body.as_bytes().len()) as u64
+        };
+        let size = if filter.reads_size() { self.sets.find(set).map_or(0, |set| takes(&set)) } else { 0 };
+        filter.passes(&Whole { set, digest, meta, size, body })
     }
 
     /// As `get`, but answers `Waits` instead of reading from a device.

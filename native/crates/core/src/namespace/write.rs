@@ -1,7 +1,7 @@
 //! Writing and deleting single records.
 
 use super::Namespace;
-use super::change::{Change, Stored};
+use super::change::{Change, Old, Stored};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
 use crate::clock;
@@ -234,8 +234,7 @@ impl<'a> Write<'a> {
         self.namespace.check_open()?;
         let there = find(segment, &self.digest);
         let old = self.admit(segment, there.map(|(_, record)| record))?;
-        let resident = old.as_ref().and_then(|record| segment.resident(record.location));
-        let stored = self.stored(old.as_ref(), resident, fetched)?;
+        let stored = self.stored(old.as_ref().map(|record| Old::new(segment, record)).as_ref(), fetched)?;
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         let body = match stored {
             Stored::Body(body) => body,

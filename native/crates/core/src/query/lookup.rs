@@ -102,6 +102,8 @@ fn bounds_of(test: &Test) -> Option<RangeBounds> {
     match &test.op {
         Op::Equal(operand) => RangeBounds::of(&[Ordering::Equal], &operand.value()),
         Op::Order(orders, operand) => RangeBounds::of(orders, &operand.value()),
+        Op::Between(low, high) => RangeBounds::of(&[Ordering::Greater, Ordering::Equal], &low.value())?
+            .and(RangeBounds::of(&[Ordering::Less, Ordering::Equal], &high.value())?),
         Op::Prefix(prefix) => Some(RangeBounds::of_prefix(prefix)),
         _ => None,
     }

@@ -32,7 +32,8 @@ fn a_body_read_for_an_update_counts_only_for_the_version_that_it_is_of() {
     let read = SlotRecord { digest: write.digest, location: Location(NonZeroU64::MIN), meta };
     let later = SlotRecord { meta: Meta { generation: 4, ..meta }, ..read };
     let fetched = Some((read, Ok(old)));
-    let stored = |current: &SlotRecord| write.stored(Some(current), None, &fetched).unwrap();
+    let segment = namespace.segments[0].read();
+    let stored = |current: &SlotRecord| write.stored(Some(&Old::on_device(&segment, current)), &fetched).unwrap();
     assert!(matches!(stored(&read), Stored::Body(merged) if *merged == new));
     assert!(matches!(stored(&later), Stored::Read(wanted) if wanted == later));
 }
