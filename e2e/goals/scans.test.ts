@@ -39,7 +39,7 @@ async function visit(page: Page, ns: string): Promise<void> {
 /** A scan slow enough to be looked at. */
 async function runSlowly(page: Page, threads: number): Promise<void> {
   await page.getByLabel('Threads', { exact: true }).fill(String(threads))
-  await page.getByLabel('Records a second').fill('40')
+  await page.getByLabel('Records a second').fill('5')
   await page.getByLabel('Limit').fill('')
   await page.getByRole('button', { name: 'Run scan' }).click()
 }
