@@ -37,7 +37,7 @@ beforeAll(async () => {
     await gateway().memoryNamespace(name)
     for (let n = 0; n < RECORDS; n += 1) {
       const path = set === '' ? `/v1/kvs/${name}/k${n}` : `/v1/kvs/${name}/${set}/k${n}`
-      await ok(`POST ${path}`, { body: { n, t: `t${n % 5}` } })
+      await ok(`POST ${path}`, { body: { n, t: `t${n % 5}`, l: [n % 3, `i${n % 5}`], m: { [`k${n % 4}`]: n } } })
     }
     for (const bin of ['n', 't']) {
       const spec = { name: `${bin}-${name}`, bin, kind: 'range', ...(set !== '' && { set }) }

@@ -55,6 +55,10 @@ describe('frames', () => {
     ['', 'msgpack_invalid'],
     ['c1', 'msgpack_invalid'],
     ['d40500', 'msgpack_invalid'],
+    ['c7010500', 'msgpack_invalid'],
+    ['c701', 'msgpack_invalid'],
+    ['d41700', 'unsupported'],
+    ['c7011700', 'unsupported'],
     ['c0c0', 'msgpack_invalid'],
     ['ddffffffff', 'msgpack_invalid'],
     ['dbffffffff61', 'msgpack_invalid'],
@@ -102,6 +106,18 @@ describe('records', () => {
     expect(answer.json()).toMatchObject({ inDoubt: false })
     expect((await gateway().send(`GET ${kv}/bad`)).status).toBe(404)
   })
+
+  test.each(['POST /v1/operate/test/s/k', 'POST /v2/operate/test/s/k', 'POST /v1/batch'])(
+    '%s with GeoJSON is not there',
+    async (line) => {
+      const opsList = [{ type: 'PUT', binName: 'g', value: new Written(hex('d41700')) }]
+      const named = [{ operation: 'PUT', opValues: { bin: 'g', value: new Written(hex('d41700')) } }]
+      const batch = [{ type: 'WRITE', key: { namespace: 'test', userKey: 'k' }, opsList }]
+      const body = line.includes('batch') ? batch : line.includes('/v1/') ? named : { opsList }
+      const answer = await gateway().send(line, { body: encode('msgpack', body), headers: msgpack })
+      expect(answer.status, answer.text).toBe(501)
+    },
+  )
 
   test('the answer is what the Accept header prefers', async () => {
     const { send } = gateway()

@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.js'
 import { apiDocument } from '../src/plugins/openapi.js'
 
 interface Operation {
+  responses: Record<string, { content?: object }>
   operationId?: string
   summary?: string
   tags?: string[]
@@ -35,6 +36,15 @@ describe('openapi.json', () => {
     for (const { operationId, summary, tags } of operations) {
       expect(summary, operationId).toBeTruthy()
       expect(tags, operationId).toHaveLength(1)
+    }
+  })
+
+  test('the compatible API answers in JSON and in MessagePack, errors too', async () => {
+    const { paths } = await makeDocument()
+    for (const [path, operations] of Object.entries(paths)) {
+      const types = /^\/v[12]\//.test(path) ? ['application/json', 'application/msgpack'] : ['application/problem+json']
+      for (const { responses } of Object.values(operations))
+        expect(Object.keys(responses['default']?.content ?? {}), path).toEqual(types)
     }
   })
 })

@@ -1,5 +1,5 @@
 // The compatible data API, as scripts written for the Aerospike REST Gateway use it.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { useGateway } from './gateway.js'
 
 const json = { 'content-type': 'application/json' }
@@ -127,6 +127,28 @@ describe('/v1', () => {
     expect((await send('GET /v1/index/test/none')).json()).toMatchObject({ internalErrorCode: 201 })
     expect((await send('DELETE /v1/index/test/byI')).status).toBe(202)
     expect((await send('DELETE /v1/index/test/byI')).status).toBe(202)
+  })
+
+  test('indexes of collections', async () => {
+    const { send } = gateway()
+    const body = { namespace: 'test', set: 'paged', name: 'lists', bin: 'l', type: 'STRING', collection_type: 'LIST' }
+    for (let again = 0; again < 2; again += 1) expect((await send('POST /v1/index', { body })).status).toBe(202)
+    expect((await send('POST /v1/index', { body: { ...body, collection_type: 'DEFAULT' } })).status).toBe(409)
+    expect((await send('GET /v1/index?namespace=test')).json()).toMatchObject([{ ...body, type: 'NUMERIC' }])
+    expect((await send('DELETE /v1/index/test/lists')).status).toBe(202)
+  })
+
+  test('a batch counts as one of each namespace that it names', async () => {
+    const { app, send } = gateway()
+    const recorded = vi.spyOn(app.engine, 'recordLatency')
+    const read = (namespace: string) => ({ type: 'READ', key: { namespace, userKey: 'k' } })
+    await send('POST /v1/batch', { body: [read('test'), read('test'), read('absent')] })
+    expect((await send('POST /v1/batch', { body: [read('test'), null] })).status).toBe(400)
+    expect(recorded.mock.calls.map(([namespace, op, , ok]) => [namespace, op, ok])).toEqual([
+      ['test', 'batch', true],
+      ['absent', 'batch', true],
+    ])
+    recorded.mockRestore()
   })
 
   test('cluster and truncate', async () => {

@@ -7,12 +7,14 @@ const NANOS_PER_MS = 1e6
 /** An onResponse hook for routes with `:ns`. */
 export function observe(op: Operation) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { statusCode } = reply
-    // A request that was refused is no operation; one that found nothing is.
-    if (statusCode < 400 || statusCode === 404 || statusCode === 412 || statusCode >= 500) {
-      const { ns } = request.params as { ns: string }
-      request.server.engine.recordLatency(ns, op, Math.round(reply.elapsedTime * NANOS_PER_MS), statusCode < 500)
-    }
+    record(op, (request.params as { ns: string }).ns, request, reply)
     done()
   }
+}
+
+/** Records how long a request took in one namespace. One that was refused is no operation; one that found nothing is. */
+export function record(op: Operation, ns: string, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode } = reply
+  if (statusCode >= 400 && statusCode !== 404 && statusCode !== 412 && statusCode < 500) return
+  request.server.engine.recordLatency(ns, op, Math.round(reply.elapsedTime * NANOS_PER_MS), statusCode < 500)
 }

@@ -4,6 +4,8 @@ import { GatewayError } from '../errors.js'
 /** As in the core: lists and maps nest at most this deep. */
 const NESTING_MAX = 64
 
+const GEO_JSON = 23
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
@@ -83,9 +85,26 @@ class Reader {
       case 0xde:
       case 0xdf:
         return this.#map(this.#number(2 << (marker - 0xde)), depth)
+      case 0xc7:
+      case 0xc8:
+      case 0xc9:
+        this.#slice(1 << (marker - 0xc7))
+        throw this.#extension()
+      case 0xd4:
+      case 0xd5:
+      case 0xd6:
+      case 0xd7:
+      case 0xd8:
+        throw this.#extension()
       default:
         throw invalid(`a marker that is not taken here at byte ${this.at - 1}`)
     }
+  }
+
+  /** As in the core: the extension that the other server uses for GeoJSON is known, and not taken. */
+  #extension(): GatewayError {
+    if (this.#number(1) === GEO_JSON) return new GatewayError('unsupported', 'GeoJSON values are not supported')
+    return invalid(`an unknown extension at byte ${this.at - 1}`)
   }
 
   #list(count: number, depth: number): unknown[] {

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
+import { CompatibleError } from '../schemas/compatible.js'
 import { Problem } from '../schemas/problem.js'
 
 const tags = [
@@ -53,17 +54,38 @@ export async function describeApi(app: App): Promise<void> {
 
 type Node = { [key: string]: unknown }
 
-/** The finished document: named schemas are shared, and every operation can answer a problem. */
+interface Part {
+  description?: string
+  content?: Node
+}
+
+interface Operation {
+  requestBody?: Part
+  responses: Record<string, Part>
+}
+
+const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
+
+/** What is said in JSON is said in MessagePack too. */
+const inBothForms = (content: Node): Node =>
+  JSON_TYPE in content ? { ...content, [PACKED_TYPE]: content[JSON_TYPE] } : content
+
+/** The finished document: named schemas are shared, and every operation can answer a problem, or the error of the compatible API. */
 export function apiDocument(app: App): object {
   const document = structuredClone(app.swagger()) as unknown as Node & { components: Node; paths: Record<string, Node> }
   const shared: Record<string, unknown> = {}
-  const problem = share(plain(Problem), shared)
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as { responses: Node }[]) {
-      operation.responses['default'] = {
-        description: 'a problem',
-        content: { 'application/problem+json': { schema: problem } },
+  const problem = { 'application/problem+json': { schema: share(plain(Problem), shared) } }
+  const error = inBothForms({ [JSON_TYPE]: { schema: share(plain(CompatibleError), shared) } })
+  for (const [url, path] of Object.entries(document.paths)) {
+    const compatible = /^\/v[12]\//.test(url)
+    for (const operation of Object.values(path) as Operation[]) {
+      if (compatible) {
+        for (const part of [operation.requestBody, ...Object.values(operation.responses)])
+          if (part?.content !== undefined) part.content = inBothForms(part.content)
       }
+      operation.responses['default'] = compatible
+        ? { description: 'an error', content: error }
+        : { description: 'a problem', content: problem }
     }
   }
   document.paths = share(document.paths, shared) as Record<string, Node>

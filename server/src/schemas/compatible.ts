@@ -7,13 +7,24 @@ export const BinMap = Type.Record(Type.String(), Type.Unknown(), { title: 'BinMa
 const ttl = Type.Integer({ description: 'seconds from now; -1 = never expires' })
 const bins = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
 
-export const CompatibleRecord = Type.Object({ generation: Type.Integer(), ttl, bins }, { title: 'CompatibleRecord' })
+const stored = { generation: Type.Integer(), ttl, bins }
+
+export const CompatibleRecord = Type.Object(stored, { title: 'CompatibleRecord' })
+
+export const CompatibleError = Type.Object(
+  {
+    message: Type.String(),
+    inDoubt: Type.Boolean(),
+    internalErrorCode: Type.Optional(
+      Type.Integer({ description: 'result code; absent where the gateway itself refused' }),
+    ),
+  },
+  { title: 'CompatibleError' },
+)
 
 export const CompatibleScan = Type.Object(
   {
-    records: Type.Array(
-      Type.Object({ userKey: Type.Optional(Type.Unknown()), generation: Type.Integer(), ttl: Type.Integer(), bins }),
-    ),
+    records: Type.Array(Type.Object({ userKey: Type.Optional(Type.Unknown()), ...stored })),
     pagination: Type.Object({
       totalRecords: Type.Integer({ description: 'records on this page' }),
       nextToken: Type.Optional(Type.String()),
@@ -88,7 +99,9 @@ export const CompatibleQuery = Type.Object(
   {
     filter: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'type EQUALS_LONG or EQUALS_STRING with binName and value, or RANGE with binName, begin and end',
+        description:
+          'type EQUALS_LONG, EQUALS_STRING, CONTAINS_LONG or CONTAINS_STRING with binName and value, or RANGE with binName, begin and end; ' +
+          'collectionType LIST, MAPKEYS or MAPVALUES asks the members of a list or map',
       }),
     ),
     from: Type.Optional(Type.String({ description: 'nextToken of the page before' })),

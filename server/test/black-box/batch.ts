@@ -57,6 +57,33 @@ export const batch: Case[] = [
     call,
     body: [{ type: 'READ', key, readAllBins: true, policy: policyOf('n > 5') }],
     status: 200,
+    answer: one({ resultCode: 27, resultCodeString: 'Transaction filtered out' }),
+  },
+  {
+    name: 'READs through a filter',
+    call,
+    body: [
+      { type: 'READ', key, readAllBins: true, policy: policyOf('n == 5') },
+      { type: 'READ', key, binNames: ['n', 'z', 'n'], policy: policyOf('n == 5') },
+      { type: 'READ', key, policy: policyOf('n == 5') },
+      { type: 'READ', key, opsList: [{ type: 'READ', binName: 't' }], policy: policyOf('n > 5') },
+    ],
+    status: 200,
+    answer: {
+      batchRecords: [
+        { ...ok, record: { generation: 1, ttl: -1, bins: seed } },
+        { ...ok, record: { bins: { n: 5 } } },
+        { ...ok, record: { generation: 1, bins: null } },
+        { resultCode: 27 },
+      ],
+    },
+  },
+  {
+    name: 'READ of nothing through a filter',
+    seed: null,
+    call,
+    body: [{ type: 'READ', key, readAllBins: true, policy: policyOf('n == 5') }],
+    status: 200,
     answer: one({ resultCode: 2 }),
   },
   {

@@ -1,4 +1,5 @@
 // A case of the compatible API: a request on a record of its own, and all that is to be seen of its answer.
+import { encode } from '../../src/msgpack/encode.js'
 
 /** What a case is run with. */
 export interface Run {
@@ -27,6 +28,10 @@ export interface Case {
 }
 
 export const seed = { n: 5, t: 'ab', d: 0.5, l: [1, 'x', null], m: { a: { b: 1 } }, f: false }
+
+/** A packed expression in a query string. */
+export const packedexp = (expression: unknown): string =>
+  `filterexp=${encode('msgpack', expression).toString('base64url')}`
 
 /** The filter language in a query string. */
 export const filterexp = (text: string): string => `filterexp=${Buffer.from(text).toString('base64url')}`

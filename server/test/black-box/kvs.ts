@@ -1,4 +1,4 @@
-import { type Case, filterexp, seed } from './case.js'
+import { type Case, filterexp, packedexp, seed } from './case.js'
 
 const big = 9_007_199_254_740_993n
 const missing = { status: 404, code: null, answer: { message: 'Record not found', inDoubt: false } }
@@ -36,11 +36,30 @@ export const kvs: Case[] = [
   { name: 'read by a filter that is no base64', call: 'GET $kv?filterexp=*', status: 400, code: null },
   {
     name: 'read by a form that is not here',
-    call: `GET $kv?${filterexp('LAST_UPDATE(>, 5)')}`,
+    call: `GET $kv?${filterexp('STRING_REGEX(t, a.)')}`,
     status: 501,
     code: null,
   },
-  { name: 'read by a packed expression', call: 'GET $kv?filterexp=kwGTUQKhbgU', status: 501, code: null },
+  { name: 'read by a time', call: `GET $kv?${filterexp('LAST_UPDATE(>, 5)')}`, status: 200 },
+  { name: 'read before a time', call: `GET $kv?${filterexp('LAST_UPDATE(<=, 5)')}`, ...missing },
+  { name: 'read what never expires', call: `GET $kv?${filterexp('VOID_TIME(<, 5)')}`, status: 200 },
+  { name: 'read what expires', call: `GET $kv?${filterexp('VOID_TIME(>, 5)')}`, ...missing },
+  { name: 'read by an item', call: `GET $kv?${filterexp('LIST_ITERATE_OR(l, ==, x)')}`, status: 200 },
+  { name: 'read by another item', call: `GET $kv?${filterexp('LIST_ITERATE_OR(l, ==, y)')}`, ...missing },
+  { name: 'read by no item', call: `GET $kv?${filterexp('not LIST_ITERATE_OR(l, ==, y)')}`, status: 200 },
+  { name: 'read by no item of no list', call: `GET $kv?${filterexp('not LIST_ITERATE_OR(n, ==, y)')}`, ...missing },
+  { name: 'read by all items', call: `GET $kv?${filterexp('LIST_ITERATE_AND(l, !=, 7)')}`, status: 200 },
+  { name: 'read by a key of a map', call: `GET $kv?${filterexp('MAPKEY_ITERATE_OR(m, ==, a)')}`, status: 200 },
+  { name: 'read by the values of a map', call: `GET $kv?${filterexp('MAPVAL_ITERATE_AND(m, <, 5)')}`, ...missing },
+  { name: 'read by a packed expression', call: 'GET $kv?filterexp=kwGTUQKhbgU', status: 200 },
+  { name: 'read past a packed expression', call: `GET $kv?${packedexp([3, [81, 2, 'n'], 5])}`, ...missing },
+  { name: 'read by its set', call: `GET $kv?${packedexp([1, [70], '\u0003other'])}`, ...missing },
+  { name: 'read by its key', call: `GET $kv?${packedexp([16, [71], [2, [80, 3], '\u0003z']])}`, status: 200 },
+  { name: 'read by its size', call: `GET $kv?${packedexp([3, [74], 20])}`, status: 200 },
+  { name: 'read by its time to live', call: `GET $kv?${packedexp([1, [69], -1])}`, status: 200 },
+  { name: 'read by its age', call: `GET $kv?${packedexp([5, [67], 600_000])}`, status: 200 },
+  { name: 'read by a bad packed expression', call: `GET $kv?${packedexp([1, [81]])}`, status: 400, code: null },
+  { name: 'read by a sum', call: `GET $kv?${packedexp([1, [20, [81, 2, 'n'], 1], 6])}`, status: 501, code: null },
   { name: 'there', call: 'HEAD $kv', status: 200 },
   { name: 'not there', seed: null, call: 'HEAD $kv', status: 404 },
   { name: 'create', seed: null, call: 'POST $kv', body: { a: 1, b: 'é' }, status: 201, after: { a: 1, b: 'é' } },

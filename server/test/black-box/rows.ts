@@ -1,7 +1,13 @@
-import { type Case, filterexp } from './case.js'
+import { type Case, filterexp, packedexp } from './case.js'
 
 const quiet = { seed: null }
 const equals = (type: string, binName: string, value: unknown) => ({ filter: { type, binName, value } })
+const of = (type: string, binName: string, value: unknown, collectionType: string) => ({
+  type,
+  binName,
+  value,
+  collectionType,
+})
 const found = (total: number) => ({ pagination: { totalRecords: total } })
 
 /** On 25 records with n from 0 to 24 and t from t0 to t4, with an index on each. */
@@ -21,6 +27,27 @@ export const rows: Case[] = [
     call: `GET $scan?${filterexp('n < 7 and not (n == 3)')}`,
     status: 200,
     answer: found(6),
+  },
+  {
+    ...quiet,
+    name: 'scan through a filter of lists',
+    call: `GET $scan?${filterexp('LIST_ITERATE_OR(l, ==, 1) and LAST_UPDATE(>, 5)')}`,
+    status: 200,
+    answer: found(8),
+  },
+  {
+    ...quiet,
+    name: 'scan through a packed filter',
+    call: `GET $scan?${packedexp([16, [6, [81, 2, 'n'], 9], [18, [1, [82, 'm'], 0]]])}`,
+    status: 200,
+    answer: found(10),
+  },
+  {
+    ...quiet,
+    name: 'scan by digest',
+    call: `GET $scan?${filterexp('DIGEST_MODULO(1, ==, 0)')}`,
+    status: 200,
+    answer: found(25),
   },
   {
     ...quiet,
@@ -127,20 +154,41 @@ export const rows: Case[] = [
     code: null,
   },
   { ...quiet, name: 'query another type', call: 'POST $query', body: equals('LIKE', 'n', 1), status: 400, code: null },
+  ...(
+    [
+      ['a number in lists', of('CONTAINS_LONG', 'l', 1, 'LIST'), 8],
+      ['a text in lists', of('CONTAINS_STRING', 'l', 'i2', 'LIST'), 5],
+      ['a text as a number in lists', of('CONTAINS_LONG', 'l', 7, 'LIST'), 0],
+      ['a key of maps', of('CONTAINS_STRING', 'm', 'k1', 'MAPKEYS'), 6],
+      ['a value of maps', of('CONTAINS_LONG', 'm', 24, 'MAPVALUES'), 1],
+      ['a value as a key', of('CONTAINS_LONG', 'm', 24, 'MAPKEYS'), 0],
+      ['a list where none is', of('CONTAINS_LONG', 'n', 1, 'LIST'), 0],
+      ['a value that is one', of('CONTAINS_LONG', 'n', 7, 'DEFAULT'), 1],
+      ['a range in lists', { type: 'RANGE', binName: 'l', begin: 1, end: 2, collectionType: 'LIST' }, 16],
+      ['a range in maps', { type: 'RANGE', binName: 'm', begin: 3, end: 7, collectionType: 'MAPVALUES' }, 5],
+    ] as const
+  ).map(([name, filter, total]) => ({
+    ...quiet,
+    name: `query ${name}`,
+    call: 'POST $query',
+    body: { filter },
+    status: 200,
+    answer: found(total),
+  })),
   {
     ...quiet,
-    name: 'query in lists',
-    call: 'POST $query',
-    body: equals('CONTAINS_LONG', 'n', 1),
-    status: 501,
-    code: null,
+    name: 'query a list and filter',
+    call: `POST $query?${filterexp('MAPVAL_ITERATE_OR(m, <, 10)')}`,
+    body: { filter: of('CONTAINS_LONG', 'l', 1, 'LIST') },
+    status: 200,
+    answer: found(3),
   },
   {
     ...quiet,
-    name: 'query in maps',
+    name: 'query a set',
     call: 'POST $query',
-    body: { filter: { ...equals('EQUALS_LONG', 'n', 1).filter, collectionType: 'MAPKEYS' } },
-    status: 501,
+    body: { filter: of('CONTAINS_LONG', 'l', 1, 'SET') },
+    status: 400,
     code: null,
   },
   {

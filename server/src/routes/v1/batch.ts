@@ -1,11 +1,12 @@
 // /v1/batch: reads, writes and deletes of records by key, each with a result of its own.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import type { Engine, KeyInput } from '../../engines/engine.js'
+import type { Engine, KeyInput, OperateForm } from '../../engines/engine.js'
 import { errorTable } from '../../error-table.js'
 import { GatewayError, toFailure } from '../../errors.js'
-import { type Wire, Written } from '../../msgpack/encode.js'
+import { record } from '../../live/observe.js'
+import { encode, type Wire, Written } from '../../msgpack/encode.js'
 import { BatchItem, CompatibleBatch } from '../../schemas/compatible.js'
 import { resultCodes } from './errors.js'
 import { namedKey } from './keys.js'
@@ -62,6 +63,7 @@ export function compatibleBatchRoutes(app: App): void {
   app.post(
     '/batch',
     {
+      onResponse: observeAll,
       schema: {
         operationId: 'compatibleBatch',
         tags: ['v1'],
@@ -142,26 +144,28 @@ function runner(
   answer: Wire,
 ): Asked['run'] {
   const operations = item.opsList as Buffer | undefined
-  const form = {
-    dialect: 'typed' as const,
+  const form: OperateForm = {
+    dialect: 'typed',
     write: writePolicy(policy, 'merge', wire),
     answer: shapeOf(answer),
     respondAll: false,
     readOnly: item.type === 'READ',
   }
-  const operate = (list: Buffer) => (engine: Engine) => engine.operateRecord(namespace, set, key, list, form)
+  const operate = (list: Buffer, form: OperateForm) => (engine: Engine) =>
+    engine.operateRecord(namespace, set, key, list, form)
   switch (item.type) {
     case 'READ': {
-      if (operations !== undefined) return operate(operations)
+      if (operations !== undefined) return operate(operations, form)
+      // Operations tell a record that does not pass from one that is not there.
+      if (form.write.where !== undefined) return operate(encode(wire, readsOf(item)), form)
       // Neither all bins nor some: the header alone.
       const bins = item.readAllBins === true ? {} : { bins: item.binNames ?? [] }
-      const shape = shapeOf(answer)
-      return (engine) => engine.getRecord(namespace, set, key, { shape, ...bins, ...filterPolicy(policy) })
+      return (engine) => engine.getRecord(namespace, set, key, { shape: form.answer, ...bins })
     }
     case 'WRITE':
       if (operations === undefined)
         throw new GatewayError('field_missing', 'A WRITE needs opsList', { field: 'opsList' })
-      return operate(operations)
+      return operate(operations, form)
     case 'DELETE': {
       const options = { ...generationPolicy(policy), ...filterPolicy(policy) }
       return async (engine) => ((await engine.deleteRecord(namespace, set, key, options)) ? undefined : null)
@@ -169,6 +173,22 @@ function runner(
     default:
       throw new GatewayError('unsupported', 'UDFs are not supported', { field: 'type' })
   }
+}
+
+/** What a READ reads, as operations. */
+function readsOf({ readAllBins, binNames = [] }: Item): object[] {
+  if (readAllBins === true) return [{ type: 'GET' }]
+  return binNames.length === 0
+    ? [{ type: 'GET_HEADER' }]
+    : [...new Set(binNames)].map((binName) => ({ type: 'READ', binName }))
+}
+
+/** Latency of each namespace that a batch names. */
+function observeAll(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  // One that was refused may be of any form.
+  const items = reply.statusCode < 400 ? (request.body as Item[]) : []
+  for (const namespace of new Set(items.map(({ key }) => key.namespace))) record('batch', namespace, request, reply)
+  done()
 }
 
 /** A policy of one record as the query string would say it. */

@@ -1,31 +1,7 @@
-// The filter language of the other server (`filterexp`), as filters of the core.
-//
-// There, a comparison of a bin that is missing or of another type is unknown, and an unknown filter passes nothing. Here it is
-// written so that only comparisons that hold pass: `not` goes down to the comparisons, and `!=` is less or greater.
-import { GatewayError } from '../../errors.js'
-
-/** Deepest nesting of parentheses and `not`. */
-const DEPTH_MAX = 12
-
-const FORMS = [
-  'LAST_UPDATE',
-  'VOID_TIME',
-  'DIGEST_MODULO',
-  'STRING_REGEX',
-  'LIST_ITERATE_OR',
-  'LIST_ITERATE_AND',
-  'MAPKEY_ITERATE_OR',
-  'MAPKEY_ITERATE_AND',
-  'MAPVAL_ITERATE_OR',
-  'MAPVAL_ITERATE_AND',
-]
-
-const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const
-type Operator = keyof typeof opposites
-
-const invalid = () => new GatewayError('filter_invalid', 'Invalid Filter Expression', { field: 'filterexp' })
-const unsupported = (what: string) =>
-  new GatewayError('unsupported', `${what} is not supported`, { field: 'filterexp' })
+// `filterexp`: the filter language of the other server, or a packed expression of its clients, as a filter of the core.
+import { operand, operatorOf, readForm } from './filter-forms.js'
+import { compare, DEPTH_MAX, invalid, join, ofBin } from './filter-tests.js'
+import { readPackedExpression } from './packed-expression.js'
 
 /**
  * The core's filter as JSON.
@@ -36,7 +12,7 @@ export function readFilterExpression(base64: string): Buffer {
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(base64)) throw invalid()
   const bytes = Buffer.from(base64, 'base64url')
   // A packed expression is a list in MessagePack, which no text begins with.
-  if (((bytes[0] ?? 0) & 0xf0) === 0x90) throw unsupported('a packed expression')
+  if (((bytes[0] ?? 0) & 0xf0) === 0x90) return Buffer.from(readPackedExpression(bytes))
   const tokens = bytes.toString().match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/g) ?? []
   const parser = new Parser(tokens)
   const filter = parser.expression(false, 0)
@@ -59,16 +35,15 @@ class Parser {
   /** Terms joined by one operator. */
   expression(negated: boolean, depth: number): string {
     const parts = [this.#term(negated, depth)]
-    let join: string | undefined
+    let joined: string | undefined
     while (!this.done && this.#peek() !== ')') {
       const operator = this.#next().toLowerCase()
-      join ??= operator
-      if ((operator !== 'and' && operator !== 'or') || operator !== join) throw invalid()
+      joined ??= operator
+      if ((operator !== 'and' && operator !== 'or') || operator !== joined) throw invalid()
       parts.push(this.#term(negated, depth))
     }
-    if (join === undefined) return parts.join('')
-    const kept = (join === 'and') === negated ? 'or' : 'and'
-    return `{"${kept}":[${parts.join(',')}]}`
+    if (joined === undefined) return parts.join('')
+    return join((joined === 'and') === negated ? 'or' : 'and', parts)
   }
 
   #term(negated: boolean, depth: number): string {
@@ -80,13 +55,20 @@ class Parser {
       if (this.#next() !== ')') throw invalid()
       return inside
     }
-    if (this.#peek() === '(') {
-      if (FORMS.includes(token)) throw unsupported(token)
-      throw invalid()
-    }
-    const operator = this.#next()
-    if (token === ')' || !Object.hasOwn(opposites, operator)) throw invalid()
-    return comparison(token, negated ? opposites[operator as Operator] : (operator as Operator), this.#next())
+    if (token === ')') throw invalid()
+    if (this.#peek() === '(') return readForm(token, this.#inside(), negated)
+    const operator = operatorOf(this.#next(), negated)
+    const value = this.#next()
+    if (value === '(' || value === ')') throw invalid()
+    return compare(ofBin(token), operator, operand(value))
+  }
+
+  /** What is between the parentheses of a form. */
+  #inside(): string {
+    this.#next()
+    const start = this.#at
+    while (this.#next() !== ')');
+    return this.#tokens.slice(start, this.#at - 1).join(' ')
   }
 
   #peek(): string | undefined {
@@ -99,19 +81,4 @@ class Parser {
     this.#at += 1
     return token
   }
-}
-
-const names = { '==': 'eq', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' } as const
-
-function comparison(bin: string, operator: Operator, value: string): string {
-  if (value === '(' || value === ')') throw invalid()
-  const test = (name: string) => `{"bin":${JSON.stringify(bin)},"op":"${name}","value":${operand(value)}}`
-  return operator === '!=' ? `{"or":[${test('lt')},${test('gt')}]}` : test(names[operator])
-}
-
-/** A number where it reads as an integer of 64 bits, else a text, quoted or not. */
-function operand(value: string): string {
-  if (/^-?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value)) return BigInt(value).toString()
-  const quoted = /^(["'])(.*)\1$/.exec(value)
-  return JSON.stringify((quoted?.[2] ?? value).replaceAll(/\\(.)/g, '$1'))
 }

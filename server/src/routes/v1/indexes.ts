@@ -1,4 +1,4 @@
-// /v1/index: secondary indexes, held as range indexes.
+// /v1/index: secondary indexes, held as range indexes, and those of collections as document indexes.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
@@ -21,7 +21,7 @@ const CompatibleIndex = Type.Object(
     set: Type.Optional(Name),
     bin: Type.String({ minLength: 1, maxLength: 15 }),
     type: choice(['NUMERIC', 'STRING']),
-    collection_type: Type.Optional(choice(['DEFAULT'])),
+    collection_type: Type.Optional(choice(['DEFAULT', 'LIST', 'MAPKEYS', 'MAPVALUES'])),
   },
   { title: 'CompatibleIndex', additionalProperties: false },
 )
@@ -41,7 +41,7 @@ export function compatibleIndexRoutes(app: App): void {
       const wanted = first(request.query as Query, 'namespace')
       const open = () => request.engine.namespaces().filter(isOpen)
       const names = wanted === undefined ? open().map(({ name }) => name) : [wanted]
-      return names.flatMap((name) => rangeIndexes(request.engine, name).map(compatible))
+      return names.flatMap((name) => request.engine.indexes(name).map(compatible))
     },
   )
 
@@ -57,12 +57,13 @@ export function compatibleIndexRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      const { namespace, name, set, bin } = request.body
-      const spec: IndexSpec = { name, bin, kind: 'range', ...(set !== undefined && { set }) }
+      const { namespace, name, set, bin, collection_type: collection = 'DEFAULT' } = request.body
+      const kind = collection === 'DEFAULT' ? 'range' : 'document'
+      const spec: IndexSpec = { name, bin, kind, ...(set !== undefined && { set }) }
       // As the other server does: the same index again, or a namespace that is not there, is taken without a word.
       await tolerate(['namespace_not_found'], async () => {
-        const twin = rangeIndexes(request.engine, namespace).find((index) => index.name === name)
-        if (twin === undefined || twin.bin !== bin || twin.set !== set)
+        const twin = request.engine.indexes(namespace).find((index) => index.name === name)
+        if (twin === undefined || twin.bin !== bin || twin.set !== set || twin.kind !== kind)
           await request.engine.createIndex(namespace, spec)
       })
       return sendNothing(reply, 202)
@@ -122,14 +123,14 @@ export function usableIndex(
   if (!rangeIndexes(engine, namespace).some(fits)) throw new IndexMissing(bin)
 }
 
-/** A range index holds numbers and strings alike; the other API wants one of the two named. */
-const compatible = ({ name, namespace, set, bin }: Index) => ({
+/** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named. */
+const compatible = ({ name, namespace, set, bin, kind }: Index) => ({
   name,
   namespace,
   ...(set !== undefined && { set }),
   bin,
   type: 'NUMERIC' as const,
-  collection_type: 'DEFAULT' as const,
+  collection_type: kind === 'range' ? ('DEFAULT' as const) : ('LIST' as const),
 })
 
 function statistics(engine: Engine, index: Index): Record<string, string> {

@@ -9,6 +9,7 @@ import { attribute } from '../../rest/attribute.js'
 import { CompatibleQuery, CompatibleScan } from '../../schemas/compatible.js'
 import { usableIndex } from './indexes.js'
 import { binNames, boolean, filterPolicy, first, long, type Query } from './policies.js'
+import { join } from './filter-tests.js'
 import { sendRows } from './rows.js'
 import { acceptFrames, answerWire, bodyWire, scalar, shapeOf } from './wire.js'
 
@@ -18,11 +19,20 @@ const RECORDS_DEFAULT = 10_000
 /** Values of filters, which may be 64 bits wide. */
 const RAW = ['value', 'begin', 'end']
 
-const later = ['CONTAINS_STRING', 'CONTAINS_LONG', 'GEO_WITHIN_REGION', 'GEO_WITHIN_RADIUS', 'GEO_CONTAINS_POINT']
+const later = ['GEO_WITHIN_REGION', 'GEO_WITHIN_RADIUS', 'GEO_CONTAINS_POINT']
 const fields: Readonly<Record<string, readonly string[]>> = {
   EQUALS_STRING: ['value'],
   EQUALS_LONG: ['value'],
+  CONTAINS_STRING: ['value'],
+  CONTAINS_LONG: ['value'],
   RANGE: ['begin', 'end'],
+}
+/** Types of collections, and what of one is asked. */
+const members: Readonly<Record<string, string | undefined>> = {
+  DEFAULT: undefined,
+  LIST: 'items',
+  MAPKEYS: 'keys',
+  MAPVALUES: 'values',
 }
 
 interface Address {
@@ -63,7 +73,7 @@ async function query(request: FastifyRequest, reply: FastifyReply, address: Addr
   const { ns, set } = address
   const policies = request.query as Query
   const filter = body.filter === undefined ? undefined : comparison(body.filter, bodyWire(request))
-  if (filter !== undefined) usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
+  if (filter?.indexed === true) usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
   const bins = boolean(policies, 'includeBinData', true) ? binNames(policies) : []
   const limit = first(policies, 'maxRecords') === undefined ? RECORDS_DEFAULT : long(policies, 'maxRecords')
   const cursor = body.from?.replaceAll(' ', '+')
@@ -91,25 +101,36 @@ function partitions({ begin, count }: Address): Pick<QuerySpec, 'partitionBegin'
   return { partitionBegin, partitionCount }
 }
 
-/** What a filter means to the core, and the bin that has to be indexed for it. */
-function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): { bin: string; where: string } {
+interface Asked {
+  bin: string
+  where: string
+  /** Whether the bin has to be indexed for it. */
+  indexed: boolean
+}
+
+/** What a filter means to the core. */
+function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): Asked {
   const { type, binName, collectionType = 'DEFAULT', ctx, ...values } = filter
   const unsupported = (what: string) => new GatewayError('unsupported', `${what} is not supported`, { field: 'filter' })
   if (later.includes(String(type))) throw unsupported(String(type))
   const names = Object.hasOwn(fields, String(type)) ? fields[String(type)] : undefined
   if (names === undefined) throw invalid(`Invalid filter type: ${String(type)}`)
   if (typeof binName !== 'string' || binName === '') throw invalid('A filter needs binName')
-  if (!['DEFAULT', 'LIST', 'MAPKEYS', 'MAPVALUES'].includes(String(collectionType)))
+  if (!Object.hasOwn(members, String(collectionType)))
     throw invalid(`Invalid collectionType: ${String(collectionType)}`)
-  if (collectionType !== 'DEFAULT') throw unsupported(`collectionType ${String(collectionType)}`)
   if (ctx !== undefined && ctx !== null) throw unsupported('ctx')
   const unknown = Object.keys(values).find((name) => !names.includes(name))
   if (unknown !== undefined) throw invalid(`${unknown} is not a field of the filter`)
-  const bin = JSON.stringify(binName)
-  const test = (op: string, name: string) =>
-    `{"bin":${bin},"op":"${op}","value":${operand(values[name], name, type === 'EQUALS_STRING', wire)}}`
-  if (type !== 'RANGE') return { bin: binName, where: test('eq', 'value') }
-  return { bin: binName, where: `{"and":[${test('ge', 'begin')},${test('le', 'end')}]}` }
+  const given = names.map((name) => operand(values[name], name, String(type).endsWith('_STRING'), wire))
+  const [op, value] = type === 'RANGE' ? ['between', `[${given.join(',')}]`] : ['eq', given.join('')]
+  const test = (more: string, op: string, value: string) =>
+    `{"bin":${JSON.stringify(binName)},${more}"op":"${op}","value":${value}}`
+  const asked = members[String(collectionType)]
+  if (asked === undefined) return { bin: binName, where: test('', op, value), indexed: true }
+  const each = test(`"any":"${asked}",`, op, value)
+  // A document index knows the items of a list.
+  const where = asked === 'items' && op === 'eq' ? join('and', [test('', 'contains', `[${value}]`), each]) : each
+  return { bin: binName, where, indexed: false }
 }
 
 function operand(raw: unknown, name: string, text: boolean, wire: 'json' | 'msgpack'): string {
@@ -123,7 +144,7 @@ function operand(raw: unknown, name: string, text: boolean, wire: 'json' | 'msgp
 function both(first: string | undefined, second: Buffer | undefined): { where?: Buffer } {
   const all = [first, second?.toString()].filter((where) => where !== undefined)
   if (all.length === 0) return {}
-  return { where: Buffer.from(all.length === 1 ? all.join('') : `{"and":[${all.join(',')}]}`) }
+  return { where: Buffer.from(all.length === 1 ? all.join('') : join('and', all)) }
 }
 
 const invalid = (message: string) => new GatewayError('field_invalid', message, { field: 'filter' })
