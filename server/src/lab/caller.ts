@@ -12,16 +12,18 @@ export class CallError extends Error {
   }
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 export interface Caller {
   /** Sends a call of /api/v1 and answers its JSON. `confirm` is what a production instance wants to see named. */
-  call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, confirm?: string): Promise<T>
+  call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T>
 }
 
 /** Calls through the whole gateway, as a client with a session of its own. */
 export function callerOf(app: App): Caller {
   const cookie = sessionCookie(app.access.newSession()).split(';')[0] ?? ''
   return {
-    async call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, confirm?: string): Promise<T> {
+    async call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T> {
       const response = await app.inject({
         method,
         url: `/api/v1${path}`,

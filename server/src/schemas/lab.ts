@@ -13,7 +13,8 @@ const Cell = Type.Union([Type.String(), Type.Number()])
 
 export const LabRow = Type.Record(Type.String(), Cell, {
   description:
-    'a figure or a word by name; of tps among others steadyTps (0: no rate held), steadyAttempts: the attempts that the rate took, steadySeconds: the runs of the last one together, of which the figures at that rate are',
+    'a figure or a word by name; of tps among others steadyTps (0: no rate held), steadyAttempts: the attempts that the rate took, steadySeconds: the runs of the last one together, of which the figures at that rate are; ' +
+    'of set-index among others elapsedMs: the median of its scans, outcome (stopped: a scan by that plan would have taken longer than elapsedMs)',
 })
 export type LabRow = Static<typeof LabRow>
 
@@ -21,6 +22,11 @@ const Published = Type.Object(
   {
     columns: Type.Array(Type.Object({ key: Type.String(), label: Type.String() })),
     rows: Type.Array(LabRow),
+    statements: Type.Optional(
+      Type.Array(Type.Object({ says: Type.String(), claims: Type.Array(Type.String()) }), {
+        description: 'what was published in words, each with the ids of the claims that a run makes of it',
+      }),
+    ),
     note: Type.String(),
   },
   { title: 'LabPublished' },

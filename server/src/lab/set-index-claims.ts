@@ -1,0 +1,137 @@
+// The claims of experiment set-index, from its rows.
+import type { Claim } from '../schemas/lab.js'
+import { claim } from './experiment.js'
+import type { Row } from './set-index-rounds.js'
+
+/** A gain may be so many times that of the next larger set before it counts as smaller: near 1 all is noise. */
+const NOISE = 0.9
+/** The set of so many records that the bounds of the gain are of. */
+const SMALL = 100
+
+/** One set on one storage with so many threads: the planner's choice with the index, and without it. */
+interface Pair {
+  on: Row
+  off: Row
+}
+
+const gain = ({ on, off }: Pair): number => off.elapsedMs / on.elapsedMs
+const mean = (ratios: readonly number[]): number =>
+  Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
+/** Percent by which one is above the other. */
+const above = (ratio: number): number => (ratio - 1) * 100
+
+export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
+  const pairs = rows.flatMap((on) => {
+    if (on.index === 'off' || on.plan !== 'auto') return []
+    const off = rows.find((row) => row.index === 'off' && sameScan(row, on))
+    return off === undefined ? [] : [{ on, off }]
+  })
+  const those = (storage: Row['storage'], which: (row: Row) => boolean): Pair[] =>
+    pairs.filter(({ on }) => on.storage === storage && which(on))
+  const many = ({ threads }: Row): boolean => threads !== 2
+  const set = (name: string) => (row: Row) => row.set === name && many(row)
+  const small = those('memory', (row) => row.records === SMALL && many(row))
+  const least = those('memory', (row) => row.records === SMALL && !many(row))[0]?.off
+  return [
+    claim(
+      'gain-grows',
+      'the smaller the set, the larger the gain: in memory, the least gain over that of the next larger set',
+      Math.min(...steps(those('memory', many))),
+      'x',
+      NOISE,
+    ),
+    claim(
+      'gain-of-100',
+      `a set of ${SMALL} records in memory: time without the index over that with it, the least of 4 and 128 threads`,
+      Math.min(...small.map(gain)),
+      'x',
+      gainOf100,
+    ),
+    claim(
+      'whole-in-memory',
+      'at 100% of the namespace in memory the index costs, mean of 4 and 128 threads',
+      above(1 / mean(those('memory', set('A')).map(gain))),
+      '%',
+      5,
+      true,
+    ),
+    claim(
+      'whole-on-device',
+      'at 100% of the namespace on a device the index costs, mean of 4 and 128 threads',
+      above(1 / mean(those('device', set('A')).map(gain))),
+      '%',
+      5,
+      true,
+    ),
+    claim(
+      'wins-below-whole',
+      'in memory the index loses to no scan without it below the whole namespace, with 4 threads nor with 128: least gain',
+      Math.min(...those('memory', (row) => row.set !== 'A' && many(row)).map(gain)),
+      'x',
+      NOISE,
+    ),
+    claim(
+      'converge-on-device',
+      'with and without converge at 5% of the namespace on a device: time without over that with it, mean of 4 and 128 threads',
+      mean(those('device', set('B')).map(gain)),
+      'x',
+      1.25,
+      true,
+    ),
+    claim(
+      'planner-on-device',
+      "on a device the planner's choice is slower than the best forced plan by, at most",
+      Math.max(...regrets(rows)),
+      '%',
+      10,
+      true,
+    ),
+    claim(
+      'column-cost',
+      'without an index, the smallest set in memory with 2 threads, a record of the namespace',
+      least === undefined ? Number.NaN : (least.elapsedMs / least.namespaceRecords) * 1e6,
+      'ns',
+      1,
+      true,
+    ),
+    claim(
+      'device-to-memory',
+      'reading records at their places takes longer on a device than in memory: 0.05% of the namespace with the index and 4 threads',
+      timeOfC(pairs, 'device') / timeOfC(pairs, 'memory'),
+      'x',
+      1000,
+      true,
+    ),
+  ]
+}
+
+function sameScan(a: Row, b: Row): boolean {
+  return a.storage === b.storage && a.set === b.set && a.threads === b.threads
+}
+
+/** Of each set but the largest: its gain over that of the next larger one. */
+function steps(pairs: readonly Pair[]): number[] {
+  return pairs.flatMap((pair) => {
+    const larger = pairs
+      .filter(({ on }) => on.threads === pair.on.threads && on.records > pair.on.records)
+      .toSorted((a, b) => a.on.records - b.on.records)[0]
+    return larger === undefined ? [] : [gain(pair) / gain(larger)]
+  })
+}
+
+/**
+ * Of each set on the device: by how much the planner's choice is slower than the best plan, percent. Its plan was timed twice, chosen and
+ * forced, and the better counts: between the two there is nothing but noise.
+ */
+function regrets(rows: readonly Row[]): number[] {
+  return rows.flatMap((chosen) => {
+    if (chosen.storage !== 'device' || chosen.index === 'off' || chosen.plan !== 'auto') return []
+    // Of one that was stopped the time is too short, but longer than the choice's: it is not the best.
+    const all = rows.filter((row) => row.index === 'on' && sameScan(row, chosen))
+    const best = (of: readonly Row[]): number => Math.min(...of.map(({ elapsedMs }) => elapsedMs))
+    return [above(best(all.filter(({ method }) => method === chosen.method)) / best(all))]
+  })
+}
+
+const timeOfC = (pairs: readonly Pair[], storage: Row['storage']): number =>
+  pairs.find(({ on }) => on.storage === storage && on.set === 'C' && on.threads === 4)?.on.elapsedMs ?? Number.NaN
