@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
@@ -14,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => site.close())
 
-test('an experiment is aborted, then run to its report, on its page', async () => {
+test('tps is aborted, then run to its report, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
-    await page.goto(`${gateway.url}/lab`)
+    await page.goto(`${gateway.url}/lab?experiment=tps`)
     const published = page.getByRole('region', { name: 'Table: Published' })
     await published.getByText('1,124,875').waitFor()
     const run = page.getByRole('button', { name: 'Run here' })
@@ -38,10 +39,65 @@ test('an experiment is aborted, then run to its report, on its page', async () =
   })
 })
 
+test('set-index is aborted, then run to its charts, on its page', async () => {
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/lab`)
+    await page.getByRole('link', { name: 'Set index performance' }).click()
+    const said = page.getByRole('region', { name: 'Table: Said and seen' })
+    expect(await said.getByText('not measured yet').count()).toBe(5)
+    const run = page.getByRole('button', { name: 'Run here' })
+    await run.click()
+    await page.getByText(/memory, A: scanning/).waitFor()
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await expect.poll(() => run.isEnabled(), { timeout: 30_000 }).toBe(true)
+    expect(await call(gateway, 'GET', '/api/v1/namespaces')).toMatchObject({ items: [] })
+    await run.click()
+    const claims = page.getByRole('region', { name: 'Table: Claims' })
+    await claims.getByRole('row').first().waitFor({ timeout: 120_000 })
+    expect(await claims.getByText(/holds|does not hold/).count()).toBe(9)
+    expect(await said.getByText(/holds|does not hold/).count()).toBe(7)
+    for (const name of ['Records in memory', 'Records on a device']) {
+      const chart = page.getByRole('region', { name })
+      const drawing = chart.getByRole('img')
+      expect(await drawing.locator('circle').count(), name).toBe(2 + 2 * 4)
+      expect(await drawing.locator('path[stroke-dasharray]').count(), name).toBe(2 + 2)
+      await drawing.hover()
+      const [shown, hovered] = [chart.locator('.tip dt'), chart.locator('.tip dd')]
+      expect(await shown.allTextContents()).toEqual([
+        'records in the set',
+        '4 threads, index on',
+        '4 threads, index off',
+        '128 threads, index on',
+        '128 threads, index off',
+      ])
+      const [records, ...times] = await hovered.allTextContents()
+      for (const time of times) expect(time).toMatch(/^[\d.]+ (µs|ms|s)$/)
+      const saved = page.waitForEvent('download')
+      await chart.getByRole('button', { name: `Save ${name} as PNG` }).click()
+      const bytes = readFileSync(await (await saved).path())
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+      // Twice as wide as the drawing.
+      expect(bytes.readUInt32BE(16)).toBe(2 * Math.round((await drawing.boundingBox())?.width ?? 0))
+      await chart.getByRole('button', { name: `Show ${name} as table` }).click()
+      const row = chart
+        .getByRole('row')
+        .filter({ hasText: records ?? '' })
+        .first()
+      for (const time of times) await row.getByRole('cell', { name: time }).first().waitFor()
+      await chart.getByRole('button', { name: `Show ${name} as chart` }).click()
+    }
+    const file = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    expect((await file).suggestedFilename()).toMatch(/^set-index-.*\.csv$/)
+  })
+})
+
 test.each(looks)('%s: both figures side by side', async (look, view) => {
   await withPage(site, view, async (page) => {
-    await page.goto(`${gateway.url}/lab`)
-    await page.getByRole('region', { name: 'Table: Measured' }).waitFor()
-    expect(await examine(page, `lab-report-${look}`)).toEqual([])
+    for (const experiment of ['set-index', 'tps']) {
+      await page.goto(`${gateway.url}/lab?experiment=${experiment}`)
+      await page.getByRole('region', { name: 'Table: Measured' }).waitFor()
+      expect(await examine(page, `lab-${experiment}-${look}`), experiment).toEqual([])
+    }
   })
 })

@@ -46,8 +46,33 @@ test('tps is repeated on a gateway of its own, and its claims follow from its ro
   expect(stderr).toContain('1k, relaxed: writing 64000 records')
 })
 
+test('set-index is repeated, and its claims follow from its rows', async () => {
+  const { code, stdout, stderr } = await lab('set-index --scale quick --json')
+  expect(code, stderr).toBe(0)
+  const { experiment, rows, claims } = JSON.parse(stdout) as Report
+  expect(experiment).toBe('set-index')
+  const ms = (storage: string, set: string, threads: number, index: string): number => {
+    const wanted = { storage, set, threads, index, plan: 'auto' }
+    const row = rows.find((one) => Object.entries(wanted).every(([key, value]) => one[key] === value))
+    return Number(row?.['elapsedMs'])
+  }
+  const gain = (storage: string, set: string, threads: number): number =>
+    ms(storage, set, threads, 'off') / ms(storage, set, threads, 'on')
+  for (const storage of ['memory', 'device'])
+    for (const set of ['A', 'B', 'C', 'F'])
+      for (const threads of [4, 128])
+        expect(gain(storage, set, threads), `${storage} ${set} ${threads}`).toBeGreaterThan(0)
+  const small = Math.min(gain('memory', 'F', 4), gain('memory', 'F', 128))
+  const claim = claims.find(({ id }) => id === 'gain-of-100')
+  expect(claim?.value).toBeCloseTo(small, 2)
+  expect(claim?.holds).toBe(small >= 10)
+  const disk = rows.filter(({ storage, outcome }) => storage === 'device' && outcome === 'done')
+  for (const row of disk) expect(row['bytesRead'], JSON.stringify(row)).toBeGreaterThan(0)
+  expect(stderr).toContain('memory, A: writing 2000000 records')
+})
+
 test('experiments are listed, and bad arguments refused', async () => {
-  expect((await lab('list')).stdout).toMatch(/^tps\t/)
+  expect((await lab('list')).stdout).toMatch(/^set-index\t.+\ntps\t/)
   for (const words of ['', 'none', 'tps --scale huge', 'tps --colour', 'tps list']) {
     const refused = await lab(words)
     expect([refused.code, refused.stdout], words).toEqual([2, ''])

@@ -34,6 +34,21 @@ export function latencyTicks(minNs: number, maxNs: number): Tick[] {
   return ticks
 }
 
+/** Place of a value on a logarithmic axis, 0 to 1; beyond it for what lies outside. */
+export function logPlace(value: number, min: number, max: number): number {
+  return Math.log(value / min) / Math.log(max / min)
+}
+
+/** Powers of ten from `min` to `max`, or where those are fewer than three also twice and five times as much. */
+export function logTicks(min: number, max: number, text: (value: number) => string): Tick[] {
+  const from = Math.floor(Math.log10(min))
+  const powers = Array.from({ length: Math.ceil(Math.log10(max)) - from + 1 }, (_, index) => 10 ** (from + index))
+  const inside = (values: number[]): number[] => values.filter((value) => value >= min && value <= max)
+  const whole = inside(powers)
+  const values = whole.length >= 3 ? whole : inside(powers.flatMap((power) => [power, 2 * power, 5 * power]))
+  return values.map((value) => ({ at: logPlace(value, min, max), text: text(value) }))
+}
+
 /** `parts` equal steps from `min` to `max`. */
 export function evenTicks(min: number, max: number, parts: number, text: (value: number) => string): Tick[] {
   return Array.from({ length: parts + 1 }, (_, index) => ({

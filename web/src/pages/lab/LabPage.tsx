@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { removeLabRun, runExperiment } from '../../api/actions'
 import { labQuery, labRunsQuery } from '../../api/queries'
@@ -17,6 +17,7 @@ import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { ReportCards } from './ReportCards'
 import { RowsTable } from './RowsTable'
+import { Statements } from './Statements'
 
 const scales = [
   { value: 'quick', label: 'quick, 45 s' },
@@ -27,17 +28,24 @@ type Scale = (typeof scales)[number]['value']
 /** Published measurements beside what this machine does. */
 export function LabPage() {
   const { data, error, refetch } = useQuery(labQuery())
+  const { experiment: named } = useSearch({ from: '/lab' })
+  const shown = data?.experiments.find(({ id }) => id === named) ?? data?.experiments[0]
   return (
     <Page title="Lab">
+      <nav className="tabs" aria-label="Experiments">
+        {data?.experiments.map(({ id, title }) => (
+          <Link key={id} to="/lab" search={{ experiment: id }} aria-current={id === shown?.id ? 'page' : undefined}>
+            {title}
+          </Link>
+        ))}
+      </nav>
       <Problem error={error} {...(error !== null && { onRetry: () => void refetch() })} />
       {data === undefined && error === null && (
         <Card>
           <Skeleton lines={6} />
         </Card>
       )}
-      {data?.experiments.map((experiment) => (
-        <Experiment key={experiment.id} experiment={experiment} />
-      ))}
+      {shown !== undefined && <Experiment key={shown.id} experiment={shown} />}
     </Page>
   )
 }
@@ -71,7 +79,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
                   ...(shown === undefined ? [{ value: '', label: 'no report yet' }] : []),
                   ...runs.map((run) => ({ value: run.id, label: runWords(run) })),
                 ]}
-                onChange={(run) => void navigate({ search: { run }, replace: true })}
+                onChange={(run) => void navigate({ search: { experiment: experiment.id, run }, replace: true })}
               />
             )}
           </div>
@@ -96,6 +104,9 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
           <CurlLine method="POST" path="/api/v1/lab" body={JSON.stringify({ experiment: experiment.id, scale })} />
         </div>
       </Card>
+      {experiment.published.statements !== undefined && (
+        <Statements statements={experiment.published.statements} claims={shown?.report?.claims ?? []} />
+      )}
       {shown?.report === undefined ? (
         <Card>
           <Empty title="Not measured here yet">

@@ -5,6 +5,13 @@ type Row = LabReport['rows'][number]
 
 /** What the figures of a report are called, where their names do not say it. */
 const labels: Record<string, string> = {
+  sharePct: 'of the namespace %',
+  namespaceRecords: 'namespace',
+  elapsedMs: 'elapsed ms',
+  estimatedMs: 'estimated ms',
+  recordsRead: 'records met',
+  bytesRead: 'read',
+  indexBytes: 'index bytes',
   tps: 'peak TPS',
   steadyTps: 'steady TPS',
   steadyThreads: 'steady threads',
@@ -35,7 +42,8 @@ export function columnsOf(rows: readonly Row[]): { key: string; label: string }[
 export function cellText(key: string, value: string | number | undefined): string {
   if (value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (key.endsWith('Bytes')) return bytes(value)
+  if (key.endsWith('Bytes') || key.startsWith('bytes')) return bytes(value)
+  if (Math.abs(value) < 1) return String(Number(value.toPrecision(3)))
   return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
 }
 

@@ -1,0 +1,15 @@
+import type { ComponentType } from 'react'
+import type { LabExperiment, LabReport } from '../../api/types'
+import { RecordSizeChart } from './RecordSizeChart'
+import { SetIndexCharts } from './SetIndexCharts'
+
+export interface DrawingProps {
+  experiment: LabExperiment
+  report: LabReport
+}
+
+/** What the rows of an experiment look like, by its id. */
+export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {
+  'set-index': SetIndexCharts,
+  tps: RecordSizeChart,
+}
