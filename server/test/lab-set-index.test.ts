@@ -39,7 +39,8 @@ describe('claims', () => {
   function rows(change: (row: Row) => Partial<Row> = () => ({})): Row[] {
     const row = (fields: Partial<Row>): Row => {
       const made = { namespaceRecords: 2_101_100, method: fields.plan, outcome: 'done', ...fields } as Row
-      return { ...made, ...change(made) } as Row
+      const changed = { ...made, ...change(made) } as Row
+      return { ...changed, fastestMs: changed.elapsedMs * 0.9 }
     }
     return (['memory', 'device'] as const).flatMap((storage) =>
       sets.flatMap(({ set, records }) =>
@@ -136,15 +137,17 @@ describe('on a gateway', () => {
       sets.flatMap((set) => threads.flatMap((count) => states.map((state) => `${set} ${count} ${state}`)))
     expect(scans('memory')).toEqual([...each([4, 128], ['A', 'B', 'C']), ...each([2, 4, 128], ['F'])])
     expect(scans('device')).toEqual(each([4, 128], ['A', 'B', 'C', 'F']))
-    for (const plan of ['set-index', 'set-column', 'device'])
+    for (const plan of ['device', 'set-index', 'set-column'])
       expect(scans('device', plan)).toEqual(each([4, 128], ['A', 'B', 'C', 'F'], ['on']))
     for (const row of measured.filter(({ outcome }) => outcome === 'done')) {
       expect(row.recordsRead).toBe(row.records)
       expect(row.elapsedMs).toBeGreaterThan(0)
-      if (row.storage === 'memory') expect(row.bytesRead).toBe(0)
-      // The smaller ones fit into blocks that are not full yet.
-      if (row.storage === 'device' && row.set === 'A') expect(row.bytesRead).toBeGreaterThan(220_000 * 100)
+      expect(row.fastestMs).toBeLessThanOrEqual(row.elapsedMs)
     }
+    // The smaller sets of this size fit into blocks of the device that are not full yet.
+    const reads = (storage: string) => measured.filter((row) => row.storage === storage && row.set === 'A')
+    expect(reads('memory').filter(({ bytesRead }) => bytesRead > 0)).toEqual([])
+    expect(Math.max(...reads('device').map(({ bytesRead }) => bytesRead))).toBeGreaterThan(220_000 * 100)
     for (const row of measured) expect(row.indexBytes > 0).toBe(row.index === 'on')
     expect(measured.filter(({ storage }) => storage === 'memory').map(({ outcome }) => outcome)).not.toContain(
       'stopped',

@@ -15,6 +15,8 @@ interface Pair {
 }
 
 const gain = ({ on, off }: Pair): number => off.elapsedMs / on.elapsedMs
+/** What the index costs at the fastest: the same scan is slowed down by other work, never made faster. */
+const fastestCost = ({ on, off }: Pair): number => on.fastestMs / off.fastestMs
 const mean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
 /** Percent by which one is above the other. */
@@ -49,16 +51,16 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'whole-in-memory',
-      'at 100% of the namespace in memory the index costs, mean of 4 and 128 threads',
-      above(1 / mean(those('memory', set('A')).map(gain))),
+      'at 100% of the namespace in memory the index costs, fastest scans, mean of 4 and 128 threads',
+      above(mean(those('memory', set('A')).map(fastestCost))),
       '%',
       5,
       true,
     ),
     claim(
       'whole-on-device',
-      'at 100% of the namespace on a device the index costs, mean of 4 and 128 threads',
-      above(1 / mean(those('device', set('A')).map(gain))),
+      'at 100% of the namespace on a device the index costs, fastest scans, mean of 4 and 128 threads',
+      above(mean(those('device', set('A')).map(fastestCost))),
       '%',
       5,
       true,

@@ -8,6 +8,7 @@ const labels: Record<string, string> = {
   sharePct: 'of the namespace %',
   namespaceRecords: 'namespace',
   elapsedMs: 'elapsed ms',
+  fastestMs: 'fastest ms',
   estimatedMs: 'estimated ms',
   recordsRead: 'records met',
   bytesRead: 'read',
