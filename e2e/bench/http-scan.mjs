@@ -111,7 +111,7 @@ function curl({ url, token }, head, threads) {
   const body = ['-d', JSON.stringify({ threads })]
   const target = `${url}/api/v1/namespaces/${namespace}/scan`
   const child = spawn('curl', [...options, ...headers.flatMap((line) => ['-H', line]), ...body, target], {
-    stdio: ['ignore', 'pipe', 2],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   return new Promise((resolve, reject) => {
     let text = ''
