@@ -72,6 +72,8 @@ pub(crate) struct Selection {
     pub(crate) screen: Option<Arc<Screen>>,
     /// Whether the sizes of records are asked for.
     pub(crate) sizes: bool,
+    /// Whether bodies in memory are copied: what is made of them takes longer than a lock may be held.
+    pub(crate) copies: bool,
 }
 
 impl Selection {

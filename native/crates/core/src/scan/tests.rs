@@ -1,5 +1,6 @@
 //! What walks do when the records change under them, and when they are large.
 
+mod counts;
 mod histories;
 
 use super::spec::ScanSpec;

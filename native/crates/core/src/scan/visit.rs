@@ -13,9 +13,9 @@ use crate::job::Job;
 use crate::namespace::{Follower, Namespace};
 use crate::query::LookedUp;
 use crate::record::{Digest, Meta};
-use crate::segment::{Segment, SlotRecord};
+use crate::segment::{CHUNK, Segment, SlotRecord};
 use crate::storage::DeviceReads;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// Records gathered in one hold of a lock whose bodies are in memory.
 pub(crate) const STEP: usize = 512;
@@ -135,8 +135,9 @@ impl Walk<'_> {
         waiting.clear();
         let cell = &self.namespace.cells()[segment_id];
         let resident = self.namespace.bodies_resident();
+        let copies = self.selection.copies && resident;
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
-        let segment = cell.read();
+        let segment = cell.read_in_turn();
         let next = self.gather_unmet(&segment, from, most, slots, looked_up);
         let rest = |next| (next < segment.slots().end()).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
@@ -154,8 +155,13 @@ impl Walk<'_> {
             }
             let set = segment.slots().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
-            let end = if let Some(body) = body {
-                let size = self.size(&segment, &record);
+            let size = self.size(&segment, &record);
+            let end = if let Some(body) = body.filter(|_| copies) {
+                bodies.copy(waiting.len(), record.meta, size, body);
+                waiting.push(Waiting { slot, set, record });
+                to_read += body.len();
+                if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
+            } else if let Some(body) = body {
                 each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, size, body })
             } else {
                 waiting.push(Waiting { slot, set, record });
@@ -163,8 +169,8 @@ impl Walk<'_> {
                 if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             };
             match end {
-                ControlFlow::Continue(()) => {}
-                ControlFlow::Break(End::Step) => {
+                ControlFlow::Continue(()) if !cell.is_wanted() => {}
+                ControlFlow::Continue(()) | ControlFlow::Break(End::Step) => {
                     step.next = rest(slot + 1);
                     break;
                 }
@@ -176,7 +182,7 @@ impl Walk<'_> {
         }
         self.passed(segment_id, step.next);
         drop(segment);
-        if !waiting.is_empty() {
+        if !waiting.is_empty() && !copies {
             bodies.read(self.namespace, segment_id, waiting)?;
         }
         for (at, &Waiting { slot, set, record }) in waiting.iter().enumerate() {
@@ -244,7 +250,8 @@ impl Walk<'_> {
         end
     }
 
-    /// How many records of the selection a segment has, where that is known without a look at each: none can expire, come twice or be hidden.
+    /// How many records of the selection a segment has, where none can come twice or be hidden: from its counters where none expires, or
+    /// from the times of expiry alone.
     pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
         let Selection { proposal, screen, .. } = self.selection;
         if self.bodies || self.sequential.is_some() || self.follower.is_some() || proposal.is_some() || screen.is_some() {
@@ -253,14 +260,37 @@ impl Walk<'_> {
         if self.selection.skips(segment_id) {
             return Some(0);
         }
-        let segment = self.namespace.cells()[segment_id].read();
-        if segment.expiring() > 0 || self.namespace.hides_any() {
-            return None;
+        let (mut from, mut alive) = (0_u32, 0);
+        loop {
+            let segment = self.namespace.cells()[segment_id].read_in_turn();
+            if self.namespace.hides_any() {
+                return None;
+            }
+            if from == 0 && segment.expiring() == 0 {
+                return Some(match &self.selection.set {
+                    None => segment.len() as u64,
+                    Some(set) => segment.set_slots(set.id).map_or_else(|| segment.slots().count(set.id), |slots| slots.len().into()),
+                });
+            }
+            let to = from.saturating_add(LOOKED_AT);
+            alive += self.count_alive(&segment, from..to.min(segment.slots().end()));
+            if to >= segment.slots().end() {
+                return Some(alive);
+            }
+            from = to;
         }
-        Some(match &self.selection.set {
-            None => segment.len() as u64,
-            Some(set) => segment.set_slots(set.id).map_or_else(|| segment.slots().count(set.id), |slots| slots.len().into()),
-        })
+    }
+
+    /// Records of the selection in a range of slots that begins at a chunk of them.
+    fn count_alive(&self, segment: &Segment, range: Range<u32>) -> u64 {
+        let (now, slots, set) = (clock::unix_seconds(), segment.slots(), self.selection.set.as_ref().map(|set| set.id));
+        match set.and_then(|set| segment.set_slots(set)) {
+            Some(index) => {
+                let chunks = index.chunks_from(range.start).take_while(|(base, _)| *base < range.end);
+                chunks.map(|(base, words)| slots.count_alive(base, &words, now)).sum()
+            }
+            None => range.step_by(CHUNK).map(|base| slots.count_alive(base, &slots.column(set, base), now)).sum(),
+        }
     }
 
     /// To be told with the segment's lock held.

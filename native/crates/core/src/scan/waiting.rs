@@ -70,6 +70,17 @@ impl Bodies {
         Ok(())
     }
 
+    /// Takes the body of the record at a place of those that wait from memory.
+    pub(super) fn copy(&mut self, at: usize, meta: Meta, size: u64, body: &[u8]) {
+        if self.read.len() == at {
+            self.read.push((Ok(None), Vec::new()));
+        }
+        let (outcome, copied) = &mut self.read[at];
+        *outcome = Ok(Some((meta, size)));
+        copied.clear();
+        copied.extend_from_slice(body);
+    }
+
     /// What was read from a device so far.
     pub(super) fn reads(&self) -> DeviceReads {
         self.fetches.as_ref().map(Fetches::reads).unwrap_or_default()

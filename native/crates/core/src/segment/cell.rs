@@ -6,12 +6,14 @@ use crate::poison::Poison;
 use crate::record::Digest;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Aligned to a pair of cache lines, so that the locks of two segments never share one.
 #[repr(align(128))]
 pub struct SegmentCell {
     lock: RwLock<Segment>,
+    /// Writers that wait for the lock.
+    waiting: AtomicU32,
     records: AtomicU64,
     site: TableSite,
     poison: Arc<Poison>,
@@ -19,7 +21,7 @@ pub struct SegmentCell {
 
 impl SegmentCell {
     pub(crate) fn new(segment: Segment, poison: Arc<Poison>) -> Self {
-        Self { lock: RwLock::new(segment), records: AtomicU64::new(0), site: TableSite::default(), poison }
+        Self { lock: RwLock::new(segment), waiting: AtomicU32::new(0), records: AtomicU64::new(0), site: TableSite::default(), poison }
     }
 
     /// Records in the segment, expired ones that the sweeper has not met included.
@@ -37,10 +39,25 @@ impl SegmentCell {
         self.lock.read_recursive()
     }
 
+    /// As `read`, but behind the writers that wait: for who comes again and again. Not while this thread holds any segment.
+    pub(crate) fn read_in_turn(&self) -> RwLockReadGuard<'_, Segment> {
+        self.lock.read()
+    }
+
+    /// Whether a writer waits: who reads for long lets go of the lock then.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > 0
+    }
+
     /// Runs `change` with the lock held for writing. A panic in it poisons the namespace.
     pub(crate) fn write<R>(&self, change: impl FnOnce(&mut Segment) -> R) -> R {
         let _guard = self.poison.on_panic("changing a segment");
-        let mut segment = self.lock.write();
+        let mut segment = self.lock.try_write().unwrap_or_else(|| {
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+            let segment = self.lock.write();
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            segment
+        });
         let result = change(&mut segment);
         self.records.store(segment.len() as u64, Ordering::Relaxed);
         segment.slots().note_site(&self.site);

@@ -77,6 +77,13 @@ impl Entry {
         ((bits >> BITS) as u32) << 8 | rest & 0xff
     }
 
+    /// As `Meta::expired`.
+    #[inline]
+    pub(super) fn expired(&self, now: u32) -> bool {
+        // Never is 0, and comes after every time.
+        self.expires_at.wrapping_sub(1) < now
+    }
+
     #[inline]
     pub(super) fn meta(&self, rest: u32) -> Meta {
         let updated = u64::from(self.updated) | u64::from(self.updated_high) << 32 | u64::from(rest & 0xff) << BITS;
@@ -105,7 +112,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_record_survives_packing(
-            digest: [u8; 20], short in 1u64..1 << BITS, long in 1u64.., generation: u16, expires_at: u32, since in 0u64..1 << BITS, other in 0u64..1 << TIME_BITS
+            digest: [u8; 20], short in 1u64..1 << BITS, long in 1u64.., generation: u16, expires_at in prop_oneof![Just(0), any::<u32>()], since in 0u64..1 << BITS, other in 0u64..1 << TIME_BITS
         ) {
             let meta = |updated_at| Meta { generation, expires_at, updated_at };
             let (short, long) = (NonZeroU64::new(short).unwrap(), NonZeroU64::new(long).unwrap());
@@ -115,6 +122,9 @@ mod tests {
                 prop_assert!(whole || rest == 0);
                 prop_assert_eq!((entry.digest, entry.location(rest), entry.meta(rest)), (record.digest, Some(record.location), meta));
                 prop_assert!(entry.taken(rest));
+                for now in [0, 1, expires_at.wrapping_sub(1), expires_at, expires_at.wrapping_add(1), u32::MAX] {
+                    prop_assert_eq!(entry.expired(now), meta.expired(now));
+                }
             }
         }
     }

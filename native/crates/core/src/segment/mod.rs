@@ -15,4 +15,4 @@ pub use cell::SegmentCell;
 pub(crate) use fetch::{Fetches, fetch_body};
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
-pub use slots::{SlotRecord, Slots};
+pub use slots::{CHUNK, SlotRecord, Slots};

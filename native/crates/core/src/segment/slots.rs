@@ -265,6 +265,31 @@ impl Slots {
         words.map(|column| u64::from(super::column::equal_bits(column, set).count_ones())).sum()
     }
 
+    /// Slots of a set, or of all, as bits: 256 slots of the column from `from` on, a multiple of that.
+    pub fn column(&self, set: Option<u16>, from: u32) -> [u64; CHUNK / 64] {
+        let mut words = [0; CHUNK / 64];
+        if let Some(column) = self.sets.get(from as usize / CHUNK) {
+            for (word, part) in words.iter_mut().zip(column.chunks(64)) {
+                *word = set.map_or_else(|| !super::column::equal_bits(part, FREE_SET), |set| super::column::equal_bits(part, set));
+            }
+        }
+        words
+    }
+
+    /// How many of the records in 256 slots from `base` on, those whose bits are set, have not expired.
+    pub fn count_alive(&self, base: u32, words: &[u64; CHUNK / 64], now: u32) -> u64 {
+        let mut alive = 0;
+        for (at, &word) in words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let slot = base + at as u32 * 64 + rest.trailing_zeros();
+                rest &= rest - 1;
+                alive += u64::from(!self.entry(slot).expired(now));
+            }
+        }
+        alive
+    }
+
     fn gather(&self, from: u32, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
         let mut base = from & !63;
         while base < self.end && out.len() < enough {
@@ -374,6 +399,11 @@ mod tests {
                 wanted.sort_unstable();
                 prop_assert_eq!(slots.count(set), wanted.len() as u64);
                 prop_assert_eq!(found, wanted);
+            }
+            for (set, now) in [(None, 0), (None, 300), (Some(1), 300), (Some(2), 301), (None, u32::MAX)] {
+                let alive = |(n, (_, meta)): &(&i64, &(u32, Meta))| set.is_none_or(|set| (**n % 3) as u16 == set) && !meta.expired(now);
+                let counted = (0..slots.end()).step_by(CHUNK).map(|base| slots.count_alive(base, &slots.column(set, base), now)).sum::<u64>();
+                prop_assert_eq!(counted, model.iter().filter(alive).count() as u64, "{:?} at {}", set, now);
             }
         }
     }

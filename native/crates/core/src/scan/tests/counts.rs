@@ -1,0 +1,80 @@
+//! Counts that look at no record one by one, beside a model of what is there.
+
+use super::open;
+use crate::clock;
+use crate::config::SetConfig;
+use crate::job::{Job, JobKind};
+use crate::record::{Digest, KeyRef, Meta};
+use crate::scan::{PlanChoice, TallySpec, UseIndex};
+use crate::segment::Removal;
+use crate::{DeviceConfig, Namespace, NamespaceConfig};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+const SETS: [&str; 3] = ["indexed", "plain", ""];
+
+/// Writes, or removes, a record whose expiry is what it may be after a touch, a change of its time to live, or a long stop.
+fn change(namespace: &Namespace, set: &str, key: i64, expires_at: Option<u32>) {
+    let set = namespace.find_set(set).unwrap();
+    let digest = Digest::of(&set.name, KeyRef::Integer(key));
+    let cell = &namespace.cells()[digest.0[0] as usize % namespace.cells().len()];
+    let meta = |expires_at| Meta { generation: 1, expires_at, updated_at: clock::unix_millis() };
+    cell.write(|segment| match (segment.find(&digest).and_then(|slot| Some((slot, segment.record(slot)?))), expires_at) {
+        (None, None) => {}
+        (None, Some(at)) => drop(segment.insert(&set, digest, meta(at), b"").unwrap()),
+        (Some((slot, old)), Some(at)) => segment.overwrite(&set, slot, &old, meta(at), b"").unwrap(),
+        (Some((slot, old)), None) => {
+            segment.remove(&set, slot, &old, Removal::Logged).unwrap();
+            segment.tidy();
+        }
+    });
+}
+
+fn counted(namespace: &Arc<Namespace>, set: Option<&str>) -> serde_json::Value {
+    let spec = TallySpec {
+        kind: JobKind::Count,
+        set: set.map(str::to_owned),
+        filter: None,
+        sample: None,
+        aggregate: None,
+        use_index: UseIndex::Auto,
+        plan: PlanChoice::Auto,
+        threads: 2,
+        records_per_second: None,
+    };
+    let result = |job: Arc<Job>| job.wait_blocking(Duration::from_secs(60)).result.unwrap();
+    serde_json::from_str(&result(namespace.tally(spec).unwrap())).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_count_finds_what_has_not_expired(
+        changes in prop::collection::vec((0..3usize, 0..700i64, prop::option::weighted(0.8, 0..4u8)), 1..1500), segments in 1..3u32, device: bool
+    ) {
+        let set = |index: bool| SetConfig { name: SETS[usize::from(!index)].into(), index, ..SetConfig::default() };
+        let base = if device { NamespaceConfig::device("a", DeviceConfig::default()) } else { NamespaceConfig::memory("a") };
+        let config = NamespaceConfig { segments, sets: vec![set(true), set(false)], ..base };
+        let (_directory, _engine, namespace) = open(config);
+        let (now, mut model) = (clock::unix_seconds(), BTreeMap::new());
+        for (set, key, expiry) in changes {
+            // Never, long ago, just now, in an hour: all of them are the same a second later.
+            let expires_at = expiry.map(|kind| [0, now - 1000, now, now + 3600][usize::from(kind)]);
+            change(&namespace, SETS[set], key, expires_at);
+            match expires_at {
+                Some(at) => drop(model.insert((set, key), at == 0 || at > now)),
+                None => drop(model.remove(&(set, key))),
+            }
+        }
+        for wanted in [None, Some(0), Some(1), Some(2)] {
+            let alive = model.iter().filter(|((set, _), alive)| **alive && wanted.is_none_or(|wanted| wanted == *set)).count();
+            let answer = counted(&namespace, wanted.map(|set| SETS[set]));
+            prop_assert_eq!(&answer["records"], &serde_json::json!(alive), "{:?}", wanted);
+            // Of the counters or the times of expiry: what has expired is looked at by nobody.
+            prop_assert_eq!(&answer["scanned"], &answer["records"]);
+        }
+    }
+}
