@@ -75,6 +75,13 @@ export const benches = [
     run: (scratch, options) => engine('device-scan', ['--directory', scratch, ...options]),
   },
   {
+    name: 'scan-under-load',
+    about:
+      'point reads while half of the operations write, with and without scans of everything, in memory and on a device',
+    needsGateway: false,
+    run: (scratch, options) => engine('scan-under-load', ['--directory', scratch, ...options]),
+  },
+  {
     name: 'device-start',
     about:
       'starts on a device: cold of 2 GB of 1 KB records that were not closed, beside fio; warm of 2 million of 100 bytes',

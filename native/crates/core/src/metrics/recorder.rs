@@ -67,6 +67,17 @@ impl LatencyRecorder {
         result
     }
 
+    /// Time that operations on single records and batches of them took in the engine so far, all added up: it differs from an earlier
+    /// answer if one has ended since.
+    pub(crate) fn served_nanos(&self) -> u64 {
+        let operations = [Operation::Get, Operation::Put, Operation::Update, Operation::Delete, Operation::Batch];
+        let series = operations.iter().flat_map(|&op| {
+            let outcomes = [Outcome::Ok, Outcome::Error];
+            outcomes.map(|outcome| &self.series[SeriesKind { op, outcome, side: Side::Engine }.index()])
+        });
+        series.flat_map(|series| series.stripes.iter().filter_map(OnceLock::get)).fold(0, |sum, stripe| sum.wrapping_add(stripe.sum()))
+    }
+
     /// What was counted since the last call; series in which nothing was are left out.
     pub(super) fn take(&self) -> Vec<LatencySeries> {
         let mut last = self.last.lock();

@@ -64,6 +64,11 @@ impl Stripe {
         }
     }
 
+    /// Nanoseconds of all durations.
+    pub(super) fn sum(&self) -> u64 {
+        self.sum.load(Relaxed)
+    }
+
     pub(super) fn add_to(&self, totals: &mut Totals) {
         for (total, cell) in totals.cells.iter_mut().zip(&self.cells) {
             *total = total.wrapping_add(cell.load(Relaxed));

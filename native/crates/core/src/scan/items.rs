@@ -17,6 +17,11 @@ pub(super) trait Visitor {
     /// Records that the next step is to meet, or a few more.
     fn most(&self) -> usize;
 
+    /// Whether others are to find the device free: no more than one run is then in flight.
+    fn gives_way(&self) -> bool {
+        false
+    }
+
     /// May be called with a segment locked for reading: it must be quick, and must not write.
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End>;
 
@@ -72,7 +77,7 @@ impl Walk<'_> {
         let runs = self.sequential.map_or(&[][..], |sequential| &sequential.runs);
         if let Some(run) = runs.get(item) {
             scratch.runs.start(self.namespace, *run)?;
-            let left = scratch.runs.most_left();
+            let left = if visitor.gives_way() { 0 } else { scratch.runs.most_left() };
             return self.drain(left, scratch, visitor);
         }
         if self.drain(0, scratch, visitor)?.is_break() {

@@ -12,6 +12,7 @@ mod cursor;
 mod each;
 mod group;
 mod items;
+mod manners;
 mod marks;
 mod outbox;
 mod page;

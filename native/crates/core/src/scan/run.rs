@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use super::items::{Course, Visitor};
+use super::manners::Manners;
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
 use super::pick::{Left, left};
@@ -81,6 +82,7 @@ struct Worker {
 #[derive(Default)]
 struct Written {
     writer: Option<Writer>,
+    manners: Option<Manners>,
     out: Outbox,
     returned: u64,
 }
@@ -89,6 +91,7 @@ struct Written {
 struct Rows<'a> {
     running: &'a Running,
     writer: &'a mut Writer,
+    manners: &'a mut Manners,
     out: &'a mut Outbox,
     returned: &'a mut u64,
 }
@@ -96,6 +99,10 @@ struct Rows<'a> {
 impl Visitor for Rows<'_> {
     fn most(&self) -> usize {
         step_size(&self.running.job)
+    }
+
+    fn gives_way(&self) -> bool {
+        self.manners.gives_way()
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
@@ -108,11 +115,14 @@ impl Visitor for Rows<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, sink, scanned, .. } = self.running;
+        let rest = self.manners.due(namespace, job);
         namespace.note_damaged(job, damaged);
         self.writer.damaged(namespace, damaged, &mut self.out.rows);
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
-        self.out.pace(sink, job, met)
+        self.out.pace(sink, job, met)?;
+        self.manners.rest(rest);
+        Ok(())
     }
 }
 
@@ -143,6 +153,7 @@ impl Namespace {
         spec.check()?;
         let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
         selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
+        selection.copies = spec.reads_body();
         selection.sizes = reads_size(spec.filter.as_deref(), spec.aggregate.as_deref());
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
@@ -268,8 +279,9 @@ impl Running {
     }
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
-        let Written { writer, out, returned } = written;
-        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), out, returned }
+        let Written { writer, manners, out, returned } = written;
+        let manners = manners.get_or_insert_with(|| Manners::new(&self.namespace));
+        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned }
     }
 
     fn writer(&self) -> Writer {

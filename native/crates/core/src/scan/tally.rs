@@ -1,6 +1,7 @@
 //! Scans in the background: what they meet is counted, and no record leaves the engine.
 
 use super::items::{Course, Visitor};
+use super::manners::Manners;
 use super::pick::{Met, Picker, left};
 use super::plan::Selection;
 use super::run::add_costs;
@@ -72,6 +73,7 @@ struct Worker {
 
 #[derive(Default)]
 struct Counted {
+    manners: Option<Manners>,
     scanned: u64,
     records: u64,
     bytes: u64,
@@ -180,6 +182,10 @@ impl Visitor for Tally<'_> {
         step_size(&self.running.job)
     }
 
+    fn gives_way(&self) -> bool {
+        self.counted.manners.as_ref().is_some_and(Manners::gives_way)
+    }
+
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
         self.running.count(found, self.counted)
     }
@@ -187,9 +193,13 @@ impl Visitor for Tally<'_> {
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, .. } = self.running;
         namespace.note_damaged(job, damaged);
+        let manners = self.counted.manners.get_or_insert_with(|| Manners::new(namespace));
+        let rest = manners.due(namespace, job);
         self.counted.scanned += met;
         job.advance(met);
-        job.pace(met, |_| Ok(()))
+        job.pace(met, |_| Ok(()))?;
+        manners.rest(rest);
+        Ok(())
     }
 }
 

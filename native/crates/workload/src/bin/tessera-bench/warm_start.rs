@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 const NAMESPACE: &str = "device-start";
 const SET: &str = "s";
@@ -30,7 +30,8 @@ pub fn measure(arguments: &Arguments, figures: &mut Value) -> Result<(), Failure
     std::fs::create_dir_all(&directory)?;
     eprintln!("writing {records} records");
     let engine = Engine::open(&directory, EngineOptions::default())?;
-    let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::device(NAMESPACE, DeviceConfig::default()) };
+    let sets = vec![SetConfig { name: SET.into(), index: arguments.number("indexed", 0)? > 0, ..SetConfig::default() }];
+    let config = NamespaceConfig { durability: Durability::Relaxed, sets, ..NamespaceConfig::device(NAMESPACE, DeviceConfig::default()) };
     fill(&*engine.create_namespace(config)?, records, bytes)?;
     engine.close()?;
     drop(engine);

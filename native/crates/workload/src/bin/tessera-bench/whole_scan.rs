@@ -11,15 +11,17 @@ use std::time::Instant;
 use tessera_core::job::JobKind;
 use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::scan::{Found, PlanChoice, TallySpec, UseIndex, VisitSpec};
-use tessera_core::{Namespace, WriteOptions};
+use tessera_core::{Namespace, Ttl, WriteOptions};
 
 const LARGE: &str = "large";
 const SMALL: &str = "small";
 /// Records of the small set.
 const FEW: u64 = 100;
+/// Seconds to live of records that do not expire while they are counted.
+const LONG: u32 = 100_000;
 const VALUE: &str = "0123456789012345678901234567890123456789012345678901234567890123456789";
 
-/// Figures: records a second, medians, of a scan of the large set that visits every body, with its index and without, and of counting it;
+/// Figures: records a second, medians, of a scan of the large set that visits every body, with its index and without, and of counting it, also with a time to live on each record;
 /// nanoseconds a record of the namespace that the scan of a small set without an index takes; bytes of both indexes a record.
 /// `processBytesPerRecord` is the growth of the process, bodies included.
 ///
@@ -35,7 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     eprintln!("writing {records} records");
     let before = memory::resident()?;
     let begun = Instant::now();
-    on_threads(2, |thread| fill(namespace, (thread..records).step_by(2)))?;
+    on_threads(2, |thread| fill(namespace, (thread..records).step_by(2), Ttl::Never))?;
     eprintln!("{:.1} million records/s", records as f64 / begun.elapsed().as_secs_f64() / 1e6);
     let grown = memory::resident()?.saturating_sub(before);
     let primary = namespace.memory().primary_index;
@@ -46,6 +48,8 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     stage::done(&namespace.set_index_on(LARGE, threads)?)?;
     let indexed = rate(rounds, large, || visit(namespace, LARGE, threads, UseIndex::Force))?;
     let counted = rate(rounds, large, || count(&stage, threads))?;
+    on_threads(2, |thread| fill(namespace, (thread..records).step_by(2), Ttl::Seconds(LONG)))?;
+    let expiring = rate(rounds, large, || count(&stage, threads))?;
     let index = namespace.sets().iter().find(|set| set.name == LARGE).map_or(0, |set| set.index_bytes);
     Ok(json!({
         "records": records,
@@ -55,11 +59,12 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
         "scanIndexedPerSecond": indexed.round(),
         "scanUnindexedPerSecond": column.round(),
         "countPerSecond": counted.round(),
+        "countExpiringPerSecond": expiring.round(),
         "smallSetNanosPerNamespaceRecord": FEW as f64 / small * 1e9 / records as f64,
     }))
 }
 
-fn fill(namespace: &Namespace, ids: impl Iterator<Item = u64>) -> Result<(), Failure> {
+fn fill(namespace: &Namespace, ids: impl Iterator<Item = u64>, ttl: Ttl) -> Result<(), Failure> {
     let mut body = Vec::new();
     for id in ids {
         let key = KeyRef::Integer(id as i64);
@@ -70,7 +75,7 @@ fn fill(namespace: &Namespace, ids: impl Iterator<Item = u64>) -> Result<(), Fai
             Ok(())
         })?;
         builder.finish();
-        namespace.put(if id < FEW { SMALL } else { LARGE }, key, &body, &WriteOptions::default())?;
+        namespace.put(if id < FEW { SMALL } else { LARGE }, key, &body, &WriteOptions { ttl, ..WriteOptions::default() })?;
     }
     Ok(())
 }

@@ -1,0 +1,87 @@
+//! Giving way: while others work on single records of the namespace, a scan rests between its steps.
+
+use crate::job::Job;
+use crate::namespace::Namespace;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The share of the machine's processors that all workers of a scan together take meanwhile: one of so many.
+const SHARE: u32 = 8;
+/// How often a worker looks whether others are at work, and for how long it believes it.
+const LOOK: Duration = Duration::from_millis(1);
+const LATELY: Duration = Duration::from_millis(10);
+/// An abort waits for no longer rest.
+const REST: Duration = Duration::from_millis(20);
+
+/// What one worker knows of the others.
+pub(super) struct Manners {
+    /// When the step began.
+    begun: Instant,
+    looked: Instant,
+    /// When there was something to give way to, if ever.
+    met: Option<Instant>,
+    served: u64,
+    gives_way: bool,
+    processors: u32,
+}
+
+impl Manners {
+    pub(super) fn new(namespace: &Namespace) -> Self {
+        let now = Instant::now();
+        let processors = thread::available_parallelism().map_or(1, |count| count.get() as u32);
+        Self { begun: now, looked: now, met: None, served: namespace.latency().served_nanos(), gives_way: false, processors }
+    }
+
+    /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
+    pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
+        let now = Instant::now();
+        if now - self.looked >= LOOK {
+            let served = namespace.latency().served_nanos();
+            if served != self.served {
+                self.met = Some(now);
+            }
+            (self.looked, self.served) = (now, served);
+        }
+        self.gives_way = job.records_per_second() == 0 && self.met.is_some_and(|met| now - met <= LATELY);
+        if !self.gives_way {
+            return Duration::ZERO;
+        }
+        rest(now - self.begun, job.target_threads(), self.processors)
+    }
+
+    /// Whether it did when the last step ended.
+    pub(super) fn gives_way(&self) -> bool {
+        self.gives_way
+    }
+
+    /// Rests, and begins the next step.
+    pub(super) fn rest(&mut self, rest: Duration) {
+        if !rest.is_zero() {
+            thread::sleep(rest);
+        }
+        self.begun = Instant::now();
+    }
+}
+
+/// How long each of so many workers rests after having worked for so long.
+fn rest(worked: Duration, workers: u32, processors: u32) -> Duration {
+    let whole = worked.saturating_mul(workers.saturating_mul(SHARE)) / processors.max(1);
+    whole.saturating_sub(worked).min(REST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_workers_together_take_their_share() {
+        let worked = Duration::from_micros(100);
+        for (workers, processors) in [(1, 1), (1, 2), (2, 2), (4, 2), (8, 16)] {
+            let each = worked.as_secs_f64() / (worked + rest(worked, workers, processors)).as_secs_f64();
+            let share = each * f64::from(workers) / f64::from(processors);
+            assert!((share - 1.0 / f64::from(SHARE)).abs() < 1e-6, "{workers} workers on {processors}: {share}");
+        }
+        assert_eq!(rest(worked, 1, 64), Duration::ZERO, "no more than that anyway");
+        assert_eq!(rest(Duration::from_secs(1), 128, 1), REST);
+    }
+}
