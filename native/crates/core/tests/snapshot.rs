@@ -7,14 +7,17 @@ mod dice;
 use bodies::{bin, body};
 use dice::Dice;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::record::{KeyRef, Value};
+use tessera_core::record::{Digest, KeyRef, Value};
+use tessera_core::scan::{Found, PlanChoice, UseIndex, VisitSpec};
+use tessera_core::sets::SetIndexState;
 use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 type Model = BTreeMap<(&'static str, i64), String>;
@@ -124,6 +127,51 @@ fn a_clean_stop_is_followed_by_a_warm_start_that_is_not_repeated() {
         let (engine, namespace) = open(directory.path());
         assert!(reason(&namespace).contains("in run"), "{}", reason(&namespace));
         check(&namespace, &model);
+        drop(namespace);
+        engine.close().unwrap();
+    }
+}
+
+/// Keys of a set, found by its index or by the set column.
+fn keys(namespace: &Namespace, set: &str, use_index: UseIndex) -> BTreeSet<Digest> {
+    let found = Mutex::new(BTreeSet::new());
+    let spec = VisitSpec { set: Some(set.to_owned()), use_index, plan: PlanChoice::Auto, bodies: false, ..VisitSpec::default() };
+    let visit = |_: usize, record: &Found<'_>| {
+        assert!(found.lock().unwrap().insert(record.digest));
+        ControlFlow::Continue(())
+    };
+    namespace.scan_visit(&spec, &visit).unwrap();
+    found.into_inner().unwrap()
+}
+
+#[test]
+fn set_indexes_are_there_at_once_after_a_warm_start_and_hold_what_the_set_column_holds() {
+    let (directory, _) = closed();
+    for round in 0..3 {
+        let (engine, namespace) = open(directory.path());
+        assert!(namespace.recovery().cold.is_none());
+        for set in namespace.sets() {
+            assert_eq!(
+                set.index,
+                if set.name == "indexed" || (set.name.is_empty() && round > 0) { SetIndexState::On } else { SetIndexState::Off },
+                "{}",
+                set.name
+            );
+        }
+        for set in if round == 0 { &["indexed"][..] } else { &["", "indexed"][..] } {
+            let (indexed, column) = (keys(&namespace, set, UseIndex::Force), keys(&namespace, set, UseIndex::Never));
+            assert_eq!(indexed, column, "{set:?} in round {round}");
+            assert_eq!(indexed.len() as u64, namespace.size(Some(set)));
+        }
+        match round {
+            0 => {
+                namespace.set_index_on("", 1).unwrap();
+                (0..90).for_each(|key| assert!(namespace.delete("indexed", KeyRef::Integer(key), None).unwrap()));
+                (300..400).for_each(|key| put(&namespace, "indexed", key, "new", Ttl::Never));
+                (0..50).for_each(|key| put(&namespace, "", key, "soon gone", Ttl::Seconds(1)));
+            }
+            _ => drop(namespace.truncate(Some("indexed"), None).unwrap()),
+        }
         drop(namespace);
         engine.close().unwrap();
     }

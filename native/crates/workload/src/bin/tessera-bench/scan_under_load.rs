@@ -147,7 +147,11 @@ impl Stage {
         let scan = || -> tessera_core::Result<()> {
             while !over.load(Ordering::Relaxed) {
                 let scan = self.namespace.scan(ScanSpec { threads, ..ScanSpec::default() })?;
-                while !over.load(Ordering::Relaxed) && scan.stream.next_blocking()?.is_some() {}
+                while !over.load(Ordering::Relaxed) {
+                    if scan.stream.next_blocking()?.is_none() {
+                        break;
+                    }
+                }
                 scanned.fetch_add(scan.job.done(), Ordering::Relaxed);
             }
             Ok(())
