@@ -58,8 +58,8 @@ impl Visitor for Caller<'_> {
 impl Namespace {
     /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
     /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
-    /// may run with a segment locked for reading: it must not write to the namespace. Records that cannot be read are left
-    /// out.
+    /// may run with a segment locked for reading: it must neither write to the namespace nor scan it. Records that cannot be
+    /// read are left out.
     ///
     /// # Errors
     /// As `explain_scan`; `storage_failed`.

@@ -1,6 +1,6 @@
 //! Giving way: while others work on single records of the namespace, a scan rests between its steps.
 
-use crate::job::Job;
+use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ const SHARE: u32 = 8;
 /// How often a worker looks whether others are at work, and for how long it believes it.
 const LOOK: Duration = Duration::from_millis(1);
 const LATELY: Duration = Duration::from_millis(10);
-/// An abort waits for no longer rest.
-const REST: Duration = Duration::from_millis(20);
+/// How long a worker rests before it looks again whether it has to; an abort waits for no longer.
+const NAP: Duration = Duration::from_millis(20);
 
 /// What one worker knows of the others.
 pub(super) struct Manners {
@@ -35,6 +35,14 @@ impl Manners {
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
     pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
         let now = Instant::now();
+        if !self.looks(now, namespace, job) {
+            return Duration::ZERO;
+        }
+        rest(now - self.begun, job.target_threads(), self.processors)
+    }
+
+    /// Whether there is something to give way to.
+    fn looks(&mut self, now: Instant, namespace: &Namespace, job: &Job) -> bool {
         if now - self.looked >= LOOK {
             let served = namespace.latency().served_nanos();
             if served != self.served {
@@ -43,10 +51,7 @@ impl Manners {
             (self.looked, self.served) = (now, served);
         }
         self.gives_way = job.records_per_second() == 0 && self.met.is_some_and(|met| now - met <= LATELY);
-        if !self.gives_way {
-            return Duration::ZERO;
-        }
-        rest(now - self.begun, job.target_threads(), self.processors)
+        self.gives_way
     }
 
     /// Whether it did when the last step ended.
@@ -54,19 +59,25 @@ impl Manners {
         self.gives_way
     }
 
-    /// Rests, and begins the next step.
-    pub(super) fn rest(&mut self, rest: Duration) {
-        if !rest.is_zero() {
-            thread::sleep(rest);
+    /// Rests, no longer than there is something to give way to, and begins the next step.
+    pub(super) fn rest(&mut self, rest: Duration, namespace: &Namespace, job: &Job) {
+        let mut now = Instant::now();
+        let until = now + rest;
+        if now < until {
+            let _throttled = wait_as(LaneState::Throttled);
+            while now < until && !job.should_stop() && self.looks(now, namespace, job) {
+                thread::sleep((until - now).min(NAP));
+                now = Instant::now();
+            }
         }
-        self.begun = Instant::now();
+        self.begun = now;
     }
 }
 
 /// How long each of so many workers rests after having worked for so long.
 fn rest(worked: Duration, workers: u32, processors: u32) -> Duration {
     let whole = worked.saturating_mul(workers.saturating_mul(SHARE)) / processors.max(1);
-    whole.saturating_sub(worked).min(REST)
+    whole.saturating_sub(worked)
 }
 
 #[cfg(test)]
@@ -76,12 +87,11 @@ mod tests {
     #[test]
     fn all_workers_together_take_their_share() {
         let worked = Duration::from_micros(100);
-        for (workers, processors) in [(1, 1), (1, 2), (2, 2), (4, 2), (8, 16)] {
+        for (workers, processors) in [(1, 1), (1, 2), (2, 2), (4, 2), (8, 16), (128, 2)] {
             let each = worked.as_secs_f64() / (worked + rest(worked, workers, processors)).as_secs_f64();
             let share = each * f64::from(workers) / f64::from(processors);
             assert!((share - 1.0 / f64::from(SHARE)).abs() < 1e-6, "{workers} workers on {processors}: {share}");
         }
         assert_eq!(rest(worked, 1, 64), Duration::ZERO, "no more than that anyway");
-        assert_eq!(rest(Duration::from_secs(1), 128, 1), REST);
     }
 }

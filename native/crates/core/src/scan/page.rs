@@ -1,6 +1,7 @@
 //! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
 
 use super::cursor::Cursor;
+use super::manners::Manners;
 use super::outbox::Outbox;
 use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
@@ -41,6 +42,8 @@ pub(super) fn write_page(
     page.unfinished = false;
     let limit = spec.limit.unwrap_or(u64::MAX);
     let lane = job.enter_lane(namespace.cells().len());
+    // On the thread of a caller nobody rests: what is done there is small.
+    let mut manners = (room == usize::MAX).then(|| Manners::new(namespace));
     for segment in usize::from(from.segment)..namespace.cells().len() {
         lane.begin(segment);
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
@@ -59,6 +62,7 @@ pub(super) fn write_page(
                 page.returned += 1;
                 out.flow()
             })?;
+            let rest = manners.as_mut().map(|manners| manners.due(namespace, job));
             namespace.note_damaged(job, &step.damaged);
             writer.damaged(namespace, &step.damaged, &mut out.rows);
             page.scanned += step.met;
@@ -68,6 +72,9 @@ pub(super) fn write_page(
                 return Ok(page);
             }
             out.pace(sink, job, step.met)?;
+            if let (Some(manners), Some(rest)) = (&mut manners, rest) {
+                manners.rest(rest, namespace, job);
+            }
             let Some(next) = step.next else { break };
             slot = next;
             if out.bytes() >= room {

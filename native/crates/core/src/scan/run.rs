@@ -121,7 +121,7 @@ impl Visitor for Rows<'_> {
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
         self.out.pace(sink, job, met)?;
-        self.manners.rest(rest);
+        self.manners.rest(rest, namespace, job);
         Ok(())
     }
 }

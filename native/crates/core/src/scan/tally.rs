@@ -198,7 +198,7 @@ impl Visitor for Tally<'_> {
         self.counted.scanned += met;
         job.advance(met);
         job.pace(met, |_| Ok(()))?;
-        manners.rest(rest);
+        manners.rest(rest, namespace, job);
         Ok(())
     }
 }

@@ -21,6 +21,8 @@ use std::ops::{ControlFlow, Range};
 pub(crate) const STEP: usize = 512;
 /// Records gathered in one hold whose bodies are then read from a device: small, so that an abort is prompt.
 const DEVICE_STEP: usize = 64;
+/// And while a writer waits: so few that it is not for long, so many that a hold is worth its price.
+const STEP_WANTED: usize = 32;
 /// Slots looked at in one hold for those that a sequential read has not brought.
 const LOOKED_AT: u32 = 16 * 1024;
 
@@ -133,11 +135,13 @@ impl Walk<'_> {
         let Scratch { slots, waiting, bodies, body, looked_up, .. } = scratch;
         slots.clear();
         waiting.clear();
+        bodies.clear();
         let cell = &self.namespace.cells()[segment_id];
         let resident = self.namespace.bodies_resident();
         let copies = self.selection.copies && resident;
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read_in_turn();
+        let most = if cell.is_wanted() { most.min(STEP_WANTED) } else { most };
         let next = self.gather_unmet(&segment, from, most, slots, looked_up);
         let rest = |next| (next < segment.slots().end()).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
@@ -147,7 +151,11 @@ impl Walk<'_> {
         if self.bodies && resident {
             slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
         }
-        for &slot in slots.iter() {
+        for (at, &slot) in slots.iter().enumerate() {
+            if at >= STEP_WANTED && cell.is_wanted() {
+                step.next = Some(slot);
+                break;
+            }
             let Some(record) = segment.record(slot).filter(|record| self.meets(&segment, slot, record, now)) else { continue };
             step.met += 1;
             if self.passes_over(&segment, slot, &record) {
@@ -157,7 +165,7 @@ impl Walk<'_> {
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
             let size = self.size(&segment, &record);
             let end = if let Some(body) = body.filter(|_| copies) {
-                bodies.copy(waiting.len(), record.meta, size, body);
+                bodies.copy(record.meta, size, body);
                 waiting.push(Waiting { slot, set, record });
                 to_read += body.len();
                 if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
@@ -169,8 +177,8 @@ impl Walk<'_> {
                 if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             };
             match end {
-                ControlFlow::Continue(()) if !cell.is_wanted() => {}
-                ControlFlow::Continue(()) | ControlFlow::Break(End::Step) => {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(End::Step) => {
                     step.next = rest(slot + 1);
                     break;
                 }

@@ -5,6 +5,7 @@ use crate::namespace::{Namespace, WINDOW};
 use crate::record::Meta;
 use crate::segment::{Fetches, SlotRecord};
 use crate::storage::DeviceReads;
+use std::ops::Range;
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]
@@ -20,8 +21,10 @@ type Version = (Meta, u64);
 /// What reading them came to; kept from step to step for its memory and its reads.
 #[derive(Default)]
 pub(super) struct Bodies {
-    /// By place in the waiting ones: the version that was read, if the record is still in its slot, and the body.
-    read: Vec<(Result<Option<Version>>, Vec<u8>)>,
+    /// By place in the waiting ones: the version that was read, if the record is still in its slot, and where its body is.
+    read: Vec<(Result<Option<Version>>, Range<usize>)>,
+    /// The bodies of one step, one behind the other: a large one leaves no room of its own behind.
+    bytes: Vec<u8>,
     order: Vec<usize>,
     fetches: Option<Fetches<usize>>,
 }
@@ -35,9 +38,7 @@ impl Bodies {
         self.order.clear();
         self.order.extend(0..waiting.len());
         self.order.sort_unstable_by_key(|&at| waiting[at].record.location);
-        if self.read.len() < waiting.len() {
-            self.read.resize_with(waiting.len(), || (Ok(None), Vec::new()));
-        }
+        self.read.resize_with(waiting.len(), || (Ok(None), 0..0));
         // After an error nothing is left in flight that the next step could take for its own.
         let mut fetches = match self.fetches.take() {
             Some(fetches) => fetches,
@@ -58,27 +59,25 @@ impl Bodies {
                 fetches.start(at, waiting[at].record)?;
             }
             let Some(fetched) = fetches.next(namespace.storage(), &current) else { break };
-            let (outcome, body) = &mut self.read[fetched.what];
-            *outcome = match fetched.record {
+            let outcome = match fetched.record {
                 Err(error) if error.code != ErrorCode::RecordDamaged => return Err(error),
                 record => record.map(|record| record.map(|record| (record.meta, cell.read().stored_bytes(record.location) as u64))),
             };
-            body.clear();
-            body.extend_from_slice(fetches.body());
+            self.read[fetched.what] = (outcome, append(&mut self.bytes, fetches.body()));
         }
         self.fetches = Some(fetches);
         Ok(())
     }
 
-    /// Takes the body of the record at a place of those that wait from memory.
-    pub(super) fn copy(&mut self, at: usize, meta: Meta, size: u64, body: &[u8]) {
-        if self.read.len() == at {
-            self.read.push((Ok(None), Vec::new()));
-        }
-        let (outcome, copied) = &mut self.read[at];
-        *outcome = Ok(Some((meta, size)));
-        copied.clear();
-        copied.extend_from_slice(body);
+    /// Takes the body of the next record that waits from memory.
+    pub(super) fn copy(&mut self, meta: Meta, size: u64, body: &[u8]) {
+        self.read.push((Ok(Some((meta, size))), append(&mut self.bytes, body)));
+    }
+
+    /// Forgets what an earlier step has read.
+    pub(super) fn clear(&mut self) {
+        self.read.clear();
+        self.bytes.clear();
     }
 
     /// What was read from a device so far.
@@ -91,7 +90,14 @@ impl Bodies {
     /// # Errors
     /// `record_damaged`.
     pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
-        let Some((outcome, body)) = self.read.get(at) else { return Ok(None) };
-        Ok(outcome.clone()?.map(|(meta, size)| (meta, size, &body[..])))
+        let Some((outcome, place)) = self.read.get(at) else { return Ok(None) };
+        Ok(outcome.clone()?.map(|(meta, size)| (meta, size, &self.bytes[place.clone()])))
     }
+}
+
+/// Where `body` is now.
+fn append(bytes: &mut Vec<u8>, body: &[u8]) -> Range<usize> {
+    let from = bytes.len();
+    bytes.extend_from_slice(body);
+    from..bytes.len()
 }
