@@ -14,7 +14,7 @@ use std::time::Duration;
 use tessera_core::chunk_stream::StreamSummary;
 use tessera_core::job::JobState;
 use tessera_core::record::{BodyRef, KeyRef, Value};
-use tessera_core::scan::{DeviceCosts, PlanChoice, ScanMethod, ScanSpec, UseIndex, VisitSpec};
+use tessera_core::scan::{DeviceCosts, PlanChoice, Sample, ScanMethod, ScanSpec, UseIndex, VisitSpec};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -84,8 +84,16 @@ fn every_way_meets_the_same_and_says_what_it_read() {
 #[test]
 fn the_plan_takes_the_cheapest_way() {
     let directory = tempfile::tempdir().unwrap();
-    let (_engine, namespace) = open(directory.path(), DeviceConfig::default());
+    let (engine, namespace) = open(directory.path(), DeviceConfig::default());
     fill(&namespace);
+    let share = |share| ScanSpec { sample: Some(Sample::Share { share, seed: 1 }), ..ScanSpec::default() };
+    assert_eq!(namespace.explain_scan(&share(0.05)).unwrap().method, ScanMethod::All);
+    engine.close().unwrap();
+    drop((engine, namespace));
+    // A device that takes long to begin a read, and a processor that does not mind records nobody wants.
+    let costs = r#"{"randomReadNs":300000,"sequentialBytesPerSecond":1e9,"recordNs":1,"measuredAtMs":1}"#;
+    std::fs::write(directory.path().join("namespaces/1/costs.json"), costs).unwrap();
+    let (_engine, namespace) = open(directory.path(), DeviceConfig::default());
     let explain = |set: Option<&str>| namespace.explain_scan(&ScanSpec { set: set.map(str::to_owned), ..ScanSpec::default() }).unwrap();
     for (set, method) in
         [(None, ScanMethod::DeviceSequential), (Some("large"), ScanMethod::DeviceSequential), (Some("small"), ScanMethod::SetColumn)]
@@ -96,6 +104,8 @@ fn the_plan_takes_the_cheapest_way() {
         assert!(by(method) <= by(ScanMethod::DeviceSequential));
         assert_eq!(plan.estimated_ms.to_bits(), by(method).to_bits());
     }
+    assert_eq!(namespace.explain_scan(&share(0.5)).unwrap().method, ScanMethod::DeviceSequential);
+    assert_eq!(namespace.explain_scan(&share(0.0005)).unwrap().method, ScanMethod::All, "most of what is met is not read");
     let paged = namespace.explain_scan(&ScanSpec { limit: Some(1), ..ScanSpec::default() }).unwrap();
     assert_eq!(paged.method, ScanMethod::All);
     namespace.set_index_on("large", 1).unwrap().wait_blocking(LONG);

@@ -154,6 +154,7 @@ mod tests {
                     bodies: true,
                     follower: Some(following.follower()),
                     sequential: None,
+                    places: None,
                 };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());
                 let mut from = [Some(0); SEGMENTS];

@@ -11,9 +11,10 @@ pub trait Work: Send + Sync + 'static {
     /// What one worker carries from item to item.
     type Worker: Default;
 
-    /// Items from this one on are begun only when all before are done and their workers have left.
-    fn second_stage(&self) -> usize {
-        0
+    /// Whether an item is begun only when all before it are done and their workers have left.
+    fn begins_stage(&self, item: usize) -> bool {
+        let _ = item;
+        false
     }
 
     /// Does one item; looks at the job's `checkpoint` at least every few milliseconds.
@@ -90,7 +91,7 @@ impl<W: Work> Crew<W> {
     }
 
     fn begins_stage(&self, item: usize) -> bool {
-        item > 0 && item == self.work.second_stage()
+        item > 0 && self.work.begins_stage(item)
     }
 
     fn serve(self: &Arc<Self>) {
@@ -100,10 +101,10 @@ impl<W: Work> Crew<W> {
             while let Some(item) = self.take() {
                 lane.begin(item);
                 self.job.checkpoint()?;
-                self.work.item(&mut worker, item)?;
                 if self.begins_stage(item) {
                     self.grow();
                 }
+                self.work.item(&mut worker, item)?;
             }
             self.work.leave(worker)
         });

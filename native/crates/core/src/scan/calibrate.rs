@@ -3,6 +3,7 @@
 use super::cost::DeviceCosts;
 use super::items::Course;
 use super::plan::Selection;
+use super::sequential::AHEAD;
 use crate::clock::{unix_millis, unix_seconds};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
@@ -132,7 +133,7 @@ impl Namespace {
     /// Nanoseconds of a processor for a record of a block: checking it and looking it up; `None` where none was found.
     fn record_ns(&self, runs: &[Run], job: &Job) -> Result<Option<f64>> {
         let selection = Selection { sequential: true, ..Selection::default() };
-        let course = Course::begin(self, &selection);
+        let course = Course::begin(self, &selection, 0, true);
         let (walk, now) = (course.walk(self, &selection, true), unix_seconds());
         let Some(mut reader) = self.storage().run_reader()? else { return Ok(None) };
         let (mut records, mut met, mut spent) = (Vec::new(), 0, Duration::ZERO);
@@ -145,7 +146,11 @@ impl Namespace {
             reader.next();
             let at = Instant::now();
             reader.records(&mut records);
-            met += records.iter().filter(|record| walk.claim(record, now).is_some()).count();
+            for (at, record) in records.iter().enumerate() {
+                let ahead = records.get(at + AHEAD).and_then(|ahead| Some((self.cells().get(usize::from(ahead.segment))?, ahead.digest)));
+                ahead.into_iter().for_each(|(cell, digest)| cell.prefetch(&digest));
+                met += usize::from(walk.claim(record, now).is_some());
+            }
             spent += at.elapsed();
             job.advance(1);
             job.checkpoint()?;

@@ -67,7 +67,7 @@ impl Namespace {
         let asked =
             ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
         let (plan, selection) = self.plan_walk(&asked, spec.bodies && !self.bodies_resident())?;
-        let course = Course::begin(self, &selection);
+        let course = Course::begin(self, &selection, plan.estimated_records, spec.bodies);
         let walk = course.walk(self, &selection, spec.bodies);
         let alone = plan.estimated_records < ALONE;
         if alone && spec.bodies && self.bodies_resident() {
@@ -87,7 +87,7 @@ impl Namespace {
                     while !stop.load(Ordering::Relaxed) {
                         let item = next.fetch_add(1, Ordering::Relaxed);
                         if item >= items.end {
-                            return walk.drain(0, &mut scratch, &mut caller);
+                            return walk.drain(&mut scratch, &mut caller);
                         }
                         if walk.item(item, &mut scratch, &mut caller)?.is_break() {
                             break;
@@ -105,8 +105,13 @@ impl Namespace {
                 }
             });
         };
-        share(0..course.runs());
-        share(course.runs()..course.runs() + self.cells().len());
+        let items = course.items(self);
+        let mut from = 0;
+        while from < items {
+            let to = (from + 1..items).find(|&item| course.begins_stage(item)).unwrap_or(items);
+            share(from..to);
+            from = to;
+        }
         failure.into_inner()?;
         if !stop.into_inner() {
             walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;

@@ -1,7 +1,8 @@
-//! A walk in items, for workers that take them in turn: runs of blocks first, where a device is read by the block, and then
-//! segments.
+//! A walk in items, for workers that take them in turn: segments; where a device is read by the block, runs of blocks before
+//! them; where it is read by the places of records, what `places` makes of them.
 
 use super::marks::Marks;
+use super::places::Places;
 use super::plan::Selection;
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
@@ -37,23 +38,40 @@ pub(super) trait Visitor {
 pub(crate) struct Course {
     following: Option<Following>,
     sequential: Option<Sequential>,
+    places: Option<Places>,
 }
 
 impl Course {
-    pub(crate) fn begin(namespace: &Namespace, selection: &Selection) -> Self {
-        let marks = selection.sequential.then(|| Arc::new(Marks::new(namespace.cells().len())));
+    /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
+    pub(crate) fn begin(namespace: &Namespace, selection: &Selection, wanted: u64, by_places: bool) -> Self {
+        let by_places = by_places && !selection.sequential && !namespace.bodies_resident();
+        let marked = selection.sequential || by_places && selection.may_move(namespace);
+        let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
         let following = selection.follow_moves(namespace, marks.clone());
-        Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)) }
+        if by_places {
+            return Self { following, sequential: None, places: Some(Places::begin(namespace, wanted, marks)) };
+        }
+        Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)), places: None }
     }
 
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
-        Walk { namespace, selection, bodies, follower, sequential: self.sequential.as_ref() }
+        Walk { namespace, selection, bodies, follower, sequential: self.sequential.as_ref(), places: self.places.as_ref() }
     }
 
-    /// The first items, which are runs. Segments are to be taken when these are through: what a run would have brought is
-    /// read by the record otherwise.
-    pub(crate) fn runs(&self) -> usize {
+    /// How many items there are.
+    pub(crate) fn items(&self, namespace: &Namespace) -> usize {
+        self.places.as_ref().map_or_else(|| self.runs() + namespace.cells().len(), Places::items)
+    }
+
+    /// Whether an item may be begun only when all before it are done and their workers have left.
+    pub(crate) fn begins_stage(&self, item: usize) -> bool {
+        // What a run would have brought is read by the record otherwise.
+        self.places.as_ref().map_or_else(|| item == self.runs(), |places| places.begins_stage(item))
+    }
+
+    /// The first items, which are runs.
+    pub(super) fn runs(&self) -> usize {
         self.sequential.as_ref().map_or(0, |sequential| sequential.runs.len())
     }
 }
@@ -66,21 +84,31 @@ impl Course {
         let blocks = |run: &Run| (run.first..run.first + u64::from(run.blocks)).map(|first| Run { first, blocks: 1 });
         sequential.runs = sequential.runs.iter().flat_map(blocks).collect();
     }
+
+    /// Rounds and stretches of few records.
+    pub(super) fn split_rounds(&mut self, namespace: &Namespace, wanted: u64) {
+        if let Some(places) = self.places.take() {
+            self.places = Some(Places::of_size(namespace, wanted, places.marks, 10, 3));
+        }
+    }
 }
 
 impl Walk<'_> {
-    /// Does one item. Runs are still in flight when their item is done; `drain` meets what they bring.
+    /// Does one item. Reads may be in flight still when it is done; `drain` meets what they bring.
     ///
     /// # Errors
     /// As `step`, and those of the visitor.
     pub(super) fn item(&self, item: usize, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+        if let Some(places) = self.places {
+            return self.place_item(places, item, scratch, visitor);
+        }
         let runs = self.sequential.map_or(&[][..], |sequential| &sequential.runs);
         if let Some(run) = runs.get(item) {
             scratch.runs.start(self.namespace, *run)?;
             let left = if visitor.gives_way() { 0 } else { scratch.runs.most_left() };
-            return self.drain(left, scratch, visitor);
+            return self.drain_runs(left, scratch, visitor);
         }
-        if self.drain(0, scratch, visitor)?.is_break() {
+        if self.drain_runs(0, scratch, visitor)?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let mut from = Some(0);
@@ -95,11 +123,22 @@ impl Walk<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
+    /// Meets what is in flight; for a worker that is through.
+    ///
+    /// # Errors
+    /// As `item`.
+    pub(super) fn drain(&self, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+        match self.drain_runs(0, scratch, visitor)? {
+            ControlFlow::Continue(()) => self.read_noted(false, scratch, visitor),
+            end => Ok(end),
+        }
+    }
+
     /// Meets what the runs in flight bring, until at most `left` are.
     ///
     /// # Errors
     /// Those of the visitor.
-    pub(super) fn drain(&self, left: usize, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+    fn drain_runs(&self, left: usize, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
         while scratch.runs.has_more_than(left) {
             let (met, end) = self.run_step(visitor.most(), &mut scratch.runs, &mut |found| visitor.meet(found));
             visitor.stepped(met, &[])?;

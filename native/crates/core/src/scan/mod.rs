@@ -1,7 +1,8 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
-//! walks one segment, `sequential` the blocks of a device with `marks` of what was met, `items` both in turn. `run` drives
+//! walks one segment, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
+//! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `screen` passes over records whose bodies need not be read, `pick` decides what is wanted of the others,
 //! `sample` takes a part, `tally` counts and writes nothing, `each` calls back.
@@ -17,6 +18,7 @@ mod marks;
 mod outbox;
 mod page;
 mod pick;
+mod places;
 mod plan;
 mod run;
 mod sample;

@@ -84,10 +84,15 @@ impl Selection {
         elsewhere || nothing || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
     }
 
+    /// Whether what a walk meets may go from segment to segment.
+    pub(super) fn may_move(&self, namespace: &Namespace) -> bool {
+        let move_about = self.set.as_ref().map_or_else(|| namespace.any_distributed(), |set| set.distribution.is_some());
+        move_about && self.only.is_none()
+    }
+
     /// For a walk through all of the selection, if what it meets may move from segment to segment.
     pub(super) fn follow_moves(&self, namespace: &Namespace, marks: Option<Arc<Marks>>) -> Option<Following> {
-        let move_about = self.set.as_ref().map_or_else(|| namespace.any_distributed(), |set| set.distribution.is_some());
-        (move_about && self.only.is_none()).then(|| namespace.follow_moves(marks))
+        self.may_move(namespace).then(|| namespace.follow_moves(marks))
     }
 
     fn method(&self) -> ScanMethod {
@@ -133,9 +138,9 @@ impl Namespace {
             Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
         };
         let cost = |method| match method {
-            ScanMethod::SetIndex => Some(extent.by_slot_ms(records, false)),
-            ScanMethod::SetColumn => Some(extent.by_slot_ms(records, true)),
-            ScanMethod::All => Some(extent.by_slot_ms(extent.records, false)),
+            ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
+            ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
+            ScanMethod::All => Some(extent.by_slot_ms(extent.records, spec.part_of(extent.records), false)),
             ScanMethod::DeviceSequential => extent.sequential_ms(),
         };
         let sequential = [ScanMethod::DeviceSequential];
@@ -178,7 +183,7 @@ impl Namespace {
         } else {
             0
         };
-        Extent { segments: self.cells().len() as u64, records: self.size(None), stored_bytes, threads, device }
+        Extent { segments: self.cells().len() as u64, records: self.size(None), stored_bytes, threads, processors: processors(), device }
     }
 
     /// # Errors
@@ -193,6 +198,10 @@ impl Namespace {
         }
         Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), ..Selection::default() })
     }
+}
+
+fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |number| number.get() as u32)
 }
 
 /// # Errors

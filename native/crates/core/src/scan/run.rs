@@ -179,7 +179,7 @@ impl Namespace {
         let paged = spec.limit.is_some() || from.is_some();
         let mut running = Running {
             namespace: self.clone(),
-            course: if paged { Course::default() } else { Course::begin(self, &selection) },
+            course: if paged { Course::default() } else { Course::begin(self, &selection, estimated, spec.by_places()) },
             selection,
             operation,
             method,
@@ -200,10 +200,10 @@ impl Namespace {
         } else if !(here && running.here()) {
             if here {
                 // What was met has gone to nobody: all of it is met anew.
-                running.course = Course::begin(self, &running.selection);
+                running.course = Course::begin(self, &running.selection, estimated, running.spec.by_places());
                 running.left = left(running.spec.sample.as_ref());
             }
-            Crew::start(self.pool(), &job, running.course.runs() + self.cells().len(), running);
+            Crew::start(self.pool(), &job, running.course.items(self), running);
         }
         Ok((stream, job))
     }
@@ -392,8 +392,8 @@ impl Running {
 impl Work for Running {
     type Worker = Worker;
 
-    fn second_stage(&self) -> usize {
-        self.course.runs()
+    fn begins_stage(&self, item: usize) -> bool {
+        self.course.begins_stage(item)
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -406,7 +406,7 @@ impl Work for Running {
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let Worker { written, scratch } = &mut worker;
-        let drained = self.walk().drain(0, scratch, &mut self.rows(written));
+        let drained = self.walk().drain(scratch, &mut self.rows(written));
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;
         self.returned.fetch_add(written.returned, Ordering::Relaxed);

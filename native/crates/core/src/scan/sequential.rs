@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Records whose places in the index are asked for ahead of their use.
-const AHEAD: usize = 16;
+pub(super) const AHEAD: usize = 16;
 
 /// What all workers of such a scan share.
 pub(crate) struct Sequential {

@@ -5,6 +5,7 @@ use crate::aggregate::Aggregates;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::JobKind;
+use crate::record::digest::PARTITIONS;
 use crate::record::json::RecordView;
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,6 +71,21 @@ impl ScanSpec {
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
+    }
+
+    /// About how many of so many records are of the sample and of the partitions.
+    pub(super) fn part_of(&self, records: u64) -> u64 {
+        let sampled = self.sample.as_ref().map_or(1.0, |sample| match *sample {
+            Sample::Share { share, .. } => share,
+            Sample::First(first) => (first as f64 / records.max(1) as f64).min(1.0),
+        });
+        let partitions = self.partitions.as_ref().map_or(1.0, |wanted| wanted.len() as f64 / f64::from(PARTITIONS));
+        (records as f64 * sampled * partitions).round() as u64
+    }
+
+    /// Whether records are read by their places, which gives none before all places are known.
+    pub(super) fn by_places(&self) -> bool {
+        self.reads_body() && self.sample.as_ref().and_then(Sample::first).is_none()
     }
 
     /// Whether the answer takes the bodies of records.

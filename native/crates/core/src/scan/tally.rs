@@ -93,7 +93,8 @@ impl Namespace {
         let adds_up_bodies = aggregate.as_ref().is_some_and(|aggregate| aggregate.reads_body());
         let (verb, method, estimated, estimated_ms, mut selection) = match kind {
             JobKind::Scan => {
-                let (plan, selection) = self.plan_scan(&ScanSpec { set: set.clone(), threads, use_index, plan, ..ScanSpec::default() })?;
+                let (plan, selection) =
+                    self.plan_scan(&ScanSpec { set: set.clone(), sample, threads, use_index, plan, ..ScanSpec::default() })?;
                 ("Scan", plan.method.as_str(), plan.estimated_records, Some(plan.estimated_ms), selection)
             }
             JobKind::Count => {
@@ -114,11 +115,12 @@ impl Namespace {
             records_per_second: records_per_second.filter(|&rate| rate > 0),
             ..JobSpec::new(kind, self.name(), format!("{verb} {place}"))
         })?;
+        let bodies = filtered || adds_up_bodies || kind == JobKind::Scan;
         let running = Running {
             namespace: self.clone(),
-            course: Course::begin(self, &selection),
+            course: Course::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
             selection,
-            bodies: filtered || adds_up_bodies || kind == JobKind::Scan,
+            bodies,
             picker: Picker::new(filter, left(sample.as_ref())),
             totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate))),
             operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
@@ -130,7 +132,7 @@ impl Namespace {
             estimated_ms,
             reads: Mutex::default(),
         };
-        Crew::start(self.pool(), &job, running.course.runs() + self.cells().len(), running);
+        Crew::start(self.pool(), &job, running.course.items(self), running);
         Ok(job)
     }
 }
@@ -206,8 +208,8 @@ impl Visitor for Tally<'_> {
 impl Work for Running {
     type Worker = Worker;
 
-    fn second_stage(&self) -> usize {
-        self.course.runs()
+    fn begins_stage(&self, item: usize) -> bool {
+        self.course.begins_stage(item)
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
@@ -225,7 +227,7 @@ impl Work for Running {
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let Worker { scratch, counted } = &mut worker;
-        let drained = self.walk().drain(0, scratch, &mut Tally { running: self, counted });
+        let drained = self.walk().drain(scratch, &mut Tally { running: self, counted });
         *self.reads.lock() += scratch.reads();
         self.add(counted);
         drained.map(drop)

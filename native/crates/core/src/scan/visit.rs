@@ -3,6 +3,8 @@
 //! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
+use super::marks::Marks;
+use super::places::{Places, Reading};
 use super::plan::Selection;
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
@@ -50,17 +52,20 @@ pub(crate) struct Walk<'a> {
     pub(crate) follower: Option<&'a Follower>,
     /// For a scan that reads the device by the block.
     pub(crate) sequential: Option<&'a Sequential>,
+    /// For a scan that reads records by their places.
+    pub(crate) places: Option<&'a Places>,
 }
 
 /// Scratch of a walk, kept from step to step.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    slots: Vec<u32>,
+    pub(super) slots: Vec<u32>,
     waiting: Vec<Waiting>,
     bodies: Bodies,
-    body: Vec<u8>,
-    looked_up: LookedUp,
+    pub(super) body: Vec<u8>,
+    pub(super) looked_up: LookedUp,
     pub(super) runs: Runs,
+    pub(super) reading: Reading,
 }
 
 impl Scratch {
@@ -68,6 +73,7 @@ impl Scratch {
     pub(super) fn reads(&self) -> DeviceReads {
         let mut reads = self.runs.reads();
         reads += self.bodies.reads();
+        reads += self.reading.reads();
         reads
     }
 }
@@ -103,6 +109,7 @@ pub(crate) struct Moved {
 }
 
 /// What one step has done.
+#[derive(Default)]
 pub(crate) struct Step {
     /// Records met.
     pub(crate) met: u64,
@@ -313,8 +320,13 @@ impl Walk<'_> {
     pub(super) fn meets(&self, segment: &Segment, slot: u32, record: &SlotRecord, now: u32) -> bool {
         let gone = record.meta.expired(now) || self.namespace.hides(segment, &record.digest, &record.meta);
         !gone
-            && self.sequential.is_none_or(|sequential| sequential.marks.claim(usize::from(segment.id()), slot))
+            && self.marks().is_none_or(|marks| marks.claim(usize::from(segment.id()), slot))
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
+    }
+
+    fn marks(&self) -> Option<&Marks> {
+        let by_places = || self.places.and_then(|places| places.marks.as_deref());
+        self.sequential.map(|sequential| &*sequential.marks).or_else(by_places)
     }
 
     pub(super) fn size(&self, segment: &Segment, record: &SlotRecord) -> u64 {
@@ -349,7 +361,7 @@ impl Walk<'_> {
     }
 
     /// A record of a set with a distribution bin, wherever it is now.
-    fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
+    pub(super) fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
         let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
         let size = self.namespace.stored_size(segment, set, body.len());
         Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, size, body }))
@@ -357,7 +369,7 @@ impl Walk<'_> {
 }
 
 /// What was read, or `None` where only that record cannot be: then it is noted.
-fn unless_damaged<T>(read: Result<Option<T>>, set: u16, digest: Digest, damaged: &mut Vec<Damaged>) -> Result<Option<T>> {
+pub(super) fn unless_damaged<T>(read: Result<Option<T>>, set: u16, digest: Digest, damaged: &mut Vec<Damaged>) -> Result<Option<T>> {
     match read {
         Err(error) if error.code == ErrorCode::RecordDamaged => {
             damaged.push(Damaged { set, digest, error });

@@ -88,6 +88,11 @@ impl<T> Fetches<T> {
         self.pending.len() - self.free.len()
     }
 
+    /// Whether another body may be asked for now: see `BodyReader::has_room`.
+    pub fn has_room(&self) -> bool {
+        self.reader.has_room()
+    }
+
     /// Asks for the body of `met`; for at most the reader's depth at once.
     ///
     /// # Errors

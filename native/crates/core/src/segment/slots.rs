@@ -143,6 +143,9 @@ impl Slots {
 
     /// Asks the processor for the entry ahead of its use.
     pub fn prefetch(&self, slot: u32) {
+        if slot >= self.end {
+            return;
+        }
         let entry = std::ptr::from_ref(self.entry(slot)).cast::<u8>();
         crate::prefetch::read(entry);
         // Half of the entries lie across two cache lines.

@@ -17,6 +17,9 @@ pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Fl
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
+/// Most bytes of a read that brings more than one record.
+pub(crate) const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
+
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
 use std::time::{Duration, Instant};
@@ -149,6 +152,21 @@ pub trait Storage: Send + Sync {
         Ok(None)
     }
 
+    /// A reader of bodies that are not resident, which are asked for by `order_of`: those with at most `gap` bytes between them
+    /// are read together. How many may be asked for at once `BodyReader::has_room` says. `None` where all are resident.
+    ///
+    /// # Errors
+    /// `storage_failed`.
+    fn reader_of_neighbours(&self, gap: u64) -> Result<Option<Box<dyn BodyReader>>> {
+        let _ = gap;
+        Ok(None)
+    }
+
+    /// Grows with the place of a body, on each disk; bodies of several disks take turns.
+    fn order_of(&self, location: Location) -> u64 {
+        location.0.get()
+    }
+
     /// The stored blocks that hold a current record; none where bodies are resident.
     fn runs(&self) -> Vec<Run> {
         Vec::new()
@@ -258,6 +276,9 @@ pub trait BodyReader: Send {
     /// # Errors
     /// `storage_failed`; then nothing was started.
     fn start(&mut self, tag: u64, location: Location) -> Result<()>;
+
+    /// Whether another read may be started now, so that those in flight stay bounded.
+    fn has_room(&self) -> bool;
 
     /// Waits until any read has ended and answers its tag; `None` when none is in flight.
     fn next(&mut self) -> Option<u64>;

@@ -5,9 +5,9 @@
 //! tried in all.
 
 use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
-use crate::scan::items::Course;
+use crate::scan::items::{Course, Visitor};
 use crate::scan::spec::{PlanChoice, ScanSpec};
-use crate::scan::visit::{End, Found, Scratch, Walk};
+use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -86,6 +86,8 @@ struct Stage {
     model: Model,
     /// Records that were met in blocks, in all histories.
     in_blocks: u64,
+    /// And by their places.
+    by_places: u64,
 }
 
 impl Stage {
@@ -171,21 +173,24 @@ impl Stage {
         let spec = ScanSpec { set: set.map(str::to_owned), plan, ..ScanSpec::default() };
         let (_, selection) = self.namespace.plan_scan(&spec).unwrap();
         let namespace = self.namespace.clone();
-        let mut course = Course::begin(&namespace, &selection);
+        let mut course = Course::begin(&namespace, &selection, KEYS as u64, true);
         course.split_runs();
+        course.split_rounds(&namespace, KEYS as u64);
         let (mut queue, mut workers) = (0, std::array::from_fn::<_, WORKERS, _>(|_| Worker::default()));
         let mut met = Vec::new();
         let rest = (0..WORKERS).cycle().map(Event::Step);
         for event in events.into_iter().chain(rest) {
             if let Event::Step(worker) = event {
                 let walk = course.walk(&namespace, &selection, true);
-                workers[worker].step(&walk, &course, &mut queue, &mut met);
+                let alone = workers.iter().enumerate().all(|(other, worker_)| other == worker || !worker_.scratch.reading.is_under_way());
+                workers[worker].step(&walk, &course, &mut queue, alone, &mut met);
             }
             self.happen(&event);
             if workers.iter().all(|worker| worker.through) {
                 break;
             }
         }
+        self.by_places += workers.iter().map(|worker| worker.by_places).sum::<u64>();
         self.in_blocks += workers.iter().map(|worker| worker.in_blocks).sum::<u64>();
         let walk = course.walk(&namespace, &selection, true);
         let each = &mut |found: &Found<'_>| meet(found, &mut met).map_break(|_| ());
@@ -214,11 +219,25 @@ struct Worker {
     at: Option<(usize, u32)>,
     through: bool,
     in_blocks: u64,
+    by_places: u64,
 }
 
 impl Worker {
-    /// As `Walk::item` and `drain`, but a few records at a time.
-    fn step(&mut self, walk: &Walk<'_>, course: &Course, queue: &mut usize, met: &mut Vec<(i64, i64)>) {
+    /// As `Walk::item` and `drain`, but a few records at a time. `alone`: whether no other worker has begun an item.
+    fn step(&mut self, walk: &Walk<'_>, course: &Course, queue: &mut usize, alone: bool, met: &mut Vec<(i64, i64)>) {
+        if let Some(places) = walk.places {
+            if self.scratch.reading.is_under_way() {
+                self.by_places += walk.read_step(2, &mut self.scratch, &mut |found| meet(found, met)).unwrap().met;
+            } else if *queue == course.items(walk.namespace) {
+                self.through = true;
+            } else if alone || !course.begins_stage(*queue) {
+                if !places.take_on(*queue, &mut self.scratch.reading) {
+                    assert!(walk.item(*queue, &mut self.scratch, &mut NothingMet).unwrap().is_continue());
+                }
+                *queue += 1;
+            }
+            return;
+        }
         let each = &mut |found: &Found<'_>| meet(found, met);
         if let Some((segment, slot)) = self.at {
             self.at = walk.step(segment, slot, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next));
@@ -241,6 +260,24 @@ impl Worker {
     }
 }
 
+/// Segments are only looked through: no record is met there.
+struct NothingMet;
+
+impl Visitor for NothingMet {
+    fn most(&self) -> usize {
+        2
+    }
+
+    fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
+        panic!("{:?} was met before it was read", found.digest)
+    }
+
+    fn stepped(&mut self, met: u64, _: &[Damaged]) -> crate::error::Result<()> {
+        assert_eq!(met, 0);
+        Ok(())
+    }
+}
+
 fn meet(found: &Found<'_>, met: &mut Vec<(i64, i64)>) -> ControlFlow<End> {
     let body = BodyRef::new(found.body);
     let (KeyRef::Integer(key), Some(ValueRef::Int(version))) = (body.key(), body.bin("version")) else {
@@ -258,7 +295,8 @@ fn every_history(config: NamespaceConfig, plan: PlanChoice) {
     let moving = SetConfig { name: SETS[1].into(), distribution_bin: Some("place".into()), ..SetConfig::default() };
     let config = NamespaceConfig { segments: SEGMENTS as u32, sets: vec![moving], ..config };
     let namespace = engine.create_namespace(config).unwrap();
-    let stage = std::cell::RefCell::new(Stage { namespace, model: Model::default(), in_blocks: 0 });
+    let on_device = !namespace.bodies_resident();
+    let stage = std::cell::RefCell::new(Stage { namespace, model: Model::default(), in_blocks: 0, by_places: 0 });
     let mut runner = TestRunner::new(Config { cases: histories / WAYS, max_shrink_iters: 200, ..Config::default() });
     let events = (prop::collection::vec(event(), 1..80), 0..=SETS.len());
     runner
@@ -267,7 +305,9 @@ fn every_history(config: NamespaceConfig, plan: PlanChoice) {
             stage.borrow_mut().scan(plan, set, events).map_err(TestCaseError::fail)
         })
         .unwrap();
-    assert_eq!(plan == PlanChoice::Device, stage.into_inner().in_blocks > 0, "blocks are read by one plan alone");
+    let Stage { in_blocks, by_places, .. } = stage.into_inner();
+    assert_eq!(plan == PlanChoice::Device, in_blocks > 0, "blocks are read by one plan alone");
+    assert_eq!(on_device && plan != PlanChoice::Device, by_places > 0, "and places by the others");
 }
 
 fn device() -> NamespaceConfig {

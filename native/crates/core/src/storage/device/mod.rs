@@ -7,7 +7,7 @@
 //! | `volume`, `blocks`, `space` | the disks as one row of bytes; what is known of each block; which block is next |
 //! | `queue`, `buffered` | blocks that are not yet on stable storage, and those that memory still has |
 //! | `shared`, `flush`, `writer`, `segment` | appending, group commit and the flusher, its writes in flight, one segment's handle |
-//! | `read`, `reader`, `sequential` | reading one record, many at once, and all by the block |
+//! | `read`, `reader`, `stretch`, `sequential` | reading one record, many at once, neighbours together, and all by the block |
 //! | `agenda`, `defrag`, `tombstones` | making room |
 //! | `disks` | the files and block devices themselves: opened, measured, removed |
 //! | `data_file`, `survey`, `walk`, `verdict`, `last_block`, `recovery` | opening and recovering |
@@ -42,6 +42,7 @@ mod shared;
 mod snapshot;
 mod space;
 mod stored;
+mod stretch;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -167,6 +168,15 @@ impl Storage for DeviceStorage {
 
     fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {
         Ok(Some(Box::new(DeviceReader::open(Arc::clone(&self.shared), depth)?)))
+    }
+
+    fn reader_of_neighbours(&self, gap: u64) -> Result<Option<Box<dyn BodyReader>>> {
+        Ok(Some(Box::new(DeviceReader::of_neighbours(Arc::clone(&self.shared), gap)?)))
+    }
+
+    fn order_of(&self, location: Location) -> u64 {
+        let (disk, local) = Volume::split(place::Place::unpack(location).offset);
+        local * volume::DISKS_MAX as u64 + disk as u64
     }
 
     fn runs(&self) -> Vec<Run> {

@@ -175,13 +175,20 @@ impl ReadWindow {
         Some(Completed { tag: slot.tag, result: result.map(|()| slot.buffer.as_deref().unwrap_or_default()) })
     }
 
-    /// Half a window of reads does not wait for the caller to have looked at all that has ended.
-    fn keep_busy(&mut self) {
-        if let Way::Ring(ring) = &mut self.way
-            && ring.unsubmitted() * 2 >= self.depth
-        {
+    /// Lets the kernel have all that was started, though what has ended is not looked at yet.
+    pub fn submit(&mut self) {
+        if let Way::Ring(ring) = &mut self.way {
             begin(&mut self.pushed, &mut self.slots, &self.disks);
             ring.submit();
+        }
+    }
+
+    /// Half a window of reads does not wait for the caller to have looked at all that has ended.
+    fn keep_busy(&mut self) {
+        if let Way::Ring(ring) = &self.way
+            && ring.unsubmitted() * 2 >= self.depth
+        {
+            self.submit();
         }
     }
 

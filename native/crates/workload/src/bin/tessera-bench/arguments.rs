@@ -21,6 +21,10 @@ impl Arguments {
         Ok((name, Self { pairs }))
     }
 
+    pub fn has(&self, option: &str) -> bool {
+        self.pairs.contains_key(option)
+    }
+
     /// # Errors
     /// When the option is absent.
     pub fn text(&self, option: &str) -> Result<&str, Failure> {

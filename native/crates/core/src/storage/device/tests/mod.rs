@@ -6,6 +6,7 @@ mod flushing;
 mod last_block;
 mod making_room;
 mod monitor;
+mod neighbours;
 mod power_loss;
 mod recorded_run;
 mod rig;
