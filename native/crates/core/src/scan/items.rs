@@ -8,7 +8,6 @@ use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::error::Result;
 use crate::namespace::{Following, Namespace};
-#[cfg(test)]
 use crate::storage::Run;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,7 +17,7 @@ pub(super) trait Visitor {
     /// Records that the next step is to meet, or a few more.
     fn most(&self) -> usize;
 
-    /// Whether others are to find the device free: no more than one run is then in flight.
+    /// Whether others are to find the device free: no more than one block is then in flight.
     fn gives_way(&self) -> bool {
         false
     }
@@ -104,8 +103,11 @@ impl Walk<'_> {
         }
         let runs = self.sequential.map_or(&[][..], |sequential| &sequential.runs);
         if let Some(run) = runs.get(item) {
+            if visitor.gives_way() {
+                return self.run_by_the_block(*run, scratch, visitor);
+            }
             scratch.runs.start(self.namespace, *run)?;
-            let left = if visitor.gives_way() { 0 } else { scratch.runs.most_left() };
+            let left = scratch.runs.most_left();
             return self.drain_runs(left, scratch, visitor);
         }
         if self.drain_runs(0, scratch, visitor)?.is_break() {
@@ -132,6 +134,27 @@ impl Walk<'_> {
             ControlFlow::Continue(()) => self.read_noted(false, scratch, visitor),
             end => Ok(end),
         }
+    }
+
+    /// Does a run while others are to find the device free: block by block, of all workers one at a time.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    fn run_by_the_block(&self, run: Run, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+        if self.drain_runs(0, scratch, visitor)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        for first in run.first..run.first + u64::from(run.blocks) {
+            let turn = self.sequential.map(|sequential| sequential.turn.lock());
+            scratch.runs.start(self.namespace, Run { first, blocks: 1 })?;
+            let (met, end) = self.run_step(visitor.most(), &mut scratch.runs, &mut |found| visitor.meet(found));
+            drop(turn);
+            visitor.stepped(met, &[])?;
+            if end.is_break() || self.drain_runs(0, scratch, visitor)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Meets what the runs in flight bring, until at most `left` are.

@@ -1,5 +1,6 @@
 //! Giving way: while others work on single records of the namespace, a scan rests between its steps.
 
+use super::visit::step_size;
 use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
 use std::thread;
@@ -7,6 +8,8 @@ use std::time::{Duration, Instant};
 
 /// The share of the machine's processors that all workers of a scan together take meanwhile: one of so many.
 const SHARE: u32 = 8;
+/// Records of a step while others are at work: it is not to keep a processor for long.
+const STEP: usize = 64;
 /// How often a worker looks whether others are at work, and for how long it believes it.
 const LOOK: Duration = Duration::from_millis(1);
 const LATELY: Duration = Duration::from_millis(10);
@@ -21,6 +24,7 @@ pub(super) struct Manners {
     /// When there was something to give way to, if ever.
     met: Option<Instant>,
     served: u64,
+    /// Until it has looked for the first time, too: what it then had in flight would be in the way for longer.
     gives_way: bool,
     processors: u32,
 }
@@ -29,13 +33,13 @@ impl Manners {
     pub(super) fn new(namespace: &Namespace) -> Self {
         let now = Instant::now();
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        Self { begun: now, looked: now, met: None, served: namespace.latency().served_nanos(), gives_way: false, processors }
+        Self { begun: now, looked: now, met: None, served: namespace.latency().served_nanos(), gives_way: true, processors }
     }
 
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
     pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
         let now = Instant::now();
-        if !self.looks(now, namespace, job) {
+        if !self.looks(now, namespace, job) || self.met.is_none() {
             return Duration::ZERO;
         }
         rest(now - self.begun, job.target_threads(), self.processors)
@@ -49,14 +53,19 @@ impl Manners {
                 self.met = Some(now);
             }
             (self.looked, self.served) = (now, served);
+            self.gives_way = job.records_per_second() == 0 && self.met.is_some_and(|met| now - met <= LATELY);
         }
-        self.gives_way = job.records_per_second() == 0 && self.met.is_some_and(|met| now - met <= LATELY);
         self.gives_way
     }
 
     /// Whether it did when the last step ended.
     pub(super) fn gives_way(&self) -> bool {
         self.gives_way
+    }
+
+    /// Records that the next step is to meet.
+    pub(super) fn most(&self, job: &Job) -> usize {
+        if self.gives_way { step_size(job).min(STEP) } else { step_size(job) }
     }
 
     /// Rests, no longer than there is something to give way to, and begins the next step.

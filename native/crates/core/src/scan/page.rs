@@ -49,7 +49,8 @@ pub(super) fn write_page(
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
         loop {
             // No more at a time than may still be wanted, and one to know whether there are more.
-            let most = (step_size(job) as u64).min((limit - page.returned).saturating_add(1)) as usize;
+            let step = manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job));
+            let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
             let step = walk.step(segment, slot, most, scratch, &mut |found| {
                 if !writer.matches(namespace, found) {
                     return ControlFlow::Continue(());

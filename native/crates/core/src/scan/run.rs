@@ -9,7 +9,7 @@ use super::pick::{Left, left};
 use super::plan::{ScanPlan, Selection};
 use super::screen::Screen;
 use super::spec::{ScanSpec, reads_size};
-use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
+use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
@@ -98,7 +98,7 @@ struct Rows<'a> {
 
 impl Visitor for Rows<'_> {
     fn most(&self) -> usize {
-        step_size(&self.running.job)
+        self.manners.most(&self.running.job)
     }
 
     fn gives_way(&self) -> bool {

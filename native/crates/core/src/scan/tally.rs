@@ -181,7 +181,8 @@ struct Tally<'a> {
 
 impl Visitor for Tally<'_> {
     fn most(&self) -> usize {
-        step_size(&self.running.job)
+        let job = &self.running.job;
+        self.counted.manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job))
     }
 
     fn gives_way(&self) -> bool {
