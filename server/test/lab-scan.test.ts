@@ -1,6 +1,7 @@
 // Scans of the lab: they end with what the engine says, too late, or with the run.
+import { setImmediate } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { callerOf } from '../src/lab/caller.js'
+import { CallError, type Caller, callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
 import { switchIndex } from '../src/lab/jobs.js'
 import { measure } from '../src/lab/load.js'
@@ -59,5 +60,38 @@ describe('a scan', () => {
 
   test('that cannot be says why', async () => {
     await expect(scan(bench(), 'ns', { set: 'none' })).rejects.toMatchObject({ code: 'set_not_found' })
+  })
+})
+
+describe('a scan that cannot be stopped', () => {
+  /** A gateway that closes: it takes no further call, and the scan goes on until `end`. */
+  function closing() {
+    let end: (error: Error) => void = () => undefined
+    const answer = new Promise<never>((_, reject) => (end = reject))
+    const refused: string[] = []
+    const api: Caller = {
+      call: (method, path) => {
+        if (method === 'POST') return answer
+        refused.push(path)
+        return Promise.reject(new Error('closed'))
+      },
+    }
+    return { api, end: () => end(new CallError('aborted', 'aborted')), refused }
+  }
+
+  test.each([
+    ['the run', undefined, new Error('enough')],
+    ['its time', 1, undefined],
+  ])('ends with its own answer, and with no rejection before: %s is over', async (_, mostMs, outcome) => {
+    const { api, end, refused } = closing()
+    const stop = new AbortController()
+    const bench: Bench = { api, scale: 'quick', prefix: 'lab', signal: stop.signal, progress: () => undefined }
+    const going = scan(bench, 'ns', { set: 'a', ...(mostMs !== undefined && { mostMs }) })
+    if (mostMs === undefined) stop.abort(new Error('enough'))
+    await expect.poll(() => refused.length).toBe(1)
+    // A rejection that nobody handles is told at the end of a turn, and fails this test.
+    await setImmediate()
+    end()
+    expect(await going.catch((error: unknown) => error)).toEqual(outcome)
   })
 })

@@ -2,12 +2,16 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { buildApp } from '../src/app.js'
+import { Access } from '../src/auth/access.js'
+import { readConfig } from '../src/config.js'
+import { openNativeEngine } from '../src/engines/native.js'
 import { callerOf } from '../src/lab/caller.js'
 import { claim, type Experiment } from '../src/lab/experiment.js'
 import { measure } from '../src/lab/load.js'
 import { LabRuns } from '../src/lab/runs.js'
 import type { LabRun } from '../src/schemas/lab.js'
-import { useGateway } from './gateway.js'
+import { Gateway, TOKEN, useGateway } from './gateway.js'
 
 const published = { columns: [], rows: [], note: '' }
 
@@ -109,6 +113,27 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
 test('a claim compares with its bound, either way', () => {
   expect([claim('a', '', 2, 'x', 2).holds, claim('a', '', 1.9, 'x', 2).holds]).toEqual([true, false])
   expect([claim('a', '', 2, 'x', 2, true).holds, claim('a', '', 2.1, 'x', 2, true).holds]).toEqual([true, false])
+})
+
+describe('a gateway that closes in the middle of a run', () => {
+  const gateway = useGateway()
+
+  test('leaves its namespaces to the next start, which drops them', async () => {
+    const { app, directory, ok } = gateway()
+    const { id } = await ok<LabRun>('POST /api/v1/lab', { body: { experiment: 'set-index' } })
+    const made = () => app.engine.jobs().length + app.engine.workloads().length
+    await expect.poll(made).toBeGreaterThan(0)
+    await app.close()
+
+    const config = readConfig(['--data', directory], { TESSERA_LOG_LEVEL: 'silent' })
+    const next = await buildApp({ config, engine: await openNativeEngine(config), access: new Access(TOKEN) })
+    await next.ready()
+    const { send } = new Gateway(next, directory)
+    const look = async (path: string) => (await send(`GET /api/v1/${path}`)).json()
+    expect(await look(`lab/runs/${id}`)).toMatchObject({ state: 'failed', error: { code: 'aborted' } })
+    await expect.poll(() => look('namespaces')).toMatchObject({ items: [] })
+    await next.close()
+  })
 })
 
 describe('the routes', () => {

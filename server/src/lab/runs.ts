@@ -23,6 +23,7 @@ export class LabRuns {
   readonly #history: LabHistory
   #ended: LabRun[] = []
   #going: Going | undefined
+  #closing = false
 
   constructor(app: App, experiments: readonly Experiment[]) {
     this.#app = app
@@ -109,6 +110,7 @@ export class LabRuns {
 
   /** Aborts what goes on and waits for it. */
   async close(): Promise<void> {
+    this.#closing = true
     this.#going?.stop.abort(new Error('aborted'))
     await this.#going?.ended
   }
@@ -127,6 +129,8 @@ export class LabRuns {
       run.state = 'done'
       run.progress = { says: 'done', done: 1 }
     } catch (error) {
+      // A gateway that closes takes no calls, so its namespaces stay; the next start drops those of a run that has not ended.
+      if (this.#closing) return
       run.state = signal.aborted ? 'aborted' : 'failed'
       const { code, message } = error as Error & { code?: string }
       if (!signal.aborted) run.error = { code: isErrorCode(code) ? code : 'internal', message }

@@ -29,7 +29,8 @@ export async function scan(
     })
   let stopping: Promise<void> | undefined
   const stop = (): void => {
-    stopping ??= abortScans(api, namespace, () => over)
+    // A scan that cannot be stopped ends by itself, or with the gateway that closes.
+    stopping ??= abortScans(api, namespace, () => over).catch(() => undefined)
   }
   signal.addEventListener('abort', stop, { once: true })
   const timer = mostMs === undefined ? undefined : setTimeout(stop, mostMs)
