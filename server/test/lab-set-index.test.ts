@@ -106,6 +106,22 @@ describe('claims', () => {
     expect(value(noise, 'planner-on-device')).toBe(0)
   })
 
+  test('the worse of the thread counts decides whether they converge, whichever way they differ', () => {
+    for (const factor of [0.5, 2]) {
+      const apart = rows((row) =>
+        row.storage === 'device' && row.set === 'B' && row.threads === 128 && row.index === 'off'
+          ? { elapsedMs: 290 * factor }
+          : {},
+      )
+      expect(verdicts(apart).get('converge-on-device')).toMatchObject({ value: 2, holds: false })
+    }
+  })
+
+  test('a device that reads no slower than memory does not hold', () => {
+    const fast = rows((row) => (row.storage === 'device' && row.set === 'C' ? { elapsedMs: 0.9 } : {}))
+    expect(verdicts(fast).get('device-to-memory')).toMatchObject({ value: 9, bound: 10, holds: false })
+  })
+
   test('what was said in public names claims that there are', () => {
     const ids = claimsOf(rows(), 10).map(({ id }) => id)
     expect(published.statements?.flatMap(({ claims }) => claims).filter((id) => !ids.includes(id))).toEqual([])

@@ -23,10 +23,15 @@ export const published: Published = {
     },
     { says: 'With and without converge at about 5% of the namespace on SSD.', claims: ['converge-on-device'] },
     {
-      says: 'In memory the index wins with 4 threads until nearly the whole namespace; with 128 threads it lost at 1 million records.',
+      says: 'In memory the index wins with 4 threads until nearly the whole namespace.',
       claims: ['wins-below-whole'],
     },
-    { says: 'Reading records from SSD is about 1000 times slower than from DRAM.', claims: ['device-to-memory'] },
+    { says: 'In memory with 128 threads it lost at 1 million records.', claims: ['wins-below-whole'], judged: false },
+    {
+      says: 'Reading records from SSD is about 1000 times slower than from DRAM.',
+      claims: ['device-to-memory'],
+      judged: false,
+    },
   ],
   note:
     '2 billion records of 100 bytes. Without an index Aerospike looks at every record of the namespace; here a scan compares the set column, ' +

@@ -5,7 +5,7 @@ import { Bytes, Count, Timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const Scale = choice(['quick', 'full'], {
-  description: 'quick: 45 s on two cores with 4 GB; full: sized for 24 GB, up to 15 minutes',
+  description: 'quick: about 45 s on two cores with 4 GB; full: sized for 24 GB, about 15 minutes',
 })
 export type Scale = Static<typeof Scale>
 
@@ -23,9 +23,18 @@ const Published = Type.Object(
     columns: Type.Array(Type.Object({ key: Type.String(), label: Type.String() })),
     rows: Type.Array(LabRow),
     statements: Type.Optional(
-      Type.Array(Type.Object({ says: Type.String(), claims: Type.Array(Type.String()) }), {
-        description: 'what was published in words, each with the ids of the claims that a run makes of it',
-      }),
+      Type.Array(
+        Type.Object({
+          says: Type.String(),
+          claims: Type.Array(Type.String()),
+          judged: Type.Optional(
+            Type.Boolean({
+              description: 'false: its claims say something else, so that only their values stand beside it',
+            }),
+          ),
+        }),
+        { description: 'what was published in words, each with the ids of the claims that a run makes of it' },
+      ),
     ),
     note: Type.String(),
   },

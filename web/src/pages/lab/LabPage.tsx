@@ -20,8 +20,8 @@ import { RowsTable } from './RowsTable'
 import { Statements } from './Statements'
 
 const scales = [
-  { value: 'quick', label: 'quick, 45 s' },
-  { value: 'full', label: 'full, 15 min' },
+  { value: 'quick', label: 'quick, about 45 s' },
+  { value: 'full', label: 'full, about 15 min' },
 ] as const
 type Scale = (typeof scales)[number]['value']
 

@@ -21,7 +21,7 @@ export function Statements({ statements, claims }: Props) {
           </tr>
         </thead>
         <tbody>
-          {statements.map(({ says, claims: ids }) => {
+          {statements.map(({ says, claims: ids, judged = true }) => {
             const own = claims.filter(({ id }) => ids.includes(id))
             return (
               <tr key={says}>
@@ -32,11 +32,11 @@ export function Statements({ statements, claims }: Props) {
                   {own.length === 0 && 'not measured yet'}
                   {own.map((claim) => (
                     <div key={claim.id} className="wrap">
-                      <Verdict holds={claim.holds} />{' '}
+                      {judged && <Verdict holds={claim.holds} />}{' '}
                       <span className="num">
                         {claim.value} {claim.unit}
                       </span>{' '}
-                      <span className="mute">{claim.says}</span>
+                      <span className="mute">{judged ? claim.says : `the value of another claim: ${claim.says}`}</span>
                     </div>
                   ))}
                 </td>
