@@ -134,6 +134,46 @@ describe('the speed-up of a scan', () => {
     expect(run.state().phase).toBe('stopped')
   })
 
+  test('aborts a scan that it cannot look at any more, and says why', async () => {
+    for (const abortable of [true, false]) {
+      const gateway = new Gateway()
+      gateway.wait = () => Promise.reject(new Error('the network is away'))
+      const { abort } = gateway
+      gateway.abort = async (id) => {
+        await abort(id)
+        if (!abortable) throw new Error('so it is for this')
+      }
+      const run = new SpeedUp(gateway)
+      await run.start(body)
+      expect(gateway.aborted).toEqual(['0'])
+      expect(run.state()).toMatchObject({ phase: 'failed', job: undefined, error: new Error('the network is away') })
+    }
+  })
+
+  test('a stop that fails is told while the scan goes on, and may be tried again', async () => {
+    const gateway = new Gateway()
+    gateway.endless = 0
+    const { abort, wait } = gateway
+    gateway.abort = () => Promise.reject(new Error('not now'))
+    // Each look takes a turn, as that of a gateway does.
+    gateway.wait = async (id) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return wait(id)
+    }
+    const run = new SpeedUp(gateway)
+    const over = run.start(body)
+    await new Promise<void>((resolve) => run.subscribe(() => run.state().job !== undefined && resolve()))
+    run.stop()
+    await new Promise<void>((resolve) => run.subscribe(() => run.state().error !== undefined && resolve()))
+    expect(run.state()).toMatchObject({ phase: 'running', error: new Error('not now') })
+    expect(card(run.state())).toContain('not now')
+    gateway.abort = abort
+    run.stop()
+    await over
+    expect(gateway.started).toHaveLength(1)
+    expect(run.state()).toMatchObject({ phase: 'stopped', error: undefined })
+  })
+
   test('is begun anew', async () => {
     const gateway = new Gateway()
     gateway.endless = 0

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState, type PointerEvent, type ReactNode, type RefO
 import { saveFile } from '../components/save-file'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
+import { Problem } from '../ui/Problem'
 import { ChartTable } from './ChartTable'
 import { logFrame } from './log-frame'
 import { LogPlot } from './LogPlot'
@@ -39,6 +40,7 @@ interface Props {
 export function LogChart({ title, aside, x, y, series }: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
   const svg = useRef<SVGSVGElement>(null)
   const values = useMemo(
     () => [...new Set(series.flatMap(({ points }) => points.map((point) => point.x)))].toSorted((a, b) => a - b),
@@ -48,7 +50,12 @@ export function LogChart({ title, aside, x, y, series }: Props) {
   const png = async (): Promise<void> => {
     if (svg.current === null) return
     const sheet = { title, background: colours.panel, ink: colours.ink, font: colours.mono }
-    saveFile(`${title}.png`, await svgPng(svg.current, sheet))
+    setFailure(undefined)
+    try {
+      saveFile(`${title}.png`, await svgPng(svg.current, sheet))
+    } catch (error) {
+      setFailure(error)
+    }
   }
   return (
     <Card
@@ -65,6 +72,7 @@ export function LogChart({ title, aside, x, y, series }: Props) {
         </>
       }
     >
+      <Problem error={failure} />
       {asTable ? (
         <ChartTable
           caption={title}

@@ -23,16 +23,20 @@ export function RunForm({ action, valid, running, onRun, onStop, children }: Pro
     >
       {children}
       <div className="row end">
-        {/* Keys keep them two elements: a stop may end the run before its click is over, which would then submit the form. */}
-        {running ? (
-          <Button key="stop" look="danger" onClick={onStop}>
-            Stop
-          </Button>
-        ) : (
-          <Button key="run" type="submit" look="primary" disabled={!valid}>
-            {action}
-          </Button>
-        )}
+        {/* One element for both, so that it keeps the focus. */}
+        <Button
+          type={running ? 'button' : 'submit'}
+          look={running ? 'danger' : 'primary'}
+          disabled={!running && !valid}
+          onClick={(event) => {
+            if (!running) return
+            // A stop may end the run before its click is over, which would then submit the form.
+            event.preventDefault()
+            onStop()
+          }}
+        >
+          {running ? 'Stop' : action}
+        </Button>
       </div>
     </form>
   )

@@ -31,15 +31,15 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
       title="Speed-up"
       aside={`over ${THREADS.join(', ')} threads`}
       end={
-        running ? (
-          <Button key="stop" small look="danger" onClick={onStop}>
-            Stop measuring
-          </Button>
-        ) : (
-          <Button key="start" small disabled={!valid} onClick={onStart}>
-            Measure speed-up
-          </Button>
-        )
+        // One element for both, so that it keeps the focus.
+        <Button
+          small
+          look={running ? 'danger' : 'plain'}
+          disabled={!running && !valid}
+          onClick={running ? onStop : onStart}
+        >
+          {running ? 'Stop measuring' : 'Measure speed-up'}
+        </Button>
       }
     >
       <div className="stack">
@@ -62,7 +62,7 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
             Stopped after {measured.length} of {plural(scans, 'scan')}.
           </p>
         )}
-        {phase === 'failed' && <Failure error={error} />}
+        {error !== undefined && <Failure error={error} />}
         {measured.length > 0 && (
           <div className="speed-up-result">
             <figure>

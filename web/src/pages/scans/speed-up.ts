@@ -37,6 +37,7 @@ export interface SpeedUpState {
   scans: number
   /** the one that goes on */
   job: Job | undefined
+  /** why it failed, or, while it runs, could not be stopped */
   error: unknown
 }
 
@@ -65,10 +66,10 @@ export class SpeedUp {
 
   /** Ends what goes on; the job of it is aborted. */
   readonly stop = (): void => {
-    this.#stop?.abort()
+    const own = this.#stop
+    own?.abort()
     const { phase, job } = this.#state
-    // That it has just ended is as good.
-    if (phase === 'running' && job !== undefined) this.#jobs.abort(job.id).catch(() => undefined)
+    if (own !== undefined && phase === 'running' && job !== undefined) void this.#abort(job.id, own)
   }
 
   /** Begins anew; `bodyOf` gives the request of a scan on so many threads. */
@@ -76,38 +77,55 @@ export class SpeedUp {
     this.stop()
     const own = new AbortController()
     this.#stop = own
-    const change = (part: Partial<SpeedUpState>): void => {
-      if (this.#stop !== own) return
-      this.#state = { ...this.#state, ...part }
-      for (const listener of this.#listeners) listener()
-    }
+    const change = (part: Partial<SpeedUpState>): void => this.#change(own, part)
     change({ ...idle, phase: 'running' })
     const measured: Measured[] = []
     try {
       for (const threads of turns) {
-        const job = await this.#run(bodyOf(threads), own.signal, change)
+        const job = await this.#run(bodyOf(threads), own)
         if (own.signal.aborted) break
         measured.push(measuredOf(job, threads))
         change({ measured: [...measured] })
       }
-      change({ phase: own.signal.aborted ? 'stopped' : 'done', job: undefined })
+      change({ phase: own.signal.aborted ? 'stopped' : 'done', job: undefined, error: undefined })
     } catch (error) {
-      change(own.signal.aborted ? { phase: 'stopped', job: undefined } : { phase: 'failed', job: undefined, error })
+      change({ phase: 'failed', job: undefined, error })
     }
   }
 
   /** One scan, to its end. */
-  async #run(body: string, signal: AbortSignal, change: (part: Partial<SpeedUpState>) => void): Promise<Job> {
-    signal.throwIfAborted()
+  async #run(body: string, own: AbortController): Promise<Job> {
     let job = await this.#jobs.start(body)
+    this.#change(own, { job })
     // Asked to stop before its number was known.
-    if (signal.aborted) await this.#jobs.abort(job.id)
-    change({ job })
-    while (job.endedAt === undefined) {
-      job = await this.#jobs.wait(job.id)
-      change({ job })
+    if (own.signal.aborted) await this.#abort(job.id, own)
+    try {
+      while (job.endedAt === undefined) {
+        job = await this.#jobs.wait(job.id)
+        this.#change(own, { job })
+      }
+    } catch (error) {
+      // Nobody looks after it any more; what is told is why.
+      await this.#jobs.abort(job.id).catch(() => undefined)
+      throw error
     }
     return job
+  }
+
+  /** Aborts a scan; that it cannot be is told as long as it goes on, since one that has just ended is as good. */
+  async #abort(id: string, own: AbortController): Promise<void> {
+    try {
+      await this.#jobs.abort(id)
+    } catch (error) {
+      if (this.#state.phase === 'running') this.#change(own, { error })
+    }
+  }
+
+  /** Of a run that has been begun anew meanwhile nothing is told. */
+  #change(own: AbortController, part: Partial<SpeedUpState>): void {
+    if (this.#stop !== own) return
+    this.#state = { ...this.#state, ...part }
+    for (const listener of this.#listeners) listener()
   }
 }
 
