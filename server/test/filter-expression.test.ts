@@ -28,6 +28,14 @@ describe('filterexp', () => {
     expect(read(text)).toEqual(filter)
   })
 
+  test('256 tests are not too many', () => {
+    expect(read(Array.from({ length: 256 }, () => 'a == 1').join(' and '))).toHaveProperty('and.255')
+  })
+
+  test('a text may begin as a long packed list does', () => {
+    expect(read('\u0712 == 1')).toEqual(is('\u0712', 'eq', 1))
+  })
+
   test('numbers keep their 64 bits', () => {
     const filter = readFilterExpression(Buffer.from('a == 9223372036854775807').toString('base64url'))
     expect(filter.toString()).toContain('9223372036854775807')
@@ -49,6 +57,8 @@ describe('filterexp', () => {
     'not',
     `${'('.repeat(10_000)}a == 1`,
     'not '.repeat(10_000),
+    `a == ${'x'.repeat(64 * 1024)}`,
+    Array.from({ length: 257 }, () => 'a == 1').join(' or '),
   ])('%.30s is none', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'filter_invalid' }) as Error)
   })
@@ -59,6 +69,7 @@ describe('filterexp', () => {
     ['LIST_ITERATE_OR(l, ==, r)', items('eq', 'r')],
     ['LIST_ITERATE_OR(l,!=,5)', items('ne', 5)],
     ['LIST_ITERATE_OR(l, ==, "a, b)")', items('eq', 'a, b)')],
+    ["LIST_ITERATE_OR(l, ==, it's)", items('eq', "it's")],
     ['LIST_ITERATE_AND(l, >=, 5)', { bin: 'l', all: 'items', op: 'ge', value: 5 }],
     ['MAPKEY_ITERATE_OR(m, ==, k)', { bin: 'm', any: 'keys', op: 'eq', value: 'k' }],
     ['MAPKEY_ITERATE_AND(m, <, z)', { bin: 'm', all: 'keys', op: 'lt', value: 'z' }],
@@ -69,6 +80,8 @@ describe('filterexp', () => {
     ['not LAST_UPDATE(>=, 1577880000)', meta('updatedAt', 'lt', 1_577_880_000_000)],
     ['VOID_TIME(>, 5)', meta('expiresAt', 'gt', 5000)],
     ['VOID_TIME(<, 5)', { or: [meta('expiresAt', 'lt', 5000), meta('expiresAt', 'exists', false)] }],
+    ['VOID_TIME(==, -1)', { or: [meta('expiresAt', 'eq', -1), meta('expiresAt', 'exists', false)] }],
+    ['VOID_TIME(!=, -1)', { or: [meta('expiresAt', 'lt', -1), meta('expiresAt', 'gt', -1)] }],
     ['DIGEST_MODULO(3, ==, 1)', meta('digest', 'eq', 1, { modulo: 3 })],
     ['a == 1 and LAST_UPDATE(<, 5)', { and: [is('a', 'eq', 1), meta('updatedAt', 'lt', 5000)] }],
   ])('%s', (text, filter) => {
@@ -79,6 +92,8 @@ describe('filterexp', () => {
     'LIST_ITERATE_OR(l, ==)',
     'LIST_ITERATE_OR(l, =, 5)',
     'LIST_ITERATE_OR(l, ==, 5',
+    'LIST_ITERATE_OR(l, ==, )',
+    `LIST_ITERATE_OR(${' '.repeat(60_000)}`,
     'LAST_UPDATE(>, soon)',
     'LAST_UPDATE(>, 999999999999999)',
     'DIGEST_MODULO(0, ==, 1)',
@@ -143,6 +158,30 @@ describe('packed expressions', () => {
     expect(JSON.parse(packed(expression).toString())).toEqual(filter)
   })
 
+  test.each([16, 256])('%i terms', (length) => {
+    const terms = Array.from({ length }, (_, n) => [1, int, n])
+    expect(JSON.parse(packed([17, ...terms]).toString())).toEqual({ or: terms.map(([, , n]) => is('n', 'eq', n)) })
+  })
+
+  test('a list whose length takes 32 bits', () => {
+    const bytes = Buffer.from([0xdd, 0, 0, 0, 1, 71])
+    expect(JSON.parse(readFilterExpression(bytes.toString('base64url')).toString())).toEqual({ ...never, value: true })
+  })
+
+  test.each([
+    [1e19, '10000000000000000000e0'],
+    [2 ** 60, '1152921504606847000e0'],
+    [1e21, '1e+21'],
+    [0.5, '0.5'],
+    [-3, '-3e0'],
+  ])('the double %d stays one', (value, written) => {
+    const bytes = Buffer.concat([encode('msgpack', [1, float, 0]).subarray(0, -1), Buffer.alloc(9, 0xcb)])
+    bytes.writeDoubleBE(value, bytes.length - 8)
+    const text = readFilterExpression(bytes.toString('base64url')).toString()
+    expect(text).toContain(`"value":${written}}`)
+    expect(JSON.parse(text)).toEqual(is('d', 'eq', value))
+  })
+
   test('the age of a record', () => {
     const before = Date.now()
     const { value, ...rest } = JSON.parse(packed([5, [67], 1000]).toString()) as { value: number }
@@ -163,7 +202,16 @@ describe('packed expressions', () => {
     [[81, 2, 'n']],
     [[1, [81, 2, 3], 5]],
     [[1, [64, 0], 1]],
-  ])('%j is none', (expression) => {
+    [['1', int, 5]],
+    [[true, int, 5]],
+    [[[1], int, 5]],
+    [[{ toString: 1 }, int, 5]],
+    [[1, [81, '2', 'n'], 5]],
+    [[1, [81, { toString: 1 }, 'n'], 5]],
+    [[1, [80, [2]], 5]],
+    [[16, ...Array.from({ length: 257 }, () => true)]],
+    [[1, str, text('x'.repeat(64 * 1024))]],
+  ])('%.60j is none', (expression) => {
     expect(() => packed(expression)).toThrow(expect.objectContaining({ code: 'filter_invalid' }) as Error)
   })
 

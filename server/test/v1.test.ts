@@ -135,6 +135,9 @@ describe('/v1', () => {
     for (let again = 0; again < 2; again += 1) expect((await send('POST /v1/index', { body })).status).toBe(202)
     expect((await send('POST /v1/index', { body: { ...body, collection_type: 'DEFAULT' } })).status).toBe(409)
     expect((await send('GET /v1/index?namespace=test')).json()).toMatchObject([{ ...body, type: 'NUMERIC' }])
+    expect((await send('POST /v1/info', { body: ['sindex/test'] })).json()['sindex/test']).toMatch(
+      /^ns=test:set=paged:indexname=lists:bin=l:type=numeric:indextype=list:state=(RW|WO);$/,
+    )
     expect((await send('DELETE /v1/index/test/lists')).status).toBe(202)
   })
 

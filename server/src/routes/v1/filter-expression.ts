@@ -1,7 +1,10 @@
 // `filterexp`: the filter language of the other server, or a packed expression of its clients, as a filter of the core.
 import { operand, operatorOf, readForm } from './filter-forms.js'
-import { compare, DEPTH_MAX, invalid, join, ofBin } from './filter-tests.js'
+import { compare, DEPTH_MAX, invalid, join, ofBin, TestCount } from './filter-tests.js'
 import { readPackedExpression } from './packed-expression.js'
+
+/** Longest filter, as in the core. */
+const BYTES_MAX = 64 * 1024
 
 /**
  * The core's filter as JSON.
@@ -11,8 +14,8 @@ import { readPackedExpression } from './packed-expression.js'
 export function readFilterExpression(base64: string): Buffer {
   if (!/^[A-Za-z0-9_-]+={0,2}$/.test(base64)) throw invalid()
   const bytes = Buffer.from(base64, 'base64url')
-  // A packed expression is a list in MessagePack, which no text begins with.
-  if (((bytes[0] ?? 0) & 0xf0) === 0x90) return Buffer.from(readPackedExpression(bytes))
+  if (bytes.length > BYTES_MAX) throw invalid()
+  if (isList(bytes)) return Buffer.from(readPackedExpression(bytes))
   const tokens = bytes.toString().match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/g) ?? []
   const parser = new Parser(tokens)
   const filter = parser.expression(false, 0)
@@ -20,8 +23,14 @@ export function readFilterExpression(base64: string): Buffer {
   return Buffer.from(filter)
 }
 
+/** A packed expression is a list in MessagePack, which no text in UTF-8 begins with: its length would go on with a bit set. */
+function isList([first = 0, second = 0xff]: Buffer): boolean {
+  return (first & 0xf0) === 0x90 || ((first === 0xdc || first === 0xdd) && second < 0x80)
+}
+
 class Parser {
   readonly #tokens: readonly string[]
+  readonly #tests = new TestCount()
   #at = 0
 
   constructor(tokens: readonly string[]) {
@@ -56,6 +65,7 @@ class Parser {
       return inside
     }
     if (token === ')') throw invalid()
+    this.#tests.add()
     if (this.#peek() === '(') return readForm(token, this.#inside(), negated)
     const operator = operatorOf(this.#next(), negated)
     const value = this.#next()

@@ -47,7 +47,8 @@ export function readForm(name: string, inside: string, negated: boolean): string
       return compare(ofMeta('updatedAt'), operatorOf(first, negated), String(millis(second)))
     case 'VOID_TIME':
       counted(2)
-      return compareExpiry('expiresAt', operatorOf(first, negated), millis(second))
+      // -1, which never expiring is, is the same in each unit.
+      return compareExpiry('expiresAt', operatorOf(first, negated), second === '-1' ? -1n : millis(second))
     case 'DIGEST_MODULO':
       counted(3)
       if (!/^[1-9]\d{0,9}$/.test(first)) throw invalid()

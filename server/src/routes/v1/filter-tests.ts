@@ -6,6 +6,8 @@ import { GatewayError } from '../../errors.js'
 
 /** Deepest nesting of parentheses and `not`. */
 export const DEPTH_MAX = 12
+/** Most tests of one filter, as in the core: each takes more memory here than it took to write. */
+const TESTS_MAX = 256
 
 export const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const
 export type Operator = keyof typeof opposites
@@ -15,6 +17,17 @@ const names = { '==': 'eq', '!=': 'ne', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 
 export const invalid = () => new GatewayError('filter_invalid', 'Invalid Filter Expression', { field: 'filterexp' })
 export const unsupported = (what: string) =>
   new GatewayError('unsupported', `${what} is not supported`, { field: 'filterexp' })
+
+/** Counts the tests of one filter while it is read. */
+export class TestCount {
+  #count = 0
+
+  /** @throws GatewayError `filter_invalid` where they are too many. */
+  add(): void {
+    this.#count += 1
+    if (this.#count > TESTS_MAX) throw invalid()
+  }
+}
 
 /** What a test is of: a bin or a field of the metadata, as members of its JSON. */
 export const ofBin = (name: string): string => `"bin":${JSON.stringify(name)}`

@@ -103,9 +103,6 @@ export function compatibleIndexRoutes(app: App): void {
   )
 }
 
-export const rangeIndexes = (engine: Engine, namespace: string): Index[] =>
-  engine.indexes(namespace).filter(({ kind }) => kind === 'range')
-
 /**
  * That a query on a bin has an index to ask.
  *
@@ -119,8 +116,11 @@ export function usableIndex(
   name: string | undefined,
 ): void {
   const fits = (index: Index) =>
-    index.bin === bin && (index.set === undefined || index.set === set) && (name === undefined || index.name === name)
-  if (!rangeIndexes(engine, namespace).some(fits)) throw new IndexMissing(bin)
+    index.kind === 'range' &&
+    index.bin === bin &&
+    (index.set === undefined || index.set === set) &&
+    (name === undefined || index.name === name)
+  if (!engine.indexes(namespace).some(fits)) throw new IndexMissing(bin)
 }
 
 /** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named. */

@@ -4,7 +4,6 @@ import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import type { Namespace } from '../../schemas/namespaces.js'
 import { InvalidNode } from './errors.js'
-import { rangeIndexes } from './indexes.js'
 import { nodeName } from './node.js'
 import { isOpen } from './open.js'
 
@@ -93,16 +92,16 @@ function sets(engine: Engine, namespace: Namespace): string {
 }
 
 function indexes(engine: Engine, namespace: Namespace): string {
-  const held = isOpen(namespace) ? rangeIndexes(engine, namespace.name) : []
+  const held = isOpen(namespace) ? engine.indexes(namespace.name) : []
   return held
-    .map(({ name, set, bin, state }) => {
+    .map(({ name, set, bin, kind, state }) => {
       const fields = {
         ns: namespace.name,
         set: set ?? 'NULL',
         indexname: name,
         bin,
         type: 'numeric',
-        indextype: 'default',
+        indextype: kind === 'range' ? 'default' : 'list',
       }
       return `${list({ ...fields, state: state === 'ready' ? 'RW' : 'WO' }, ':')};`
     })

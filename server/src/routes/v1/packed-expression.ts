@@ -14,6 +14,7 @@ import {
   ofMeta,
   type Operator,
   opposites,
+  TestCount,
   unsupported,
 } from './filter-tests.js'
 
@@ -49,15 +50,16 @@ export function readPackedExpression(bytes: Buffer): string {
   } catch {
     throw invalid()
   }
-  return condition(expression, false, 0)
+  return condition(expression, false, 0, new TestCount())
 }
 
-function condition(node: unknown, negated: boolean, depth: number): string {
+function condition(node: unknown, negated: boolean, depth: number, tests: TestCount): string {
   if (depth > DEPTH_MAX) throw invalid()
+  const [code, ...parts] = typeof node === 'boolean' ? [] : listOf(node)
+  if (code !== AND && code !== OR && code !== NOT) tests.add()
   if (typeof node === 'boolean') return always(node !== negated)
-  const [code, ...parts] = listOf(node)
-  if (Object.hasOwn(operators, Number(code))) {
-    const operator = operators[Number(code)] as Operator
+  const operator = typeof code === 'number' ? operators[code] : undefined
+  if (operator !== undefined) {
     const [left, right] = exactly(parts, 2)
     const asked = Array.isArray(left) ? operator : swapped[operator]
     const source = Array.isArray(left) ? left : right
@@ -69,10 +71,10 @@ function condition(node: unknown, negated: boolean, depth: number): string {
       if (parts.length === 0) throw invalid()
       return join(
         (code === AND) === negated ? 'or' : 'and',
-        parts.map((part) => condition(part, negated, depth + 1)),
+        parts.map((part) => condition(part, negated, depth + 1, tests)),
       )
     case NOT:
-      return condition(exactly(parts, 1)[0], !negated, depth + 1)
+      return condition(exactly(parts, 1)[0], !negated, depth + 1, tests)
     // Keys are stored with every record, and deleted ones are not met.
     case KEY_EXISTS:
       return always(!negated)
@@ -91,7 +93,7 @@ function comparison([code, ...parts]: unknown[], operator: Operator, value: unkn
     case BIN: {
       const [type, name] = exactly(parts, 2)
       if (typeof name !== 'string') throw invalid()
-      return typed(ofBin(name), Number(type), operator, value)
+      return typed(ofBin(name), type, operator, value)
     }
     case BIN_TYPE: {
       const [name] = exactly(parts, 1)
@@ -101,7 +103,7 @@ function comparison([code, ...parts]: unknown[], operator: Operator, value: unkn
       return exists(ofBin(name), operator === '!=')
     }
     case KEY:
-      return typed(ofMeta('key'), Number(exactly(parts, 1)[0]), operator, value)
+      return typed(ofMeta('key'), exactly(parts, 1)[0], operator, value)
     case SET_NAME:
       return typed(ofMeta('set'), STRING, operator, value)
     case DIGEST_MODULO: {
@@ -130,7 +132,7 @@ function comparison([code, ...parts]: unknown[], operator: Operator, value: unkn
   }
 }
 
-function typed(subject: string, type: number, operator: Operator, value: unknown): string {
+function typed(subject: string, type: unknown, operator: Operator, value: unknown): string {
   switch (type) {
     case BOOL:
       if (typeof value !== 'boolean' || (operator !== '==' && operator !== '!=')) throw invalid()
@@ -139,13 +141,19 @@ function typed(subject: string, type: number, operator: Operator, value: unknown
       return compare(subject, operator, String(integer(value)))
     case FLOAT:
       if (typeof value !== 'number' || !Number.isFinite(value)) throw invalid()
-      return compare(subject, operator, JSON.stringify(value))
+      return compare(subject, operator, double(value))
     case STRING:
       if (typeof value !== 'string' || !value.startsWith(TEXT)) throw invalid()
       return compare(subject, operator, JSON.stringify(value.slice(TEXT.length)))
     default:
-      throw unsupported('this type in a packed expression')
+      throw typeof type === 'number' ? unsupported('this type in a packed expression') : invalid()
   }
+}
+
+/** So that the core reads a double: a whole one too, which without an exponent would be an integer. */
+function double(value: number): string {
+  const text = JSON.stringify(value)
+  return /[.e]/.test(text) ? text : `${text}e0`
 }
 
 /** A comparison of a time in milliseconds with one in nanoseconds, which may lie between two of them. */

@@ -112,20 +112,21 @@ interface Asked {
 function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): Asked {
   const { type, binName, collectionType = 'DEFAULT', ctx, ...values } = filter
   const unsupported = (what: string) => new GatewayError('unsupported', `${what} is not supported`, { field: 'filter' })
-  if (later.includes(String(type))) throw unsupported(String(type))
-  const names = Object.hasOwn(fields, String(type)) ? fields[String(type)] : undefined
-  if (names === undefined) throw invalid(`Invalid filter type: ${String(type)}`)
+  if (typeof type !== 'string') throw invalid('A filter needs type, a text')
+  if (later.includes(type)) throw unsupported(type)
+  const names = Object.hasOwn(fields, type) ? fields[type] : undefined
+  if (names === undefined) throw invalid(`Invalid filter type: ${type}`)
   if (typeof binName !== 'string' || binName === '') throw invalid('A filter needs binName')
-  if (!Object.hasOwn(members, String(collectionType)))
-    throw invalid(`Invalid collectionType: ${String(collectionType)}`)
+  if (typeof collectionType !== 'string') throw invalid('collectionType is a text')
+  if (!Object.hasOwn(members, collectionType)) throw invalid(`Invalid collectionType: ${collectionType}`)
   if (ctx !== undefined && ctx !== null) throw unsupported('ctx')
   const unknown = Object.keys(values).find((name) => !names.includes(name))
   if (unknown !== undefined) throw invalid(`${unknown} is not a field of the filter`)
-  const given = names.map((name) => operand(values[name], name, String(type).endsWith('_STRING'), wire))
+  const given = names.map((name) => operand(values[name], name, type.endsWith('_STRING'), wire))
   const [op, value] = type === 'RANGE' ? ['between', `[${given.join(',')}]`] : ['eq', given.join('')]
   const test = (more: string, op: string, value: string) =>
     `{"bin":${JSON.stringify(binName)},${more}"op":"${op}","value":${value}}`
-  const asked = members[String(collectionType)]
+  const asked = members[collectionType]
   if (asked === undefined) return { bin: binName, where: test('', op, value), indexed: true }
   const each = test(`"any":"${asked}",`, op, value)
   // A document index knows the items of a list.
