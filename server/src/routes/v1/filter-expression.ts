@@ -16,8 +16,7 @@ export function readFilterExpression(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64url')
   if (bytes.length > BYTES_MAX) throw invalid()
   if (isList(bytes)) return Buffer.from(readPackedExpression(bytes))
-  const tokens = bytes.toString().match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/g) ?? []
-  const parser = new Parser(tokens)
+  const parser = new Parser(bytes.toString())
   const filter = parser.expression(false, 0)
   if (!parser.done) throw invalid()
   return Buffer.from(filter)
@@ -28,17 +27,26 @@ function isList([first = 0, second = 0xff]: Buffer): boolean {
   return (first & 0xf0) === 0x90 || ((first === 0xdc || first === 0xdd) && second < 0x80)
 }
 
-class Parser {
-  readonly #tokens: readonly string[]
-  readonly #tests = new TestCount()
-  #at = 0
+const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/sy
+const SPACE = /\s*/y
+/** An operand of a form and what ends it. Quotes count where it begins with them. */
+const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*([,)])/sy
+const BARE = /([^,)]+)([,)])/y
 
-  constructor(tokens: readonly string[]) {
-    this.#tokens = tokens
+class Parser {
+  readonly #text: string
+  readonly #tests = new TestCount()
+  /** Where the next token begins, and what it is. */
+  #at = 0
+  #token: string | undefined
+
+  constructor(text: string) {
+    this.#text = text
+    this.#go(0)
   }
 
   get done(): boolean {
-    return this.#at === this.#tokens.length
+    return this.#token === undefined
   }
 
   /** Terms joined by one operator. */
@@ -66,29 +74,47 @@ class Parser {
     }
     if (token === ')') throw invalid()
     this.#tests.add()
-    if (this.#peek() === '(') return readForm(token, this.#inside(), negated)
+    if (this.#peek() === '(') return readForm(token, this.#operands(), negated)
     const operator = operatorOf(this.#next(), negated)
     const value = this.#next()
     if (value === '(' || value === ')') throw invalid()
     return compare(ofBin(token), operator, operand(value))
   }
 
-  /** What is between the parentheses of a form. */
-  #inside(): string {
-    this.#next()
-    const start = this.#at
-    while (this.#next() !== ')');
-    return this.#tokens.slice(start, this.#at - 1).join(' ')
+  /** What is between the parentheses of a form, as it was written. */
+  #operands(): string[] {
+    const operands: string[] = []
+    let at = this.#at + 1
+    for (let end = ','; end === ',';) {
+      at += this.#match(SPACE, at)?.[0].length ?? 0
+      const match = this.#match(QUOTED, at) ?? this.#match(BARE, at)
+      if (match === null) throw invalid()
+      operands.push((match[1] ?? '').trimEnd())
+      end = match[2] ?? ''
+      at += match[0].length
+    }
+    this.#go(at)
+    return operands
   }
 
   #peek(): string | undefined {
-    return this.#tokens[this.#at]
+    return this.#token
   }
 
   #next(): string {
-    const token = this.#peek()
+    const token = this.#token
     if (token === undefined) throw invalid()
-    this.#at += 1
+    this.#go(this.#at + token.length)
     return token
+  }
+
+  #go(at: number): void {
+    this.#at = at + (this.#match(SPACE, at)?.[0].length ?? 0)
+    this.#token = this.#match(TOKEN, this.#at)?.[0]
+  }
+
+  #match(pattern: RegExp, at: number): RegExpExecArray | null {
+    pattern.lastIndex = at
+    return pattern.exec(this.#text)
   }
 }

@@ -25,14 +25,11 @@ const iterations: Readonly<Record<string, Iteration>> = {
 const SECONDS_MAX = 10n ** 12n
 
 /**
- * The filter that a form means, or its opposite.
+ * The filter that a form means with what it was given, or its opposite.
  *
  * @throws GatewayError `filter_invalid`, `unsupported`
  */
-export function readForm(name: string, inside: string, negated: boolean): string {
-  const given = [...inside.matchAll(/\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^,]+)\s*(?:,|$)/g)].map((match) =>
-    (match[1] ?? '').trim(),
-  )
+export function readForm(name: string, given: readonly string[], negated: boolean): string {
   const [first = '', second = '', third = ''] = given
   const counted = (count: number) => {
     if (given.length !== count) throw invalid()
@@ -68,8 +65,8 @@ export function operatorOf(text: string, negated: boolean): Operator {
 /** A number where it reads as an integer of 64 bits, else a text, quoted or not. */
 export function operand(value: string): string {
   if (/^-?\d{1,19}$/.test(value) && fits(BigInt(value))) return BigInt(value).toString()
-  const quoted = /^(["'])(.*)\1$/.exec(value)
-  return JSON.stringify((quoted?.[2] ?? value).replaceAll(/\\(.)/g, '$1'))
+  const quoted = /^(["'])(.*)\1$/s.exec(value)
+  return JSON.stringify((quoted?.[2] ?? value).replaceAll(/\\(.)/gs, '$1'))
 }
 
 function integer(text: string): bigint {
