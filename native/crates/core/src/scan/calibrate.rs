@@ -65,7 +65,7 @@ impl Namespace {
     /// Bytes a second that come when blocks are read one behind the other; `None` where none could be read.
     fn sequential_rate(&self, runs: &[Run], job: &Job) -> Result<Option<f64>> {
         let Some(mut reader) = self.storage().run_reader()? else { return Ok(None) };
-        let (begun, mut next) = (Instant::now(), runs.iter());
+        let (mut begun, mut next) = (Instant::now(), runs.iter());
         let mut done = 0;
         // No run twice: that would measure some cache.
         while begun.elapsed() < PART {
@@ -79,7 +79,7 @@ impl Namespace {
             }
             done += 1;
             job.advance(1);
-            job.checkpoint()?;
+            begun += pause(job)?;
         }
         let reads = reader.reads();
         let share = done as f64 / (done + reader.in_flight()).max(1) as f64;
@@ -95,7 +95,7 @@ impl Namespace {
             let segment = self.cells()[*segment].read();
             segment.find(&met.digest).and_then(|slot| segment.record(slot))
         };
-        let (begun, mut next) = (Instant::now(), places.into_iter());
+        let (mut begun, mut next) = (Instant::now(), places.into_iter());
         while begun.elapsed() < PART {
             while fetches.len() < WINDOW
                 && let Some((segment, record)) = next.next()
@@ -106,7 +106,7 @@ impl Namespace {
                 break;
             }
             job.advance(1);
-            job.checkpoint()?;
+            begun += pause(job)?;
         }
         let reads = fetches.reads().records.saturating_sub(fetches.len() as u64);
         Ok(positive(begun.elapsed().as_nanos() as f64 / reads as f64))
@@ -137,7 +137,7 @@ impl Namespace {
         let (walk, now) = (course.walk(self, &selection, true), unix_seconds());
         let Some(mut reader) = self.storage().run_reader()? else { return Ok(None) };
         let (mut records, mut met, mut spent) = (Vec::new(), 0, Duration::ZERO);
-        let begun = Instant::now();
+        let mut begun = Instant::now();
         for run in runs {
             if begun.elapsed() >= PART {
                 break;
@@ -153,10 +153,17 @@ impl Namespace {
             }
             spent += at.elapsed();
             job.advance(1);
-            job.checkpoint()?;
+            begun += pause(job)?;
         }
         Ok(positive(spent.as_nanos() as f64 / met as f64))
     }
+}
+
+/// Waits while the job is paused; for how long.
+fn pause(job: &Job) -> Result<Duration> {
+    let begun = Instant::now();
+    job.checkpoint()?;
+    Ok(begun.elapsed())
 }
 
 fn positive(value: f64) -> Option<f64> {

@@ -48,7 +48,8 @@ impl Course {
         let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
         let following = selection.follow_moves(namespace, marks.clone());
         if by_places {
-            return Self { following, sequential: None, places: Some(Places::begin(namespace, wanted, marks)) };
+            let uneven = selection.only.is_some() || selection.may_move(namespace);
+            return Self { following, sequential: None, places: Some(Places::begin(namespace, wanted, uneven, marks)) };
         }
         Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)), places: None }
     }
@@ -87,7 +88,7 @@ impl Course {
     /// Rounds and stretches of few records.
     pub(super) fn split_rounds(&mut self, namespace: &Namespace, wanted: u64) {
         if let Some(places) = self.places.take() {
-            self.places = Some(Places::of_size(namespace, wanted, places.marks, 10, 3));
+            self.places = Some(Places::of_size(namespace, wanted, places.marks.is_some(), places.marks, 10, 3));
         }
     }
 }

@@ -36,6 +36,11 @@ impl Manners {
         Self { begun: now, looked: now, met: None, served: namespace.latency().served_nanos(), gives_way: true, processors }
     }
 
+    /// A step begins, perhaps after a pause.
+    pub(super) fn begin(&mut self) {
+        self.begun = Instant::now();
+    }
+
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
     pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
         let now = Instant::now();

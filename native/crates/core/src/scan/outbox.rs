@@ -33,12 +33,12 @@ impl Outbox {
     }
 
     /// To be called after each step, which met `met` records: hands over what is full or has waited long enough, or would
-    /// have by the end of the wait that the job's pace asks for.
+    /// have by the end of the wait that the job's pace asks for, or of the rest that comes then.
     ///
     /// # Errors
     /// `aborted`.
-    pub(super) fn pace(&mut self, sink: &ChunkSink, job: &Job, met: u64) -> Result<()> {
-        self.hand_over(sink, Duration::ZERO)?;
+    pub(super) fn pace(&mut self, sink: &ChunkSink, job: &Job, met: u64, rest: Duration) -> Result<()> {
+        self.hand_over(sink, rest)?;
         job.pace(met, |wait| self.hand_over(sink, wait))
     }
 

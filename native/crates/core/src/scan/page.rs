@@ -72,7 +72,7 @@ pub(super) fn write_page(
                 sink.send(out.rows)?;
                 return Ok(page);
             }
-            out.pace(sink, job, step.met)?;
+            out.pace(sink, job, step.met, rest.unwrap_or_default())?;
             if let (Some(manners), Some(rest)) = (&mut manners, rest) {
                 manners.rest(rest, namespace, job);
             }

@@ -11,12 +11,12 @@
 
 use super::items::Visitor;
 use super::marks::Marks;
-use super::visit::{End, Found, STEP, Scratch, Step, Walk, unless_damaged};
+use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, Step, Walk, unless_damaged};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
 use crate::record::Digest;
-use crate::segment::{Fetches, SlotRecord};
+use crate::segment::{Fetches, SegmentCell, SlotRecord};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
@@ -70,30 +70,36 @@ enum Task<'a> {
 }
 
 impl Places {
-    /// For about `wanted` records. `marks`: where the scan follows moves.
-    pub(super) fn begin(namespace: &Namespace, wanted: u64, marks: Option<Arc<Marks>>) -> Self {
-        Self::of_size(namespace, wanted, marks, NOTED, STRETCH_RECORDS)
+    /// For about `wanted` records, which may be anywhere if they are `uneven`. `marks`: where the scan follows moves.
+    pub(super) fn begin(namespace: &Namespace, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>) -> Self {
+        Self::of_size(namespace, wanted, uneven, marks, NOTED, STRETCH_RECORDS)
     }
 
     /// With about so many records in a round, and at least so many in a stretch.
-    pub(super) fn of_size(namespace: &Namespace, wanted: u64, marks: Option<Arc<Marks>>, round: u64, stretch: u64) -> Self {
+    pub(super) fn of_size(namespace: &Namespace, wanted: u64, uneven: bool, marks: Option<Arc<Marks>>, round: u64, stretch: u64) -> Self {
         let cells = namespace.cells();
-        let most = cells.iter().map(|cell| cell.records()).max().unwrap_or(0);
-        let at_once = (round * cells.len() as u64 / wanted.max(1)).clamp(1, cells.len() as u64) as usize;
-        // A segment too large for one round is looked through in parts.
-        let parts = if at_once == 1 { most.min(wanted).div_ceil(round).max(1) as u32 } else { 1 };
+        let even = wanted.div_ceil(cells.len() as u64);
+        let share = |cell: &SegmentCell| if uneven { cell.records().min(wanted) } else { even };
         let stretches = (wanted.min(round) / stretch).clamp(1, STRETCHES) as usize;
-        let (mut rounds, mut first_item) = (Vec::new(), 0);
-        for first in (0..cells.len()).step_by(at_once) {
-            let segments = first..(first + at_once).min(cells.len());
-            let part = if parts == 1 { u32::MAX } else { cells[first].read().slots().end() / parts + 1 };
+        let (mut rounds, mut first_item, mut first, mut widest) = (Vec::new(), 0, 0, 0);
+        while let Some(cell) = cells.get(first) {
+            let (mut records, mut end) = (share(cell), first + 1);
+            while let Some(more) = cells.get(end).map(share).filter(|more| records + more <= round) {
+                records += more;
+                end += 1;
+            }
+            // A segment too large for one round is looked through in parts.
+            let parts = records.div_ceil(round).max(1) as u32;
+            let part = if parts == 1 { u32::MAX } else { cell.read().slots().end() / parts + 1 };
             for number in 0..parts {
                 let slots = part.saturating_mul(number)..if number + 1 == parts { u32::MAX } else { part.saturating_mul(number + 1) };
-                rounds.push(Round { first_item, segments: segments.clone(), slots, bounds: OnceLock::new() });
-                first_item += segments.len() + stretches;
+                rounds.push(Round { first_item, segments: first..end, slots, bounds: OnceLock::new() });
+                first_item += end - first + stretches;
             }
+            widest = widest.max(end - first);
+            first = end;
         }
-        Self { rounds, stretches, marks, noted: (0..at_once).map(|_| Mutex::default()).collect() }
+        Self { rounds, stretches, marks, noted: (0..widest).map(|_| Mutex::default()).collect() }
     }
 
     pub(super) fn items(&self) -> usize {
@@ -250,10 +256,16 @@ impl Walk<'_> {
     fn note_some(&self, segment_id: usize, from: u32, end: u32, scratch: &mut Scratch, noted: &mut Vec<Noted>) -> (u64, Option<u32>) {
         let (Scratch { slots, looked_up, .. }, storage) = (scratch, self.namespace.storage());
         slots.clear();
-        let segment = self.namespace.cells()[segment_id].read();
-        let next = self.gather(&segment, from, LOOKED_THROUGH, slots, looked_up);
+        let cell = &self.namespace.cells()[segment_id];
+        let segment = cell.read_in_turn();
+        let most = if cell.is_wanted() { STEP_WANTED } else { LOOKED_THROUGH };
+        let mut next = self.gather(&segment, from, most, slots, looked_up);
         let (mut met, now) = (0, clock::unix_seconds());
         for (at, &slot) in slots.iter().enumerate() {
+            if at >= STEP_WANTED && cell.is_wanted() {
+                next = slot;
+                break;
+            }
             slots.get(at + 2 * AHEAD).into_iter().for_each(|&slot| segment.slots().prefetch(slot));
             let Some(record) = segment.record(slot).filter(|_| slot < end) else { continue };
             if !self.passes_over(&segment, slot, &record) {

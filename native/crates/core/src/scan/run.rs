@@ -120,7 +120,7 @@ impl Visitor for Rows<'_> {
         self.writer.damaged(namespace, damaged, &mut self.out.rows);
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
-        self.out.pace(sink, job, met)?;
+        self.out.pace(sink, job, met, rest)?;
         self.manners.rest(rest, namespace, job);
         Ok(())
     }
@@ -401,7 +401,9 @@ impl Work for Running {
         if written.writer.as_ref().is_some_and(Writer::done) {
             return Ok(());
         }
-        self.walk().item(item, scratch, &mut self.rows(written)).map(drop)
+        let mut rows = self.rows(written);
+        rows.manners.begin();
+        self.walk().item(item, scratch, &mut rows).map(drop)
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {

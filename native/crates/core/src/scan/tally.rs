@@ -218,6 +218,7 @@ impl Work for Running {
         if self.picker.done() {
             return Ok(());
         }
+        counted.manners.get_or_insert_with(|| Manners::new(&self.namespace)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
         if let Some(count) = plain.then(|| self.walk().count(item)).flatten() {
             counted.records += count;

@@ -24,7 +24,7 @@ pub(crate) const STEP: usize = 512;
 /// Records gathered in one hold whose bodies are then read from a device: small, so that an abort is prompt.
 const DEVICE_STEP: usize = 64;
 /// And while a writer waits: so few that it is not for long, so many that a hold is worth its price.
-const STEP_WANTED: usize = 32;
+pub(super) const STEP_WANTED: usize = 32;
 /// Slots looked at in one hold for those that a sequential read has not brought.
 const LOOKED_AT: u32 = 16 * 1024;
 
