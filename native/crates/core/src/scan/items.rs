@@ -1,6 +1,7 @@
 //! A walk in items, for workers that take them in turn: segments; where a device is read by the block, runs of blocks before
 //! them; where it is read by the places of records, what `places` makes of them.
 
+use super::manners::{Manners, Turn};
 use super::marks::Marks;
 use super::places::Places;
 use super::plan::Selection;
@@ -38,6 +39,8 @@ pub(crate) struct Course {
     following: Option<Following>,
     sequential: Option<Sequential>,
     places: Option<Places>,
+    /// For the workers that give way to others.
+    turn: Turn,
 }
 
 impl Course {
@@ -49,9 +52,14 @@ impl Course {
         let following = selection.follow_moves(namespace, marks.clone());
         if by_places {
             let uneven = selection.only.is_some() || selection.may_move(namespace);
-            return Self { following, sequential: None, places: Some(Places::begin(namespace, wanted, uneven, marks)) };
+            return Self { following, places: Some(Places::begin(namespace, wanted, uneven, marks)), ..Self::default() };
         }
-        Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)), places: None }
+        Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)), ..Self::default() }
+    }
+
+    /// Those of one worker.
+    pub(super) fn manners(&self, namespace: &Namespace) -> Manners {
+        Manners::new(namespace, self.turn.clone())
     }
 
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
@@ -137,7 +145,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Does a run while others are to find the device free: block by block, of all workers one at a time.
+    /// Does a run while others are to find the device free: block by block.
     ///
     /// # Errors
     /// Those of the visitor.
@@ -146,10 +154,8 @@ impl Walk<'_> {
             return Ok(ControlFlow::Break(()));
         }
         for first in run.first..run.first + u64::from(run.blocks) {
-            let turn = self.sequential.map(|sequential| sequential.turn.lock());
             scratch.runs.start(self.namespace, Run { first, blocks: 1 })?;
             let (met, end) = self.run_step(visitor.most(), &mut scratch.runs, &mut |found| visitor.meet(found));
-            drop(turn);
             visitor.stepped(met, &[])?;
             if end.is_break() || self.drain_runs(0, scratch, visitor)?.is_break() {
                 return Ok(ControlFlow::Break(()));

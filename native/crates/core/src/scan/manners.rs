@@ -1,8 +1,11 @@
-//! Giving way: while others work on single records of the namespace, a scan rests between its steps.
+//! Giving way: while others work on single records of the namespace, a scan rests between its steps, and of its workers one
+//! works at a time, so that they never take all processors together.
 
 use super::visit::step_size;
 use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
+use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,8 +19,13 @@ const LATELY: Duration = Duration::from_millis(10);
 /// How long a worker rests before it looks again whether it has to; an abort waits for no longer.
 const NAP: Duration = Duration::from_millis(20);
 
+/// Held by the one worker of a scan that is in a step, while they give way.
+pub(super) type Turn = Arc<Mutex<()>>;
+
 /// What one worker knows of the others.
 pub(super) struct Manners {
+    turn: Turn,
+    has_turn: Option<ArcMutexGuard<RawMutex, ()>>,
     /// When the step began.
     begun: Instant,
     looked: Instant,
@@ -30,20 +38,31 @@ pub(super) struct Manners {
 }
 
 impl Manners {
-    pub(super) fn new(namespace: &Namespace) -> Self {
-        let now = Instant::now();
+    /// Of a worker that shares `turn` with all others of its scan.
+    pub(super) fn new(namespace: &Namespace, turn: Turn) -> Self {
+        let (now, served) = (Instant::now(), namespace.latency().served_nanos());
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        Self { begun: now, looked: now, met: None, served: namespace.latency().served_nanos(), gives_way: true, processors }
+        Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors }
     }
 
     /// A step begins, perhaps after a pause.
     pub(super) fn begin(&mut self) {
+        if self.gives_way && self.has_turn.is_none() {
+            let _throttled = wait_as(LaneState::Throttled);
+            self.has_turn = Some(self.turn.lock_arc());
+        }
         self.begun = Instant::now();
+    }
+
+    /// No step follows for now.
+    pub(super) fn end(&mut self) {
+        self.has_turn = None;
     }
 
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
     pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
         let now = Instant::now();
+        self.end();
         if !self.looks(now, namespace, job) || self.met.is_none() {
             return Duration::ZERO;
         }
@@ -84,7 +103,7 @@ impl Manners {
                 now = Instant::now();
             }
         }
-        self.begun = now;
+        self.begin();
     }
 }
 

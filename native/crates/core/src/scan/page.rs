@@ -1,7 +1,7 @@
 //! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
 
 use super::cursor::Cursor;
-use super::manners::Manners;
+use super::manners::{Manners, Turn};
 use super::outbox::Outbox;
 use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
@@ -43,7 +43,7 @@ pub(super) fn write_page(
     let limit = spec.limit.unwrap_or(u64::MAX);
     let lane = job.enter_lane(namespace.cells().len());
     // On the thread of a caller nobody rests: what is done there is small.
-    let mut manners = (room == usize::MAX).then(|| Manners::new(namespace));
+    let mut manners = (room == usize::MAX).then(|| Manners::new(namespace, Turn::default()));
     for segment in usize::from(from.segment)..namespace.cells().len() {
         lane.begin(segment);
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };

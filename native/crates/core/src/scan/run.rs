@@ -280,7 +280,7 @@ impl Running {
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
         let Written { writer, manners, out, returned } = written;
-        let manners = manners.get_or_insert_with(|| Manners::new(&self.namespace));
+        let manners = manners.get_or_insert_with(|| self.course.manners(&self.namespace));
         Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned }
     }
 
@@ -403,12 +403,16 @@ impl Work for Running {
         }
         let mut rows = self.rows(written);
         rows.manners.begin();
-        self.walk().item(item, scratch, &mut rows).map(drop)
+        let done = self.walk().item(item, scratch, &mut rows);
+        rows.manners.end();
+        done.map(drop)
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let Worker { written, scratch } = &mut worker;
-        let drained = self.walk().drain(scratch, &mut self.rows(written));
+        let mut rows = self.rows(written);
+        let drained = self.walk().drain(scratch, &mut rows);
+        rows.manners.end();
         *self.reads.lock() += scratch.reads();
         drained.map(drop)?;
         self.returned.fetch_add(written.returned, Ordering::Relaxed);

@@ -16,7 +16,6 @@ use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
 use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
-use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -27,14 +26,12 @@ pub(super) const AHEAD: usize = 16;
 pub(crate) struct Sequential {
     pub(super) runs: Vec<Run>,
     pub(super) marks: Arc<Marks>,
-    /// Held by the worker that reads, while they give way.
-    pub(super) turn: Mutex<()>,
 }
 
 impl Sequential {
     /// To be made once the scan follows moves: no mark is set before.
     pub(crate) fn begin(namespace: &Namespace, marks: Arc<Marks>) -> Self {
-        Self { runs: namespace.storage().runs(), marks, turn: Mutex::new(()) }
+        Self { runs: namespace.storage().runs(), marks }
     }
 }
 

@@ -194,9 +194,9 @@ impl Visitor for Tally<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, .. } = self.running;
+        let Running { namespace, job, course, .. } = self.running;
         namespace.note_damaged(job, damaged);
-        let manners = self.counted.manners.get_or_insert_with(|| Manners::new(namespace));
+        let manners = self.counted.manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
         self.counted.scanned += met;
         job.advance(met);
@@ -218,13 +218,17 @@ impl Work for Running {
         if self.picker.done() {
             return Ok(());
         }
-        counted.manners.get_or_insert_with(|| Manners::new(&self.namespace)).begin();
+        counted.manners.get_or_insert_with(|| self.course.manners(&self.namespace)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
-        if let Some(count) = plain.then(|| self.walk().count(item)).flatten() {
-            counted.records += count;
-            return Tally { running: self, counted }.stepped(count, &[]);
-        }
-        self.walk().item(item, scratch, &mut Tally { running: self, counted }).map(drop)
+        let done = match plain.then(|| self.walk().count(item)).flatten() {
+            Some(count) => {
+                counted.records += count;
+                Tally { running: self, counted }.stepped(count, &[])
+            }
+            None => self.walk().item(item, scratch, &mut Tally { running: self, counted }).map(drop),
+        };
+        counted.manners.iter_mut().for_each(Manners::end);
+        done
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {

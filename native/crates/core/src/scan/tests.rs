@@ -3,12 +3,13 @@
 mod counts;
 mod histories;
 
+use super::manners::{Manners, Turn};
 use super::spec::ScanSpec;
 use super::visit::{Scratch, Walk};
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
-use crate::job::JobState;
+use crate::job::{JobKind, JobSpec, JobState};
 use crate::query::QuerySpec;
 use crate::record::{BodyBuilder, KeyRef};
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
@@ -107,4 +108,21 @@ fn records_larger_than_the_average_are_not_all_written_on_the_calling_thread() {
         assert_eq!(rows(&stream), wanted);
         assert_eq!(stream.summary().returned, wanted as u64);
     }
+}
+
+#[test]
+fn workers_that_give_way_work_one_at_a_time() {
+    let (_directory, _engine, namespace) = open(NamespaceConfig::memory("a"));
+    let job = namespace.jobs().begin(JobSpec::new(JobKind::Scan, "a", "Scan a")).unwrap();
+    let turn = Turn::default();
+    let mut worker = Manners::new(&namespace, turn.clone());
+    worker.begin();
+    worker.begin();
+    assert!(turn.try_lock().is_none(), "in a step");
+    worker.due(&namespace, &job);
+    assert!(turn.try_lock().is_some(), "after it, whatever is then waited for");
+    worker.begin();
+    worker.end();
+    assert!(turn.try_lock().is_some(), "between items");
+    job.finish(Ok("{}".to_owned()));
 }

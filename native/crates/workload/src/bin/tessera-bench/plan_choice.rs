@@ -6,17 +6,16 @@ use crate::device_stage::{BLOCK_BYTES, DeviceStage};
 use crate::median::median;
 use crate::random::Random;
 use crate::threads::on_threads;
-use crate::{Failure, stage};
+use crate::{Failure, stage, values};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_core::Namespace;
 use tessera_core::scan::{PlanChoice, ScanSpec, VisitSpec};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{Namespace, WriteOptions};
 
 const PLANS: [(PlanChoice, &str); 4] = [
     (PlanChoice::Auto, "auto"),
@@ -102,27 +101,13 @@ fn load(namespace: &Arc<Namespace>, records: u64, bytes: usize) -> Result<Vec<Sh
     order.resize(records as usize - together, strewn.len() as u8);
     Random::new(1).shuffle(&mut order);
     order.resize(records as usize, strewn.len() as u8 + 1);
-    let put = |thread: u64| {
-        let (value, mut body) = (vec![b'v'; bytes], Vec::new());
-        for (id, at) in order.iter().enumerate().skip(thread as usize).step_by(2) {
-            let set = match usize::from(*at) {
-                at if at < strewn.len() => strewn[at].set,
-                at if at == strewn.len() => "rest",
-                _ => "together",
-            };
-            let key = KeyRef::Integer(id as i64);
-            body.clear();
-            let mut builder = BodyBuilder::new(&mut body, key);
-            builder.bin("value", |out| {
-                out.bytes(&value);
-                Ok(())
-            })?;
-            builder.finish();
-            namespace.put(set, key, &body, &WriteOptions::default())?;
-        }
-        Ok(())
+    let set_of = |at: u8| match usize::from(at) {
+        at if at < strewn.len() => strewn[at].set,
+        at if at == strewn.len() => "rest",
+        _ => "together",
     };
-    on_threads(2, put)?;
+    let records = order.iter().zip(0..).map(|(at, id)| (set_of(*at), id));
+    on_threads(2, |thread| values::put_in_sets(namespace, records.clone().skip(thread as usize).step_by(2), bytes))?;
     namespace.sync()?;
     Ok(shares)
 }

@@ -7,14 +7,22 @@ use tessera_core::{Namespace, WriteOptions};
 pub const SET: &str = "values";
 pub const VALUE_BYTES: usize = 1024;
 
-/// Writes the records of those numbers, each with a value of `value_bytes` (at least 8).
+/// Writes the records of those numbers to `SET`, each with a value of `value_bytes` (at least 8).
 ///
 /// # Errors
 /// What a write returns.
 pub fn put(namespace: &Namespace, ids: impl Iterator<Item = u64>, value_bytes: usize) -> Result<(), Failure> {
+    put_in_sets(namespace, ids.map(|id| (SET, id)), value_bytes)
+}
+
+/// As `put`, each record to its set.
+///
+/// # Errors
+/// What a write returns.
+pub fn put_in_sets<'a>(namespace: &Namespace, records: impl Iterator<Item = (&'a str, u64)>, value_bytes: usize) -> Result<(), Failure> {
     let mut value = vec![b'v'; value_bytes.max(8)];
     let mut body = Vec::new();
-    for id in ids {
+    for (set, id) in records {
         value[..8].copy_from_slice(&id.to_le_bytes());
         let key = KeyRef::Integer(id as i64);
         body.clear();
@@ -24,7 +32,7 @@ pub fn put(namespace: &Namespace, ids: impl Iterator<Item = u64>, value_bytes: u
             Ok(())
         })?;
         builder.finish();
-        namespace.put(SET, key, &body, &WriteOptions::default())?;
+        namespace.put(set, key, &body, &WriteOptions::default())?;
     }
     Ok(())
 }
