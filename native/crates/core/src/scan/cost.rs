@@ -83,10 +83,10 @@ impl Extent {
             Some(device) => {
                 let reads = self.reads(wanted, device);
                 let (begun, brought) = (reads.count * device.random_read_ns, reads.bytes / device.sequential_bytes_per_second * 1e9);
-                // One thread waits for the device and looks in turn, several do both at once.
+                // One thread waits for the device and looks in turn, several do both at once, as far as that can be.
                 let looking = (met as f64 * NOTE_NS + wanted as f64 * READ_NS) / self.at_once();
                 let reading = begun.max(brought) + begun.min(brought) * NOT_HIDDEN;
-                reading.max(looking) + reading.min(looking) / f64::from(self.threads.max(1))
+                reading.max(looking) + reading.min(looking) * NOT_HIDDEN.max(1.0 / f64::from(self.threads.max(1)))
             }
         };
         (work + column + self.segments as f64 * SEGMENT_NS) / 1e6
