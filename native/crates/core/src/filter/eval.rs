@@ -30,7 +30,7 @@ impl Node {
             Node::Test(test) => match test.op {
                 Op::Contains(_) => 100,
                 _ if test.each.is_some() => 20,
-                Op::In(_) => 4,
+                Op::In(_) | Op::Has(_) => 4,
                 _ if !test.path.is_empty() => 2,
                 _ => 1,
             },
@@ -63,11 +63,14 @@ fn decided(parts: &[Node], decisive: bool, subject: &impl Subject) -> Option<boo
 impl Test {
     fn holds(&self, body: &BodyRef<'_>) -> bool {
         let encoded = body.raw_bins().find(|(name, _)| *name == self.bin.as_bytes()).map(|(_, value)| value);
-        let value = || encoded.and_then(|encoded| self.path.find(ValueRef::of(encoded)));
+        let value = || encoded.map(ValueRef::of);
         match (self.each, &self.op, encoded) {
-            (Some(each), ..) => value().is_some_and(|value| each.holds(value, &self.op)),
+            (Some(each), ..) => value().is_some_and(|value| self.path.any(value, |value| each.holds(value, &self.op)) == Some(true)),
             (None, Op::Contains(contained), Some(encoded)) if !contained.possible_in(encoded) => false,
-            _ => self.op.asked(value()),
+            _ => match value().and_then(|value| self.path.any(value, |value| self.op.holds(&value))) {
+                Some(holds) => holds,
+                None => self.op.asked(None),
+            },
         }
     }
 }
@@ -114,6 +117,7 @@ impl Op {
             Op::Prefix(prefix) => matches!(value, ValueRef::String(text) if text.starts_with(prefix)),
             Op::Exists(wanted) => *wanted,
             Op::Contains(contained) => contains(*value, contained.wanted()),
+            Op::Has(has) => has.holds(value),
         }
     }
 }

@@ -9,7 +9,7 @@ mod test;
 mod whole;
 
 pub use field::{Field, Subject};
-pub use test::{Contains, Each, In, Members, MetaTest, Op, Operand, Test};
+pub use test::{Contains, Each, Has, In, Members, MetaTest, Op, Operand, Test};
 pub use whole::Whole;
 
 use crate::error::Result;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Node;
 use super::field::Field;
 use super::reader::Reader;
-use super::test::{Contains, Each, In, Members, MetaTest, Op, Operand, Test};
+use super::test::{Contains, Each, Has, In, Members, MetaTest, Op, Operand, Test};
 use crate::error::{ErrorCode, Result};
 use crate::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 use crate::record::compare::order;
@@ -75,7 +75,7 @@ impl Reader {
                     each = Some(Each { members, all: name == b"all" });
                 }
                 b"op" => op = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
-                b"path" => path = Some(self.step(name, |p| p.keys(&field))?),
+                b"path" => path = Some(self.step(name, |p| p.steps(&field))?),
                 b"value" => value = Some(field),
                 _ => return Err(self.wrong(name, "unknown; a test has 'bin' or 'meta', 'op', 'value', 'path' and 'any' or 'all'")),
             }
@@ -93,7 +93,7 @@ impl Reader {
         }
         let field = Field::read(self, &meta, modulo)?;
         let op = op.ok_or_else(|| self.missing(b"op"))?;
-        if op == "contains" {
+        if ["contains", "has", "hasAny", "hasAll"].contains(&op.as_str()) {
             return Err(self.wrong(b"op", "metadata holds no documents"));
         }
         let operand = match value {
@@ -142,7 +142,7 @@ impl Reader {
                 Some(_) => Err(self.wrong(b"value", "true or false")),
             };
         }
-        let known = ["eq", "ne", "lt", "le", "gt", "ge", "between", "in", "prefix", "contains"];
+        let known = ["eq", "ne", "lt", "le", "gt", "ge", "between", "in", "prefix", "contains", "has", "hasAny", "hasAll"];
         if !known.contains(&name) {
             return Err(self.wrong(b"op", &format!("one of {}, exists", known.join(", "))));
         }
@@ -161,8 +161,16 @@ impl Reader {
                 _ => Err(p.fault("a list of values")),
             },
             "prefix" => p.text(&value).map(|text| Op::Prefix(text.as_bytes().into())),
+            "has" => p.text(&value).map(|key| Op::Has(Has::new(vec![key.as_bytes().into()], true))),
+            "hasAny" => p.strings(&value).map(|keys| Op::Has(Has::new(keys, false))),
+            "hasAll" => p.strings(&value).map(|keys| Op::Has(Has::new(keys, true))),
             _ => Ok(Op::Contains(Contains::new(operand).into())),
         })
+    }
+
+    fn strings(&self, value: &ValueRef<'_>) -> Result<Vec<Box<[u8]>>> {
+        let ValueRef::List(items) = value else { return Err(self.fault("a list of strings")) };
+        items.iter().map(|item| self.text(&item).map(|text| text.as_bytes().into())).collect()
     }
 
     fn between(&self, value: &ValueRef<'_>) -> Result<Op> {

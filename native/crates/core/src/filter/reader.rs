@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::json::parse_value;
-use crate::record::{Path, ValueRef};
+use crate::record::{Path, Step, ValueRef};
 
 pub(crate) struct Reader {
     /// Where we are, for messages: `where.and[1]`.
@@ -81,16 +81,30 @@ impl Reader {
         Ok(name.into())
     }
 
-    /// `"a.b"`, or `["a", "b"]` for keys that hold a dot themselves.
+    /// `"a.b[0]"`, or `["a", "b", 0]` for keys that hold a dot or a bracket themselves: to one value.
     pub(crate) fn keys(&self, value: &ValueRef<'_>) -> Result<Path> {
+        self.steps(value)?.one().map_err(|error| self.fault(&error.message))
+    }
+
+    /// As `keys`, to any number of values: `"a[*].b"`, or `["a", "*", "b"]`.
+    pub(crate) fn steps(&self, value: &ValueRef<'_>) -> Result<Path> {
         let path = match value {
-            ValueRef::String(_) => Path::parse(self.text(value)?),
+            ValueRef::String(_) => Path::parse_many(self.text(value)?),
             ValueRef::List(items) if !items.is_empty() => {
-                let keys: Vec<&str> = items.iter().map(|item| self.text(&item)).collect::<Result<_>>()?;
-                Path::of_keys(keys.into_iter())
+                let steps: Vec<Step> = items.iter().map(|item| self.path_step(&item)).collect::<Result<_>>()?;
+                Path::of_steps(steps.into_iter())
             }
-            _ => return Err(self.fault("keys joined by dots, or a list of keys")),
+            _ => return Err(self.fault("keys joined by dots, or a list of keys and positions")),
         };
         path.map_err(|error| self.fault(&error.message))
+    }
+
+    fn path_step(&self, value: &ValueRef<'_>) -> Result<Step> {
+        match value {
+            ValueRef::String(b"*") => Ok(Step::Every),
+            ValueRef::String(key) => Ok(Step::Key((*key).into())),
+            ValueRef::Int(position) => i32::try_from(*position).map(Step::Item).map_err(|_| self.fault("positions have 32 bits")),
+            _ => Err(self.fault("a step is a key, a position in a list, or * for each item")),
+        }
     }
 }

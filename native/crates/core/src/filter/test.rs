@@ -8,6 +8,9 @@ use super::field::Field;
 use crate::index::document::terms::scalar_hash;
 use crate::record::{Encoder, Path, Value, ValueRef};
 
+/// Up to so many keys are looked for one by one.
+const FEW_KEYS: usize = 8;
+
 #[derive(Clone, Debug)]
 pub struct Test {
     pub bin: Box<str>,
@@ -52,6 +55,16 @@ pub enum Op {
     Prefix(Box<[u8]>),
     Exists(bool),
     Contains(Box<Contains>),
+    Has(Has),
+}
+
+/// Strings that are looked for as PostgreSQL's `?`, `?|` and `?&` do: each is a key of the map, an item of the list, or the string itself.
+#[derive(Clone, Debug)]
+pub struct Has {
+    /// Without repetitions.
+    pub keys: Vec<Box<[u8]>>,
+    /// Whether all have to be there, or one.
+    pub all: bool,
 }
 
 /// A value to compare with, encoded.
@@ -71,6 +84,40 @@ pub struct Contains {
     wanted: Operand,
     /// The longest string in it, as it is stored: bytes that do not hold it cannot contain the document.
     needle: Option<Finder<'static>>,
+}
+
+impl Has {
+    pub fn new(mut keys: Vec<Box<[u8]>>, all: bool) -> Self {
+        keys.sort_unstable();
+        keys.dedup();
+        Self { keys, all }
+    }
+
+    pub fn holds(&self, value: &ValueRef<'_>) -> bool {
+        match value {
+            ValueRef::Map(entries) => self.among(|key| entries.get(key).is_some(), entries.iter().map(|(key, _)| key)),
+            ValueRef::List(items) => {
+                let strings = || items.iter().filter_map(|item| if let ValueRef::String(text) = item { Some(text) } else { None });
+                self.among(|key| strings().any(|text| text == key), strings())
+            }
+            ValueRef::String(text) => self.among(|key| key == *text, std::iter::once(*text)),
+            _ => self.all && self.keys.is_empty(),
+        }
+    }
+
+    /// Asks for each key where they are few, else takes what is `there` in one pass.
+    fn among<'v>(&self, has: impl Fn(&[u8]) -> bool, there: impl Iterator<Item = &'v [u8]>) -> bool {
+        if self.keys.len() <= FEW_KEYS {
+            return if self.all { self.keys.iter().all(|key| has(key)) } else { self.keys.iter().any(|key| has(key)) };
+        }
+        let mut found = there.filter_map(|text| self.keys.binary_search_by(|key| (**key).cmp(text)).ok());
+        if !self.all {
+            return found.next().is_some();
+        }
+        let mut met = vec![false; self.keys.len()];
+        found.for_each(|at| met[at] = true);
+        met.iter().all(|met| *met)
+    }
 }
 
 impl Operand {

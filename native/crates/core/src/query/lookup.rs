@@ -7,7 +7,7 @@ use crate::filter::{Filter, Op, Operand, Test};
 use crate::index::document::{Candidates, QueryTerms};
 use crate::index::range::RangeBounds;
 use crate::index::{Index, IndexKind, SegmentIndex};
-use crate::record::{Path, Value, ValueRef};
+use crate::record::{Path, Step, Value, ValueRef};
 use crate::segment::Segment;
 
 #[derive(Clone, Debug)]
@@ -93,9 +93,12 @@ fn terms_of(test: &Test) -> Option<QueryTerms> {
     Some(QueryTerms::of(&nested.value()))
 }
 
-/// The document that has `value` at `path` and nothing else.
+/// A document that has `value` at `path` and nothing else. Terms know no positions in lists, so any will do.
 fn nest(path: &Path, value: Value) -> Value {
-    path.keys().rev().fold(value, |value, key| Value::Map(vec![(String::from_utf8_lossy(key).into_owned(), value)]))
+    path.steps().iter().rev().fold(value, |value, step| match step {
+        Step::Key(key) => Value::Map(vec![(String::from_utf8_lossy(key).into_owned(), value)]),
+        Step::Item(_) | Step::Every => Value::List(vec![value]),
+    })
 }
 
 fn bounds_of(test: &Test) -> Option<RangeBounds> {

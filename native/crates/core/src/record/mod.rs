@@ -18,7 +18,7 @@ pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
 pub use key::{Key, KeyRef};
 pub use operation::{BinResults, Operation};
-pub use path::Path;
+pub use path::{Path, Step};
 pub use ttl::Ttl;
 pub use value::Value;
 

@@ -5,5 +5,6 @@ mod containment;
 mod filter;
 mod index;
 mod json;
+mod postgres;
 mod query;
 mod range;
