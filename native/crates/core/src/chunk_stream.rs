@@ -27,6 +27,8 @@ pub struct StreamSummary {
     pub damaged: u64,
     /// Records that an index proposed.
     pub candidates: u64,
+    /// Records that the plan of a query said would be looked at.
+    pub estimated_candidates: Option<u64>,
     pub elapsed_ms: f64,
     /// What the plan said that it would take, where it did.
     pub estimated_ms: Option<f64>,

@@ -78,6 +78,9 @@ error_codes! {
     RateInvalid = "rate_invalid",
     CursorInvalid = "cursor_invalid",
     FilterInvalid = "filter_invalid",
+    OrderInvalid = "order_invalid",
+    /// An order without a limit, or with one past what can be kept.
+    OrderNeedsLimit = "order_needs_limit",
     AggregateInvalid = "aggregate_invalid",
     SampleInvalid = "sample_invalid",
     RouteInvalid = "route_invalid",

@@ -47,6 +47,10 @@ impl Filter {
         })
     }
 
+    pub(crate) const fn root(&self) -> &Node {
+        &self.root
+    }
+
     /// Whether the record passes; `None` where that takes its body, which is not at hand.
     pub fn holds(&self, subject: &impl Subject) -> Option<bool> {
         self.root.holds(subject)

@@ -1,66 +1,150 @@
-//! What an index is asked for: terms of a document index, or a range of a range index.
+//! What one index is asked for: terms of a document index, or ranges of a range index.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::filter::{Filter, Op, Operand, Test};
+use crate::filter::{Each, Members, Op, Operand, Test};
 use crate::index::document::{Candidates, QueryTerms};
 use crate::index::range::RangeBounds;
 use crate::index::{Index, IndexKind, SegmentIndex};
+use crate::record::json::{Shape, write_value};
 use crate::record::{Path, Step, Value, ValueRef};
 use crate::segment::Segment;
 
+/// More values than these of one test are not looked up one by one: the scan compares them faster.
+const MOST_WANTED: usize = 256;
+
+/// Slots whose records may pass a test, or several tests: those of any of `wanted`.
 #[derive(Clone, Debug)]
 pub(crate) struct Lookup {
     index: Arc<Index>,
-    wanted: Wanted,
+    wanted: Vec<Wanted>,
 }
 
 #[derive(Clone, Debug)]
 enum Wanted {
-    Terms(QueryTerms),
+    /// The documents that the terms are of are kept for `explain`.
+    Terms {
+        terms: QueryTerms,
+        documents: Vec<Operand>,
+    },
     Range(RangeBounds),
 }
 
+/// A scalar that a document index is asked for.
+#[derive(Debug)]
+pub(crate) struct Term {
+    pub path: Path,
+    /// As JSON.
+    pub value: String,
+    terms: QueryTerms,
+}
+
 impl Lookup {
-    /// What `index` can contribute to a query with `filter`, if anything: every match is among its candidates.
-    pub fn new(index: Arc<Index>, filter: &Filter) -> Option<Self> {
-        let required = filter.required();
-        let on_bin = required.iter().filter(|test| *test.bin == *index.spec().bin);
+    /// What `index` says about a test, if anything: every record that passes it is among the candidates.
+    pub fn of(index: &Arc<Index>, test: &Test) -> Option<Self> {
+        if *test.bin != *index.spec().bin {
+            return None;
+        }
         let wanted = match index.spec().kind {
-            IndexKind::Document => {
-                let terms = on_bin.filter_map(|test| terms_of(test)).reduce(QueryTerms::and)?;
-                if terms.is_empty() {
-                    return None;
-                }
-                Wanted::Terms(terms)
+            IndexKind::Document => documents_of(test)?.into_iter().map(Wanted::document).collect::<Option<Vec<_>>>()?,
+            IndexKind::Range if test.each.is_none() && test.path == *index.path() => {
+                bounds_of(&test.op)?.into_iter().map(Wanted::Range).collect()
             }
-            IndexKind::Range => {
-                let bounds = on_bin.filter(|test| test.path == *index.path()).filter_map(|test| bounds_of(test));
-                // Of a number and a string nothing is both, so either may be looked up: the recheck leaves nothing.
-                Wanted::Range(bounds.reduce(|all, more| all.and(more).unwrap_or(all))?)
-            }
+            IndexKind::Range => return None,
         };
-        Some(Self { index, wanted })
+        (wanted.len() <= MOST_WANTED).then(|| Self { index: Arc::clone(index), wanted })
+    }
+
+    /// Adds what another test wants of the same index, if both can be looked up at once; false if not.
+    pub fn narrow(&mut self, other: &Self) -> bool {
+        if !Arc::ptr_eq(&self.index, &other.index) {
+            return false;
+        }
+        match (&mut self.wanted[..], &other.wanted[..]) {
+            ([Wanted::Terms { terms, documents }], [Wanted::Terms { terms: more, documents: others }]) => {
+                *terms = std::mem::take(terms).and(more.clone());
+                documents.extend_from_slice(others);
+                true
+            }
+            // Of a number and a string nothing is both, so either may be looked up: the recheck leaves nothing.
+            ([Wanted::Range(bounds)], [Wanted::Range(more)]) => {
+                *bounds = bounds.and(*more).unwrap_or(*bounds);
+                true
+            }
+            _ => false,
+        }
     }
 
     pub fn index(&self) -> &Index {
         &self.index
     }
 
-    /// How many terms are looked up in each segment; 0 for a range.
-    pub fn terms(&self) -> usize {
-        match &self.wanted {
-            Wanted::Terms(terms) => terms.len(),
-            Wanted::Range(_) => 0,
-        }
+    pub fn kind(&self) -> IndexKind {
+        self.index.spec().kind
+    }
+
+    /// Terms or ranges that are looked up in each segment.
+    pub fn steps(&self) -> usize {
+        self.wanted.iter().map(|wanted| if let Wanted::Terms { terms, .. } = wanted { terms.len() } else { 1 }).sum()
     }
 
     /// Puts the slots that can match into `out`, ascending. `All` when the segment's index cannot say, as after a drop.
     pub fn candidates(&self, segment: &Segment, out: &mut Vec<u32>) -> Candidates {
-        match (segment.indexes().get(&self.index), &self.wanted) {
-            (Some(SegmentIndex::Document(part)), Wanted::Terms(terms)) => part.candidates(terms, out),
-            (Some(SegmentIndex::Range(part)), Wanted::Range(bounds)) => {
+        let part = segment.indexes().get(&self.index);
+        if let [only] = &self.wanted[..] {
+            return only.candidates(part, out);
+        }
+        out.clear();
+        let mut more = Vec::new();
+        for wanted in &self.wanted {
+            if wanted.candidates(part, &mut more) == Candidates::All {
+                return Candidates::All;
+            }
+            out.extend_from_slice(&more);
+        }
+        out.sort_unstable();
+        out.dedup();
+        Candidates::Slots
+    }
+
+    /// At most how many candidates a segment has.
+    pub fn estimate(&self, segment: &Segment) -> u64 {
+        let part = segment.indexes().get(&self.index);
+        let most = self.wanted.iter().map(|wanted| wanted.estimate(part)).fold(0, u64::saturating_add);
+        most.min(segment.len() as u64)
+    }
+
+    /// The first `most` scalars that a document index is asked for; none of a range index.
+    pub fn terms(&self, most: usize) -> Vec<Term> {
+        let mut terms = Vec::new();
+        for wanted in &self.wanted {
+            let Wanted::Terms { documents, .. } = wanted else { continue };
+            documents.iter().for_each(|document| scalars(&document.value(), &mut Vec::new(), most, &mut terms));
+        }
+        terms
+    }
+
+    /// At most how many candidates of a segment have this term.
+    pub fn estimate_term(&self, term: &Term, segment: &Segment) -> u64 {
+        match segment.indexes().get(&self.index) {
+            Some(SegmentIndex::Document(part)) => part.estimate(&term.terms).min(segment.len() as u64),
+            _ => segment.len() as u64,
+        }
+    }
+}
+
+impl Wanted {
+    /// `None` when it has no term.
+    fn document(document: Operand) -> Option<Self> {
+        let terms = QueryTerms::of(&document.value());
+        (!terms.is_empty()).then(|| Self::Terms { terms, documents: vec![document] })
+    }
+
+    fn candidates(&self, part: Option<&SegmentIndex>, out: &mut Vec<u32>) -> Candidates {
+        match (part, self) {
+            (Some(SegmentIndex::Document(part)), Self::Terms { terms, .. }) => part.candidates(terms, out),
+            (Some(SegmentIndex::Range(part)), Self::Range(bounds)) => {
                 part.candidates(bounds, out);
                 Candidates::Slots
             }
@@ -68,46 +152,77 @@ impl Lookup {
         }
     }
 
-    /// At most how many candidates a segment has.
-    pub fn estimate(&self, segment: &Segment) -> u64 {
-        let most = match (segment.indexes().get(&self.index), &self.wanted) {
-            (Some(SegmentIndex::Document(part)), Wanted::Terms(terms)) => part.estimate(terms),
-            (Some(SegmentIndex::Range(part)), Wanted::Range(bounds)) => part.estimate(bounds),
+    fn estimate(&self, part: Option<&SegmentIndex>) -> u64 {
+        match (part, self) {
+            (Some(SegmentIndex::Document(part)), Self::Terms { terms, .. }) => part.estimate(terms),
+            (Some(SegmentIndex::Range(part)), Self::Range(bounds)) => part.estimate(bounds),
             _ => u64::MAX,
-        };
-        most.min(segment.len() as u64)
+        }
     }
 }
 
-/// The terms of every document that passes the test, if it says something about terms.
-fn terms_of(test: &Test) -> Option<QueryTerms> {
-    let wanted = match &test.op {
-        Op::Equal(operand) => operand.value(),
-        // At the end of a path a bare scalar may be an item of a list, which has other terms than the scalar there.
-        Op::Contains(contained) if test.path.is_empty() || matches!(contained.wanted(), ValueRef::List(_) | ValueRef::Map(_)) => {
-            contained.wanted()
-        }
-        _ => return None,
+/// Documents of which each record that passes the test contains at least one; `None` when the test says nothing of that kind.
+fn documents_of(test: &Test) -> Option<Vec<Operand>> {
+    let every = match test.each {
+        None => false,
+        Some(Each { members: Members::Items, all: false }) => true,
+        Some(_) => return None,
     };
-    let nested = Operand::new(&nest(&test.path, wanted.to_value()));
-    Some(QueryTerms::of(&nested.value()))
+    let nested = |value: &ValueRef<'_>| Operand::new(&nest(&test.path, every, value.to_value()));
+    match &test.op {
+        Op::Equal(operand) => Some(vec![nested(&operand.value())]),
+        Op::In(list) => Some(list.operands().map(|operand| nested(&operand.value())).collect()),
+        // At the end of a path a bare scalar may be an item of a list, which has other terms than the scalar there.
+        Op::Contains(contained) => {
+            let wanted = contained.wanted();
+            let whole = test.path.is_empty() && !every;
+            (whole || matches!(wanted, ValueRef::List(_) | ValueRef::Map(_))).then(|| vec![nested(&wanted)])
+        }
+        _ => None,
+    }
 }
 
-/// A document that has `value` at `path` and nothing else. Terms know no positions in lists, so any will do.
-fn nest(path: &Path, value: Value) -> Value {
+/// A document that has `value` at `path`, or as an item of what is there, and nothing else. Terms know no positions in lists, so any will do.
+fn nest(path: &Path, every: bool, value: Value) -> Value {
+    let value = if every { Value::List(vec![value]) } else { value };
     path.steps().iter().rev().fold(value, |value, step| match step {
         Step::Key(key) => Value::Map(vec![(String::from_utf8_lossy(key).into_owned(), value)]),
         Step::Item(_) | Step::Every => Value::List(vec![value]),
     })
 }
 
-fn bounds_of(test: &Test) -> Option<RangeBounds> {
-    match &test.op {
+/// Ranges of which each value that passes is in at least one.
+fn bounds_of(op: &Op) -> Option<Vec<RangeBounds>> {
+    let one = match op {
         Op::Equal(operand) => RangeBounds::of(&[Ordering::Equal], &operand.value()),
         Op::Order(orders, operand) => RangeBounds::of(orders, &operand.value()),
         Op::Between(low, high) => RangeBounds::of(&[Ordering::Greater, Ordering::Equal], &low.value())?
             .and(RangeBounds::of(&[Ordering::Less, Ordering::Equal], &high.value())?),
         Op::Prefix(prefix) => Some(RangeBounds::of_prefix(prefix)),
+        Op::In(list) => return list.operands().map(|operand| RangeBounds::of(&[Ordering::Equal], &operand.value())).collect(),
         _ => None,
+    };
+    one.map(|bounds| vec![bounds])
+}
+
+fn scalars(value: &ValueRef<'_>, path: &mut Vec<Step>, most: usize, out: &mut Vec<Term>) {
+    if out.len() >= most {
+        return;
+    }
+    let mut inside = |step: Step, value: &ValueRef<'_>| {
+        path.push(step);
+        scalars(value, path, most, out);
+        path.pop();
+    };
+    match value {
+        ValueRef::Map(entries) => entries.iter().for_each(|(key, value)| inside(Step::Key(key.into()), &value)),
+        ValueRef::List(items) => items.iter().for_each(|item| inside(Step::Every, &item)),
+        _ => {
+            let Ok(path) = Path::of_steps(path.iter().cloned()) else { return };
+            let mut json = Vec::new();
+            write_value(&mut json, *value, Shape::Record);
+            let terms = QueryTerms::of(&Operand::new(&nest(&path, false, value.to_value())).value());
+            out.push(Term { path, value: String::from_utf8_lossy(&json).into_owned(), terms });
+        }
     }
 }

@@ -1,9 +1,14 @@
 //! Queries: the records that pass a filter, found by an index where one helps.
 //!
-//! `lookup` is what an index is asked for, `proposal` what it answers, `plan` chooses. The records are then walked as a
-//! scan walks them (`crate::scan`): every candidate is checked with the whole filter, so an index may propose too much.
+//! `lookup` is what one index is asked for, `access` what several are together, `cost` what that takes, `proposal` what it
+//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results. The records are then walked as a scan walks
+//! them (`crate::scan`): every candidate is checked with the whole filter, so indexes may propose too much.
 
+mod access;
+mod cost;
+mod explain;
 mod lookup;
+mod order;
 mod plan;
 mod proposal;
 
@@ -14,15 +19,40 @@ use serde_json::json;
 
 use crate::aggregate::Aggregates;
 use crate::chunk_stream::ChunkStream;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::scan::{Launch, Sample, ScanFormat, ScanSpec};
 
-pub use plan::QueryPlan;
+pub use explain::{Actual, ActualReads, PlanNode, PlanTerm};
+pub use order::{ORDERED_MOST, Order};
+pub(crate) use order::{Ranking, Top};
+pub use plan::{QueryAlternative, QueryPlan};
 pub(crate) use proposal::{LookedUp, Proposal};
+
+/// Which document and range indexes a query may use. The index of a set is another matter: it is used where it is on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum IndexUse {
+    /// Those that make it cheapest.
+    #[default]
+    Auto,
+    Never,
+    /// This one, whatever it costs.
+    Named(String),
+}
+
+impl IndexUse {
+    /// `auto`, `never`, or the name of an index.
+    pub fn parse(text: String) -> Self {
+        match text.as_str() {
+            "auto" => Self::Auto,
+            "never" => Self::Never,
+            _ => Self::Named(text),
+        }
+    }
+}
 
 /// What a caller asks.
 #[derive(Clone, Debug)]
@@ -43,6 +73,9 @@ pub struct QuerySpec {
     pub limit: Option<u64>,
     /// Goes on where a page with a limit has ended.
     pub cursor: Option<String>,
+    pub use_index: IndexUse,
+    /// Results come in this order, the first `limit` of them.
+    pub order: Option<Order>,
     /// 1 to 128; a query with few candidates uses the calling thread only.
     pub threads: u32,
     pub format: ScanFormat,
@@ -60,6 +93,8 @@ impl Default for QuerySpec {
             route: None,
             limit: None,
             cursor: None,
+            use_index: IndexUse::Auto,
+            order: None,
             threads: 1,
             format: ScanFormat::Record,
         }
@@ -73,11 +108,49 @@ pub struct Query {
     pub plan: QueryPlan,
 }
 
+impl QuerySpec {
+    /// The walk that answers it, whichever way it finds the records.
+    fn as_scan(&self) -> ScanSpec {
+        ScanSpec {
+            set: self.set.clone(),
+            threads: self.threads,
+            bins: self.select.clone(),
+            filter: self.filter.clone(),
+            sample: self.sample,
+            aggregate: self.aggregate.clone(),
+            partitions: self.partitions.clone(),
+            limit: self.page_limit(),
+            cursor: self.cursor.clone().filter(|_| self.order.is_none()),
+            format: self.format.clone(),
+            ..ScanSpec::default()
+        }
+    }
+
+    /// The limit of a page that ends where it is reached.
+    const fn page_limit(&self) -> Option<u64> {
+        if self.order.is_some() { None } else { self.limit }
+    }
+
+    /// # Errors
+    /// `order_needs_limit`, `cursor_invalid`; `aggregate_invalid` where no records would come in that order.
+    fn ranking(&self) -> Result<Option<Ranking>> {
+        let Some(order) = &self.order else { return Ok(None) };
+        if self.aggregate.is_some() {
+            let message = "aggregates are of all records, which have no order then";
+            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("order"));
+        }
+        let scope = self.set.as_ref().map_or_else(|| vec![0], |set| [&[1], set.as_bytes()].concat());
+        Ranking::new(order.clone(), self.limit, self.cursor.as_deref(), &scope).map(Some)
+    }
+}
+
 impl Namespace {
-    /// Starts a query. Records come as they are found; with a limit, in order.
+    /// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.
     ///
     /// # Errors
-    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
+    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`;
+    /// `index_not_found`, `index_building`, `config_invalid` for an index that is named and cannot be used;
+    /// `order_needs_limit`.
     pub fn query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
         let (plan, selection) = self.plan_query(&spec)?;
         let parameters =
@@ -104,20 +177,10 @@ impl Namespace {
             estimated: plan.estimated_candidates,
             estimated_ms: None,
         };
-        let scan = ScanSpec {
-            set: spec.set,
-            threads: spec.threads,
-            bins: spec.select,
-            filter: spec.filter,
-            sample: spec.sample,
-            aggregate: spec.aggregate,
-            partitions: spec.partitions,
-            limit: spec.limit,
-            cursor: spec.cursor,
-            format: spec.format,
-            ..ScanSpec::default()
+        let (stream, job) = match spec.ranking()? {
+            Some(ranking) => self.launch_ranked(spec.as_scan(), launch, ranking)?,
+            None => self.launch(spec.as_scan(), launch)?,
         };
-        let (stream, job) = self.launch(scan, launch)?;
         Ok(Query { stream, job, plan })
     }
 }

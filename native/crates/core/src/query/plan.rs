@@ -1,79 +1,223 @@
-//! How a query finds its records: by the index that proposes the fewest, or by a scan.
+//! How a query finds its records: by the indexes that cost least, or by a scan.
 
 use std::sync::Arc;
 
-use super::QuerySpec;
+use serde::Serialize;
+
+use super::access::Access;
+use super::cost::{Estimator, scan_is_cheaper};
+use super::explain::PlanNode;
 use super::lookup::Lookup;
 use super::proposal::Proposal;
+use super::{IndexUse, QuerySpec};
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::{Filter, Op};
-use crate::index::IndexKind;
+use crate::index::{Index, IndexKind, IndexState};
 use crate::limits;
 use crate::metrics::{Clock, Operation};
 use crate::namespace::{Namespace, route_of};
 use crate::record::ValueRef;
-use crate::scan::{ScanMethod, Selection, UseIndex};
+use crate::scan::{ScanMethod, ScanPlan, Selection, UseIndex};
 use crate::sets::SetEntry;
 
-/// Indexes are compared by what they propose in this many segments.
-const SAMPLE: usize = 8;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct QueryPlan {
-    /// `document-index`, `range-index`, `set-index`, `set-column` or `all`.
+    /// `document-index`, `range-index`, `indexes` for more than one, `set-index`, `set-column`, `all` or `device-sequential`.
     pub method: &'static str,
-    /// The index that proposes the candidates.
+    /// The index that proposes the candidates, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
+    /// All that do, where they are more than one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub indexes: Vec<String>,
     /// Segments that are asked.
     pub segments: u32,
-    /// Records that will be checked; exact when an index proposes few.
+    /// Records that will be checked; exact when indexes propose few.
     pub estimated_candidates: u64,
-    /// Terms looked up in each segment of a document index.
+    pub estimated_ms: f64,
+    /// Terms looked up in each segment of document indexes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<u32>,
     pub reason: String,
+    /// What else was considered, and what was taken. Only where an explanation was asked for, as all that follows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<QueryAlternative>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<PlanNode>,
+    /// What came of it, where it was carried out too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<super::explain::Actual>,
+}
+
+/// A way that a query could go.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueryAlternative {
+    pub method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+    pub estimated_ms: f64,
+}
+
+/// A choice, with what it was chosen from.
+pub(super) struct Way {
+    pub selection: Selection,
+    scan: ScanPlan,
+    scan_ms: f64,
+    /// What is looked up; `None` for a scan.
+    pub access: Option<Arc<Access>>,
+    index_ms: f64,
+    /// Each way by indexes that there is, and what it alone would take.
+    considered: Vec<(Access, f64)>,
+    /// Whether indexes were left out at the caller's wish.
+    never: bool,
+    filtered: bool,
+    asked: u32,
 }
 
 impl Namespace {
-    /// How a query would be answered.
+    /// How a query would be answered, with what else was considered and the tree of its steps.
     ///
     /// # Errors
-    /// `set_not_found`, `route_invalid`, `threads_invalid`.
+    /// As `query`.
     pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
-        self.plan_query(spec).map(|(plan, _)| plan)
+        let way = self.way(spec)?;
+        let (mut plan, selection) = self.plan_way(&way);
+        plan.alternatives = way.alternatives();
+        plan.tree = Some(self.describe_way(spec, &way, &plan, selection.only));
+        Ok(plan)
     }
 
+    /// # Errors
+    /// As `query`.
     pub(crate) fn plan_query(&self, spec: &QuerySpec) -> Result<(QueryPlan, Selection)> {
+        Ok(self.plan_way(&self.way(spec)?))
+    }
+
+    /// Chooses.
+    ///
+    /// # Errors
+    /// As `query`.
+    pub(super) fn way(&self, spec: &QuerySpec) -> Result<Way> {
         limits::check_threads(spec.threads)?;
-        let mut selection = self.select(spec.set.as_deref(), UseIndex::Auto)?;
+        spec.ranking()?;
+        let as_scan = spec.as_scan();
+        let (scan, mut selection) = self.plan_scan(&as_scan)?;
         let filter = spec.filter.as_deref();
-        selection.only = self.routed_to(selection.set.as_deref(), spec.route, filter)?;
-        let asked = if selection.only.is_some() { 1 } else { self.segment_count() };
-        let lookups = filter.map(|filter| self.lookups(spec.set.as_deref(), filter)).unwrap_or_default();
-        let considered = lookups.len();
-        let Some(lookup) = self.most_selective(lookups, selection.only) else {
-            let (method, reason) = scanned(&selection, filter.is_some());
-            let estimated_candidates = self.records_of(&selection);
-            let plan = QueryPlan { method: method.as_str(), index: None, segments: asked, estimated_candidates, terms: None, reason };
-            return Ok((plan, selection));
+        let only = self.routed_to(selection.set.as_deref(), spec.route, filter)?;
+        let part_ms = self.by_place_ms(spec.threads, as_scan.reads_body());
+        let mut scan_ms = scan.estimated_ms;
+        if only.is_some() {
+            selection = Selection { only, ..self.select(spec.set.as_deref(), UseIndex::Auto)? };
+            scan_ms = part_ms(as_scan.part_of(self.records_of(&selection)));
+        }
+        let indexes = self.indexes_for(spec)?;
+        let check_ns = part_ms(1000) * 1000.0;
+        let costs = Estimator::new(self, only, check_ns);
+        let (access, considered) = match filter {
+            Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), &indexes, &costs),
+            _ => (None, Vec::new()),
         };
-        let index = lookup.index().spec().clone();
-        let (method, terms) = match index.kind {
-            IndexKind::Document => ("document-index", u32::try_from(lookup.terms()).ok()),
-            IndexKind::Range => ("range-index", None),
+        // A page is read as far as its limit, whichever way it goes.
+        let matches = access.as_ref().map_or(0, |access| access.estimate.slots);
+        let share = spec.page_limit().map_or(1.0, |limit| (limit as f64 / matches.max(1) as f64).min(1.0));
+        let ms = |access: &Access| access.estimate.ns / 1e6 + part_ms((as_scan.part_of(access.estimate.slots) as f64 * share) as u64);
+        let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
+        let named = match &spec.use_index {
+            IndexUse::Named(name) if access.is_none() => {
+                let message = format!("the index {name:?} helps to find nothing of what the filter asks for");
+                return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
+            }
+            IndexUse::Named(_) => true,
+            IndexUse::Auto | IndexUse::Never => false,
+        };
+        let access = access.filter(|_| named || !scan_is_cheaper(scan_ms * share, index_ms)).map(Arc::new);
+        selection.sequential &= access.is_none();
+        let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
+        let asked = if only.is_some() { 1 } else { self.segment_count() };
+        let never = spec.use_index == IndexUse::Never;
+        Ok(Way { selection, scan, scan_ms, access, index_ms, considered, never, filtered: filter.is_some(), asked })
+    }
+
+    /// Makes the first lookups of what was chosen.
+    fn plan_way(&self, way: &Way) -> (QueryPlan, Selection) {
+        let mut selection = way.selection.clone();
+        let scan_method = way.scan_method();
+        let Some(access) = &way.access else {
+            let plan = QueryPlan {
+                method: scan_method.as_str(),
+                index: None,
+                indexes: Vec::new(),
+                segments: way.asked,
+                estimated_candidates: self.records_of(&selection),
+                estimated_ms: way.scan_ms,
+                terms: None,
+                reason: way.scan_reason(scan_method),
+                alternatives: Vec::new(),
+                tree: None,
+                actual: None,
+            };
+            return (plan, selection);
         };
         let started = Clock::now();
-        let proposal = Proposal::new(self, lookup, selection.only);
+        let proposal = Proposal::new(self, Arc::clone(access), selection.only);
         self.latency().record_since(Operation::IndexLookup, started, true);
-        let estimated_candidates = proposal.total().unwrap_or_else(|| self.estimate(&proposal.lookup, selection.only, usize::MAX));
-        let mut reason = format!("the index {:?} proposes {estimated_candidates} records", index.name);
-        if considered > 1 {
-            reason.push_str(&format!(", the fewest of {considered} that could"));
+        let estimated_candidates = proposal.total().unwrap_or(access.estimate.slots);
+        let (method, mut indexes) = names(access);
+        let mut lookups = Vec::new();
+        access.lookups(&mut lookups);
+        let terms: usize = lookups.iter().filter(|lookup| lookup.kind() == IndexKind::Document).map(|lookup| lookup.steps()).sum();
+        let mut reason = format!("{} {estimated_candidates} records", proposing(&indexes));
+        if way.considered.len() > 1 {
+            reason.push_str(&format!(", the cheapest of {} lookups that could", way.considered.len()));
         }
         if selection.only.is_some() {
             reason.push_str("; the distribution bin names the segment");
         }
         selection.proposal = Some(Arc::new(proposal));
-        Ok((QueryPlan { method, index: Some(index.name), segments: asked, estimated_candidates, terms, reason }, selection))
+        let plan = QueryPlan {
+            method,
+            index: if indexes.len() == 1 { indexes.pop() } else { None },
+            indexes,
+            segments: way.asked,
+            estimated_candidates,
+            estimated_ms: way.index_ms,
+            terms: (terms > 0).then(|| u32::try_from(terms).unwrap_or(u32::MAX)),
+            reason,
+            alternatives: Vec::new(),
+            tree: None,
+            actual: None,
+        };
+        (plan, selection)
+    }
+
+    /// The indexes that may be used.
+    ///
+    /// # Errors
+    /// `index_not_found`, `index_building`, `config_invalid` for one that is named and cannot be used.
+    fn indexes_for(&self, spec: &QuerySpec) -> Result<Vec<Arc<Index>>> {
+        let usable = |set: Option<&str>| self.usable_indexes(set);
+        match &spec.use_index {
+            IndexUse::Never => Ok(Vec::new()),
+            IndexUse::Auto => Ok(usable(spec.set.as_deref())),
+            IndexUse::Named(name) => match usable(spec.set.as_deref()).into_iter().find(|index| index.spec().name == *name) {
+                Some(index) => Ok(vec![index]),
+                None => Err(self.unusable(name)),
+            },
+        }
+    }
+
+    /// Why an index that was asked for cannot be used.
+    fn unusable(&self, name: &str) -> Error {
+        let error = match self.index(name) {
+            Err(error) => error,
+            Ok(info) if info.state == IndexState::Ready => {
+                Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set than the one asked"))
+            }
+            Ok(_) => Error::new(ErrorCode::IndexBuilding, format!("the index {name:?} is not built yet")),
+        };
+        error.in_field("useIndex")
     }
 
     /// The one segment that has all matches, if the caller or the filter fixes the set's distribution bin.
@@ -99,36 +243,13 @@ impl Namespace {
         Ok(route.or_else(fixed).map(|route| self.segment_of_route(route) as u16))
     }
 
-    fn lookups(&self, set: Option<&str>, filter: &Filter) -> Vec<Lookup> {
-        self.usable_indexes(set).into_iter().filter_map(|index| Lookup::new(index, filter)).collect()
-    }
-
-    fn most_selective(&self, mut lookups: Vec<Lookup>, only: Option<u16>) -> Option<Lookup> {
-        if lookups.len() > 1 {
-            lookups.sort_by_cached_key(|lookup| self.estimate(lookup, only, SAMPLE));
-        }
-        lookups.into_iter().next()
-    }
-
-    /// At most how many records a lookup proposes, from a sample of the segments.
-    fn estimate(&self, lookup: &Lookup, only: Option<u16>, sample: usize) -> u64 {
-        let of = |segment: usize| lookup.estimate(&self.cells()[segment].read());
-        match only {
-            Some(only) => of(usize::from(only)),
-            None => {
-                let segments = self.cells().len();
-                let step = (segments / sample.min(segments)).max(1);
-                (0..segments).step_by(step).map(of).sum::<u64>() * step as u64
-            }
-        }
-    }
-
     /// Records that a scan of the selection looks at.
-    fn records_of(&self, selection: &Selection) -> u64 {
+    pub(super) fn records_of(&self, selection: &Selection) -> u64 {
         match (selection.only, &selection.set) {
             (Some(only), Some(set)) => {
                 let cell = &self.cells()[usize::from(only)];
-                let indexed = cell.read().set_slots(set.id).map(|slots| u64::from(slots.len()));
+                // A segment that is locked for a change is not waited for: its counter is near enough.
+                let indexed = cell.try_read().and_then(|segment| segment.set_slots(set.id).map(|slots| u64::from(slots.len())));
                 indexed.unwrap_or_else(|| cell.records().min(set.records()))
             }
             (Some(only), None) => self.cells()[usize::from(only)].records(),
@@ -138,17 +259,75 @@ impl Namespace {
     }
 }
 
-fn scanned(selection: &Selection, filtered: bool) -> (ScanMethod, String) {
-    let method = match &selection.set {
-        None => ScanMethod::All,
-        Some(_) if selection.use_index => ScanMethod::SetIndex,
-        Some(_) => ScanMethod::SetColumn,
+impl Way {
+    fn scan_method(&self) -> ScanMethod {
+        match &self.selection.set {
+            _ if self.selection.sequential => ScanMethod::DeviceSequential,
+            None => ScanMethod::All,
+            Some(_) if self.selection.use_index => ScanMethod::SetIndex,
+            Some(_) => ScanMethod::SetColumn,
+        }
+    }
+
+    fn scan_reason(&self, method: ScanMethod) -> String {
+        let why = match (self.never, self.filtered, self.considered.is_empty()) {
+            (true, ..) => "no index is to be used",
+            (false, false, _) => "there is no filter",
+            (false, true, true) => "no index helps with what every match must pass",
+            (false, true, false) => "the indexes would propose so much that this is cheaper",
+        };
+        let how = match (self.selection.only.is_some(), method) {
+            (true, _) => "the one segment that the distribution bin names is scanned",
+            (false, ScanMethod::All) => "every record is scanned",
+            (false, ScanMethod::DeviceSequential) => "all blocks are read",
+            (false, _) => "the set is scanned",
+        };
+        format!("{why}; {how}")
+    }
+
+    /// By indexes in all ways that there are, and by scans.
+    fn alternatives(&self) -> Vec<QueryAlternative> {
+        let mut all = Vec::new();
+        let mut add = |access: &Access, estimated_ms| {
+            let (method, mut indexes) = names(access);
+            all.push(QueryAlternative { method, index: if indexes.len() == 1 { indexes.pop() } else { None }, estimated_ms });
+        };
+        if let Some(access) = self.access.as_ref().filter(|_| self.considered.len() > 1) {
+            add(access, self.index_ms);
+        }
+        self.considered.iter().for_each(|(access, ms)| add(access, *ms));
+        if self.selection.only.is_some() {
+            all.push(QueryAlternative { method: self.scan_method().as_str(), index: None, estimated_ms: self.scan_ms });
+        } else {
+            let scans = self.scan.alternatives.iter();
+            all.extend(scans.map(|scan| QueryAlternative { method: scan.method.as_str(), index: None, estimated_ms: scan.estimated_ms }));
+        }
+        all
+    }
+}
+
+/// What a way by indexes is called, and the names of those it uses.
+fn names(access: &Access) -> (&'static str, Vec<String>) {
+    let mut lookups: Vec<&Lookup> = Vec::new();
+    access.lookups(&mut lookups);
+    let mut indexes: Vec<String> = Vec::new();
+    for lookup in &lookups {
+        let name = &lookup.index().spec().name;
+        if !indexes.contains(name) {
+            indexes.push(name.clone());
+        }
+    }
+    let method = match (&indexes[..], lookups.first().map(|lookup| lookup.kind())) {
+        ([_], Some(IndexKind::Document)) => "document-index",
+        ([_], Some(IndexKind::Range)) => "range-index",
+        _ => "indexes",
     };
-    let why = if filtered { "no index covers a test that every match must pass" } else { "there is no filter" };
-    let how = match (selection.only.is_some(), method) {
-        (true, _) => "the one segment that the distribution bin names is scanned",
-        (false, ScanMethod::All) => "every record is scanned",
-        (false, _) => "the set is scanned",
-    };
-    (method, format!("{why}; {how}"))
+    (method, indexes)
+}
+
+fn proposing(indexes: &[String]) -> String {
+    match indexes {
+        [only] => format!("the index {only:?} proposes"),
+        all => format!("the indexes {} propose", all.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")),
+    }
 }

@@ -1,19 +1,23 @@
-//! The slots that an index proposes to a query, segment by segment.
+//! The slots that indexes propose to a query, segment by segment.
 
-use super::lookup::Lookup;
+use std::sync::Arc;
+
+use super::access::Access;
 use crate::index::document::Candidates;
 use crate::namespace::Namespace;
 use crate::segment::Segment;
 
 /// Lookups are made ahead of the walk until they have proposed this many slots: a selective query then knows all of its
-/// candidates before it decides how to run.
+/// candidates before it decides how to run. The others are made by the workers, each for the segments that it takes.
 const AHEAD: usize = 4096;
 
 #[derive(Debug)]
 pub(crate) struct Proposal {
-    pub(crate) lookup: Lookup,
+    access: Arc<Access>,
     /// By segment: what was looked up ahead.
     ahead: Vec<Option<Box<[u32]>>>,
+    /// Whether a segment was locked for a change when it was to be looked into.
+    busy: bool,
 }
 
 /// What one walk has looked up itself: the slots of one segment.
@@ -24,23 +28,29 @@ pub(crate) struct LookedUp {
 }
 
 impl Proposal {
-    /// Looks up ahead, in one segment or in all.
-    pub(crate) fn new(namespace: &Namespace, lookup: Lookup, only: Option<u16>) -> Self {
+    /// Looks up ahead, in one segment or in all, and waits for none: one that is locked for a change is left to a worker.
+    pub(crate) fn new(namespace: &Namespace, access: Arc<Access>, only: Option<u16>) -> Self {
         let mut ahead = Vec::new();
         ahead.resize_with(namespace.cells().len(), || None);
-        let (mut slots, mut total) = (Vec::new(), 0);
+        let (mut slots, mut total, mut busy) = (Vec::new(), 0, false);
         for (id, known) in ahead.iter_mut().enumerate() {
             if only.is_some_and(|only| usize::from(only) != id) {
                 *known = Some(Box::default());
                 continue;
             }
-            if total > AHEAD || lookup.candidates(&namespace.cells()[id].read(), &mut slots) == Candidates::All {
+            if total > AHEAD {
                 continue;
             }
-            total += slots.len();
-            *known = Some(slots.as_slice().into());
+            let Some(segment) = namespace.cells()[id].try_read() else {
+                busy = true;
+                continue;
+            };
+            if access.candidates(&segment, &mut slots) == Candidates::Slots {
+                total += slots.len();
+                *known = Some(slots.as_slice().into());
+            }
         }
-        Self { lookup, ahead }
+        Self { access, ahead, busy }
     }
 
     /// How many slots are proposed, if all was looked up ahead.
@@ -48,19 +58,24 @@ impl Proposal {
         self.ahead.iter().map(|known| known.as_ref().map(|slots| slots.len() as u64)).sum()
     }
 
+    /// Whether a walk may have to wait for a segment that is being changed: not on the thread of a caller.
+    pub(crate) const fn may_wait(&self) -> bool {
+        self.busy
+    }
+
     /// Whether nothing is proposed in a segment.
     pub(crate) fn skips(&self, segment: usize) -> bool {
         self.ahead.get(segment).is_some_and(|known| known.as_ref().is_some_and(|slots| slots.is_empty()))
     }
 
-    /// The proposed slots of a segment, ascending; `None` when the index cannot say.
+    /// The proposed slots of a segment, ascending; `None` when the indexes cannot say.
     pub(crate) fn slots<'a>(&'a self, segment: &Segment, from: u32, own: &'a mut LookedUp) -> Option<&'a [u32]> {
         if let Some(Some(known)) = self.ahead.get(usize::from(segment.id())) {
             return Some(known);
         }
         if own.segment != Some(segment.id()) || from == 0 {
             own.segment = None;
-            if self.lookup.candidates(segment, &mut own.slots) == Candidates::All {
+            if self.access.candidates(segment, &mut own.slots) == Candidates::All {
                 return None;
             }
             own.segment = Some(segment.id());

@@ -5,7 +5,7 @@
 //! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `screen` passes over records whose bodies need not be read, `pick` decides what is wanted of the others,
-//! `sample` takes a part, `tally` counts and writes nothing, `each` calls back.
+//! `sample` takes a part, `ranked` writes in an order, `tally` counts and writes nothing, `each` calls back.
 
 mod calibrate;
 mod cost;
@@ -20,6 +20,7 @@ mod page;
 mod pick;
 mod places;
 mod plan;
+mod ranked;
 mod run;
 mod sample;
 mod screen;

@@ -116,7 +116,7 @@ impl Namespace {
         Ok(self.plan_scan(spec)?.0)
     }
 
-    pub(super) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+    pub(crate) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
         self.plan_walk(spec, spec.reads_body() && !self.bodies_resident())
     }
 
@@ -173,6 +173,12 @@ impl Namespace {
             costs: extent.device,
         };
         Ok((plan, selection))
+    }
+
+    /// Milliseconds for looking at so many records, each found at its place; `reads`: whether their bodies are wanted.
+    pub(crate) fn by_place_ms(&self, threads: u32, reads: bool) -> impl Fn(u64) -> f64 {
+        let extent = self.extent(threads, reads && !self.bodies_resident());
+        move |records| extent.by_slot_ms(records, records, false)
     }
 
     fn extent(&self, threads: u32, reads: bool) -> Extent {

@@ -65,6 +65,7 @@ struct Running {
     started: Tick,
     returned: AtomicU64,
     scanned: AtomicU64,
+    estimated: u64,
     estimated_ms: Option<f64>,
     reads: Mutex<DeviceReads>,
     left: Left,
@@ -158,22 +159,7 @@ impl Namespace {
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
         let job = self.jobs().begin(job)?;
-        let (sink, stream) = {
-            let weak_job = Arc::downgrade(&job);
-            let (sink, stream) = chunk_stream(move || {
-                if let Some(job) = weak_job.upgrade() {
-                    // The job may have ended already, and that is as good.
-                    let _ = job.abort();
-                }
-            });
-            let release = sink.clone();
-            job.on_change(move |job| {
-                if job.should_stop() {
-                    release.release();
-                }
-            });
-            (sink, stream)
-        };
+        let (sink, stream) = open_stream(&job);
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
         let paged = spec.limit.is_some() || from.is_some();
@@ -188,6 +174,7 @@ impl Namespace {
             started: Clock::now(),
             returned: AtomicU64::new(0),
             scanned: AtomicU64::new(0),
+            estimated,
             estimated_ms,
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
@@ -245,8 +232,9 @@ impl Running {
         let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
         let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();
+        let waits = self.selection.proposal.as_ref().is_some_and(|proposal| proposal.may_wait());
         let cheap = found || set.is_none() || records < 100 * HERE_RECORDS;
-        cheap && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
+        cheap && !waits && self.spec.records_per_second.is_none() && wanted <= HERE_RECORDS && share <= HERE_BYTES
     }
 
     /// The whole scan, on this thread; false when its rows turn out to be too many for that, and nothing is sent.
@@ -372,6 +360,7 @@ impl Running {
             returned,
             scanned,
             candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
+            estimated_candidates: (self.operation == Operation::Query).then_some(self.estimated),
             elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
             estimated_ms: self.estimated_ms,
             reads,
@@ -426,6 +415,24 @@ impl Work for Running {
         let outcome = outcome.and_then(|()| caught(|| self.moved()));
         self.end(outcome, None);
     }
+}
+
+/// A stream whose end aborts the job, and that the job's end releases.
+pub(super) fn open_stream(job: &Arc<Job>) -> (ChunkSink, ChunkStream) {
+    let weak_job = Arc::downgrade(job);
+    let (sink, stream) = chunk_stream(move || {
+        if let Some(job) = weak_job.upgrade() {
+            // The job may have ended already, and that is as good.
+            let _ = job.abort();
+        }
+    });
+    let release = sink.clone();
+    job.on_change(move |job| {
+        if job.should_stop() {
+            release.release();
+        }
+    });
+    (sink, stream)
 }
 
 /// Adds to a job's result what it was thought to cost and has cost.

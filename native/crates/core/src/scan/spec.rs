@@ -74,7 +74,7 @@ impl ScanSpec {
     }
 
     /// About how many of so many records are of the sample and of the partitions.
-    pub(super) fn part_of(&self, records: u64) -> u64 {
+    pub(crate) fn part_of(&self, records: u64) -> u64 {
         let sampled = self.sample.as_ref().map_or(1.0, |sample| match *sample {
             Sample::Share { share, .. } => share,
             Sample::First(first) => (first as f64 / records.max(1) as f64).min(1.0),
@@ -89,7 +89,7 @@ impl ScanSpec {
     }
 
     /// Whether the answer takes the bodies of records.
-    pub(super) fn reads_body(&self) -> bool {
+    pub(crate) fn reads_body(&self) -> bool {
         let filter = self.filter.as_ref().is_some_and(|filter| filter.reads_body());
         filter || self.aggregate.as_ref().is_none_or(|aggregate| aggregate.reads_body())
     }

@@ -39,6 +39,11 @@ impl SegmentCell {
         self.lock.read_recursive()
     }
 
+    /// As `read`, where that takes no waiting.
+    pub(crate) fn try_read(&self) -> Option<RwLockReadGuard<'_, Segment>> {
+        self.lock.try_read_recursive()
+    }
+
     /// As `read`, but behind the writers that wait: for who comes again and again. Not while this thread holds any segment.
     pub(crate) fn read_in_turn(&self) -> RwLockReadGuard<'_, Segment> {
         self.lock.read()

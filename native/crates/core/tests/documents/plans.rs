@@ -1,0 +1,308 @@
+//! Plans: whichever indexes there are and may be used, the answer is what asking every record gives.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tessera_core::aggregate::Aggregates;
+use tessera_core::filter::Filter;
+use tessera_core::job::JobState;
+use tessera_core::query::{IndexUse, ORDERED_MOST, Order, QueryPlan, QuerySpec};
+use tessera_core::record::{BodyBuilder, Digest, KeyRef};
+use tessera_core::{DeviceConfig, Durability, EngineConfig, ErrorCode, Namespace, NamespaceConfig, Result};
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::bare::matches_body;
+use crate::query::{Store, build, document_index, keys, put, range_index, spec, store};
+
+const KINDS: [&str; 3] = ["push", "watch", "fork"];
+
+/// Record `n` of a few shapes, so that tests of all kinds hold of some and not of others.
+fn document(n: i64) -> String {
+    let tags: Vec<String> = (0..n % 4).map(|tag| format!("t{}", (tag + n) % 5)).collect();
+    let mut doc = json!({ "n": n % 17, "tags": tags, "list": [{ "b": n % 7 }, { "b": n % 3, "c": true }] });
+    if n % 5 == 0 {
+        doc["only"] = json!(null);
+    }
+    json!({ "doc": doc, "kind": KINDS[(n % 3) as usize], "score": n as f64 / 4.0 }).to_string()
+}
+
+fn body(key: i64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut body = BodyBuilder::new(&mut bytes, KeyRef::Integer(key));
+    tessera_core::record::json::parse_bins(document(key).as_bytes(), tessera_core::record::json::Shape::Record, body.bins()).unwrap();
+    body.finish();
+    bytes
+}
+
+/// A set of 400 records; with every index there may be, if wanted.
+fn filled(config: NamespaceConfig, indexes: &[usize]) -> Result<Store> {
+    let store = store(config)?;
+    (0..400).try_for_each(|n| put(&store.namespace, "events", n, &document(n)))?;
+    (0..30).try_for_each(|n| put(&store.namespace, "others", n, &document(n)))?;
+    let all = [
+        document_index_of("docs", "doc"),
+        document_index_of("kinds", "kind"),
+        range_index("n", "doc", Some("n")),
+        range_index("score", "score", None),
+        range_index("first", "doc", Some("list[0].b")),
+        range_index("kind", "kind", None),
+    ];
+    for at in indexes {
+        assert_eq!(build(&store.namespace, all[*at].clone(), 2)?, JobState::Done);
+    }
+    Ok(store)
+}
+
+fn document_index_of(name: &str, bin: &str) -> tessera_core::index::IndexSpec {
+    tessera_core::index::IndexSpec { bin: bin.into(), ..document_index(name) }
+}
+
+fn test() -> impl Strategy<Value = Value> {
+    let n = 0..20_i64;
+    prop_oneof![
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "n", "op": "eq", "value": n })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "n", "op": "gt", "value": n })),
+        (n.clone(), n.clone()).prop_map(|(a, b)| json!({ "bin": "doc", "path": "n", "op": "in", "value": [a, b, "x"] })),
+        (n.clone(), n.clone()).prop_map(|(a, b)| json!({ "bin": "score", "op": "between", "value": [a, a + b] })),
+        n.clone().prop_map(|n| json!({ "bin": "score", "op": "le", "value": n })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "op": "contains", "value": { "list": [{ "b": n % 7 }] } })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "op": "contains", "value": { "tags": [format!("t{}", n % 6)] } })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "list[*].b", "op": "eq", "value": n % 7 })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "list[0].b", "op": "lt", "value": n % 7 })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": ["list", -1], "op": "eq", "value": { "c": true, "b": n % 3 } })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "tags", "any": "items", "op": "eq", "value": format!("t{}", n % 5) })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "tags", "op": "has", "value": format!("t{}", n % 5) })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "tags", "op": "hasAll", "value": ["t1", format!("t{}", n % 5)] })),
+        Just(json!({ "bin": "doc", "op": "hasAny", "value": ["only", "other"] })),
+        Just(json!({ "bin": "doc", "op": "has", "value": "only" })),
+        n.clone().prop_map(|n| json!({ "bin": "kind", "op": "in", "value": [KINDS[(n % 3) as usize], "none"] })),
+        n.clone().prop_map(|n| json!({ "bin": "kind", "op": "prefix", "value": KINDS[(n % 3) as usize][..n as usize % 6 % 4] })),
+        n.prop_map(|n| json!({ "meta": "digest", "modulo": 7, "op": "lt", "value": n % 7 })),
+    ]
+}
+
+fn filter() -> impl Strategy<Value = Value> {
+    test().prop_recursive(3, 10, 3, |inner| {
+        prop_oneof![
+            3 => prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| json!({ "and": parts })),
+            2 => prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| json!({ "or": parts })),
+            1 => inner.prop_map(|part| json!({ "not": part })),
+        ]
+    })
+}
+
+fn explained(namespace: &Arc<Namespace>, filter: &str, use_index: IndexUse) -> Result<QueryPlan> {
+    namespace.explain_query(&QuerySpec { use_index, ..spec(filter)? })
+}
+
+fn named(name: &str) -> IndexUse {
+    IndexUse::parse(name.into())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_plan_finds_what_asking_every_record_finds(
+        indexes in prop::sample::subsequence((0..6).collect::<Vec<_>>(), 0..=6),
+        filters in prop::collection::vec(filter(), 8),
+    ) {
+        let outcome = || -> Result<()> {
+            let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &indexes)?;
+            let namespace = &store.namespace;
+            for filter in &filters {
+                let text = filter.to_string();
+                let never = keys(namespace, QuerySpec { use_index: IndexUse::Never, ..spec(&text)? })?;
+                // The digest of a body that is nowhere stored is another: what asks for it is held against the scan only.
+                if !text.contains("digest") {
+                    let compiled = Filter::compile(text.as_bytes())?;
+                    let expected: BTreeSet<i64> = (0..400).filter(|&n| matches_body(&compiled, &body(n))).collect();
+                    assert_eq!(never, expected, "{text}");
+                }
+                let plan = explained(namespace, &text, IndexUse::Auto)?;
+                assert_eq!(keys(namespace, spec(&text)?)?, never, "{text}: {plan:?}");
+                for name in ["docs", "kinds", "n", "score", "first", "kind"] {
+                    match namespace.query(QuerySpec { use_index: named(name), ..spec(&text)? }) {
+                        Ok(query) => {
+                            assert_eq!(query.plan.index.as_deref(), Some(name));
+                            let forced = QuerySpec { use_index: named(name), ..spec(&text)? };
+                            assert_eq!(keys(namespace, forced)?, never, "{text} by {name}");
+                        }
+                        Err(error) => assert!(matches!(error.code, ErrorCode::IndexNotFound | ErrorCode::ConfigInvalid), "{error}"),
+                    }
+                }
+                let actual = namespace.analyze_query(spec(&text)?)?.actual;
+                assert_eq!(actual.map(|actual| actual.returned), Some(never.len() as u64));
+            }
+            Ok(())
+        };
+        prop_assert!(outcome().is_ok());
+    }
+}
+
+/// The keys of the records of a query, as they come, and the cursor to the next page.
+fn listed(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<(Vec<i64>, Option<String>)> {
+    let query = namespace.query(spec)?;
+    let mut keys = Vec::new();
+    while let Some(chunk) = query.stream.next_blocking()? {
+        let lines = chunk.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        keys.extend(lines.map(|line| serde_json::from_slice::<Value>(line).unwrap()["key"].as_i64().unwrap()));
+    }
+    let summary = query.stream.summary();
+    assert_eq!((summary.returned, summary.truncated), (keys.len() as u64, summary.cursor.is_some()));
+    Ok((keys, summary.cursor))
+}
+
+/// Where record `n` stands by what lies at a pointer into its bins: kind and value, numbers as they are; `None` comes last.
+fn standing(n: i64, pointer: &str) -> Option<(u8, f64, String)> {
+    let bins: Value = serde_json::from_str(&document(n)).unwrap();
+    match bins.pointer(pointer)? {
+        Value::Number(number) => Some((1, number.as_f64()?, String::new())),
+        Value::String(text) => Some((2, 0.0, text.clone())),
+        Value::Bool(value) => Some((4, f64::from(u8::from(*value)), String::new())),
+        _ => None,
+    }
+}
+
+fn sorted(mut keys: Vec<i64>, pointer: &str, descending: bool) -> Vec<i64> {
+    keys.sort_by(|&a, &b| {
+        let (x, y) = (standing(a, pointer), standing(b, pointer));
+        let by_value = x.partial_cmp(&y).unwrap();
+        let by_value = if descending { by_value.reverse() } else { by_value };
+        let digest = |key| Digest::of("events", KeyRef::Integer(key));
+        x.is_none().cmp(&y.is_none()).then(by_value).then_with(|| digest(a).cmp(&digest(b)))
+    });
+    keys
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_order_is_a_sort_and_its_pages_are_the_whole(
+        indexes in prop::sample::subsequence((0..6).collect::<Vec<_>>(), 0..=6),
+        filter in filter(),
+        by in prop::sample::select(vec![
+            (r#""bin":"doc","path":"n""#, "/doc/n"), (r#""bin":"score""#, "/score"), (r#""bin":"kind""#, "/kind"), (r#""bin":"doc","path":"tags[1]""#, "/doc/tags/1"),
+            (r#""bin":"doc","path":["list",-1,"c"]"#, "/doc/list/1/c"), (r#""bin":"doc","path":"only""#, "/doc/only"), (r#""bin":"none""#, "/none"),
+        ]),
+        descending in any::<bool>(),
+        limit in 1..90_u64,
+    ) {
+        let outcome = || -> Result<()> {
+            let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &indexes)?;
+            let order = Order::compile(format!(r#"{{{},"desc":{descending}}}"#, by.0).as_bytes())?;
+            let asked = |limit, cursor| -> Result<QuerySpec> {
+                Ok(QuerySpec { order: Some(order.clone()), limit: Some(limit), cursor, ..spec(&filter.to_string())? })
+            };
+            let found = keys(&store.namespace, spec(&filter.to_string())?)?.into_iter().collect();
+            let expected = sorted(found, by.1, descending);
+            let (whole, cursor) = listed(&store.namespace, asked(1000, None)?)?;
+            assert_eq!((&whole, cursor), (&expected, None), "{filter} by {order:?}");
+            let (mut pages, mut cursor) = (Vec::new(), None);
+            loop {
+                let (page, next) = listed(&store.namespace, asked(limit, cursor)?)?;
+                assert!(page.len() as u64 == limit || next.is_none());
+                pages.extend(page);
+                cursor = next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(pages, expected);
+            Ok(())
+        };
+        prop_assert!(outcome().is_ok());
+    }
+}
+
+#[test]
+fn a_cursor_of_an_order_lasts_over_a_restart_and_what_cannot_be_ordered_is_refused() -> Result<()> {
+    let device = EngineConfig::Device(DeviceConfig::default());
+    let config = NamespaceConfig { engine: device, segments: 4, durability: Durability::Relaxed, ..NamespaceConfig::memory("a") };
+    let store = filled(config, &[])?;
+    let asked = |limit: u64, cursor: Option<String>| -> Result<QuerySpec> {
+        let order = Order::compile(br#"{"meta":"key","desc":true}"#)?;
+        Ok(QuerySpec { set: Some("events".into()), order: Some(order), limit: Some(limit), cursor, ..QuerySpec::default() })
+    };
+    let (first, cursor) = listed(&store.namespace, asked(3, None)?)?;
+    assert_eq!(first, [399, 398, 397]);
+    let namespace = store.reopened()?;
+    assert_eq!(listed(&namespace.namespace, asked(3, cursor.clone())?)?.0, [396, 395, 394]);
+    let refused = [
+        (QuerySpec { limit: None, ..asked(1, None)? }, ErrorCode::OrderNeedsLimit, "limit"),
+        (asked(ORDERED_MOST + 1, None)?, ErrorCode::OrderNeedsLimit, "limit"),
+        (QuerySpec { set: Some("others".into()), ..asked(3, cursor)? }, ErrorCode::CursorInvalid, "cursor"),
+        (
+            QuerySpec { aggregate: Some(Aggregates::compile(br#"{"n":{"op":"count"}}"#)?.into()), ..asked(1, None)? },
+            ErrorCode::AggregateInvalid,
+            "order",
+        ),
+    ];
+    for (spec, code, field) in refused {
+        for error in [namespace.namespace.explain_query(&spec).err(), namespace.namespace.query(spec).err()] {
+            assert_eq!(error.map(|error| (error.code, error.field)), Some((code, Some(field.to_owned()))));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn indexes_are_used_together_where_that_pays() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[0, 2, 3, 5])?;
+    let namespace = &store.namespace;
+    let methods = [
+        (r#"{"bin":"doc","path":"n","op":"eq","value":3}"#, "document-index|range-index"),
+        (r#"{"or":[{"bin":"score","op":"lt","value":3},{"bin":"doc","path":"n","op":"eq","value":3}]}"#, "indexes"),
+        (r#"{"not":{"bin":"score","op":"lt","value":3}}"#, "set-column"),
+        (r#"{"and":[{"not":{"bin":"score","op":"lt","value":3}},{"bin":"score","op":"lt","value":5}]}"#, "range-index"),
+    ];
+    for (filter, method) in methods {
+        let plan = explained(namespace, filter, IndexUse::Auto)?;
+        assert!(method.split('|').any(|method| method == plan.method), "{filter}: {plan:?}");
+        assert!(plan.alternatives.iter().any(|way| way.method == "set-column") && plan.estimated_ms > 0.0, "{plan:?}");
+        let never = explained(namespace, filter, IndexUse::Never)?;
+        assert_eq!((never.method, never.index), ("set-column", None));
+    }
+    let plan = explained(namespace, r#"{"bin":"score","op":"ge","value":3}"#, named("score"))?;
+    assert_eq!((plan.method, plan.index.as_deref()), ("range-index", Some("score")));
+    let cases = [
+        ("none", ErrorCode::IndexNotFound, r#"{"bin":"score","op":"ge","value":3}"#),
+        ("kind", ErrorCode::ConfigInvalid, r#"{"bin":"score","op":"ge","value":3}"#),
+    ];
+    for (name, code, filter) in cases {
+        let error = explained(namespace, filter, named(name)).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (code, Some("useIndex")));
+    }
+    let elsewhere = QuerySpec { set: Some("others".into()), use_index: named("score"), ..spec(r#"{"bin":"score","op":"ge","value":3}"#)? };
+    assert_eq!(namespace.explain_query(&elsewhere).unwrap_err().code, ErrorCode::ConfigInvalid);
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_a_tree_that_analysing_fills_in() -> Result<()> {
+    let device = EngineConfig::Device(DeviceConfig::default());
+    let on_device = NamespaceConfig { engine: device, segments: 4, durability: Durability::Relaxed, ..NamespaceConfig::memory("a") };
+    for config in [NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, on_device] {
+        let store = filled(config, &[0, 3])?;
+        let filter = r#"{"or":[{"bin":"score","op":"lt","value":3},{"bin":"doc","path":"list[*].b","op":"eq","value":6}]}"#;
+        let asked = || -> Result<QuerySpec> { Ok(QuerySpec { limit: Some(1000), ..spec(filter)? }) };
+        let expected = keys(&store.namespace, asked()?)?.len() as u64;
+        let plan = serde_json::to_value(store.namespace.analyze_query(asked()?)?).unwrap();
+        let tree = &plan["tree"];
+        assert_eq!((&tree["node"], &tree["actual"], &tree["children"][0]["node"]), (&json!("limit"), &json!(expected), &json!("filter")));
+        let found = &tree["children"][0]["children"][0];
+        assert_eq!((&found["node"], found["children"].as_array().map(Vec::len)), (&json!("or"), Some(2)));
+        assert_eq!((&found["actual"], &found["segments"]), (&plan["actual"]["candidates"], &json!(4)));
+        let by_terms = found["children"].as_array().unwrap().iter().find(|node| node["node"] == "terms").unwrap();
+        assert_eq!(
+            (&by_terms["index"], &by_terms["terms"][0]["path"], &by_terms["terms"][0]["value"]),
+            (&json!("docs"), &json!("list[*].b"), &json!(6))
+        );
+        assert_eq!(by_terms["actual"], json!((0..400).filter(|n| n % 7 == 6).count()));
+        assert_eq!(plan["actual"]["returned"], json!(expected));
+        assert!(plan["actual"]["reads"].is_null() || plan["actual"]["reads"]["records"].is_u64());
+    }
+    Ok(())
+}
