@@ -77,6 +77,8 @@ const coreErrors = {
   threads_invalid: entry(400, 'Thread count is not legal', 'Use 1 to 128, or of a workload 1 to 1024.'),
   rate_invalid: entry(400, 'Rate is not legal', 'Use records per second, 0 for no limit.'),
   cursor_invalid: entry(400, 'Cursor is not legal', 'Start again without a cursor.'),
+  order_invalid: entry(400, 'Order is not legal', 'Correct the part that the answer names.'),
+  order_needs_limit: entry(400, 'Order needs a limit', 'Ask for the first so many, and go on with the cursor.'),
   aggregate_invalid: entry(400, 'Aggregate is not legal', 'Correct the part that the answer names.'),
   sample_invalid: entry(
     400,

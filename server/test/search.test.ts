@@ -90,6 +90,71 @@ describe('scan and query', () => {
     }
   })
 
+  test('a query is planned over its indexes, and analysed without its records', async () => {
+    const { ok, send } = gateway()
+    const query = 'POST /api/v1/namespaces/n/query'
+    const spec = { name: 'by-i', kind: 'range', set: 's', bin: 'i' }
+    await ok('POST /api/v1/namespaces/n/indexes?wait=30s', { body: spec })
+    const where = {
+      or: [
+        { bin: 'i', op: 'in', value: [5, 7, 9999] },
+        { bin: 'i', op: 'le', value: 2 },
+      ],
+    }
+    const plan = await ok(`${query}?explain=true`, { body: { set: 's', where } })
+    expect(plan).toMatchObject({ method: 'range-index', index: 'by-i', estimatedCandidates: 5 })
+    expect(plan['actual']).toBeUndefined()
+    for (const analysed of [
+      await ok(query, { body: { set: 's', where, explain: 'analyze' } }),
+      await ok(`${query}?explain=analyze`, { body: { set: 's', where } }),
+    ]) {
+      expect(analysed).toMatchObject({
+        actual: { candidates: 5, scanned: 5, returned: 5 },
+        tree: {
+          node: 'limit',
+          actual: 5,
+          children: [
+            { node: 'filter', actual: 5, children: [{ node: 'or', actual: 5, children: [{ index: 'by-i' }, {}] }] },
+          ],
+        },
+      })
+      expect(analysed['alternatives']).toContainEqual(expect.objectContaining({ method: 'set-column' }))
+    }
+    const keys = async (rest: object) => {
+      const page = await ok<Records>(query, { body: { set: 's', where, ...rest } })
+      return { keys: page.records.map(({ key }) => key).toSorted((a, b) => a - b), summary: page.summary }
+    }
+    for (const useIndex of ['auto', 'by-i'])
+      expect(await keys({ useIndex })).toMatchObject({
+        keys: [0, 1, 2, 5, 7],
+        summary: { method: 'range-index', scanned: 5, estimatedCandidates: 5 },
+      })
+    expect(await keys({ useIndex: 'never' })).toMatchObject({
+      keys: [0, 1, 2, 5, 7],
+      summary: { method: 'set-column', scanned: 3000 },
+    })
+    const unused = await send(query, {
+      body: { set: 's', where: { bin: 'pad', op: 'eq', value: 1 }, useIndex: 'by-i' },
+    })
+    expect([unused.status, unused.json()]).toMatchObject([400, { code: 'config_invalid', field: 'useIndex' }])
+  })
+
+  test('an order brings the first of all, page by page', async () => {
+    const { ok } = gateway()
+    const body = { set: 's', select: ['i'], order: { bin: 'i', desc: true }, limit: 4 }
+    const query = 'POST /api/v1/namespaces/n/query'
+    const first = await ok<Records>(query, { body })
+    expect(first.records.map(({ key }) => key)).toEqual([2999, 2998, 2997, 2996])
+    expect(first.summary).toMatchObject({ returned: 4, scanned: 3000, truncated: true })
+    const second = await ok<Records>(query, { body: { ...body, cursor: first.summary.cursor } })
+    expect(second.records.map(({ key }) => key)).toEqual([2995, 2994, 2993, 2992])
+    const last = await ok<Records>(query, {
+      body: { set: 's', order: { meta: 'key' }, where: { bin: 'i', op: 'gt', value: 2997 } },
+    })
+    expect(last.records.map(({ key }) => key)).toEqual([2998, 2999])
+    expect(last.summary).toMatchObject({ returned: 2, truncated: false })
+  })
+
   test('aggregates answer figures instead of records', async () => {
     const { ok } = gateway()
     const aggregate = {

@@ -72,6 +72,8 @@ export interface Engine {
   explainScan(namespace: string, spec: ScanSpec): ScanPlan
   query(namespace: string, spec: QuerySpec): RecordStream
   explainQuery(namespace: string, spec: QuerySpec): QueryPlan
+  /** Carries a query out without its records: its plan, with what each step came to. */
+  analyzeQuery(namespace: string, spec: QuerySpec): Promise<QueryPlan>
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
@@ -201,6 +203,9 @@ export interface QuerySpec {
   route?: string
   limit?: number
   cursor?: string
+  /** `auto`, `never`, or the name of an index. */
+  useIndex?: string
+  order?: Buffer
   threads?: number
   /** First partition wanted and how many; absent: all. */
   partitionBegin?: number

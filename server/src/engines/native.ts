@@ -191,6 +191,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.explainQuery(namespace, spec)
   }
 
+  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Promise<QueryPlan> {
+    return this.#store.analyzeQuery(namespace, spec)
+  }
+
   scrub(namespace: string, bytesPerSecond?: number): Job {
     return jobOf(this.#store.scrub(namespace, bytesPerSecond))
   }

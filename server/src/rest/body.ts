@@ -30,6 +30,9 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
 /** The filter of a body whose parser was told to leave `where` as it was written. */
 export const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
 
+/** As `whereOf`, of `order`. */
+export const orderOf = (order: unknown) => (Buffer.isBuffer(order) ? { order } : {})
+
 /** As `whereOf`, of `aggregate`. */
 export const aggregateOf = (aggregate: unknown) => (Buffer.isBuffer(aggregate) ? { aggregate } : {})
 

@@ -6,7 +6,7 @@ import { RecordOrDamage } from './records.js'
 
 export const Where = Type.Unknown({
   description:
-    '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|between|in|prefix|exists","value":..,"path":"a.b","any|all":"items|keys|values"}, ' +
+    '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|between|in|prefix|exists|has|hasAny|hasAll","value":..,"path":"a.b[*].c","any|all":"items|keys|values"}, ' +
     '{"bin":"payload","op":"contains","value":{..}}, ' +
     'or {"meta":"generation|updatedAt|expiresAt|ttl|size|set|key","op":..,"value":..}, {"meta":"digest","modulo":100,"op":"lt","value":3}',
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],
@@ -65,6 +65,13 @@ export const PlanChoice = choice(['auto', 'set-index', 'set-column', 'device'], 
     'device reads all blocks one behind the other, and takes no limit',
 })
 
+export const Order = Type.Unknown({
+  description:
+    '{"bin":"b","path":"a.b","desc":true} or {"meta":"updatedAt","desc":true}: the first records in this order, as many as `limit` says (at most 100000); ' +
+    'numbers, then strings, bytes and booleans, and last the records that have none of these there',
+  examples: [{ bin: 'price', desc: true }],
+})
+
 const BinNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096 })
 const Cursor = Type.String({ minLength: 1, maxLength: 4096 })
 const Limit = Type.Integer({ minimum: 1, description: 'most records; a page of JSON has 1000 unless given' })
@@ -84,8 +91,21 @@ export const QueryRequest = Type.Object(
     ),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),
+    useIndex: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: 'auto, never, or the name of the document or range index to use; never: none of them',
+        examples: ['auto'],
+      }),
+    ),
+    order: Type.Optional(Order),
     threads: Type.Optional(Threads),
-    explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })),
+    explain: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Literal('analyze')], {
+        description: 'answer the plan instead of records; analyze: carry it out, and say what each step came to',
+      }),
+    ),
   },
   {
     title: 'QueryRequest',
@@ -141,6 +161,7 @@ export const StreamSummary = Type.Object(
     scanned: Count,
     damaged: { ...Count, description: 'records that could not be read and were left out' },
     candidates: Count,
+    estimatedCandidates: Type.Optional({ ...Count, description: 'what the plan of a query said' }),
     elapsedMs: Type.Number(),
     estimatedMs: Type.Optional(Type.Number({ description: 'what the plan of a scan said' })),
     reads: Type.Optional(DeviceReads),
@@ -196,14 +217,57 @@ export const ScanPlan = Type.Object(
 )
 export type ScanPlan = Static<typeof ScanPlan>
 
+const PlanNode = Type.Object(
+  {
+    node: Type.String({
+      description:
+        'terms, range: lookups in an index; and, or of lookups; set-index, set-column, all, device-sequential: scans; filter, order, limit: what is made of the records',
+    }),
+    index: Type.Optional(Type.String()),
+    on: Type.Optional(Type.String({ description: 'a bin, perhaps with a path, or a set' })),
+    terms: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), value: Type.Unknown(), estimated: Count }), {
+        description: 'the first 16 that are looked up in a document index',
+      }),
+    ),
+    estimated: { ...Count, description: 'records that come out of it, at most' },
+    actual: Type.Optional({ ...Count, description: 'with analyze: records that came out of it' }),
+    ms: Type.Optional(Type.Number()),
+    segments: Type.Optional({ ...Count, description: 'segments where something came out' }),
+    children: Type.Optional(Type.Array(Type.Unknown({ description: 'a PlanNode' }))),
+  },
+  { title: 'PlanNode', description: 'a step of a plan; its children come before it' },
+)
+
 export const QueryPlan = Type.Object(
   {
-    method: choice(['document-index', 'range-index', 'set-index', 'set-column', 'all']),
+    method: choice(['document-index', 'range-index', 'indexes', 'set-index', 'set-column', 'all', 'device-sequential']),
     index: Type.Optional(Type.String()),
+    indexes: Type.Optional(Type.Array(Type.String(), { description: 'where more than one proposes the candidates' })),
     segments: Count,
     estimatedCandidates: Count,
+    estimatedMs: Type.Number(),
     terms: Type.Optional(Count),
     reason: Type.String(),
+    alternatives: Type.Optional(
+      Type.Array(
+        Type.Object({ method: Type.String(), index: Type.Optional(Type.String()), estimatedMs: Type.Number() }),
+      ),
+    ),
+    tree: Type.Optional(PlanNode),
+    actual: Type.Optional(
+      Type.Object(
+        {
+          candidates: Count,
+          scanned: Count,
+          returned: Count,
+          ms: Type.Number(),
+          segments: Count,
+          reads: Type.Optional(DeviceReads),
+        },
+        { description: 'with analyze: what came of it' },
+      ),
+    ),
   },
   { title: 'QueryPlan' },
 )

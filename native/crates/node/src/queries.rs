@@ -6,8 +6,8 @@ use crate::numbers::{threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use napi::Either;
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{Object, Uint8Array};
+use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
 use tessera_core::exchange::route_of_text;
@@ -33,6 +33,10 @@ pub struct QuerySpec {
     pub route: Option<String>,
     pub limit: Option<f64>,
     pub cursor: Option<String>,
+    /// `auto`, `never`, or the name of a document or range index; absent: `auto`.
+    pub use_index: Option<String>,
+    /// The order of the results, as JSON.
+    pub order: Option<Uint8Array>,
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
     /// First partition wanted, and how many of the 4096; absent: all.
@@ -41,18 +45,6 @@ pub struct QuerySpec {
     /// Absent: `record`.
     #[napi(ts_type = "'record' | 'v1' | 'packed'")]
     pub shape: Option<String>,
-}
-
-/// How a query is answered.
-#[napi(object, object_from_js = false)]
-pub struct QueryPlan {
-    #[napi(ts_type = "'document-index' | 'range-index' | 'set-index' | 'set-column' | 'all'")]
-    pub method: &'static str,
-    pub index: Option<String>,
-    pub segments: u32,
-    pub estimated_candidates: f64,
-    pub terms: Option<u32>,
-    pub reason: String,
 }
 
 #[napi(object, object_to_js = false)]
@@ -80,6 +72,8 @@ impl QuerySpec {
             route: self.route.as_deref().map(route_of_text).transpose()?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
+            use_index: self.use_index.map(query::IndexUse::parse).unwrap_or_default(),
+            order: self.order.map(|json| query::Order::compile(&json)).transpose()?,
             threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
             partitions: partitions_of(self.partition_begin, self.partition_count)?,
             format: self.shape.as_deref().map_or(Ok(ScanFormat::Record), format_of)?,
@@ -106,19 +100,17 @@ impl NativeStore {
         }))
     }
 
+    /// The plan of a query, as JSON.
     #[napi(catch_unwind)]
-    pub fn explain_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, QueryPlan> {
-        outcome(guarded(|| {
-            let plan = self.engine.namespace(&namespace)?.explain_query(&spec.parse()?)?;
-            Ok(QueryPlan {
-                method: plan.method,
-                index: plan.index,
-                segments: plan.segments,
-                estimated_candidates: plan.estimated_candidates as f64,
-                terms: plan.terms,
-                reason: plan.reason,
-            })
-        }))
+    pub fn explain_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, String> {
+        outcome(guarded(|| self.engine.namespace(&namespace)?.explain_query(&spec.parse()?)?.to_json()))
+    }
+
+    /// Carries a query out without its records: the plan with what each step came to, as JSON.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
+    pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
+        let spec = guarded(|| spec.parse());
+        self.later(env, move |engine| engine.namespace(&namespace)?.analyze_query(spec?)?.to_json())
     }
 
     #[napi(catch_unwind)]

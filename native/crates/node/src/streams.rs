@@ -33,6 +33,8 @@ pub struct StreamSummary {
     /// Records that could not be read and were left out.
     pub damaged: f64,
     pub candidates: f64,
+    /// Records that the plan of a query said would be looked at.
+    pub estimated_candidates: Option<f64>,
     pub elapsed_ms: f64,
     /// What the plan said that it would take, where it did.
     pub estimated_ms: Option<f64>,
@@ -51,6 +53,7 @@ impl From<chunk_stream::StreamSummary> for StreamSummary {
             scanned: summary.scanned as f64,
             damaged: summary.damaged as f64,
             candidates: summary.candidates as f64,
+            estimated_candidates: summary.estimated_candidates.map(|estimated| estimated as f64),
             elapsed_ms: summary.elapsed_ms,
             estimated_ms: summary.estimated_ms,
             reads: summary.reads.map(DeviceReads::from),

@@ -1,6 +1,7 @@
 export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
+export type { PlanNode, QueryPlan } from './query-plan.js'
 export type { LineStream, RecordStream } from './record-stream.js'
 export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
@@ -35,7 +36,6 @@ export type {
   NamespacePatch,
   NamespaceSettings,
   ProcessUse,
-  QueryPlan,
   QuerySpec,
   RecordBatch,
   RecordDelete,

@@ -21,7 +21,6 @@ import {
   type NamespaceInfo,
   type NamespacePatch,
   type NativeStore,
-  type QueryPlan,
   type QuerySpec,
   type RecordBatch,
   type RecordDelete,
@@ -42,6 +41,7 @@ import { call, callLater, unwrap } from './errors.js'
 import { ImportSession } from './import-session.js'
 import type { KeyInput } from './keys.js'
 import { LatencyBatch } from './latency-batch.js'
+import type { QueryPlan } from './query-plan.js'
 import { LineStream, RecordStream } from './record-stream.js'
 
 /** Answered from memory at once, or from the device later. */
@@ -255,7 +255,12 @@ export class Store {
   }
 
   explainQuery(namespace: string, spec: QuerySpec): QueryPlan {
-    return call(() => this.#native.explainQuery(namespace, spec))
+    return JSON.parse(call(() => this.#native.explainQuery(namespace, spec))) as QueryPlan
+  }
+
+  /** Carries a query out without its records: its plan, with what each step came to. */
+  async analyzeQuery(namespace: string, spec: QuerySpec): Promise<QueryPlan> {
+    return JSON.parse(await callLater(() => this.#native.analyzeQuery(namespace, spec))) as QueryPlan
   }
 
   /** Starts an export: a stream of lines of NDJSON or CSV. */

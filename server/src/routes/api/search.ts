@@ -5,9 +5,9 @@ import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
-import { acceptControlJson, aggregateOf, whereOf } from '../../rest/body.js'
+import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
-import { Name } from '../../schemas/words.js'
+import { choice, Name } from '../../schemas/words.js'
 import {
   Aggregated,
   QueryPlan,
@@ -21,6 +21,16 @@ import {
 const params = Type.Object({ ns: Name })
 const querystring = Type.Object(
   { explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })) },
+  { additionalProperties: false },
+)
+const queryExplain = Type.Object(
+  {
+    explain: Type.Optional(
+      choice(['true', 'false', 'analyze'], {
+        description: 'answer the plan instead of records; analyze: carry it out',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 const produces = ['application/json', 'application/x-ndjson'] as const
@@ -39,7 +49,7 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
 })
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate', 'route'])
+  acceptControlJson(app, ['where', 'aggregate', 'route', 'order'])
 
   app.post(
     '/namespaces/:ns/query',
@@ -51,22 +61,24 @@ export function searchRoutes(app: App): void {
         tags: ['query'],
         summary: 'Records that match a filter, by the best index',
         params,
-        querystring,
+        querystring: queryExplain,
         body: QueryRequest,
         response: answer(QueryPlan),
       },
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, aggregate, route, ...rest } = request.body
+      const { explain = request.query.explain, where, aggregate, route, order, ...rest } = request.body
       const spec: QuerySpec = {
         ...rest,
         ...whereOf(where),
         ...aggregateOf(aggregate),
         ...routeOf(route),
+        ...orderOf(order),
         ...pageLimit(request, request.body),
       }
-      if (explain === true) return reply.send(request.engine.explainQuery(ns, spec))
+      if (explain === 'analyze') return reply.send(await request.engine.analyzeQuery(ns, spec))
+      if (explain === true || explain === 'true') return reply.send(request.engine.explainQuery(ns, spec))
       return send(request, reply, request.engine.query(ns, spec), spec)
     },
   )

@@ -94,7 +94,7 @@ impl Namespace {
     /// # Errors
     /// As `query`, and what keeps it from its end.
     pub fn analyze_query(self: &Arc<Self>, spec: QuerySpec) -> Result<QueryPlan> {
-        let way = self.way(&spec)?;
+        let way = self.way(&spec, spec.as_scan().reads_body())?;
         let mut plan = self.explain_query(&spec)?;
         let only = way.selection.only;
         let mut segments = plan.segments;

@@ -152,7 +152,7 @@ impl Namespace {
     /// `index_not_found`, `index_building`, `config_invalid` for an index that is named and cannot be used;
     /// `order_needs_limit`.
     pub fn query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
-        let (plan, selection) = self.plan_query(&spec)?;
+        let (plan, selection) = self.plan_query(&spec, spec.as_scan().reads_body())?;
         let parameters =
             json!({ "method": plan.method, "index": plan.index, "segments": plan.segments, "select": spec.select, "limit": spec.limit });
         let job = JobSpec {

@@ -60,6 +60,16 @@ pub struct QueryAlternative {
     pub estimated_ms: f64,
 }
 
+impl QueryPlan {
+    /// The plan as the API shows it.
+    ///
+    /// # Errors
+    /// `internal`.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| Error::new(ErrorCode::Internal, format!("writing a plan: {error}")))
+    }
+}
+
 /// A choice, with what it was chosen from.
 pub(super) struct Way {
     pub selection: Selection,
@@ -82,31 +92,33 @@ impl Namespace {
     /// # Errors
     /// As `query`.
     pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
-        let way = self.way(spec)?;
+        let way = self.way(spec, spec.as_scan().reads_body())?;
         let (mut plan, selection) = self.plan_way(&way);
         plan.alternatives = way.alternatives();
         plan.tree = Some(self.describe_way(spec, &way, &plan, selection.only));
         Ok(plan)
     }
 
+    /// `reads`: whether what is made of the records takes their bodies.
+    ///
     /// # Errors
     /// As `query`.
-    pub(crate) fn plan_query(&self, spec: &QuerySpec) -> Result<(QueryPlan, Selection)> {
-        Ok(self.plan_way(&self.way(spec)?))
+    pub(crate) fn plan_query(&self, spec: &QuerySpec, reads: bool) -> Result<(QueryPlan, Selection)> {
+        Ok(self.plan_way(&self.way(spec, reads)?))
     }
 
     /// Chooses.
     ///
     /// # Errors
     /// As `query`.
-    pub(super) fn way(&self, spec: &QuerySpec) -> Result<Way> {
+    pub(super) fn way(&self, spec: &QuerySpec, reads: bool) -> Result<Way> {
         limits::check_threads(spec.threads)?;
         spec.ranking()?;
         let as_scan = spec.as_scan();
-        let (scan, mut selection) = self.plan_scan(&as_scan)?;
+        let (scan, mut selection) = self.plan_walk(&as_scan, reads && !self.bodies_resident())?;
         let filter = spec.filter.as_deref();
         let only = self.routed_to(selection.set.as_deref(), spec.route, filter)?;
-        let part_ms = self.by_place_ms(spec.threads, as_scan.reads_body());
+        let part_ms = self.by_place_ms(spec.threads, reads);
         let mut scan_ms = scan.estimated_ms;
         if only.is_some() {
             selection = Selection { only, ..self.select(spec.set.as_deref(), UseIndex::Auto)? };

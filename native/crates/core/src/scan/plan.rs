@@ -116,12 +116,12 @@ impl Namespace {
         Ok(self.plan_scan(spec)?.0)
     }
 
-    pub(crate) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
+    pub(super) fn plan_scan(&self, spec: &ScanSpec) -> Result<(ScanPlan, Selection)> {
         self.plan_walk(spec, spec.reads_body() && !self.bodies_resident())
     }
 
     /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
-    pub(super) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
+    pub(crate) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
         limits::check_threads(spec.threads)?;
         let paged = spec.limit.is_some() || spec.cursor.is_some();
         check_plan(spec, paged, reads)?;

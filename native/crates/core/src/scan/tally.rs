@@ -91,6 +91,7 @@ impl Namespace {
         sample.map_or(Ok(()), |sample| sample.check(false))?;
         let filtered = filter.as_ref().is_some_and(|filter| filter.reads_body());
         let adds_up_bodies = aggregate.as_ref().is_some_and(|aggregate| aggregate.reads_body());
+        let bodies = filtered || adds_up_bodies || kind == JobKind::Scan;
         let (verb, method, estimated, estimated_ms, mut selection) = match kind {
             JobKind::Scan => {
                 let (plan, selection) =
@@ -99,7 +100,7 @@ impl Namespace {
             }
             JobKind::Count => {
                 let query = QuerySpec { set: set.clone(), filter: filter.clone(), threads, ..QuerySpec::default() };
-                let (plan, selection) = self.plan_query(&query)?;
+                let (plan, selection) = self.plan_query(&query, bodies)?;
                 ("Count", plan.method, plan.estimated_candidates, None, selection)
             }
             other => return Err(Error::new(ErrorCode::Internal, format!("a job of kind {} counts nothing", other.as_str()))),
@@ -115,7 +116,6 @@ impl Namespace {
             records_per_second: records_per_second.filter(|&rate| rate > 0),
             ..JobSpec::new(kind, self.name(), format!("{verb} {place}"))
         })?;
-        let bodies = filtered || adds_up_bodies || kind == JobKind::Scan;
         let running = Running {
             namespace: self.clone(),
             course: Course::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),

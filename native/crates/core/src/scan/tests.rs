@@ -67,7 +67,7 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 4, ..indexed() });
     (0..RECORDS).for_each(|key| put(&namespace, "s", key, 0));
     let filter = Filter::compile(br#"{"bin":"n","op":"ge","value":0}"#).unwrap();
-    let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }).unwrap();
+    let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
     namespace.truncate(None, None).unwrap();
     let walk = Walk { namespace: &namespace, selection: &selection, bodies: true, follower: None, sequential: None, places: None };
