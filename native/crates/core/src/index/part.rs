@@ -54,6 +54,15 @@ impl SegmentIndex {
         }
     }
 
+    /// Merges all that writes have left, so that one sorted layer is all there is; nothing while a build is under way. Time
+    /// in proportion to the segment's index.
+    pub fn merge_now(&mut self) {
+        match self {
+            Self::Document(part) => part.merge_now(),
+            Self::Range(part) => part.merge_now(),
+        }
+    }
+
     pub fn stats(&self) -> SegmentIndexStats {
         match self {
             Self::Document(part) => {

@@ -10,7 +10,7 @@ use super::runs::{Pair, Run, Runs};
 use crate::record::ValueRef;
 
 /// Bytes of a string that are kept.
-const PREFIX: usize = 28;
+pub const PREFIX: usize = 28;
 /// Dead entries of rewritten slots are dropped when they may be half of all, and at least this many.
 const REBASE_SLOTS: usize = 1024;
 
@@ -28,6 +28,25 @@ pub struct SegmentRangeIndex {
 pub enum RangeBounds {
     Numbers { low: u64, high: u64 },
     Strings { low: [u8; PREFIX], high: [u8; PREFIX] },
+}
+
+/// The values of a merged index, as it keeps them, each with its slot; by value, then by slot.
+#[derive(Clone, Copy, Debug)]
+pub struct RangeValues<'a> {
+    numbers: &'a [u128],
+    strings: &'a [[u64; 4]],
+}
+
+impl RangeValues<'_> {
+    /// Sortable bits of the nearest double.
+    pub fn numbers(&self) -> impl ExactSizeIterator<Item = (u64, u32)> {
+        self.numbers.iter().map(|pair| ((pair >> 32) as u64, pair.slot()))
+    }
+
+    /// The first bytes, zeros after a shorter string.
+    pub fn strings(&self) -> impl ExactSizeIterator<Item = ([u8; PREFIX], u32)> {
+        self.strings.iter().map(|pair| (string_of(pair), pair.slot()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,8 +90,7 @@ impl SegmentRangeIndex {
         self.strings.finish();
         let (touched, slots) = self.numbers.touched();
         if touched > REBASE_SLOTS.max(slots / 2) && !self.building {
-            self.numbers.rebase();
-            self.strings.rebase();
+            self.merge_now();
         }
     }
 
@@ -87,6 +105,33 @@ impl SegmentRangeIndex {
         self.numbers.adopt(built.numbers.take_merged(Vec::new()));
         self.strings.adopt(built.strings.take_merged(Vec::new()));
         self.building = false;
+    }
+
+    /// Makes one sorted run of everything, without what rewrites have left; nothing while a build is under way.
+    pub fn merge_now(&mut self) {
+        if !self.building {
+            self.numbers.rebase();
+            self.strings.rebase();
+        }
+    }
+
+    /// What the index keeps, in order, when it is one sorted run: after `merge_now`, unless a build is under way.
+    pub fn sorted(&self) -> Option<RangeValues<'_>> {
+        let merged = !self.building && self.numbers.touched().0 == 0;
+        merged.then(|| RangeValues { numbers: self.numbers.merged(), strings: self.strings.merged() })
+    }
+
+    /// The index of sorted values that may be damaged: `None` unless they strictly rise, and their slots lie below `slots`.
+    pub fn from_sorted(numbers: &[(u64, u32)], strings: &[([u8; PREFIX], u32)], slots: u32) -> Option<Self> {
+        let sound = numbers.is_sorted_by(|a, b| a < b)
+            && strings.is_sorted_by(|a, b| a < b)
+            && numbers.iter().map(|(_, slot)| slot).chain(strings.iter().map(|(_, slot)| slot)).all(|slot| *slot < slots);
+        sound.then(|| {
+            let mut index = Self::new();
+            index.numbers.adopt(numbers.iter().map(|&(number, slot)| number_pair(number, slot)).collect());
+            index.strings.adopt(strings.iter().map(|&(kept, slot)| string_pair(kept, slot)).collect());
+            index
+        })
     }
 
     /// Puts into `out` (cleared first) the slots whose values may lie in the range, ascending.
@@ -175,6 +220,13 @@ fn string_pair(kept: [u8; PREFIX], slot: u32) -> [u64; 4] {
         *word = u64::from_be_bytes(*bytes);
     }
     pair
+}
+
+fn string_of(pair: &[u64; 4]) -> [u8; PREFIX] {
+    let mut kept = [0; PREFIX];
+    let bytes = pair.iter().flat_map(|word| word.to_be_bytes());
+    kept.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);
+    kept
 }
 
 fn collect<P: Pair>(runs: &Runs<P>, first: P, last: P, out: &mut Vec<u32>) {

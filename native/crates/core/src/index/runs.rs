@@ -118,6 +118,12 @@ impl<P: Pair> Runs<P> {
         &self.runs
     }
 
+    /// Everything, when it is one run, as after `rebase`.
+    pub fn merged(&self) -> &[P] {
+        debug_assert!(self.tail.is_empty() && self.runs.len() <= 1, "only what was rebased is one run");
+        self.runs.first().map_or(&[], |run| &run.pairs)
+    }
+
     /// Pairs held, stale ones included.
     pub fn pairs(&self) -> usize {
         self.tail.len() + self.runs.iter().map(|run| run.pairs.len()).sum::<usize>()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tessera_core::index::document::{Candidates, DocumentBuilder, QueryTerms, SegmentDocumentIndex, contains};
+use tessera_core::index::document::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex, contains};
 use tessera_core::record::{Value, ValueRef};
 
 use crate::json::{document, encoded};
@@ -47,7 +47,7 @@ fn apply(step: &Step, index: &mut SegmentDocumentIndex, model: &mut BTreeMap<u32
             index.remove(*slot);
             model.remove(slot);
         }
-        Step::Merge => index.merge(),
+        Step::Merge => index.merge_now(),
     }
 }
 
@@ -79,6 +79,12 @@ proptest! {
             check(&index, &model, &wanted[at % wanted.len()])?;
         }
         wanted.iter().try_for_each(|wanted| check(&index, &model, wanted))?;
+        index.merge_now();
+        let parts = index.compact().and_then(Compact::parts).unwrap();
+        let mut again = SegmentDocumentIndex::from_compact(Compact::from_parts(parts, 1000).unwrap());
+        wanted.iter().try_for_each(|wanted| check(&again, &model, wanted))?;
+        steps.iter().for_each(|step| apply(step, &mut again, &mut model));
+        wanted.iter().try_for_each(|wanted| check(&again, &model, wanted))?;
     }
 
     /// `model[slot]` must also exist for every candidate: nothing that a write replaced comes back with the build.
@@ -125,6 +131,6 @@ fn rewriting_does_not_grow_the_index() {
     (0..20).for_each(|_| (0..2000).for_each(|slot| index.insert(slot, Some(ValueRef::of(&bytes)))));
     assert!(index.stats().bytes < 4 * once.bytes, "{:?} after {once:?}", index.stats());
     (0..2000).for_each(|slot| index.remove(slot));
-    index.merge();
+    index.merge_now();
     assert_eq!((index.stats().terms, index.stats().postings), (0, 0));
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tessera_core::index::range::{RangeBounds, SegmentRangeIndex};
+use tessera_core::index::range::{PREFIX, RangeBounds, SegmentRangeIndex};
 use tessera_core::record::compare::order;
 use tessera_core::record::{Value, ValueRef};
 
@@ -85,6 +85,13 @@ proptest! {
         operands.iter().try_for_each(|operand| check(&index, &model, operand))?;
         apply(&after, &mut index, &mut model);
         operands.iter().try_for_each(|operand| check(&index, &model, operand))?;
+        index.merge_now();
+        operands.iter().try_for_each(|operand| check(&index, &model, operand))?;
+        let (numbers, strings) = index.sorted().map(|values| (values.numbers().collect::<Vec<_>>(), values.strings().collect::<Vec<_>>())).unwrap();
+        let mut again = SegmentRangeIndex::from_sorted(&numbers, &strings, 1000).unwrap();
+        operands.iter().try_for_each(|operand| check(&again, &model, operand))?;
+        apply(&during, &mut again, &mut model);
+        operands.iter().try_for_each(|operand| check(&again, &model, operand))?;
     }
 
     #[test]
@@ -107,6 +114,15 @@ proptest! {
         let bounds = RangeBounds::of(&[Ordering::Equal], &ValueRef::Int(0)).unwrap();
         index.candidates(&bounds, &mut found);
         prop_assert_eq!(found, (0..known + more).filter(|slot| *slot != rewritten).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn values_out_of_order_or_of_no_slot_are_refused(slot in 0..9_u32) {
+        let made = |numbers: &[(u64, u32)], strings: &[([u8; PREFIX], u32)]| SegmentRangeIndex::from_sorted(numbers, strings, 9).is_some();
+        let text = |byte| [byte; PREFIX];
+        prop_assert!(made(&[(1, slot), (2, slot)], &[(text(1), slot), (text(2), slot)]));
+        prop_assert!(!made(&[(2, slot), (1, slot)], &[]) && !made(&[], &[(text(2), slot), (text(1), slot)]));
+        prop_assert!(!made(&[(1, slot), (1, slot)], &[]) && !made(&[(1, 9)], &[]) && !made(&[], &[(text(0), 9)]));
     }
 
     #[test]

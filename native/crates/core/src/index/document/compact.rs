@@ -12,13 +12,26 @@ const ANY: u32 = u32::MAX;
 const BUCKET_BITS: u32 = 3;
 
 #[derive(Debug)]
-pub(super) struct Compact {
+pub struct Compact {
     terms: Vec<u32>,
     references: Vec<u32>,
     lists: Vec<u8>,
     /// `directory[b]..directory[b + 1]` are the places of the terms whose top bits are `b`.
     directory: Vec<u32>,
     pairs: usize,
+}
+
+/// What a layer is made of, as an image keeps it; the directory is made anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactParts<'a> {
+    /// Strictly rising.
+    pub terms: &'a [u32],
+    /// One for each term: its only slot, or where its list begins with the top bit set.
+    pub references: &'a [u32],
+    /// The lists, one after the other in the order of their terms.
+    pub lists: &'a [u8],
+    /// (term, slot) pairs in all.
+    pub pairs: usize,
 }
 
 /// The slots of one term.
@@ -44,13 +57,41 @@ impl Compact {
                 _ => append_list(&mut lists, group),
             });
         }
-        let bits = u32::BITS - (distinct as u32 >> BUCKET_BITS).leading_zeros();
-        let directory = directory(&terms, bits);
         lists.shrink_to_fit();
+        let directory = directory(&terms);
         Self { terms, references, lists, directory, pairs: pairs.len() }
     }
 
-    pub fn find(&self, term: u32) -> Option<Slots<'_>> {
+    /// What the layer is made of; `None` when it is not complete.
+    pub fn parts(&self) -> Option<CompactParts<'_>> {
+        let Self { terms, references, lists, pairs, .. } = self;
+        self.complete().then_some(CompactParts { terms, references, lists, pairs: *pairs })
+    }
+
+    /// The layer of parts that may be damaged: `None` unless they are as `parts` gives them, with slots below `slots` only.
+    pub fn from_parts(parts: CompactParts<'_>, slots: u32) -> Option<Self> {
+        let CompactParts { terms, references, lists, pairs } = parts;
+        if !terms.is_sorted_by(|a, b| a < b) || terms.len() != references.len() || u32::try_from(terms.len()).is_err() {
+            return None;
+        }
+        let (mut left, mut found) = (lists, 0_usize);
+        for &reference in references {
+            if reference & LIST == 0 {
+                found += 1;
+                (reference < slots).then_some(())?;
+            } else {
+                // Lists follow one another without a gap; `ANY`, which has none, is never the place of one.
+                ((reference & !LIST) as usize == lists.len() - left.len()).then_some(())?;
+                found += check_list(&mut left, slots)? as usize;
+            }
+        }
+        (left.is_empty() && found == pairs).then(|| {
+            let directory = directory(terms);
+            Self { terms: terms.to_vec(), references: references.to_vec(), lists: lists.to_vec(), directory, pairs }
+        })
+    }
+
+    pub(super) fn find(&self, term: u32) -> Option<Slots<'_>> {
         let bits = (self.directory.len().checked_sub(1)?).trailing_zeros();
         let bucket = bucket(term, bits);
         let (start, end) = (self.directory[bucket] as usize, self.directory[bucket + 1] as usize);
@@ -149,7 +190,8 @@ const fn bucket(term: u32, bits: u32) -> usize {
     (term as u64 >> (u32::BITS - bits)) as usize
 }
 
-fn directory(terms: &[u32], bits: u32) -> Vec<u32> {
+fn directory(terms: &[u32]) -> Vec<u32> {
+    let bits = u32::BITS - (terms.len() as u32 >> BUCKET_BITS).leading_zeros();
     let mut directory = vec![0_u32; (1 << bits) + 1];
     for &term in terms {
         directory[bucket(term, bits) + 1] += 1;
@@ -197,6 +239,30 @@ fn read_varint(bytes: &mut &[u8]) -> u32 {
     value
 }
 
+/// Passes over a list that may be damaged: how many slots it has, if they rise and lie below `slots`.
+fn check_list(bytes: &mut &[u8], slots: u32) -> Option<u32> {
+    let count = check_varint(bytes).filter(|&count| count > 0)?;
+    let mut slot = check_varint(bytes).filter(|&slot| slot < slots)?;
+    for _ in 1..count {
+        slot = slot.checked_add(check_varint(bytes)?)?.checked_add(1).filter(|&slot| slot < slots)?;
+    }
+    Some(count)
+}
+
+/// As `read_varint`, of bytes that may be damaged.
+fn check_varint(bytes: &mut &[u8]) -> Option<u32> {
+    let mut value = 0_u64;
+    for shift in [0, 7, 14, 21, 28] {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return u32::try_from(value).ok();
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +293,35 @@ mod tests {
             }
             assert!(slots(&compact, 12345).is_empty());
             assert!(compact.complete());
+            let parts = compact.parts().unwrap();
+            let again = Compact::from_parts(parts, u32::MAX).unwrap();
+            assert_eq!((again.parts().unwrap(), &again.directory), (parts, &compact.directory));
+        }
+    }
+
+    #[test]
+    fn unsound_parts_are_refused() {
+        let pairs = [1 << 32 | 5, 2 << 32 | 3, 2 << 32 | 300, 9 << 32 | 1, 9 << 32 | 7];
+        let compact = Compact::from_sorted(&pairs);
+        let sound = compact.parts().unwrap();
+        let made = |parts: CompactParts<'_>| Compact::from_parts(parts, 301).is_some();
+        assert!(made(sound));
+        assert!(Compact::from_parts(sound, 300).is_none(), "a slot that no record has");
+        assert!(!made(CompactParts { pairs: 4, ..sound }));
+        assert!(!made(CompactParts { terms: &[1, 2, 2], ..sound }));
+        assert!(!made(CompactParts { terms: &[1, 9, 2], ..sound }));
+        assert!(!made(CompactParts { terms: &sound.terms[..2], ..sound }));
+        let longer = [sound.lists, &[0]].concat();
+        for lists in [&sound.lists[1..], &sound.lists[..sound.lists.len() - 1], &longer, &[0; 7], &[0xff; 7]] {
+            assert!(!made(CompactParts { lists, ..sound }), "{lists:?}");
+        }
+        for at in 0..3 {
+            for reference in [301, LIST, LIST | 1, LIST | 7, LIST | 4, ANY] {
+                let mut references = sound.references.to_vec();
+                if std::mem::replace(&mut references[at], reference) != reference {
+                    assert!(!made(CompactParts { references: &references, ..sound }), "{reference:x} at {at}");
+                }
+            }
         }
     }
 

@@ -11,6 +11,7 @@ mod segment;
 pub mod terms;
 
 pub use builder::DocumentBuilder;
+pub use compact::{Compact, CompactParts};
 pub use contains::contains;
 pub use segment::{Candidates, DocumentIndexStats, SegmentDocumentIndex};
 pub use terms::QueryTerms;

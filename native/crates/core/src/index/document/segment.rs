@@ -59,8 +59,13 @@ impl SegmentDocumentIndex {
         Self { compact: Compact::EMPTY, recent: Runs::new(), building: true, seen: WriteMark::NONE }
     }
 
-    pub(super) fn from_compact(compact: Compact) -> Self {
+    pub fn from_compact(compact: Compact) -> Self {
         Self { compact, ..Self::new() }
+    }
+
+    /// The compact layer, when it is all there is: after `merge_now`, unless a build is under way.
+    pub fn compact(&self) -> Option<&Compact> {
+        (!self.building && self.recent.touched().0 == 0).then_some(&self.compact)
     }
 
     /// Indexes what `slot` now holds and forgets what it had; `None` when the record lacks the bin.
@@ -72,7 +77,7 @@ impl SegmentDocumentIndex {
         self.recent.finish();
         let (touched, slots) = self.recent.touched();
         if self.recent.pairs() > MERGE_PAIRS.max(self.compact.pairs() / 2) || touched > MERGE_SLOTS.max(slots / 2) {
-            self.merge();
+            self.merge_now();
         }
     }
 
@@ -96,13 +101,13 @@ impl SegmentDocumentIndex {
     /// To be called now and then: merges recent writes once there were none between two calls.
     pub fn settle(&mut self) {
         if self.unsettled() && self.seen == self.recent.mark() {
-            self.merge();
+            self.merge_now();
         }
         self.seen = self.recent.mark();
     }
 
     /// Merges recent writes into the compact layer: time and memory in proportion to the segment's index.
-    pub fn merge(&mut self) {
+    pub fn merge_now(&mut self) {
         if self.building || self.recent.touched().0 == 0 || !self.compact.complete() {
             return;
         }
