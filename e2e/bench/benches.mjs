@@ -89,6 +89,12 @@ export const benches = [
     run: (scratch, options) => engine('device-start', ['--directory', scratch, ...options]),
   },
   {
+    name: 'index-start',
+    about: 'starts on a device with 1 million events, a document and a range index: warm, and cold from the records',
+    needsGateway: false,
+    run: (scratch, options) => engine('index-start', ['--directory', scratch, ...options]),
+  },
+  {
     name: 'http-get',
     about: 'GETs of 1 KB records by 64 connections, against a constant route of the same application',
     needsGateway: true,

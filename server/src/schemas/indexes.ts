@@ -33,6 +33,10 @@ export const Index = Type.Object(
     kind,
     path: Type.Optional(Type.String()),
     state: choice(['building', 'ready', 'failed']),
+    origin: choice(['built', 'snapshot', 'recovered'], {
+      description:
+        'where it is from in this run of the engine. built: by a job; snapshot: loaded after an orderly stop; recovered: filled from the records at the start',
+    }),
     jobId: Type.Optional(Type.String()),
     entries: Count,
     terms: Count,

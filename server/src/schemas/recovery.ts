@@ -9,7 +9,14 @@ export const NamespaceState = choice(['recovering', 'ready', 'read-only', 'poiso
 })
 
 export const RecoveryProgress = Type.Object(
-  { namespace: Type.String(), doneBytes: Bytes, totalBytes: Bytes },
+  {
+    namespace: Type.String(),
+    phase: choice(['reading', 'indexing'], {
+      description: 'reading: its device; indexing: its document and range indexes are merged after that',
+    }),
+    doneBytes: Bytes,
+    totalBytes: Bytes,
+  },
   { title: 'RecoveryProgress' },
 )
 
@@ -29,6 +36,13 @@ export const Recovery = Type.Object(
     damage: Type.Array(Type.Object({ offset: Type.Integer(), reason: Type.String() }), {
       description: 'the first damaged places, at most 1,000: offset in the data file, and what is wrong there',
     }),
+    indexes: Type.Object(
+      {
+        loaded: { ...Count, description: 'from the snapshot' },
+        rebuilt: { ...Count, description: 'from the records: as they were read, or by a job after the start' },
+      },
+      { description: 'document and range indexes' },
+    ),
   },
   { title: 'Recovery', description: 'what reading the device found when the namespace was opened' },
 )

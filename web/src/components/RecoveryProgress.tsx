@@ -2,9 +2,9 @@ import type { Status } from '../api/types'
 import { bytes } from '../format'
 import { Progress } from '../ui/Progress'
 
-/** How far one recovery is: bytes read of the device's. */
+/** How far one recovery is: bytes read of the device's; then its indexes are merged. */
 export function RecoveryProgress({ progress }: { progress: Status['progress'][number] }) {
-  const { namespace, doneBytes, totalBytes } = progress
+  const { namespace, phase, doneBytes, totalBytes } = progress
   return (
     <div className="recovery">
       <span>
@@ -12,7 +12,7 @@ export function RecoveryProgress({ progress }: { progress: Status['progress'][nu
       </span>
       <Progress label={`Recovery of ${namespace}`} done={doneBytes} total={totalBytes} />
       <span className="num mute">
-        {bytes(doneBytes)} of {bytes(totalBytes)}
+        {phase === 'indexing' ? 'merging its indexes' : `${bytes(doneBytes)} of ${bytes(totalBytes)}`}
       </span>
     </div>
   )

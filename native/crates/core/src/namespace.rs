@@ -11,6 +11,7 @@ mod hidden;
 mod host;
 mod indexes;
 mod merge;
+mod merge_indexes;
 mod monitor;
 mod moves;
 mod open;

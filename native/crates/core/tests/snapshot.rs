@@ -14,7 +14,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::{Found, PlanChoice, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
@@ -261,20 +260,9 @@ fn truncations_that_a_stop_interrupted_hold_after_a_warm_start() {
 }
 
 #[test]
-fn with_a_range_index_or_known_damage_the_records_are_read() {
+fn with_known_damage_the_records_are_read() {
     let (directory, mut model) = closed();
     let (engine, namespace) = open(directory.path());
-    let spec = IndexSpec { name: "by-home".into(), set: None, bin: "home".into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
-    let job = namespace.create_index(spec, 2).unwrap();
-    job.wait_blocking(std::time::Duration::from_secs(60));
-    drop(namespace);
-    engine.close().unwrap();
-    assert!(!snapshot(directory.path()).exists());
-    let (engine, namespace) = open(directory.path());
-    assert!(reason(&namespace).contains("indexes"), "{}", reason(&namespace));
-    check(&namespace, &model);
-    assert_eq!(namespace.index("by-home").unwrap().stats.entries, model.len() as u64);
-    namespace.drop_index("by-home").unwrap();
     // In the last block, with the mark of the close.
     put(&namespace, "", 1000, "rots", Ttl::Never);
     model.insert(("", 1000), "rots".to_owned());

@@ -9,7 +9,7 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_core::index::{IndexKind, IndexState};
+use tessera_core::index::{IndexKind, IndexOrigin, IndexState};
 use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
 use tessera_core::{Error, ErrorCode, Namespace};
@@ -39,6 +39,8 @@ pub struct IndexInfo {
     pub path: Option<String>,
     #[napi(ts_type = "'building' | 'ready' | 'failed'")]
     pub state: &'static str,
+    #[napi(ts_type = "'built' | 'snapshot' | 'recovered'")]
+    pub origin: &'static str,
     pub job_id: Option<String>,
     pub entries: f64,
     pub terms: f64,
@@ -62,6 +64,11 @@ impl IndexInfo {
                 IndexState::Building => "building",
                 IndexState::Ready => "ready",
                 IndexState::Failed => "failed",
+            },
+            origin: match index.origin {
+                IndexOrigin::Built => "built",
+                IndexOrigin::Snapshot => "snapshot",
+                IndexOrigin::Recovered => "recovered",
             },
             job_id: index.job,
             entries: index.stats.entries as f64,

@@ -23,12 +23,25 @@ pub struct RecoveryInfo {
     pub damaged: f64,
     /// The first of them, at most 1,000.
     pub damage: Vec<Damage>,
+    pub indexes: IndexesRecovered,
+}
+
+/// What became of the document and range indexes.
+#[napi(object, object_from_js = false)]
+pub struct IndexesRecovered {
+    /// From the snapshot.
+    pub loaded: f64,
+    /// From the records: as they were read, or by a job after it.
+    pub rebuilt: f64,
 }
 
 /// How far a recovery is.
 #[napi(object, object_from_js = false)]
 pub struct RecoveryProgress {
     pub namespace: String,
+    /// "reading" its device; "indexing": merging its document and range indexes after that.
+    #[napi(ts_type = "'reading' | 'indexing'")]
+    pub phase: &'static str,
     pub done_bytes: f64,
     pub total_bytes: f64,
 }
@@ -47,8 +60,10 @@ impl RecoveryProgress {
         if unopened.failure().is_some() {
             return None;
         }
-        let (done, total) = unopened.progress().bytes();
-        Some(Self { namespace: member.name().to_owned(), done_bytes: done as f64, total_bytes: total as f64 })
+        let progress = unopened.progress();
+        let (done, total) = progress.bytes();
+        let phase = if progress.indexing() { "indexing" } else { "reading" };
+        Some(Self { namespace: member.name().to_owned(), phase, done_bytes: done as f64, total_bytes: total as f64 })
     }
 }
 
@@ -65,6 +80,7 @@ impl From<&RecoveryReport> for RecoveryInfo {
             torn: report.torn as f64,
             damaged: report.damaged as f64,
             damage: report.damage.iter().map(|(offset, reason)| Damage { offset: *offset as f64, reason: reason.clone() }).collect(),
+            indexes: IndexesRecovered { loaded: report.indexes_loaded.into(), rebuilt: report.indexes_rebuilt.into() },
         }
     }
 }

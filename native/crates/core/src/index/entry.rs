@@ -17,11 +17,23 @@ pub enum IndexState {
     Failed,
 }
 
+/// Where an index has come from in this run of the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexOrigin {
+    /// A job built it, or it began with its namespace.
+    Built,
+    /// The snapshot of the last orderly close.
+    Snapshot,
+    /// The records, as they were read at the start.
+    Recovered,
+}
+
 #[derive(Debug)]
 pub struct Index {
     spec: IndexSpec,
     path: Path,
     state: AtomicU8,
+    origin: AtomicU8,
     /// Id of the build, while it is at work and after.
     job: Mutex<Option<String>>,
 }
@@ -32,7 +44,7 @@ impl Index {
     pub fn new(spec: IndexSpec, state: IndexState) -> Result<Self> {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
-        Ok(Self { spec, path, state: AtomicU8::new(state as u8), job: Mutex::new(None) })
+        Ok(Self { spec, path, state: AtomicU8::new(state as u8), origin: AtomicU8::new(IndexOrigin::Built as u8), job: Mutex::new(None) })
     }
 
     pub fn spec(&self) -> &IndexSpec {
@@ -63,6 +75,18 @@ impl Index {
 
     pub(crate) fn set_state(&self, state: IndexState) {
         self.state.store(state as u8, Ordering::Release);
+    }
+
+    pub fn origin(&self) -> IndexOrigin {
+        match self.origin.load(Ordering::Acquire) {
+            1 => IndexOrigin::Snapshot,
+            2 => IndexOrigin::Recovered,
+            _ => IndexOrigin::Built,
+        }
+    }
+
+    pub(crate) fn set_origin(&self, origin: IndexOrigin) {
+        self.origin.store(origin as u8, Ordering::Release);
     }
 
     pub fn job(&self) -> Option<String> {

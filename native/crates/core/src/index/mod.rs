@@ -3,11 +3,13 @@
 pub(crate) mod build;
 pub mod document;
 mod entry;
+pub(crate) mod image;
 mod part;
 pub mod range;
+mod range_image;
 mod runs;
 
-pub use entry::{Index, IndexState};
+pub use entry::{Index, IndexOrigin, IndexState};
 pub use part::{SegmentIndex, SegmentIndexStats};
 
 use crate::error::{Error, ErrorCode, Result};

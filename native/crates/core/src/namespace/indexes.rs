@@ -4,7 +4,7 @@ use super::Namespace;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::build::{Scratch, build_segment};
-use crate::index::{Index, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats};
+use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats};
 use crate::job::{Job, JobKind, JobSpec};
 use crate::limits;
 use crate::pool::{Crew, Work};
@@ -17,6 +17,7 @@ use std::sync::Arc;
 pub struct IndexInfo {
     pub spec: IndexSpec,
     pub state: IndexState,
+    pub origin: IndexOrigin,
     /// The build, if this run of the engine built it.
     pub job: Option<String>,
     pub stats: SegmentIndexStats,
@@ -32,6 +33,11 @@ pub(super) struct Indexes {
 impl Indexes {
     pub fn specs(&self) -> Vec<IndexSpec> {
         self.list.read().iter().map(|index| index.spec().clone()).collect()
+    }
+
+    /// Oldest first.
+    pub fn all(&self) -> Vec<Arc<Index>> {
+        self.list.read().clone()
     }
 
     fn find(&self, name: &str) -> Result<Arc<Index>> {
@@ -74,9 +80,32 @@ impl Namespace {
             let _ = self.save_config();
             return Err(error);
         }
-        let build = Build { namespace: Arc::clone(self), index, job: Arc::clone(&job) };
-        Crew::start(self.pool(), &job, self.cells().len(), build);
+        self.start_build(index, &job);
         Ok(job)
+    }
+
+    fn start_build(self: &Arc<Self>, index: Arc<Index>, job: &Arc<Job>) {
+        let build = Build { namespace: Arc::clone(self), index, job: Arc::clone(job) };
+        Crew::start(self.pool(), job, self.cells().len(), build);
+    }
+
+    /// Starts to build the indexes that opening the namespace has not brought: those that were being built at the last stop.
+    pub(super) fn build_missing(self: &Arc<Self>) {
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(limits::THREADS);
+        let _changes = self.indexes.changes.lock();
+        for index in self.indexes.all() {
+            if index.state() != IndexState::Building {
+                continue;
+            }
+            match self.begin_job(&index, threads) {
+                Ok(job) => self.start_build(index, &job),
+                // The next start tries again.
+                Err(_) => {
+                    self.detach(&index);
+                    index.set_state(IndexState::Failed);
+                }
+            }
+        }
     }
 
     fn enlist(&self, index: &Arc<Index>, threads: u32) -> Result<Arc<Job>> {
@@ -88,6 +117,13 @@ impl Namespace {
         if list.len() >= limits::INDEXES {
             return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace has at most {} indexes", limits::INDEXES)));
         }
+        let job = self.begin_job(index, threads)?;
+        list.push(Arc::clone(index));
+        Ok(job)
+    }
+
+    fn begin_job(&self, index: &Index, threads: u32) -> Result<Arc<Job>> {
+        let spec = index.spec();
         let parameters = serde_json::json!({ "index": spec.name, "set": spec.set, "bin": spec.bin, "kind": spec.kind, "path": spec.path });
         let job = self.jobs().begin(JobSpec {
             set: spec.set.clone(),
@@ -97,7 +133,6 @@ impl Namespace {
             ..JobSpec::new(JobKind::IndexBuild, self.name(), format!("Build index {}", spec.name))
         })?;
         index.set_job(job.id());
-        list.push(Arc::clone(index));
         Ok(job)
     }
 
@@ -139,12 +174,12 @@ impl Namespace {
         self.indexes.list.read().iter().filter(usable).cloned().collect()
     }
 
-    /// Gives every segment the parts of the configured indexes, before it has any record.
+    /// Gives every segment the parts of the configured indexes, before it has any record. They wait for what opening brings.
     pub(super) fn attach_configured(&self) -> Result<()> {
         for spec in &self.config.indexes {
-            let index = Arc::new(Index::new(spec.clone(), IndexState::Ready)?);
+            let index = Arc::new(Index::new(spec.clone(), IndexState::Building)?);
             for cell in self.cells() {
-                cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::new(spec.kind)));
+                cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(spec.kind)));
             }
             self.indexes.list.write().push(index);
         }
@@ -175,7 +210,7 @@ impl Namespace {
                 stats.bytes += part.bytes;
             }
         }
-        IndexInfo { spec: index.spec().clone(), state: index.state(), job: index.job(), stats }
+        IndexInfo { spec: index.spec().clone(), state: index.state(), origin: index.origin(), job: index.job(), stats }
     }
 }
 

@@ -8,6 +8,7 @@ use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::EngineConfig;
 use crate::error::Result;
+use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
 use crate::poison::Poison;
@@ -110,9 +111,15 @@ impl Namespace {
         namespace.attach_configured()?;
         let begun = Instant::now();
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
+        if create {
+            // There was nothing to be brought back.
+            namespace.recovery.indexes_rebuilt = 0;
+            namespace.indexes.all().iter().for_each(|index| index.set_origin(IndexOrigin::Built));
+        }
         namespace.recovery.elapsed = begun.elapsed();
         namespace.update_floor.fetch_max(namespace.newest_update(), Ordering::AcqRel);
         let namespace = Arc::new(namespace);
+        namespace.build_missing();
         if namespace.storage.defragments() {
             namespace.start_defragmentation()?;
         }

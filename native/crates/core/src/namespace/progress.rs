@@ -10,6 +10,8 @@ pub struct Progress {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: AtomicBool,
+    /// The device has been read, and the indexes are being merged.
+    indexing: AtomicBool,
     /// Until when disks that another process has are waited for.
     disks_until: Option<Instant>,
 }
@@ -24,6 +26,15 @@ impl Progress {
     pub fn bytes(&self) -> (u64, u64) {
         let total = self.total.load(Relaxed);
         (self.done.load(Relaxed).min(total), total)
+    }
+
+    /// Whether the device has been read, and document and range indexes are being merged.
+    pub fn indexing(&self) -> bool {
+        self.indexing.load(Relaxed)
+    }
+
+    pub(super) fn begin_indexing(&self) {
+        self.indexing.store(true, Relaxed);
     }
 
     /// The recovery ends at its next step, with `closed`.

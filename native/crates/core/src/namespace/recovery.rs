@@ -7,12 +7,14 @@ use super::warm::Warm;
 use super::write::find;
 use super::{Namespace, Progress};
 use crate::error::{Error, ErrorCode, Result};
+use crate::index::{Index, IndexOrigin, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
 use crate::record::Digest;
 use crate::segment::{Removal, Segment};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is known of one segment while it fills.
 #[derive(Default)]
@@ -47,9 +49,40 @@ impl Namespace {
             warm: Warm::new(self, truncations),
         };
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let report = self.storage.recover(threads, &replay)?;
+        let mut report = self.storage.recover(threads, &replay)?;
         replay.settle_moves()?;
+        let configured = self.indexes.all();
+        match replay.warm.indexes().filter(|_| report.cold.is_none()) {
+            Some(loaded) => loaded.for_each(|index| {
+                index.set_origin(IndexOrigin::Snapshot);
+                index.set_state(IndexState::Ready);
+                report.indexes_loaded += 1;
+            }),
+            None => self.finish_filling(&configured, progress)?,
+        }
+        report.indexes_rebuilt = configured.len() as u32 - report.indexes_loaded;
         Ok(report)
+    }
+
+    /// The indexes have taken every record as a write, and are merged once, on all processors.
+    fn finish_filling(&self, indexes: &[Arc<Index>], progress: &Progress) -> Result<()> {
+        if indexes.is_empty() {
+            return Ok(());
+        }
+        progress.begin_indexing();
+        for cell in &self.segments {
+            cell.write(|segment| {
+                // There is nothing left for a build to bring.
+                indexes.iter().for_each(|index| segment.indexes_mut().adopt(index, SegmentIndex::new(index.spec().kind)));
+            });
+        }
+        self.merge_indexes(&|| progress.check().is_ok());
+        progress.check()?;
+        for index in indexes {
+            index.set_origin(IndexOrigin::Recovered);
+            index.set_state(IndexState::Ready);
+        }
+        Ok(())
     }
 }
 
@@ -183,9 +216,7 @@ impl RecoverySink for Replay<'_> {
     }
 
     fn target(&self) -> std::result::Result<&dyn IndexTarget, &'static str> {
-        // They are filled from the records as those are read.
-        let indexed = !self.namespace.config.indexes.is_empty();
-        if indexed { Err("document and range indexes are built from the records") } else { Ok(&self.warm) }
+        Ok(&self.warm)
     }
 
     fn progress(&self, done: u64, total: u64) -> Result<()> {

@@ -1,7 +1,9 @@
 //! The index as it goes to its snapshot at an orderly close, and comes from it at the next start.
 
 use super::Namespace;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
+use crate::index::image::{self, IndexNote, Renumber, Renumbering};
+use crate::index::{Index, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
 use crate::segment::{SlotRecord, Slots};
 use crate::sets::SetEntry;
@@ -16,24 +18,45 @@ impl Namespace {
         // A record on its way to another segment has its key's lock.
         self.stripes.iter().for_each(|stripe| drop(stripe.lock()));
         let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.unburied.any() && self.poisoned().is_none();
-        if whole && self.config().indexes.is_empty() {
+        if whole {
             // Without one the next start reads the records.
-            let _ = self.storage.save_index(self);
+            let _ = self.storage.save_index(&Saved::of(self));
         }
     }
 }
 
-impl IndexSource for Namespace {
+/// The index on its way to its image.
+struct Saved<'a> {
+    namespace: &'a Namespace,
+    /// Those that are whole; the others are built at the next start.
+    indexes: Vec<Arc<Index>>,
+}
+
+impl<'a> Saved<'a> {
+    fn of(namespace: &'a Namespace) -> Self {
+        let mut indexes = namespace.indexes.all();
+        indexes.retain(|index| index.state() == IndexState::Ready);
+        if !indexes.is_empty() {
+            namespace.merge_indexes(&|| true);
+        }
+        let writable =
+            |index: &Arc<Index>| namespace.segments.iter().all(|cell| cell.read().indexes().get(index).is_some_and(image::writable));
+        indexes.retain(writable);
+        Self { namespace, indexes }
+    }
+}
+
+impl IndexSource for Saved<'_> {
     fn segments(&self) -> u32 {
-        self.config.segments
+        self.namespace.config.segments
     }
 
     fn sets(&self) -> Vec<String> {
-        self.sets.all().iter().map(|set| set.name.to_string()).collect()
+        self.namespace.sets.all().iter().map(|set| set.name.to_string()).collect()
     }
 
     fn segment(&self, segment: u16, visit: &mut dyn FnMut(&SlotImage) -> Result<()>) -> Result<SegmentImage> {
-        let Some(cell) = self.segments.get(usize::from(segment)) else { return Ok(SegmentImage::default()) };
+        let Some(cell) = self.namespace.segments.get(usize::from(segment)) else { return Ok(SegmentImage::default()) };
         let segment = cell.read();
         let slots = segment.slots();
         for slot in 0..slots.end() {
@@ -43,6 +66,20 @@ impl IndexSource for Namespace {
         }
         Ok(SegmentImage { records: segment.len() as u32, live_bytes: segment.bytes().live, newest_update: segment.newest_update() })
     }
+
+    fn notes(&self) -> Vec<Vec<u8>> {
+        self.indexes.iter().map(|index| IndexNote::of(index.spec()).encode()).collect()
+    }
+
+    fn part(&self, index: usize, segment: u16, out: &mut Vec<u8>) -> Result<()> {
+        let mut written = || {
+            let segment = self.namespace.segments.get(usize::from(segment))?.read();
+            let slots = segment.slots();
+            let places = Renumbering::of((0..slots.end()).map(|slot| slots.get(slot).is_some()));
+            image::write(segment.indexes().get(self.indexes.get(index)?)?, &places, out)
+        };
+        written().ok_or_else(|| Error::new(ErrorCode::Internal, "an index has changed while it was saved"))
+    }
 }
 
 /// An index image on its way into a namespace.
@@ -50,6 +87,8 @@ pub(super) struct Warm<'a> {
     namespace: &'a Namespace,
     truncations: &'a [Truncation],
     sets: OnceLock<ImageSets>,
+    /// By place in the image; `None` of what is not an index here any more.
+    indexes: OnceLock<Vec<Option<Arc<Index>>>>,
     /// By segment.
     staged: Box<[Mutex<Option<Staged>>]>,
 }
@@ -58,6 +97,9 @@ pub(super) struct Warm<'a> {
 struct Staged {
     slots: Slots,
     newest_update: u64,
+    /// The slots of the records, by place in the image.
+    places: Renumbering,
+    parts: Vec<(Arc<Index>, SegmentIndex)>,
 }
 
 /// The sets of an image.
@@ -70,7 +112,12 @@ struct ImageSets {
 impl<'a> Warm<'a> {
     pub(super) fn new(namespace: &'a Namespace, truncations: &'a [Truncation]) -> Self {
         let staged = namespace.segments.iter().map(|_| Mutex::default()).collect();
-        Self { namespace, truncations, sets: OnceLock::new(), staged }
+        Self { namespace, truncations, sets: OnceLock::new(), indexes: OnceLock::new(), staged }
+    }
+
+    /// The indexes that an image brought; `None` where no image began.
+    pub(super) fn indexes(&self) -> Option<impl Iterator<Item = &Arc<Index>>> {
+        self.indexes.get().map(|indexes| indexes.iter().flatten())
     }
 }
 
@@ -90,28 +137,61 @@ impl IndexTarget for Warm<'_> {
         Ok(())
     }
 
+    fn notes(&self, notes: &[Vec<u8>]) -> std::result::Result<(), &'static str> {
+        let own = self.namespace.indexes.all();
+        let mut indexes: Vec<Option<Arc<Index>>> = Vec::with_capacity(notes.len());
+        for note in notes {
+            let note = IndexNote::decode(note).ok_or("the note of an index is none")?;
+            let index = own.iter().find(|index| note.fits(index.spec())).cloned();
+            if index.as_ref().is_some_and(|index| indexes.iter().flatten().any(|other| Arc::ptr_eq(other, index))) {
+                return Err("an index is there twice");
+            }
+            indexes.push(index);
+        }
+        self.indexes.get_or_init(|| indexes);
+        Ok(())
+    }
+
     fn stage(&self, segment: u16, image: &SegmentImage, records: &mut dyn Iterator<Item = SlotImage>) {
         let number = usize::from(segment);
         let (Some(cell), Some(staged), Some(sets)) = (self.namespace.segments.get(number), self.staged.get(number), self.sets.get()) else {
             return;
         };
         let mut slots = cell.read().slots().sized(image.records as usize);
+        let mut places = Renumber::default();
         for SlotImage { digest, location, meta, set } in records {
             let known = sets.known.get(usize::from(set)).filter(|(_, until)| until.is_none_or(|until| meta.updated_at > until));
             if let Some((set, _)) = known {
+                // Each takes the next slot, as `places` says.
                 slots.insert(*set, SlotRecord { digest, location, meta });
             }
+            places.push(known.is_some());
         }
-        *staged.lock() = Some(Staged { slots, newest_update: image.newest_update });
+        *staged.lock() = Some(Staged { slots, newest_update: image.newest_update, places: places.finish(), parts: Vec::new() });
+    }
+
+    fn stage_part(&self, index: usize, segment: u16, part: &[u8]) -> std::result::Result<(), &'static str> {
+        let index = self.indexes.get().and_then(|indexes| indexes.get(index)?.as_ref());
+        let (Some(index), Some(staged)) = (index, self.staged.get(usize::from(segment))) else { return Ok(()) };
+        if let Some(Staged { places, parts, .. }) = &mut *staged.lock() {
+            let part = image::read(index.spec().kind, part, places).ok_or("a part of an index is not sound")?;
+            parts.push((Arc::clone(index), part));
+        }
+        Ok(())
     }
 
     fn install(&self, segment: u16) {
         let number = usize::from(segment);
         let staged = self.staged.get(number).and_then(|staged| staged.lock().take());
-        if let (Some(Staged { slots, newest_update }), Some(cell), Some(sets)) =
+        if let (Some(Staged { slots, newest_update, parts, .. }), Some(cell), Some(sets)) =
             (staged, self.namespace.segments.get(number), self.sets.get())
         {
-            cell.write(|segment| segment.load(slots, newest_update, &sets.by_id));
+            cell.write(|segment| {
+                segment.load(slots, newest_update, &sets.by_id);
+                for (index, part) in parts {
+                    segment.indexes_mut().adopt(&index, part);
+                }
+            });
         }
     }
 

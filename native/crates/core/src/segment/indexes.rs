@@ -30,6 +30,13 @@ impl SegmentIndexes {
         }
     }
 
+    /// Merges what writes have left in the part of an index.
+    pub(crate) fn merge_now(&mut self, index: &Arc<Index>) {
+        if let Some((_, part)) = self.parts.iter_mut().find(|(own, _)| Arc::ptr_eq(own, index)) {
+            part.merge_now();
+        }
+    }
+
     /// `slot` of `set` now holds `body`.
     pub(super) fn write(&mut self, set: &str, slot: u32, body: &[u8]) {
         for (index, part) in &mut self.parts {

@@ -361,6 +361,10 @@ pub struct RecoveryReport {
     pub bytes_read: u64,
     /// How long it took, with the indexes that were filled on the way.
     pub elapsed: Duration,
+    /// Document and range indexes that came from the image.
+    pub indexes_loaded: u32,
+    /// Those that did not: filled from the records on the way, or built by a job after it.
+    pub indexes_rebuilt: u32,
 }
 
 /// One file or block device of a namespace.

@@ -72,13 +72,14 @@ fn after_a_kill_an_index_is_whole_or_absent() {
         // Every kind of work in turn, each fifth round to its end.
         let seed = (run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 2 | round % 4;
         let mut dice = Dice(seed | 1);
-        if round % 5 == 4 {
+        let orderly = round % 5 == 4;
+        if orderly {
             stop_in_order(directory.path(), seed);
         } else {
             kill(directory.path(), seed, round % 7 == 6, &mut dice);
         }
         if directory.path().join("data/manifest").exists() {
-            by_index += check(directory.path(), seed, &mut dice);
+            by_index += check(directory.path(), seed, orderly, &mut dice);
         }
     }
     assert!(by_index > rounds * FILTERS / 4, "indexes answered {by_index} queries in {rounds} rounds");
@@ -116,11 +117,13 @@ fn kill(directory: &Path, seed: u64, early: bool, dice: &mut Dice) {
 }
 
 /// Asks every index and the records themselves; how many answers came by an index.
-fn check(directory: &Path, seed: u64, dice: &mut Dice) -> u64 {
+fn check(directory: &Path, seed: u64, orderly: bool, dice: &mut Dice) -> u64 {
     let engine = open(directory);
     // A child that was killed while it started may not have come so far.
     let Ok(namespace) = engine.namespace(NAMESPACE) else { return 0 };
     assert_eq!(namespace.recovery().damaged, 0, "{:?} (seed {seed})", namespace.recovery().damage);
+    let report = namespace.recovery();
+    assert!(!orderly || (report.cold.is_none() && report.indexes_rebuilt == 0), "{report:?} (seed {seed})");
     let begun = Instant::now();
     while namespace.indexes().iter().any(|index| index.state == IndexState::Building) {
         assert!(begun.elapsed() < LONG, "an index is still being built (seed {seed})");

@@ -7,7 +7,7 @@ type Recovery = NonNullable<Namespace['recovery']>
 
 /** What reading the device found when the namespace was opened. */
 export function RecoveryCard({ recovery }: { recovery: Recovery }) {
-  const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage } = recovery
+  const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage, indexes } = recovery
   const took = seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
   return (
     <Card title="Recovery" aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
@@ -17,6 +17,14 @@ export function RecoveryCard({ recovery }: { recovery: Recovery }) {
           <dd>{start === 'warm' ? 'warm, from the index snapshot' : 'cold, from the records'}</dd>
           <dt>{start === 'warm' ? 'records' : 'record copies'}</dt>
           <dd>{count(records)}</dd>
+          {indexes.loaded + indexes.rebuilt > 0 && (
+            <>
+              <dt>indexes</dt>
+              <dd>
+                {count(indexes.loaded)} loaded, {count(indexes.rebuilt)} rebuilt
+              </dd>
+            </>
+          )}
           {start === 'cold' && (
             <>
               <dt>deletes</dt>

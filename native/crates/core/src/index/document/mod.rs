@@ -7,6 +7,7 @@
 mod builder;
 mod compact;
 mod contains;
+pub(super) mod image;
 mod segment;
 pub mod terms;
 

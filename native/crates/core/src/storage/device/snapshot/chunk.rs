@@ -21,6 +21,15 @@ pub enum Section {
     Slots = 3,
     /// Where the segments' sections are.
     Segments = 4,
+    /// Notes of the secondary indexes.
+    Indexes = 5,
+    /// A segment's part of a secondary index; numbered by index and segment.
+    Part = 6,
+}
+
+/// The number of a section `Part`.
+pub const fn part_number(index: usize, segment: u16) -> u32 {
+    (index as u32) << 16 | segment as u32
 }
 
 /// What all checksums of one snapshot begin with.

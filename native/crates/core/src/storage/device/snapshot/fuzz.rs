@@ -1,14 +1,16 @@
 //! A fuzz target: an index snapshot, as it may lie beside the disks of a namespace.
 
-use super::chunk::{Identity, Section};
+use super::chunk::{Identity, Section, part_number};
 use super::head::{DiskNote, HEAD_BYTES, SnapshotHead};
 use super::items::{
     BLOCK_BYTES, BlockImage, SEGMENT_BYTES, SLOT_BYTES, decode_segment, decode_slot, encode_block, encode_segment, encode_slot,
 };
 use super::load::{Load, Loaded, Stop};
 use crate::error::Result;
+use crate::index::image::{self, Renumbering};
+use crate::index::{IndexKind, SegmentIndex};
 use crate::limits;
-use crate::record::{Digest, Meta};
+use crate::record::{Digest, Meta, ValueRef};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
@@ -78,6 +80,7 @@ fn check(loaded: &Loaded, index: &Index, file: &[u8]) {
     assert_eq!(loaded.bytes, file.len() as u64);
     assert_eq!(loaded.records, index.installed.values().map(|slots| slots.len() as u64).sum::<u64>());
     assert!(index.installed.len() == SEGMENTS as usize && loaded.ends.len() == 1 && (1..=BLOCKS).contains(&loaded.ends[0]));
+    assert!(index.parts.len() <= index.kinds.len() * SEGMENTS as usize);
     for slot in index.installed.values().flatten() {
         let Place { offset, length } = Place::unpack(slot.location);
         let (block, at) = (offset / BLOCK as u64, offset % BLOCK as u64);
@@ -103,11 +106,11 @@ fn assembled(flags: u8, mut rest: &[u8]) -> Vec<u8> {
     let mut file = vec![0; HEAD_BYTES];
     let (mut patches, mut last, mut chunk) = (vec![], None, 0);
     let mut slots = BTreeMap::<u8, (u64, Vec<u8>)>::new();
-    let (mut sets, mut records, mut segments_at) = (0, 0, 0);
+    let (mut sets, mut indexes, mut records, mut segments_at) = (0, 0, 0, 0);
     while let Some(([kind, number, a, b], after)) = rest.split_first_chunk() {
         let (bytes, after) = after.split_at(after.len().min(usize::from(u16::from_le_bytes([*a, *b]))));
         rest = after;
-        let section = match kind % 5 {
+        let section = match kind % 7 {
             PATCH => {
                 patches.push((usize::from(*number) * 2, bytes));
                 continue;
@@ -115,15 +118,24 @@ fn assembled(flags: u8, mut rest: &[u8]) -> Vec<u8> {
             1 => Section::Sets,
             2 => Section::Blocks,
             3 => Section::Slots,
-            _ => Section::Segments,
+            4 => Section::Segments,
+            5 => Section::Indexes,
+            _ => Section::Part,
         };
-        let place = (section, u32::from(*number));
+        // Two bits for the segment, the others for the index.
+        let place = match section {
+            Section::Part => (section, part_number(usize::from(*number >> 2), u16::from(*number & 3))),
+            _ => (section, u32::from(*number)),
+        };
         chunk = if last == Some(place) { chunk + 1 } else { 0 };
         last = Some(place);
         let mut items = bytes.to_vec();
         match section {
             Section::Sets => sets += names(bytes),
             Section::Blocks => {}
+            Section::Indexes => indexes += notes(bytes),
+            // What follows no records follows the place where they would be.
+            Section::Part => drop(slots.entry(*number & 3).or_insert((file.len() as u64, vec![]))),
             Section::Slots => slots.entry(*number).or_insert((file.len() as u64, vec![])).1.extend_from_slice(bytes),
             Section::Segments => {
                 segments_at = if chunk == 0 { file.len() as u64 } else { segments_at };
@@ -145,6 +157,7 @@ fn assembled(flags: u8, mut rest: &[u8]) -> Vec<u8> {
         run: RUN,
         segments: SEGMENTS,
         sets,
+        indexes,
         records,
         last_sequence: LAST,
         close: DISK.1,
@@ -174,6 +187,15 @@ fn names(mut bytes: &[u8]) -> u32 {
     count
 }
 
+fn notes(mut bytes: &[u8]) -> u32 {
+    let mut count = 0;
+    while let Some((length, rest)) = bytes.split_first_chunk() {
+        count += 1;
+        bytes = rest.get(usize::from(u16::from_le_bytes(*length))..).unwrap_or_default();
+    }
+    count
+}
+
 /// The head with other bytes in it, and the right checksum.
 fn patched(mut head: [u8; HEAD_BYTES], patches: &[(usize, &[u8])]) -> [u8; HEAD_BYTES] {
     let (content, crc) = head.split_at_mut(HEAD_BYTES - 4);
@@ -189,6 +211,9 @@ struct Index {
     sets: Vec<String>,
     staged: BTreeMap<u16, Vec<SlotImage>>,
     installed: BTreeMap<u16, Vec<SlotImage>>,
+    kinds: Vec<IndexKind>,
+    /// By segment and index: what its image says anew.
+    parts: BTreeMap<(u16, usize), Vec<u8>>,
 }
 
 #[derive(Default)]
@@ -214,6 +239,29 @@ impl IndexTarget for Target {
         self.index.lock().staged.insert(segment, slots);
     }
 
+    /// The first byte of a note decides.
+    fn notes(&self, notes: &[Vec<u8>]) -> std::result::Result<(), &'static str> {
+        let kind = |note: &Vec<u8>| if note.first().is_some_and(|byte| byte % 2 == 1) { IndexKind::Range } else { IndexKind::Document };
+        self.index.lock().kinds = notes.iter().map(kind).collect();
+        Ok(())
+    }
+
+    fn stage_part(&self, index: usize, segment: u16, part: &[u8]) -> std::result::Result<(), &'static str> {
+        let mut all = self.index.lock();
+        let records = all.staged.get(&segment).map_or(0, Vec::len);
+        let same = Renumbering::of((0..records).map(|_| true));
+        let read = image::read(all.kinds[index], part, &same).ok_or("a part is not sound")?;
+        let mut again = vec![];
+        image::write(&read, &same, &mut again).ok_or("a part cannot be written")?;
+        assert_eq!(again, part);
+        // As after a truncation: the slots move up.
+        let fewer = image::read(all.kinds[index], part, &Renumbering::of((0..records).map(|n| n % 2 == 0)));
+        let entries = |part: &SegmentIndex| part.stats().entries;
+        assert!(fewer.is_some_and(|fewer| entries(&fewer) <= entries(&read)));
+        all.parts.insert((segment, index), again);
+        Ok(())
+    }
+
     fn install(&self, segment: u16) {
         let mut index = self.index.lock();
         let slots = index.staged.remove(&segment);
@@ -221,7 +269,9 @@ impl IndexTarget for Target {
     }
 
     fn discard(&self) {
-        self.index.lock().staged.clear();
+        let mut index = self.index.lock();
+        index.staged.clear();
+        index.parts.clear();
     }
 }
 
@@ -256,11 +306,63 @@ pub fn snapshot_seeds() -> Vec<Vec<u8>> {
     let blocks = part(2, 0, &[block(false, 512), block(false, 128), block(true, 0)].concat());
     let slots = [part(3, 0, &[slot(1, 1, 64), slot(2, 1, 160)].concat()), part(3, 0, &slot(3, 1, 256)), part(3, 2, &slot(4, 2, 160))];
     let segments = part(4, 0, &encode_segment(&SegmentImage { newest_update: 5, ..SegmentImage::default() }, 0).repeat(SEGMENTS as usize));
-    let whole = [sets.clone(), blocks.clone(), slots.concat(), segments.clone()].concat();
-    let empty = [sets, part(2, 0, &[0; 3 * BLOCK_BYTES]), segments].concat();
+    let whole = [&sets[..], &blocks, &slots.concat(), &segments].concat();
+    let empty = [sets.clone(), part(2, 0, &[0; 3 * BLOCK_BYTES]), segments.clone()].concat();
+    // A document index and a range index; the notes come before the segments, each segment's parts after its records.
+    let indexes = part(5, 0, b"\x02\0\x02d\x02\0\x01r");
+    let parts_of = |segment: u8, records: u32| {
+        [IndexKind::Document, IndexKind::Range]
+            .iter()
+            .zip(0..)
+            .map(|(kind, index)| part(6, index << 2 | segment, &part_of(*kind, records)))
+            .collect::<Vec<_>>()
+            .concat()
+    };
+    let [slots0, slots0_more, slots2] = slots;
+    let indexed = [
+        sets,
+        blocks,
+        indexes,
+        [slots0, slots0_more, parts_of(0, 3)].concat(),
+        parts_of(1, 0),
+        [slots2, parts_of(2, 1)].concat(),
+        parts_of(3, 0),
+        segments,
+    ]
+    .concat();
     let patches = [part(PATCH, 28, &[0; 8]), part(PATCH, 16, &[6]), part(PATCH, 52, &[2])].map(|patch| [&whole[..], &patch].concat());
     let mut seeds = vec![[&[0][..], &empty].concat(), [&[0][..], &whole].concat(), [&[LEAVE_SEGMENTS][..], &whole].concat()];
     seeds.extend(patches.map(|parts| [&[0][..], &parts].concat()));
-    seeds.extend([&whole, &empty].map(|parts| [&[RAW][..], &assembled(0, parts)].concat()));
+    seeds.extend([&whole, &empty, &indexed].map(|parts| [&[RAW][..], &assembled(0, parts)].concat()));
+    seeds.push([&[0][..], &indexed].concat());
     seeds
+}
+
+/// A part of an index as its section begins, over so many records: terms of one record and of several, numbers and strings.
+fn part_of(kind: IndexKind, records: u32) -> Vec<u8> {
+    let mut part = SegmentIndex::new(kind);
+    for slot in 0..records {
+        let text = if slot == 1 { &b"b"[..] } else { &b"a"[..] };
+        let value = if kind == IndexKind::Range && slot == 2 { ValueRef::Int(7) } else { ValueRef::String(text) };
+        part.insert(slot, Some(value));
+    }
+    part.merge_now();
+    let mut image = vec![];
+    // What was just merged is written.
+    let _ = image::write(&part, &Renumbering::of((0..records).map(|_| true)), &mut image);
+    [&(image.len() as u64).to_le_bytes(), &image[..]].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_brings_parts_of_both_kinds_for_every_segment() {
+        let seeds = snapshot_seeds();
+        let assembled_parts = seeds.last().map(|seed| assembled(0, &seed[1..])).unwrap();
+        let index = load(&assembled_parts).unwrap();
+        assert_eq!(index.parts.len(), 2 * SEGMENTS as usize);
+        assert!(index.parts.contains_key(&(0, 1)) && index.parts[&(0, 1)].len() > index.parts[&(1, 1)].len());
+    }
 }

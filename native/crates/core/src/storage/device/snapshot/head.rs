@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 pub const HEAD_BYTES: usize = 512;
 const MAGIC: [u8; 8] = *b"TSRINDEX";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const DISKS_AT: usize = 96;
 const CRC_AT: usize = HEAD_BYTES - 4;
 
@@ -26,6 +26,8 @@ pub struct SnapshotHead {
     pub run: u32,
     pub segments: u32,
     pub sets: u32,
+    /// Secondary indexes.
+    pub indexes: u32,
     pub records: u64,
     pub last_sequence: u64,
     /// Place of the run's close; `None` where the run wrote nothing.
@@ -46,7 +48,7 @@ impl SnapshotHead {
         out[10] = self.disks.len() as u8;
         out[12..16].copy_from_slice(&self.block_bytes.to_le_bytes());
         out[16..32].copy_from_slice(&self.namespace_id);
-        for (at, word) in [(32, self.run), (36, self.segments), (40, self.sets)] {
+        for (at, word) in [(32, self.run), (36, self.segments), (40, self.sets), (44, self.indexes)] {
             out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
         let close = self.close.map_or(0, |location| location.0.get());
@@ -82,6 +84,7 @@ impl SnapshotHead {
             run: word32(bytes, 32),
             segments: word32(bytes, 36),
             sets: word32(bytes, 40),
+            indexes: word32(bytes, 44),
             last_sequence: word64(bytes, 48),
             close: NonZeroU64::new(word64(bytes, 56)).map(Location),
             records: word64(bytes, 64),
@@ -117,6 +120,7 @@ mod tests {
             run: 4,
             segments: 4096,
             sets: 3,
+            indexes: 2,
             records: 1 << 40,
             last_sequence: 1 << 33,
             close: NonZeroU64::new(77).map(Location),

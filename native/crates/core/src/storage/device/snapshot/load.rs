@@ -1,7 +1,7 @@
 //! Reading a snapshot, segments in parallel. Nothing of it counts before all of it has been found sound.
 
 use super::SNAPSHOT_FILE;
-use super::chunk::{Bytes, ChunkReader, Identity, Section};
+use super::chunk::{Bytes, ChunkReader, Identity, Section, part_number};
 use super::head::{HEAD_BYTES, SnapshotHead};
 use super::items::{BLOCK_BYTES, SEGMENT_BYTES, SLOT_BYTES, decode_block, decode_segment, decode_slot};
 use crate::error::Error;
@@ -120,7 +120,8 @@ impl Load<'_> {
         if length != head.file_bytes || head.records.saturating_mul(SLOT_BYTES as u64) > length {
             return Err("it has another length than when it was taken".into());
         }
-        if head.segments != self.target.segments() || head.sets as usize > limits::SETS + 1 {
+        let many = head.sets as usize > limits::SETS + 1 || head.indexes as usize > limits::INDEXES;
+        if head.segments != self.target.segments() || many {
             return Err("it was taken of another configuration".into());
         }
         self.check_close(&head)?;
@@ -149,16 +150,18 @@ impl Load<'_> {
         let mut reader = ChunkReader::new(bytes, identity, HEAD_BYTES as u64);
         let names = sets(&mut reader, head.sets as usize)?;
         self.blocks(&mut reader, head)?;
+        let notes = notes(&mut reader, head.indexes as usize)?;
         let begun = reader.offset;
         let segments = segments(&mut reader, head)?;
         if segments.iter().map(|(image, _)| u64::from(image.records)).sum::<u64>() != head.records {
             return Err("the segments have other records than the head says".into());
         }
         self.target.sets(&names).map_err(|error| error.message)?;
+        self.target.notes(&notes)?;
         let done = AtomicU64::new(begun);
         self.each(segments.len(), &|segment| {
             let Some((image, offset)) = segments.get(segment) else { return Ok(()) };
-            let read = self.slots(ChunkReader::new(bytes, identity, *offset), segment as u16, image, head)?;
+            let read = self.segment(ChunkReader::new(bytes, identity, *offset), segment as u16, image, head)?;
             Ok(self.sink.progress((done.fetch_add(read, Relaxed) + read).min(head.file_bytes), head.file_bytes)?)
         })?;
         // The last that can stop it; from here on the index changes.
@@ -196,20 +199,25 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Puts a segment's records aside; returns the bytes read.
-    fn slots(&self, mut reader: ChunkReader<'_>, segment: u16, image: &SegmentImage, head: &SnapshotHead) -> Result<u64, Stop> {
+    /// Puts a segment's records aside, and its parts of the secondary indexes; returns the bytes read.
+    fn segment(&self, mut reader: ChunkReader<'_>, segment: u16, image: &SegmentImage, head: &SnapshotHead) -> Result<u64, Stop> {
         let from = reader.offset;
         reader.begin(Section::Slots, u32::from(segment), from);
         let mut records =
             Records { reader, at: 0, left: image.records, live: 0, head, block_bytes: self.shared.block_bytes(), fault: None };
         self.target.stage(segment, image, &mut records);
-        match records.fault {
-            Some(fault) => Err(fault.into()),
-            None if records.left > 0 || records.live != image.live_bytes || records.at != records.reader.items().len() => {
-                Err(format!("segment {segment} has other records than it should").into())
-            }
-            None => Ok(records.reader.offset - from),
+        if let Some(fault) = records.fault {
+            return Err(fault.into());
         }
+        if records.left > 0 || records.live != image.live_bytes || records.at != records.reader.items().len() {
+            return Err(format!("segment {segment} has other records than it should").into());
+        }
+        let Records { mut reader, .. } = records;
+        for index in 0..head.indexes as usize {
+            reader.begin(Section::Part, part_number(index, segment), reader.offset);
+            self.target.stage_part(index, segment, &part(&mut reader)?)?;
+        }
+        Ok(reader.offset - from)
     }
 
     /// Runs `work` for every number below `count`, on all threads.
@@ -258,6 +266,36 @@ fn sets(reader: &mut ChunkReader<'_>, count: usize) -> Result<Vec<String>, Stop>
         }
     }
     if names.len() == count { Ok(names) } else { Err("there are more sets than the head says".into()) }
+}
+
+fn notes(reader: &mut ChunkReader<'_>, count: usize) -> Result<Vec<Vec<u8>>, Stop> {
+    reader.begin(Section::Indexes, 0, reader.offset);
+    let mut notes = Vec::new();
+    while notes.len() < count {
+        let mut items = reader.next()?;
+        while let Some((length, rest)) = items.split_first_chunk() {
+            let note = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)));
+            let (note, rest) = note.ok_or("the note of an index is cut off")?;
+            notes.push(note.to_vec());
+            items = rest;
+        }
+        if !items.is_empty() {
+            return Err("the note of an index is cut off".into());
+        }
+    }
+    if notes.len() == count { Ok(notes) } else { Err("there are more indexes than the head says".into()) }
+}
+
+/// A segment's part of a secondary index: its length, and as many bytes.
+fn part(reader: &mut ChunkReader<'_>) -> Result<Vec<u8>, Stop> {
+    let (length, first) = reader.next()?.split_first_chunk().ok_or("a part of an index is cut off")?;
+    let length = u64::from_le_bytes(*length);
+    let mut part = first.to_vec();
+    // Room is made for what has been read, not for what is said to follow.
+    while (part.len() as u64) < length {
+        part.extend_from_slice(reader.next()?);
+    }
+    if part.len() as u64 == length { Ok(part) } else { Err("a part of an index is longer than it says".into()) }
 }
 
 fn segments(reader: &mut ChunkReader<'_>, head: &SnapshotHead) -> Result<Vec<(SegmentImage, u64)>, Stop> {

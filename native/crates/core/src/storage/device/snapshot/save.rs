@@ -1,6 +1,6 @@
 //! Writing a snapshot, after an orderly close.
 
-use super::chunk::{CHUNK_BYTES, ChunkWriter, Identity, Section};
+use super::chunk::{CHUNK_BYTES, ChunkWriter, Identity, Section, part_number};
 use super::head::{DiskNote, HEAD_BYTES, SnapshotHead};
 use super::items::{BlockImage, encode_block, encode_segment, encode_slot};
 use super::{NEW_FILE, SNAPSHOT_FILE};
@@ -13,6 +13,9 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+
+/// A part goes into its section in pieces of so many bytes.
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// Writes the snapshot of a storage that is closed, the mark of which is at `close`, into `directory`: under another name
 /// until it is on stable storage.
@@ -87,6 +90,13 @@ impl Sections<'_> {
         }
         writer.end()?;
         self.blocks(&mut writer, &disks)?;
+        let notes = source.notes();
+        writer.begin(Section::Indexes, 0);
+        for note in &notes {
+            writer.item(&[&(note.len() as u16).to_le_bytes(), &note[..]].concat())?;
+        }
+        writer.end()?;
+        let mut part = Vec::new();
         let mut segments = Vec::new();
         let mut records = 0;
         for segment in 0..source.segments() {
@@ -100,6 +110,14 @@ impl Sections<'_> {
             };
             let image = source.segment(segment as u16, &mut item).map_err(|error| fault.unwrap_or(Fault::Other(error)))?;
             writer.end()?;
+            for index in 0..notes.len() {
+                part.clear();
+                source.part(index, segment as u16, &mut part).map_err(Fault::Other)?;
+                writer.begin(Section::Part, part_number(index, segment as u16));
+                writer.item(&(part.len() as u64).to_le_bytes())?;
+                part.chunks(PIECE_BYTES).try_for_each(|piece| writer.item(piece))?;
+                writer.end()?;
+            }
             records += u64::from(image.records);
             segments.push(encode_segment(&image, offset));
         }
@@ -114,6 +132,7 @@ impl Sections<'_> {
             run,
             segments: source.segments(),
             sets: sets.len() as u32,
+            indexes: notes.len() as u32,
             records,
             last_sequence,
             close: self.close,
