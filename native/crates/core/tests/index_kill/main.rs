@@ -70,7 +70,7 @@ fn after_a_kill_an_index_is_whole_or_absent() {
             directory = tempfile::tempdir().unwrap();
         }
         // Every kind of work in turn, each fifth round to its end.
-        let seed = (run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 2 | round % 4;
+        let seed = ((run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 2) + round % 4;
         let mut dice = Dice(seed | 1);
         let orderly = round % 5 == 4;
         if orderly {
