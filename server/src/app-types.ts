@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import type { LiveHub } from './live/hub.js'
+import type { Queries } from './queries/keep.js'
 import type { Access } from './auth/access.js'
 import type { TSchema } from 'typebox'
 
@@ -25,6 +26,7 @@ declare module 'fastify' {
     engine: Engine
     live: LiveHub
     access: Access
+    queries: Queries
   }
   interface FastifyRequest {
     /** The engine, its time counted in `coreMs`. */

@@ -19,6 +19,7 @@ import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
 import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
 import { answerClientError } from './plugins/wire-errors.js'
+import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
@@ -32,7 +33,9 @@ import { labRoutes } from './routes/api/lab.js'
 import { liveRoutes } from './routes/api/live.js'
 import { historyRoutes } from './routes/api/metrics.js'
 import { namespaceRoutes } from './routes/api/namespaces.js'
+import { queriesRoutes } from './routes/api/queries.js'
 import { recordRoutes } from './routes/api/records.js'
+import { sampleEventRoutes } from './routes/api/sample-events.js'
 import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
@@ -79,8 +82,10 @@ const apiRoutes = [
   batchWriteRoutes,
   batchReadRoutes,
   searchRoutes,
+  queriesRoutes,
   importRoutes,
   exportRoutes,
+  sampleEventRoutes,
   jobRoutes,
   workloadRoutes,
   labRoutes,
@@ -120,6 +125,7 @@ export function createApp(config: Config): App {
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
+  keepQueries(app)
   return app
 }
 

@@ -154,6 +154,8 @@ const gatewayErrors = {
   ),
   experiment_not_found: entry(404, 'No such experiment', 'List the experiments with GET /api/v1/lab.'),
   lab_run_not_found: entry(404, 'No such run of the lab', 'The last 50 runs are kept.'),
+  query_not_found: entry(404, 'No such saved query', 'List them with GET /api/v1/queries.'),
+  query_limit: entry(409, 'Too many saved queries', 'Remove one that is no longer needed.'),
   lab_busy: entry(409, 'An experiment runs already', 'Wait until it has ended, or abort it.'),
   idempotency_key_invalid: entry(400, 'Idempotency-Key is not legal', 'Send 1 to 255 printable characters of ASCII.'),
   idempotency_key_reused: entry(

@@ -9,6 +9,7 @@ import { jobs } from './bad-input/jobs.js'
 import { load } from './bad-input/load.js'
 import { namespaces } from './bad-input/namespaces.js'
 import { others } from './bad-input/others.js'
+import { queries } from './bad-input/queries.js'
 import { records } from './bad-input/records.js'
 import { search } from './bad-input/search.js'
 import { setsAndIndexes } from './bad-input/sets-indexes.js'
@@ -21,6 +22,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['records', records],
   ['batch reads', batchReads],
   ['query and scan', search],
+  ['saved queries, sample events', queries],
   ['import and export', load],
   ['jobs', jobs],
   ['capacity', capacity],

@@ -82,6 +82,8 @@ export interface Engine {
   calibrate(namespace: string): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
+  /** Generated events: the same ones for the same seed. */
+  sampleEvents(spec: SampleEvents): LineStream
 
   /** Newest first. */
   jobs(): Job[]
@@ -237,6 +239,14 @@ export interface ImportSpec {
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number
+}
+
+export interface SampleEvents {
+  rows: number
+  /** Number of the first row, from 0. */
+  first: number
+  seed: number
+  format: 'csv' | 'ndjson'
 }
 
 /** Pulled chunks of whole lines; a slow reader slows the producer down. */

@@ -215,6 +215,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.beginImport(namespace, spec)
   }
 
+  sampleEvents(spec: Contract.SampleEvents): Contract.LineStream {
+    return this.#store.sampleEvents(spec)
+  }
+
   jobs(): Job[] {
     const newestFirst = (a: Job, b: Job) => (a.createdAt < b.createdAt ? 1 : -1)
     return this.#store.jobs().map(jobOf).sort(newestFirst)

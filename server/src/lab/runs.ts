@@ -1,13 +1,16 @@
 // The experiments that run in a gateway, one at a time, and those that have.
-import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { isErrorCode } from '../error-table.js'
+import { newId, ObjectFiles } from '../files/object-files.js'
 import type { LabRequest, LabRun } from '../schemas/lab.js'
 import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
-import { LabHistory } from './history.js'
 import { reportOf } from './report.js'
+
+/** Most runs that are kept. */
+const KEPT = 50
 
 interface Going {
   run: LabRun
@@ -20,7 +23,7 @@ const prefixOf = ({ id }: LabRun): string => `lab-${id}`
 export class LabRuns {
   readonly #app: App
   readonly #experiments: readonly Experiment[]
-  readonly #history: LabHistory
+  readonly #history: ObjectFiles<LabRun>
   #ended: LabRun[] = []
   #going: Going | undefined
   #closing = false
@@ -28,7 +31,7 @@ export class LabRuns {
   constructor(app: App, experiments: readonly Experiment[]) {
     this.#app = app
     this.#experiments = experiments
-    this.#history = new LabHistory(app.config.dataDirectory)
+    this.#history = new ObjectFiles(join(app.config.dataDirectory, 'lab'), KEPT)
   }
 
   /** Reads the runs that are kept. What one left behind with whose end the process ended goes when every namespace is back. */
@@ -79,7 +82,7 @@ export class LabRuns {
     if (this.#going !== undefined) {
       throw new GatewayError('lab_busy', `${this.#going.run.experiment} runs already; two would measure each other`)
     }
-    const id = `${Date.now().toString(36).padStart(9, '0')}${randomBytes(3).toString('hex')}`
+    const id = newId()
     const run: LabRun = {
       id,
       experiment: experiment.id,

@@ -12,6 +12,7 @@ mod choice;
 mod completions;
 mod config;
 mod devices;
+mod events;
 mod failure;
 mod imports;
 mod indexes;

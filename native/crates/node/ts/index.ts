@@ -45,6 +45,7 @@ export type {
   RecoveryInfo,
   RecoveryProgress,
   Reject,
+  SampleEvents,
   ScanAlternative,
   ScanPlan,
   ScanSpec,

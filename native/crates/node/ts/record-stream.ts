@@ -1,8 +1,8 @@
-import type { NativeBatchRead, NativeStream, StreamSummary } from '#addon'
+import type { NativeBatchRead, NativeEvents, NativeStream, StreamSummary } from '#addon'
 import { call, callLater } from './errors.js'
 
 /** Records as chunks of whole lines, pulled: a slow reader slows the work down, and memory stays flat. */
-export class LineStream<Native extends NativeStream | NativeBatchRead = NativeBatchRead> {
+export class LineStream<Native extends NativeStream | NativeBatchRead | NativeEvents = NativeBatchRead | NativeEvents> {
   readonly #native: Native
 
   constructor(native: Native) {

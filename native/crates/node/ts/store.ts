@@ -27,6 +27,7 @@ import {
   type RecordForm,
   type RecordOperate,
   type RecordWrite,
+  type SampleEvents,
   type ScanPlan,
   type ScanSpec,
   type SegmentInfo,
@@ -266,6 +267,11 @@ export class Store {
   /** Starts an export: a stream of lines of NDJSON or CSV. */
   export(namespace: string, spec: ExportSpec): RecordStream {
     return new RecordStream(call(() => this.#native.export(namespace, spec)))
+  }
+
+  /** Generated events as lines of CSV or NDJSON: the same ones for the same seed. */
+  sampleEvents(spec: SampleEvents): LineStream {
+    return new LineStream(call(() => this.#native.sampleEvents(spec)))
   }
 
   /** Starts a bulk load. */

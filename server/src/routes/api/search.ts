@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
+import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
@@ -50,6 +51,7 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
 
 export function searchRoutes(app: App): void {
   acceptControlJson(app, ['where', 'aggregate', 'route', 'order'])
+  const note = noteQueries(app)
 
   app.post(
     '/namespaces/:ns/query',
@@ -79,7 +81,9 @@ export function searchRoutes(app: App): void {
       }
       if (explain === 'analyze') return reply.send(await request.engine.analyzeQuery(ns, spec))
       if (explain === true || explain === 'true') return reply.send(request.engine.explainQuery(ns, spec))
-      return send(request, reply, request.engine.query(ns, spec), spec)
+      const stream = request.engine.query(ns, spec)
+      note(request, stream)
+      return send(request, reply, stream, spec)
     },
   )
 

@@ -1,0 +1,66 @@
+// Objects that outlive the process: `<id>.json` in a folder of the data directory, a file for each.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FILE = /^[0-9a-z]{1,64}\.json$/
+
+/** An id that nobody has: it begins with the time, so that names sort by it. */
+export function newId(): string {
+  return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(3).toString('hex')}`
+}
+
+export class ObjectFiles<T extends { id: string }> {
+  readonly #folder: string
+  readonly #kept: number
+
+  /** Keeps the `kept` newest. */
+  constructor(folder: string, kept: number) {
+    this.#folder = folder
+    this.#kept = kept
+  }
+
+  /** Newest first; what cannot be read as an object of its name is left out. */
+  load(): T[] {
+    return this.#files()
+      .flatMap((file) => {
+        try {
+          const object = JSON.parse(readFileSync(join(this.#folder, file), 'utf8')) as T
+          return `${object.id}.json` === file ? [object] : []
+        } catch {
+          return []
+        }
+      })
+      .slice(0, this.#kept)
+  }
+
+  /** Replaces the file of an object in one step, and removes those of the oldest. */
+  save(object: T): void {
+    mkdirSync(this.#folder, { recursive: true })
+    const path = this.#path(object.id)
+    writeFileSync(`${path}.new`, JSON.stringify(object))
+    renameSync(`${path}.new`, path)
+    for (const file of this.#files().slice(this.#kept)) rmSync(join(this.#folder, file), { force: true })
+  }
+
+  remove(id: string): void {
+    rmSync(this.#path(id), { force: true })
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}.json`)
+  }
+
+  /** Newest first. */
+  #files(): string[] {
+    try {
+      return readdirSync(this.#folder)
+        .filter((file) => FILE.test(file))
+        .sort()
+        .reverse()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+      throw error
+    }
+  }
+}

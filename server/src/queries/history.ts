@@ -1,0 +1,101 @@
+// `queries/history.ndjson` in the data directory: the queries that the console ran, one a line, oldest first.
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { RanQuery } from '../schemas/queries.js'
+
+/** Most queries that are kept. */
+const KEPT = 1000
+/** Most characters of all their requests, so that long ones do not fill memory. */
+const KEPT_TEXT = 8 * 1024 * 1024
+
+export class QueryHistory {
+  readonly #path: string
+  readonly #failed: (error: unknown) => void
+  /** Newest first. */
+  #items: RanQuery[] = []
+  #text = 0
+  /** Lines in the file: those of `#items`, and of some that are no longer kept. */
+  #lines = 0
+  /** Writes happen one after the other; this is the end of the last. */
+  #writes: Promise<void> = Promise.resolve()
+
+  /** `failed` is told what could not be written: a full disk must not fail a query. */
+  constructor(dataDirectory: string, failed: (error: unknown) => void) {
+    this.#path = join(dataDirectory, 'queries', 'history.ndjson')
+    this.#failed = failed
+  }
+
+  /** Reads what is kept; a line that a crash cut off is left out. */
+  async load(): Promise<void> {
+    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      throw error
+    })
+    const lines = text.split('\n').filter((line) => line !== '')
+    this.#lines = lines.length
+    for (const line of lines) {
+      const item = readItem(line)
+      if (item !== undefined) this.#keep(item)
+    }
+    // A line that was cut off has no end; what is appended must not grow onto it.
+    if (text !== '' && !text.endsWith('\n')) this.#rewrite()
+  }
+
+  list(): readonly RanQuery[] {
+    return this.#items
+  }
+
+  add(item: RanQuery): void {
+    this.#keep(item)
+    this.#lines += 1
+    if (this.#lines > 2 * KEPT) return this.#rewrite()
+    this.#write(async () => {
+      await mkdir(dirname(this.#path), { recursive: true })
+      await appendFile(this.#path, `${JSON.stringify(item)}\n`)
+    })
+  }
+
+  /** Forgets them all; how many there were. */
+  clear(): number {
+    const { length } = this.#items
+    this.#items = []
+    this.#text = 0
+    this.#lines = 0
+    this.#write(() => rm(this.#path, { force: true }))
+    return length
+  }
+
+  /** Resolves when everything is written. */
+  close(): Promise<void> {
+    return this.#writes
+  }
+
+  #keep(item: RanQuery): void {
+    this.#items.unshift(item)
+    this.#text += item.request.length
+    while (this.#items.length > KEPT || this.#text > KEPT_TEXT) this.#text -= this.#items.pop()?.request.length ?? 0
+  }
+
+  /** Replaces the file by what is kept, in one step. */
+  #rewrite(): void {
+    const lines = this.#items.toReversed().map((item) => `${JSON.stringify(item)}\n`)
+    this.#lines = lines.length
+    this.#write(async () => {
+      await writeFile(`${this.#path}.new`, lines.join(''))
+      await rename(`${this.#path}.new`, this.#path)
+    })
+  }
+
+  #write(work: () => Promise<void>): void {
+    this.#writes = this.#writes.then(work).catch(this.#failed)
+  }
+}
+
+function readItem(line: string): RanQuery | undefined {
+  try {
+    const item = JSON.parse(line) as RanQuery
+    return typeof item.id === 'string' && typeof item.request === 'string' ? item : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+// The queries that the gateway keeps: saved ones, and the console's history.
+import type { App } from '../app-types.js'
+import { QueryHistory } from './history.js'
+import { SavedQueries } from './saved.js'
+
+export interface Queries {
+  saved: SavedQueries
+  history: QueryHistory
+}
+
+/** Decorates `app` with its queries, which are read when it is ready and written when it has closed. */
+export function keepQueries(app: App): void {
+  const { dataDirectory } = app.config
+  const queries: Queries = {
+    saved: new SavedQueries(dataDirectory),
+    history: new QueryHistory(dataDirectory, (error) =>
+      app.log.warn({ err: error }, 'the history of queries could not be written'),
+    ),
+  }
+  app.decorate('queries', queries)
+  app.addHook('onReady', async () => {
+    // An instance that only describes the API has no data directory.
+    if (!app.hasDecorator('engine')) return
+    queries.saved.load()
+    await queries.history.load()
+  })
+  app.addHook('onClose', () => queries.history.close())
+}

@@ -1,0 +1,70 @@
+// Notes the queries of the console in the history: what was asked, what it cost, how it ended.
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app-types.js'
+import type { RecordStream } from '../engines/engine.js'
+import { toFailure } from '../errors.js'
+import { newId } from '../files/object-files.js'
+import { REQUEST_MAX } from '../schemas/queries.js'
+
+interface Noted {
+  stream?: RecordStream
+  error?: string
+}
+
+/** Adds the hooks to a scope with the query route; the result tells them the stream that a request has started. */
+export function noteQueries(app: App): (request: FastifyRequest, stream: RecordStream) => void {
+  const noted = new WeakMap<FastifyRequest, Noted>()
+
+  app.addHook('onError', (request, _reply, error, done) => {
+    noted.set(request, { ...noted.get(request), error: toFailure(error).code })
+    done()
+  })
+
+  app.addHook('onResponse', (request, reply, done) => {
+    const { stream, error } = noted.get(request) ?? {}
+    const { ns } = request.params as { ns?: string }
+    const isQuery = stream !== undefined || request.routeOptions.url?.endsWith('/query') === true
+    // A plan has neither a stream nor an error.
+    if (isQuery && ns !== undefined && (stream ?? error) !== undefined && isConsole(request)) {
+      const text = exactText(request.body)
+      const summary = stream?.summary()
+      const cut = summary !== undefined && !reply.raw.writableEnded ? 'aborted' : undefined
+      const ended = error ?? cut
+      if (text.startsWith('{') && text.length <= REQUEST_MAX) {
+        app.queries.history.add({
+          id: newId(),
+          at: new Date().toISOString(),
+          namespace: ns,
+          request: text,
+          ms: summary?.elapsedMs ?? reply.elapsedTime,
+          ...(stream !== undefined && { jobId: stream.jobId }),
+          ...(summary !== undefined && {
+            returned: summary.returned,
+            scanned: summary.scanned,
+            method: summary.method,
+          }),
+          ...(ended !== undefined && { error: ended }),
+        })
+      }
+    }
+    done()
+  })
+
+  return (request, stream) => void noted.set(request, { ...noted.get(request), stream })
+}
+
+/** A session; or where nobody has to log in, a page of this gateway in a browser. */
+function isConsole({ who, headers }: FastifyRequest): boolean {
+  return who === 'console' || (who === 'local' && headers['sec-fetch-site'] === 'same-origin')
+}
+
+/** JSON text of a parsed body; members that were left as they were written are taken so. */
+export function exactText(value: unknown): string {
+  if (Buffer.isBuffer(value)) return value.toString().trim()
+  if (Array.isArray(value)) return `[${value.map(exactText).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${exactText(member)}`)
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value) ?? ''
+}

@@ -1,0 +1,72 @@
+// Queries that were saved by name: `queries/<id>.json` in the data directory.
+import { join } from 'node:path'
+import { GatewayError } from '../errors.js'
+import { newId, ObjectFiles } from '../files/object-files.js'
+import { parseStrictJson } from '../json/strict.js'
+import type { SavedQuery, SavedQueryRequest } from '../schemas/queries.js'
+
+/** Most queries that can be saved. */
+const MOST = 500
+
+export class SavedQueries {
+  readonly #files: ObjectFiles<SavedQuery>
+  /** Newest first. */
+  #items: SavedQuery[] = []
+
+  constructor(dataDirectory: string) {
+    this.#files = new ObjectFiles(join(dataDirectory, 'queries'), MOST)
+  }
+
+  load(): void {
+    this.#items = this.#files.load()
+  }
+
+  list(): readonly SavedQuery[] {
+    return this.#items
+  }
+
+  /** @throws GatewayError `query_not_found` */
+  get(id: string): SavedQuery {
+    const found = this.#items.find((item) => item.id === id)
+    if (found === undefined)
+      throw new GatewayError('query_not_found', `there is no saved query '${id.slice(0, 32)}'`, { field: 'id' })
+    return found
+  }
+
+  /** @throws GatewayError `query_limit`, and those of a request that is no JSON object */
+  add(wanted: SavedQueryRequest, who: string): SavedQuery {
+    checkRequest(wanted.request)
+    if (this.#items.length >= MOST)
+      throw new GatewayError('query_limit', `${MOST} queries are saved; remove one that is no longer needed`)
+    const now = new Date().toISOString()
+    const item: SavedQuery = { id: newId(), ...wanted, createdAt: now, updatedAt: now, who }
+    this.#files.save(item)
+    this.#items = [item, ...this.#items]
+    return item
+  }
+
+  /** @throws GatewayError `query_not_found`, and those of a request that is no JSON object */
+  replace(id: string, wanted: SavedQueryRequest, who: string): SavedQuery {
+    const before = this.get(id)
+    checkRequest(wanted.request)
+    const item: SavedQuery = { ...before, ...wanted, updatedAt: new Date().toISOString(), who }
+    this.#files.save(item)
+    this.#items = this.#items.map((other) => (other === before ? item : other))
+    return item
+  }
+
+  /** @throws GatewayError `query_not_found` */
+  remove(id: string): SavedQuery {
+    const item = this.get(id)
+    this.#files.remove(id)
+    this.#items = this.#items.filter((other) => other !== item)
+    return item
+  }
+}
+
+/** Only its form: what a query may hold is judged when it runs, so that one can be kept for a set that is yet to come. */
+function checkRequest(text: string): void {
+  const value = parseStrictJson(Buffer.from(text))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new GatewayError('field_invalid', 'request must be the text of a JSON object', { field: 'request' })
+}
