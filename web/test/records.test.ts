@@ -3,11 +3,12 @@ import { aggregateText, bucketsOf, emptyAggregate, figuresOf } from '../src/reco
 import { binsText, fieldsOf, problemOf } from '../src/records/bins'
 import { requestBody } from '../src/records/body'
 import { writeCall } from '../src/records/client'
-import { type FilterRow, rowProblem, rowsOf, whereText } from '../src/records/filter'
+import { type FilterRow, rowProblem } from '../src/records/filter'
 import { fitsInt64, parseExact, printExact } from '../src/records/json'
 import { binColumns } from '../src/records/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
-import { emptyQuery, queryBody } from '../src/pages/query/query-form'
+import { routeOf, routeText } from '../src/records/request-fields'
+import { emptyGroup, readWhere, type WhereGroup, type WhereNode, whereText } from '../src/records/where'
 import { emptyScan, type ScanForm, scanBody, scanProblems } from '../src/pages/scans/scan-form'
 
 const bins =
@@ -78,6 +79,7 @@ describe('keys', () => {
 
 describe('filters', () => {
   const row = (part: Partial<FilterRow>): FilterRow => ({ bin: 'a', path: '', op: 'eq', value: '', ...part })
+  const all = (...nodes: WhereNode[]): WhereGroup => ({ ...emptyGroup, nodes })
 
   test('rows and text say the same, both ways', () => {
     const rows = [
@@ -88,15 +90,28 @@ describe('filters', () => {
       row({ bin: 'payload', path: 'push.size', op: 'ge', value: '2' }),
       row({ bin: 'ref', op: 'exists' }),
     ]
-    expect(rowsOf(whereText(rows))).toEqual(rows)
-    expect(rowsOf(whereText(rows.slice(0, 1)))).toEqual(rows.slice(0, 1))
+    const tests = all(...rows.map((one): WhereNode => ({ kind: 'test', row: one })))
+    expect(readWhere(whereText(tests))).toEqual(tests)
+    const first = all(...tests.nodes.slice(0, 1))
+    expect(readWhere(whereText(first))).toEqual(first)
   })
 
-  test('more than rows can say stays text', () => {
-    expect(rowsOf('{"or":[{"bin":"a","op":"eq","value":1}]}')).toBeUndefined()
-    expect(rowsOf('{"and":[{"not":{"bin":"a","op":"exists"}}]}')).toBeUndefined()
-    expect(rowsOf('{"bin":')).toBeUndefined()
-    expect(rowsOf('')).toEqual([])
+  test.each([
+    '{"or":[{"bin":"a","op":"eq","value":9007199254740993},{"bin":"b","op":"exists"}]}',
+    '{"and":[{"not":{"bin":"a","op":"exists"}},{"or":[{"bin":"b","op":"lt","value":1.50},{"not":{"and":[{"bin":"c","op":"exists"},{"bin":"d","op":"exists"}]}}]}]}',
+    '{"not":{"not":{"bin":"a","op":"exists"}}}',
+    '{"bin":"list","op":"eq","value":1,"any":"items"}',
+    '{"or":[{"bin":"a","path":["b.c"],"op":"eq","value":1},{"meta":"digest","modulo":2,"op":"eq","value":1}]}',
+  ])('groups, and what is no row, come back as they were: %s', (text) => {
+    expect(whereText(readWhere(text) as WhereGroup)).toBe(text)
+  })
+
+  test('what says nothing yet is left out', () => {
+    const nothing: WhereNode = { kind: 'test', row: row({ bin: '' }) }
+    expect(whereText(all(nothing, { ...emptyGroup, not: true, nodes: [nothing] }))).toBe('')
+    expect(whereText(all({ kind: 'json', text: '{"bin":' }))).toBe('')
+    expect(readWhere('{"bin":')).toBeUndefined()
+    expect(readWhere('')).toEqual(emptyGroup)
   })
 
   test('know what cannot be asked', () => {
@@ -117,9 +132,6 @@ describe('filters', () => {
 })
 
 describe('the route of a query', () => {
-  const routed = (route: string): string =>
-    queryBody({ set: 'orders', where: '', distributionBin: 'shop' }, { limit: '', route, select: '' })
-
   test.each([
     ['7', '7'],
     [' -9223372036854775808 ', '-9223372036854775808'],
@@ -133,14 +145,14 @@ describe('the route of a query', () => {
     ['[7]', '"[7]"'],
     ['{"a":1}', '"{\\"a\\":1}"'],
   ])('%s is sent as %s', (typed, sent) => {
-    expect(routed(typed)).toBe(`{"set":"orders","route":${sent}}`)
+    expect(routeText(typed)).toBe(sent)
+    expect(routeText(routeOf(sent) ?? '')).toBe(sent)
   })
 
-  test('is sent only where there is one and the set takes it', () => {
-    expect(routed('')).toBe('{"set":"orders"}')
-    expect(queryBody({ set: 'orders', where: '', distributionBin: undefined }, { ...emptyQuery, route: '7' })).toBe(
-      '{"set":"orders","limit":100}',
-    )
+  test('of nothing is none, and a list is no route of the form', () => {
+    expect(routeText(' ')).toBe('')
+    expect(routeOf('')).toBe('')
+    expect(routeOf('[7]')).toBeUndefined()
   })
 })
 
@@ -212,10 +224,12 @@ describe('figures', () => {
 
   test('a filter of metadata is a row, and the digest is not', () => {
     const text = '{"meta":"size","op":"gt","value":100}'
-    expect(rowsOf(text)).toEqual([{ bin: '@size', path: '', op: 'gt', value: '100' }])
-    expect(JSON.parse(whereText(rowsOf(text) ?? []))).toEqual(JSON.parse(text))
-    expect(rowsOf('{"meta":"digest","modulo":2,"op":"eq","value":1}')).toBeUndefined()
-    expect(rowsOf('{"bin":"@size","op":"exists"}')).toBeUndefined()
+    const size = readWhere(text) as WhereGroup
+    expect(size.nodes).toEqual([{ kind: 'test', row: { bin: '@size', path: '', op: 'gt', value: '100' } }])
+    expect(whereText(size)).toBe(text)
+    const kinds = (where: string) => readWhere(where)?.nodes.map(({ kind }) => kind)
+    expect(kinds('{"meta":"digest","modulo":2,"op":"eq","value":1}')).toEqual(['json'])
+    expect(kinds('{"bin":"@size","op":"exists"}')).toEqual(['json'])
   })
 })
 

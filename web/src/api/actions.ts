@@ -6,6 +6,7 @@ import type {
   JobPatch,
   NamespaceConfig,
   NamespacePatch,
+  SavedQueryRequest,
   SetConfig,
   SetLimits,
   WorkloadSpec,
@@ -87,6 +88,16 @@ export const startWorkload = async (body: WorkloadSpec) =>
 /** Aborts a run that goes on, forgets one that has ended. */
 export const removeWorkload = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/workloads/{id}', { params: { path: { id } } }))
+
+export const saveQuery = async (body: SavedQueryRequest) => unwrap(await client.POST('/api/v1/queries', { body }))
+
+export const replaceQuery = async (id: string, body: SavedQueryRequest) =>
+  unwrap(await client.PUT('/api/v1/queries/{id}', { params: { path: { id } }, body }))
+
+export const removeQuery = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/queries/{id}', { params: { path: { id } } }))
+
+export const clearQueryHistory = async () => unwrap(await client.DELETE('/api/v1/queries/history', {}))
 
 export const runExperiment = async (experiment: string, scale: 'quick' | 'full') =>
   unwrap(await client.POST('/api/v1/lab', { body: { experiment, scale } }))

@@ -81,6 +81,28 @@ export const capacityQuery = (query: string, valid: boolean) =>
     retry: false,
   })
 
+/** Saved queries of every namespace: there are at most 500. */
+export const savedQueriesQuery = () =>
+  queryOptions({
+    queryKey: ['queries'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/queries', { params: { query: { limit: 500 } } })),
+  })
+
+export const savedQueryQuery = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ['queries', id],
+    queryFn: async () => unwrap(await client.GET('/api/v1/queries/{id}', { params: { path: { id: id ?? '' } } })),
+    enabled: id !== undefined,
+    retry: false,
+  })
+
+/** The last queries of the console. */
+export const queryHistoryQuery = () =>
+  queryOptions({
+    queryKey: ['query-history'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/queries/history', { params: { query: { limit: 200 } } })),
+  })
+
 export const jobsQuery = () =>
   queryOptions({
     queryKey: ['jobs'],

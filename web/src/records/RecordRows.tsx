@@ -6,6 +6,7 @@ import { binColumns, binsOf, hiddenWords } from './columns'
 import { type Exact, parseExact, printExact } from './json'
 import { DamageBadge } from './DamageBadge'
 import { damageOf, keyOf } from './key'
+import { RecordTree } from './RecordTree'
 import { RecordDialog } from './RecordDialog'
 
 const ROW = 28
@@ -22,9 +23,9 @@ interface Props {
   total: number
 }
 
-/** Records in a virtual table (only what is visible is parsed), or as JSON. */
+/** Records in a virtual table (only what is visible is parsed), as a tree, or as JSON. */
 export function RecordRows({ rows, ns, total }: Props) {
-  const [view, setView] = useState<'table' | 'json'>('table')
+  const [view, setView] = useState<'table' | 'tree' | 'json'>('table')
   const [open, setOpen] = useState<Exact>()
   return (
     <div className="stack-small">
@@ -37,12 +38,15 @@ export function RecordRows({ rows, ns, total }: Props) {
           value={view}
           choices={[
             { value: 'table', label: 'table' },
+            { value: 'tree', label: 'tree' },
             { value: 'json', label: 'JSON' },
           ]}
           onChange={setView}
         />
       </div>
-      {view === 'table' ? <Table rows={rows} onOpen={setOpen} /> : <JsonRows rows={rows} />}
+      {view === 'table' && <Table rows={rows} onOpen={setOpen} />}
+      {view === 'tree' && <RecordTree rows={rows} />}
+      {view === 'json' && <JsonRows rows={rows} />}
       <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
     </div>
   )

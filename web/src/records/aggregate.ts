@@ -1,4 +1,5 @@
-import { isMeta, sourceOf } from './source'
+import { isExactObject, parseExact, printExact } from './json'
+import { isMeta, sourceName, sourceOf } from './source'
 
 export const aggregateOps = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'histogram'] as const
 export type AggregateOp = (typeof aggregateOps)[number]
@@ -47,6 +48,30 @@ export function aggregateText(rows: readonly AggregateRow[]): string {
     return [again ? `${plain} ${at + 1}` : plain, { op, ...source, ...(op === 'histogram' && bucketsOf(buckets)) }]
   })
   return JSON.stringify(Object.fromEntries(members))
+}
+
+/** The rows that say the same as aggregates' JSON text; undefined when that says more than rows can, or names them otherwise. */
+export function aggregateRowsOf(text: string): AggregateRow[] | undefined {
+  if (text === '') return []
+  const wanted = parseExact(text)
+  if (!isExactObject(wanted)) return undefined
+  const rows = Object.values(wanted).map((value): AggregateRow | undefined => {
+    if (!isExactObject(value)) return undefined
+    const op = aggregateOps.find((known) => known === value['op'])
+    const { width: size, bounds: edges, buckets, min, max } = value
+    const print = (part: typeof size): string => (part === undefined ? '' : printExact(part))
+    const steps = buckets === undefined ? print(size) : `${print(min)}..${print(max)}/${print(buckets)}`
+    return (
+      op && {
+        op,
+        bin: sourceName(value) ?? '',
+        buckets: Array.isArray(edges) ? edges.map(print).join(' ') : steps,
+      }
+    )
+  })
+  const all = rows.filter((row) => row !== undefined)
+  const written = all.length === 0 ? '' : printExact(parseExact(aggregateText(all)))
+  return written === printExact(wanted) ? all : undefined
 }
 
 /** What came of one aggregate. */

@@ -1,7 +1,22 @@
 import { type Exact, isExactObject, parseExact, printExact } from './json'
 import { isMeta, sourceName, sourceOf } from './source'
 
-export const filterOps = ['contains', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'prefix', 'exists'] as const
+export const filterOps = [
+  'contains',
+  'eq',
+  'ne',
+  'lt',
+  'le',
+  'gt',
+  'ge',
+  'between',
+  'in',
+  'prefix',
+  'exists',
+  'has',
+  'hasAny',
+  'hasAll',
+] as const
 export type FilterOp = (typeof filterOps)[number]
 
 export const opLabels: Record<FilterOp, string> = {
@@ -12,12 +27,16 @@ export const opLabels: Record<FilterOp, string> = {
   le: '≤ at most',
   gt: '> above',
   ge: '≥ at least',
+  between: 'is between',
   in: 'is one of',
   prefix: 'starts with',
   exists: 'exists',
+  has: 'has key',
+  hasAny: 'has any key of',
+  hasAll: 'has all keys of',
 }
 
-/** One row of the builder; rows are joined by AND. `bin` may be metadata, as `@size`; `value` is JSON, or plain words that become a string. */
+/** One test as a row of the builder. `bin` may be metadata, as `@size`; `value` is JSON, or plain words that become a string. */
 export interface FilterRow {
   bin: string
   path: string
@@ -46,11 +65,18 @@ export function rowProblem(row: FilterRow): string | undefined {
   if (row.op === 'contains' && !isExactObject(value) && !Array.isArray(value))
     return 'Containment compares JSON: write an object or a list'
   if (row.op === 'in' && !Array.isArray(value)) return 'Write a list, such as ["a", "b"]'
+  if (row.op === 'between' && !(Array.isArray(value) && value.length === 2)) return 'Write two values, such as [10, 20]'
   if (row.op === 'prefix' && typeof value !== 'string') return 'A prefix is text'
+  if (row.op === 'has' && typeof value !== 'string') return 'A key is text'
+  if ((row.op === 'hasAny' || row.op === 'hasAll') && !isTextList(value))
+    return 'Write a list of keys, such as ["a", "b"]'
   return undefined
 }
 
-function conditionOf(row: FilterRow): Exact {
+const isTextList = (value: Exact): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+/** The test that a row says. */
+export function conditionOf(row: FilterRow): Exact {
   return {
     ...sourceOf(row.bin),
     ...(row.path !== '' && !isMeta(row.bin) && { path: row.path }),
@@ -59,33 +85,8 @@ function conditionOf(row: FilterRow): Exact {
   }
 }
 
-/** The filter's JSON text; empty without rows. */
-export function whereText(rows: readonly FilterRow[], indent = 2): string {
-  const used = rows.filter((row) => row.bin !== '')
-  if (used.length === 0) return ''
-  const [first] = used
-  return printExact(
-    used.length === 1 && first !== undefined ? conditionOf(first) : { and: used.map(conditionOf) },
-    indent,
-  )
-}
-
-/** Rows that say the same as a filter's text; undefined when it says more than rows can. */
-export function rowsOf(text: string): FilterRow[] | undefined {
-  if (text.trim() === '') return []
-  let parsed: Exact
-  try {
-    parsed = parseExact(text)
-  } catch {
-    return undefined
-  }
-  const conditions =
-    isExactObject(parsed) && Array.isArray(parsed['and']) && Object.keys(parsed).length === 1 ? parsed['and'] : [parsed]
-  const rows = conditions.map(rowOf)
-  return rows.every((row) => row !== undefined) ? rows : undefined
-}
-
-function rowOf(condition: Exact): FilterRow | undefined {
+/** The row that says the same as a test; undefined when the test says more than a row can. */
+export function rowOf(condition: Exact): FilterRow | undefined {
   if (!isExactObject(condition)) return undefined
   const { op, path = '', value } = condition
   const bin = sourceName(condition)
@@ -97,7 +98,7 @@ function rowOf(condition: Exact): FilterRow | undefined {
 }
 
 /** Shown as plain words where reading them back gives the same string. */
-function valueText(value: Exact): string {
+export function valueText(value: Exact): string {
   if (typeof value !== 'string') return printExact(value)
   return typedValue(value) === value ? value : JSON.stringify(value)
 }

@@ -1,78 +1,200 @@
-import { AmountFields } from '../../components/AmountFields'
+import { useQuery } from '@tanstack/react-query'
+import { useId, type ReactNode } from 'react'
+import { setsQuery } from '../../api/queries'
+import { AggregateFields } from '../../components/AggregateFields'
 import { useBinNames } from '../../components/BinInput'
-import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'
+import { useInStep } from '../../components/use-in-step'
+import { WhereFields } from '../../components/WhereFields'
+import { aggregateProblem, aggregateRowsOf, aggregateText } from '../../records/aggregate'
+import { isShown, keptMembers, memberText, readRequest, type Request, withMember } from '../../records/request'
+import {
+  columnsOf,
+  columnsText,
+  emptyColumn,
+  groupOf,
+  groupText,
+  limitText,
+  orderOf,
+  orderText,
+  routeOf,
+  routeText,
+  unnestOf,
+  unnestText,
+} from '../../records/request-fields'
+import { emptyGroup, readWhere, whereText } from '../../records/where'
 import { TextField } from '../../ui/inputs'
-import type { QueryForm, queryProblems } from './query-form'
-import type { QuerySearch } from './search'
+import { ColumnRow, ColumnRows } from './ColumnRows'
+import { GroupFields } from './GroupFields'
+import { OrderFields } from './OrderFields'
 
 interface Props {
   ns: string
-  set: string | undefined
-  where: string
-  /** of the set, where it has one */
-  distributionBin: string | undefined
-  form: QueryForm
-  problems: ReturnType<typeof queryProblems>
+  /** JSON text */
+  request: string
   running: boolean
-  onSearch: (part: QuerySearch) => void
-  onForm: (part: Partial<QueryForm>) => void
+  onNamespace: (ns: string, request: string) => void
+  onRequest: (request: string) => void
   onRun: () => void
   onStop: () => void
 }
 
-/** Where to look, what to look for, how much to bring. */
-export function QueryFields({
-  ns,
-  set,
-  where,
-  distributionBin,
-  form,
-  problems,
-  running,
-  onSearch,
-  onForm,
-  onRun,
-  onStop,
-}: Props) {
-  const bins = useBinNames(ns, set)
+/** The request as a form: what it cannot show is kept, and named. */
+export function QueryFields({ ns, request: text, running, onNamespace, onRequest, onRun, onStop }: Props) {
+  const request = readRequest(text)
   return (
-    <RunForm
-      action="Run query"
-      valid={Object.keys(problems).length === 0}
-      running={running}
-      onRun={onRun}
-      onStop={onStop}
-    >
-      <NamespacePicker value={ns} onChange={(next) => onSearch({ ns: next, set: undefined })} />
-      <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onSearch({ set: next })} />
-      <FilterBuilder
-        bins={bins}
-        where={where}
-        onChange={(text) => onSearch({ where: text === '' ? undefined : text })}
+    <RunForm action="Run query" valid={request !== undefined} running={running} onRun={onRun} onStop={onStop}>
+      <NamespacePicker
+        value={ns}
+        onChange={(next) => onNamespace(next, request === undefined ? text : withMember(request, 'set', ''))}
       />
-      {distributionBin !== undefined && (
-        <TextField
-          label={
-            <>
-              Route: value of <code>{distributionBin}</code>
-            </>
-          }
-          mono
-          value={form.route}
-          placeholder="ask all segments"
-          onChange={(route) => onForm({ route })}
-          hint="Only the segment of this value is asked; numbers as they are, text that looks like one in quotes"
-        />
+      {request === undefined ? (
+        <p className="note small" role="status">
+          The request is no JSON object yet; the form follows when it is.
+        </p>
+      ) : (
+        <Members ns={ns} request={request} onRequest={onRequest} />
       )}
-      <AmountFields
-        limit={form.limit}
-        bins={form.select}
-        problem={problems.limit}
-        onLimit={(limit) => onForm({ limit })}
-        onBins={(select) => onForm({ select })}
-      />
     </RunForm>
+  )
+}
+
+function Members({ ns, request, onRequest }: { ns: string; request: Request; onRequest: (request: string) => void }) {
+  const { set: named } = request
+  const set = typeof named === 'string' ? named : undefined
+  const bins = useBinNames(ns, set)
+  const sets = useQuery(setsQuery(ns)).data?.items
+  const routed = (name: string | undefined) => sets?.find((item) => item.name === name)?.distributionBin
+  const distributionBin = routed(set)
+  const field = (name: string) => ({
+    text: memberText(request, name),
+    onText: (text: string) => onRequest(withMember(request, name, text)),
+  })
+  const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
+  const kept = keptMembers(request)
+  const chooseSet = (next: string | undefined): void => {
+    const chosen = withMember(request, 'set', next === undefined ? '' : JSON.stringify(next))
+    const read = readRequest(chosen)
+    // A set without a distribution bin has no routes.
+    onRequest(routed(next) === undefined && read !== undefined ? withMember(read, 'route', '') : chosen)
+  }
+  return (
+    <>
+      <SetPicker ns={ns} value={set} absent="all sets" onChange={chooseSet} />
+      <WhereMember bins={bins} {...field('where')} />
+      {shown('select', <SelectMember bins={bins} {...field('select')} />)}
+      {shown('unnest', <UnnestMember bins={bins} {...field('unnest')} />)}
+      {shown('order', <OrderMember bins={bins} {...field('order')} />)}
+      {shown('group', <GroupMember bins={bins} {...field('group')} />)}
+      {shown('aggregate', <AggregateMember bins={bins} {...field('aggregate')} />)}
+      {distributionBin !== undefined && shown('route', <RouteMember bin={distributionBin} {...field('route')} />)}
+      {shown('limit', <LimitMember {...field('limit')} />)}
+      {kept.length > 0 && (
+        <p className="note small">
+          Only the JSON shows{' '}
+          {kept.map((name, at) => (
+            <span key={name}>
+              {at > 0 && ', '}
+              <code>{name}</code>
+            </span>
+          ))}
+          ; the form keeps {kept.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface Member {
+  text: string
+  onText: (text: string) => void
+}
+type BinMember = Member & { bins: string[] }
+
+function WhereMember({ bins, text, onText }: BinMember) {
+  const [group, change] = useInStep(text, (where) => readWhere(where) ?? emptyGroup, whereText, onText)
+  return <WhereFields bins={bins} group={group} onChange={change} />
+}
+
+function SelectMember({ bins, text, onText }: BinMember) {
+  const [columns, change] = useInStep(text, (select) => columnsOf(select) ?? [], columnsText, onText)
+  return <ColumnRows title="Columns" none="all bins" one="column" bins={bins} rows={columns} onChange={change} />
+}
+
+function UnnestMember({ bins, text, onText }: BinMember) {
+  const list = useId()
+  const [column, change] = useInStep(text, (unnest) => unnestOf(unnest) ?? emptyColumn, unnestText, onText)
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <strong className="small">A row for each item of</strong>
+        <span className="mute small">{column.bin === '' ? 'none: a row a record' : ''}</span>
+      </div>
+      <datalist id={list}>
+        {bins.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <ColumnRow list={list} one="list" row={column} onChange={change} onRemove={() => change(emptyColumn)} />
+    </div>
+  )
+}
+
+function OrderMember({ bins, text, onText }: BinMember) {
+  const [order, change] = useInStep(
+    text,
+    (member) => orderOf(member) ?? { bin: '', path: '', desc: false },
+    orderText,
+    onText,
+  )
+  return <OrderFields bins={bins} order={order} onChange={change} />
+}
+
+function GroupMember({ bins, text, onText }: BinMember) {
+  const none = { by: [], top: '', order: '', desc: false }
+  const [group, change] = useInStep(text, (member) => groupOf(member) ?? none, groupText, onText)
+  return <GroupFields bins={bins} group={group} onChange={change} />
+}
+
+function AggregateMember({ bins, text, onText }: BinMember) {
+  const [rows, change] = useInStep(
+    text,
+    (member) => aggregateRowsOf(member) ?? [],
+    // A row that names no bin yet stays in the form.
+    (next) => aggregateText(next.filter((row) => aggregateProblem(row) === undefined)),
+    onText,
+  )
+  return <AggregateFields bins={bins} rows={rows} onChange={change} />
+}
+
+function RouteMember({ bin, text, onText }: Member & { bin: string }) {
+  const [route, change] = useInStep(text, (member) => routeOf(member) ?? '', routeText, onText)
+  return (
+    <TextField
+      label={
+        <>
+          Route: value of <code>{bin}</code>
+        </>
+      }
+      mono
+      value={route}
+      placeholder="ask all segments"
+      onChange={change}
+      hint="Only the segment of this value is asked; numbers as they are, text that looks like one in quotes"
+    />
+  )
+}
+
+function LimitMember({ text, onText }: Member) {
+  return (
+    <TextField
+      label="Limit"
+      inputMode="numeric"
+      value={text}
+      placeholder="all"
+      onChange={(typed) => onText(limitText(typed))}
+      hint="Empty: all"
+    />
   )
 }

@@ -1,55 +1,65 @@
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { setsQuery } from '../../api/queries'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect } from 'react'
 import { StreamPage } from '../../components/StreamPage'
-import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { readRequest } from '../../records/request'
 import { useRecordStream } from '../../records/use-record-stream'
-import { emptyQuery, queryBody, queryProblems } from './query-form'
+import { ExportCard } from './ExportCard'
 import { QueryFields } from './QueryFields'
 import { QueryPlanCard } from './QueryPlanCard'
+import { RequestCard } from './RequestCard'
+import { useRequest } from './use-request'
 
 /** Finds records by what they hold; says beforehand which index answers, and afterwards what it cost. */
 export function QueryPage() {
-  const search = useSearch({ from: '/query' })
-  const navigate = useNavigate({ from: '/query' })
-  const ns = useDefaultNamespace(search.ns)
-  const [form, setForm] = useState(emptyQuery)
+  const { ns, text, saved, change, move } = useRequest()
   const { state, start, stop } = useRecordStream()
-  const { set, where = '' } = search
-  const distributionBin = useQuery(setsQuery(ns ?? '')).data?.items.find(({ name }) => name === set)?.distributionBin
-  const body = queryBody({ set, where, distributionBin }, form)
-  const problems = queryProblems(where, form)
+  const queries = useQueryClient()
+  const valid = readRequest(text) !== undefined
+  const running = state.phase === 'running'
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/query`
+  const run = (): void => {
+    if (valid && !running && ns !== undefined && ns !== '') start(ns, path, text)
+  }
+  useEffect(() => {
+    if (!running) void queries.invalidateQueries({ queryKey: ['query-history'] })
+  }, [running, queries])
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    run()
+  }
   return (
-    <StreamPage
-      title="Query"
-      ns={ns}
-      toDo="load data and query it"
-      form={{
-        title: 'Query',
-        fields: (place) => (
-          <QueryFields
-            ns={place}
-            set={set}
-            where={where}
-            distributionBin={distributionBin}
-            form={form}
-            problems={problems}
-            running={state.phase === 'running'}
-            onSearch={(part) =>
-              void navigate({ search: { ns: place, set, where: search.where, ...part }, replace: true })
-            }
-            onForm={(part) => setForm({ ...form, ...part })}
-            onRun={() => start(place, path, body)}
-            onStop={stop}
-          />
-        ),
-      }}
-      plan={(place) => <QueryPlanCard ns={place} body={body} valid={problems.where === undefined} />}
-      stream={{ state, stop }}
-      idle="Add a condition, look at the plan, and run. A containment query finds records whose JSON holds the JSON that you give."
-      call={{ path, body }}
-    />
+    // Only listens to what bubbles up from the form and the text.
+    <div role="none" onKeyDown={press}>
+      <StreamPage
+        title="Query"
+        ns={ns}
+        toDo="load data and query it"
+        form={{
+          title: 'Query',
+          fields: (place) => (
+            <QueryFields
+              ns={place}
+              request={text}
+              running={running}
+              onNamespace={move}
+              onRequest={change}
+              onRun={run}
+              onStop={stop}
+            />
+          ),
+        }}
+        plan={(place) => (
+          <>
+            <RequestCard ns={place} text={text} saved={saved} onChange={change} onOpen={move} />
+            <QueryPlanCard ns={place} body={text} valid={valid} />
+          </>
+        )}
+        more={<ExportCard ns={ns ?? ''} path={path} body={text} valid={valid} />}
+        stream={{ state, stop }}
+        idle="Add a condition, look at the plan, and run (Ctrl+Enter). A containment query finds records whose JSON holds the JSON that you give."
+        call={{ path, body: text }}
+      />
+    </div>
   )
 }

@@ -29,7 +29,7 @@ export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; v
     <Card title="Plan" aside="before it runs">
       {data === undefined && error === null && <Skeleton lines={2} />}
       {valid && <Problem error={error} />}
-      {!valid && <p className="mute">The filter is not JSON yet.</p>}
+      {!valid && <p className="mute">The request is not JSON yet.</p>}
       {data !== undefined && error === null && valid && (
         <div className="stack-small">
           <p>
@@ -45,7 +45,7 @@ export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; v
             {data.terms !== undefined && `, ${plural(data.terms, 'term')}`}.
           </p>
           <p className="mute">{data.reason}</p>
-          {!indexed && body.includes('"where":') && (
+          {!indexed && body.includes('"where"') && (
             <p>
               <Link to="/indexes" search={{ ns, create: true }}>
                 Build an index

@@ -1,17 +1,30 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
+import { requestBody } from '../../records/body'
 import { setOf, textOf } from '../../search'
 
-/** A query can be shared by its address. */
+/** A query can be shared by its address: the whole request, or where that is too long the id of a saved one. */
 export interface QuerySearch {
   ns?: string | undefined
+  /** JSON text */
+  request?: string | undefined
+  saved?: string | undefined
+}
+
+/** What a link may say instead of a request. */
+interface QueryLink extends QuerySearch {
   set?: string | undefined
   where?: string | undefined
 }
 
-export function readQuerySearch(raw: QuerySearch & SearchSchemaInput): QuerySearch {
-  return {
-    ns: textOf(raw.ns),
-    set: setOf(raw.set),
-    where: typeof raw.where === 'object' ? JSON.stringify(raw.where) : textOf(raw.where),
-  }
+export function readQuerySearch(raw: QueryLink & SearchSchemaInput): QuerySearch {
+  const { set, where } = { set: setOf(raw.set), where: written('where', raw.where) }
+  const parts =
+    set === undefined && where === undefined ? undefined : requestBody({ set, limit: 100 }, { where: where ?? '' })
+  return { ns: textOf(raw.ns), request: written('request', raw.request) ?? parts, saved: textOf(raw.saved) }
+}
+
+/** JSON that was put into the address without quotes has been parsed, and its numbers rounded: it is taken as it stands there. */
+function written(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return textOf(value)
+  return new URLSearchParams(location.search).get(name) ?? JSON.stringify(value)
 }

@@ -1,0 +1,131 @@
+import { emptyRow, rowProblem } from '../records/filter'
+import { jsonProblem } from '../records/bins'
+import { emptyGroup, type WhereGroup, type WhereNode } from '../records/where'
+import { Button } from '../ui/Button'
+import { Icon } from '../ui/Icon'
+import { SmallSelect } from '../ui/inputs'
+import { Switch } from '../ui/Switch'
+import { FilterRowFields } from './FilterRowFields'
+
+interface Props {
+  bins: string[]
+  group: WhereGroup
+  onChange: (group: WhereGroup) => void
+  /** absent at the top */
+  onRemove?: () => void
+}
+
+/** Tests joined by and, or; groups lie in groups. */
+export function WhereFields({ bins, group, onChange, onRemove }: Props) {
+  const { join, not, nodes } = group
+  const top = onRemove === undefined
+  const set = (at: number, node: WhereNode): void =>
+    onChange({ ...group, nodes: nodes.map((old, other) => (other === at ? node : old)) })
+  const remove = (at: number): void => onChange({ ...group, nodes: nodes.filter((_, other) => other !== at) })
+  const add = (node: WhereNode): void => onChange({ ...group, nodes: [...nodes, node] })
+  const row: WhereNode = { kind: 'test', row: { ...emptyRow, bin: bins[0] ?? '' } }
+  return (
+    <div className={top ? 'stack-small' : 'stack-small where-group'} role="group" aria-label={top ? 'Filter' : 'Group'}>
+      <div className="spread">
+        {top && <strong className="small">Filter</strong>}
+        {nodes.length === 0 && top ? (
+          <span className="mute small">none: every record</span>
+        ) : (
+          <span className="row">
+            <SmallSelect
+              label="How the conditions are joined"
+              value={join}
+              choices={[
+                { value: 'and', label: 'all hold' },
+                { value: 'or', label: 'any holds' },
+              ]}
+              onChange={(next) => onChange({ ...group, join: next })}
+            />
+            <Switch
+              label="Turn round: what is inside must not hold"
+              checked={not}
+              onChange={(next) => onChange({ ...group, not: next })}
+            >
+              not
+            </Switch>
+            {!top && (
+              <Button look="quiet" aria-label="Remove this group" onClick={onRemove}>
+                <Icon name="close" />
+              </Button>
+            )}
+          </span>
+        )}
+      </div>
+      {nodes.map((node, at) =>
+        node.kind === 'group' ? (
+          <WhereFields
+            key={at}
+            bins={bins}
+            group={node}
+            onChange={(next) => set(at, next)}
+            onRemove={() => remove(at)}
+          />
+        ) : node.kind === 'test' ? (
+          <FilterRowFields
+            key={at}
+            bins={bins}
+            row={node.row}
+            problem={node.row.bin === '' && node.row.value === '' ? undefined : rowProblem(node.row)}
+            onChange={(next) => set(at, { kind: 'test', row: next })}
+            onRemove={() => remove(at)}
+          />
+        ) : (
+          <JsonTest
+            key={at}
+            text={node.text}
+            onChange={(text) => set(at, { kind: 'json', text })}
+            onRemove={() => remove(at)}
+          />
+        ),
+      )}
+      <div className="row">
+        <Button small onClick={() => add(row)}>
+          <Icon name="plus" />
+          Add a condition
+        </Button>
+        <Button
+          small
+          look="quiet"
+          onClick={() => add({ ...emptyGroup, join: join === 'and' ? 'or' : 'and', nodes: [row] })}
+        >
+          Add a group
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** A test that says more than a row can show. */
+function JsonTest({
+  text,
+  onChange,
+  onRemove,
+}: {
+  text: string
+  onChange: (text: string) => void
+  onRemove: () => void
+}) {
+  const problem = jsonProblem(text)
+  return (
+    <div className="stack-small">
+      <div className="json-test">
+        <input
+          className="input mono"
+          aria-label="Condition as JSON"
+          value={text}
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
+    </div>
+  )
+}

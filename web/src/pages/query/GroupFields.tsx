@@ -1,0 +1,53 @@
+import { type Group, limitText } from '../../records/request-fields'
+import { metaNames } from '../../records/source'
+import { SelectField, TextField } from '../../ui/inputs'
+import { ColumnRows } from './ColumnRows'
+
+interface Props {
+  bins: readonly string[]
+  group: Group
+  onChange: (group: Group) => void
+}
+
+/** What records are put together by; the figures are then of each group. */
+export function GroupFields({ bins, group, onChange }: Props) {
+  return (
+    <div className="stack-small">
+      <ColumnRows
+        title="Group by"
+        none="none"
+        one="group key"
+        bins={[...bins, ...metaNames]}
+        rows={group.by}
+        onChange={(by) => onChange({ ...group, by })}
+      />
+      {group.by.length > 0 && (
+        <div className="grid-2 pair">
+          <TextField
+            label="Largest groups"
+            inputMode="numeric"
+            placeholder="all"
+            value={group.top}
+            onChange={(top) => onChange({ ...group, top: limitText(top) })}
+          />
+          <TextField
+            label="Ordered by figure"
+            mono
+            placeholder="records"
+            value={group.order}
+            onChange={(order) => onChange({ ...group, order })}
+          />
+          <SelectField
+            label="Direction"
+            value={group.desc ? 'desc' : 'asc'}
+            choices={[
+              { value: 'asc', label: 'as it comes' },
+              { value: 'desc', label: 'falling' },
+            ]}
+            onChange={(next) => onChange({ ...group, desc: next === 'desc' })}
+          />
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useId } from 'react'
+import type { Order } from '../../records/request-fields'
+import { metaNames } from '../../records/source'
+import { Select } from '../../ui/inputs'
+
+interface Props {
+  bins: readonly string[]
+  order: Order
+  onChange: (order: Order) => void
+}
+
+/** By what the records are ordered; nothing: as they are found. */
+export function OrderFields({ bins, order, onChange }: Props) {
+  const list = useId()
+  return (
+    <div className="stack-small">
+      <div className="spread">
+        <strong className="small">Order</strong>
+        <span className="mute small">{order.bin === '' ? 'none: as they are found' : ''}</span>
+      </div>
+      <datalist id={list}>
+        {[...bins, ...metaNames].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <div className="column-row">
+        <input
+          className="input mono"
+          aria-label="Order by bin or metadata"
+          list={list}
+          placeholder="bin or @size"
+          value={order.bin}
+          onChange={(event) => onChange({ ...order, bin: event.target.value })}
+        />
+        <input
+          className="input mono"
+          aria-label="Order by path in the bin"
+          placeholder="path"
+          value={order.path}
+          onChange={(event) => onChange({ ...order, path: event.target.value })}
+        />
+        <Select
+          aria-label="Direction of the order"
+          value={order.desc ? 'desc' : 'asc'}
+          choices={[
+            { value: 'asc', label: 'rising' },
+            { value: 'desc', label: 'falling' },
+          ]}
+          onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { clearQueryHistory, removeQuery } from '../../api/actions'
+import { queryHistoryQuery, savedQueriesQuery } from '../../api/queries'
+import type { RanQuery, SavedQuery } from '../../api/types'
+import { count, duration } from '../../format'
+import { compactRequest } from '../../records/request'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Empty } from '../../ui/Empty'
+import { Icon } from '../../ui/Icon'
+import { Problem } from '../../ui/Problem'
+import { Segmented } from '../../ui/Segmented'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+
+interface Props {
+  open: boolean
+  onClose: () => void
+  onOpen: (ns: string, text: string, saved?: string) => void
+}
+
+type Tab = 'saved' | 'history'
+
+/** Queries that were saved, and those that were run, to be opened again. */
+export function QueryDrawer({ open, onClose, onOpen }: Props) {
+  const [tab, setTab] = useState<Tab>('saved')
+  const choose = (ns: string, text: string, saved?: string): void => {
+    onOpen(ns, text, saved)
+    onClose()
+  }
+  return (
+    <Dialog title="Queries" open={open} onClose={onClose} wide>
+      <div className="stack">
+        <div>
+          <Segmented<Tab>
+            label="Which queries"
+            value={tab}
+            choices={[
+              { value: 'saved', label: 'saved' },
+              { value: 'history', label: 'history' },
+            ]}
+            onChange={setTab}
+          />
+        </div>
+        {tab === 'saved' ? <Saved onChoose={choose} /> : <History onChoose={choose} />}
+      </div>
+    </Dialog>
+  )
+}
+
+type Choose = (ns: string, text: string, saved?: string) => void
+
+function Saved({ onChoose }: { onChoose: Choose }) {
+  const queries = useQueryClient()
+  const { data, error } = useQuery(savedQueriesQuery())
+  const remove = useMutation({
+    mutationFn: removeQuery,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['queries'] }),
+  })
+  if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
+  if (data.items.length === 0)
+    return <Empty title="Nothing saved yet">Save keeps a request on the server, by name.</Empty>
+  return (
+    <>
+      <Problem error={remove.error} />
+      <ul className="query-list">
+        {data.items.map((query: SavedQuery) => (
+          <li key={query.id}>
+            <button type="button" className="link" onClick={() => onChoose(query.namespace, query.request, query.id)}>
+              {query.name}
+            </button>
+            <span className="mute small">
+              {query.namespace} · <Ago time={query.updatedAt} />
+            </span>
+            <Button look="quiet" aria-label={`Remove ${query.name}`} onClick={() => remove.mutate(query.id)}>
+              <Icon name="trash" />
+            </Button>
+            <code className="small">{compactRequest(query.request)}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function History({ onChoose }: { onChoose: Choose }) {
+  const queries = useQueryClient()
+  const { data, error } = useQuery({ ...queryHistoryQuery(), staleTime: 0 })
+  const clear = useMutation({
+    mutationFn: clearQueryHistory,
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['query-history'] }),
+  })
+  if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
+  if (data.items.length === 0) return <Empty title="Nothing run yet">What this console asks is kept here.</Empty>
+  return (
+    <>
+      <Problem error={clear.error} />
+      <ul className="query-list">
+        {data.items.map((ran: RanQuery) => (
+          <li key={ran.id}>
+            <button type="button" className="link mono small" onClick={() => onChoose(ran.namespace, ran.request)}>
+              {compactRequest(ran.request)}
+            </button>
+            <span className="mute small">
+              {ran.namespace} · <Ago time={ran.at} /> · <Cost ran={ran} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div className="row end">
+        <Button small look="danger" busy={clear.isPending} onClick={() => clear.mutate()}>
+          Clear the history
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Cost({ ran: { error, returned, scanned, ms, method } }: { ran: RanQuery }) {
+  const parts = [
+    returned !== undefined && `${count(returned)} returned`,
+    scanned !== undefined && `${count(scanned)} scanned`,
+    duration(ms / 1000),
+    method !== undefined && `by ${method}`,
+  ].filter((part) => part !== false)
+  return (
+    <>
+      {error !== undefined && (
+        <>
+          <code className="bad">{error}</code> ·{' '}
+        </>
+      )}
+      {parts.join(' · ')}
+    </>
+  )
+}

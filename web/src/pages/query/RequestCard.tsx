@@ -1,0 +1,84 @@
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SavedQuery } from '../../api/types'
+import { jsonProblem } from '../../records/bins'
+import { compactRequest, fitsAddress, readRequest } from '../../records/request'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { CopyButton } from '../../ui/Copy'
+import { AreaField } from '../../ui/inputs'
+import { QueryDrawer } from './QueryDrawer'
+import { SaveDialog } from './SaveDialog'
+
+interface Props {
+  ns: string
+  text: string
+  saved: SavedQuery | undefined
+  onChange: (text: string) => void
+  onOpen: (ns: string, text: string, saved?: string) => void
+}
+
+/** The whole request as JSON, in step with the form; saved, found again and shared from here. */
+export function RequestCard({ ns, text, saved, onChange, onOpen }: Props) {
+  const [dialog, setDialog] = useState<'save' | 'open'>()
+  const close = (): void => setDialog(undefined)
+  const link = useLink(ns, text, saved)
+  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'A request is a JSON object' : undefined)
+  return (
+    <Card
+      title="Request"
+      aside={saved === undefined ? 'as JSON, in step with the form' : <SavedName saved={saved} text={text} />}
+      end={
+        <>
+          <Button small onClick={() => setDialog('open')}>
+            Saved and history
+          </Button>
+          <Button small disabled={problem !== undefined} onClick={() => setDialog('save')}>
+            Save
+          </Button>
+          {link !== undefined && <CopyButton text={link} label="Copy link" />}
+        </>
+      }
+    >
+      <AreaField
+        label="Request as JSON"
+        value={text}
+        onChange={onChange}
+        rows={Math.min(18, Math.max(4, text.split('\n').length))}
+        error={problem}
+        {...(link === undefined && { hint: 'Too long for an address: save it to share it.' })}
+      />
+      <SaveDialog
+        open={dialog === 'save'}
+        ns={ns}
+        text={text}
+        saved={saved}
+        onClose={close}
+        onSaved={(id) => onOpen(ns, text, id)}
+      />
+      <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} />
+    </Card>
+  )
+}
+
+function SavedName({ saved, text }: { saved: SavedQuery; text: string }) {
+  const changed = compactRequest(saved.request) !== compactRequest(text)
+  return (
+    <>
+      <strong>{saved.name}</strong>
+      {changed && ', changed'}
+    </>
+  )
+}
+
+/** The address that shows this request elsewhere; undefined where neither it nor a saved query says it. */
+function useLink(ns: string, text: string, saved: SavedQuery | undefined): string | undefined {
+  const router = useRouter()
+  const compact = compactRequest(text)
+  const search = fitsAddress(compact)
+    ? { ns, request: compact }
+    : saved !== undefined && compactRequest(saved.request) === compact
+      ? { ns, saved: saved.id }
+      : undefined
+  return search && new URL(router.buildLocation({ to: '/query', search }).href, location.origin).href
+}

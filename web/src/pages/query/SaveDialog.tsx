@@ -1,0 +1,68 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { replaceQuery, saveQuery } from '../../api/actions'
+import type { SavedQuery } from '../../api/types'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { TextField } from '../../ui/inputs'
+import { Problem } from '../../ui/Problem'
+import { toast } from '../../ui/toast'
+
+interface Props {
+  open: boolean
+  ns: string
+  text: string
+  /** the saved query that this began as */
+  saved: SavedQuery | undefined
+  onClose: () => void
+  onSaved: (id: string) => void
+}
+
+/** Keeps a request on the server, by name. */
+export function SaveDialog({ open, ns, text, saved, onClose, onSaved }: Props) {
+  return (
+    <Dialog title="Save this query" open={open} onClose={onClose}>
+      <SaveForm ns={ns} text={text} saved={saved} onClose={onClose} onSaved={onSaved} />
+    </Dialog>
+  )
+}
+
+function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
+  const [name, setName] = useState(saved?.name ?? '')
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: (over: boolean) => {
+      const body = { name: name.trim(), namespace: ns, request: text }
+      return over && saved !== undefined ? replaceQuery(saved.id, body) : saveQuery(body)
+    },
+    onSuccess: (kept) => {
+      void queries.invalidateQueries({ queryKey: ['queries'] })
+      toast(`Saved as ${kept.name}`)
+      onSaved(kept.id)
+      onClose()
+    },
+  })
+  const ready = name.trim() !== '' && !save.isPending
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) save.mutate(saved !== undefined)
+      }}
+    >
+      <TextField label="Name" value={name} maxLength={120} onChange={setName} autoFocus />
+      <Problem error={save.error} />
+      <div className="row end">
+        {saved !== undefined && (
+          <Button disabled={!ready} onClick={() => save.mutate(false)}>
+            Save as another
+          </Button>
+        )}
+        <Button type="submit" look="primary" disabled={!ready} busy={save.isPending}>
+          {saved === undefined ? 'Save' : `Replace ${saved.name}`}
+        </Button>
+      </div>
+    </form>
+  )
+}

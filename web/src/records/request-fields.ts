@@ -1,0 +1,133 @@
+import { typedValue, valueText } from './filter'
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
+import { sourceName, sourceOf } from './source'
+
+// Members of a request as fields of a form, and back. A reader answers undefined where its field would lose something.
+
+/** What lies in a bin or at a path in it. `bin` may be metadata, as `@size`; `as` is its name in the answer. */
+export interface Column {
+  bin: string
+  path: string
+  as: string
+}
+
+export interface Order {
+  bin: string
+  path: string
+  desc: boolean
+}
+
+export interface Group {
+  by: readonly Column[]
+  /** most groups; empty: all */
+  top: string
+  /** the figure that groups are ordered by; empty: their number of records */
+  order: string
+  desc: boolean
+}
+
+export const emptyColumn: Column = { bin: '', path: '', as: '' }
+
+const parsed = (text: string): Exact | undefined => (text === '' ? undefined : parseExact(text))
+
+/** Whether a field writes again what it has read. */
+const same = (text: string, written: string): boolean => printExact(parseExact(text)) === written
+
+export function setOf(text: string): string | undefined {
+  const value = parsed(text)
+  return typeof value === 'string' ? value : undefined
+}
+
+export function limitOf(text: string): string | undefined {
+  return text === '' || /^[1-9]\d{0,14}$/.test(text) ? text : undefined
+}
+
+/** Only digits are a limit. */
+export const limitText = (typed: string): string => typed.replaceAll(/\D/g, '').replace(/^0+/, '').slice(0, 15)
+
+export function routeOf(text: string): string | undefined {
+  const value = parsed(text)
+  if (value === undefined) return ''
+  return isExactObject(value) || Array.isArray(value) ? undefined : valueText(value)
+}
+
+/** Numbers as they are, text that looks like one in quotes. */
+export function routeText(typed: string): string {
+  const value = typedValue(typed)
+  if (typed.trim() === '') return ''
+  return printExact(isExactObject(value) || Array.isArray(value) ? typed : value)
+}
+
+export function columnsOf(text: string): Column[] | undefined {
+  const value = parsed(text)
+  if (value === undefined) return []
+  // An empty list asks for no bins, and the empty field for all.
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const columns = value.map((item) => (typeof item === 'string' ? { ...emptyColumn, bin: item } : columnOf(item)))
+  const all = columns.filter((column) => column !== undefined)
+  return all.length === value.length && same(text, columnsText(all)) ? all : undefined
+}
+
+export function columnsText(columns: readonly Column[]): string {
+  const used = columns.filter(({ bin }) => bin !== '')
+  if (used.length === 0) return ''
+  return printExact(used.map((column) => (column.path === '' && column.as === '' ? column.bin : columnValue(column))))
+}
+
+function columnOf(value: Exact): Column | undefined {
+  if (!isExactObject(value)) return undefined
+  const bin = sourceName(value)
+  const { path = '', as = '' } = value
+  return bin === undefined || typeof path !== 'string' || typeof as !== 'string' ? undefined : { bin, path, as }
+}
+
+const columnValue = ({ bin, path, as }: Column): Exact => ({
+  ...sourceOf(bin),
+  ...(path !== '' && { path }),
+  ...(as !== '' && { as }),
+})
+
+export function unnestOf(text: string): Column | undefined {
+  const value = parsed(text)
+  if (value === undefined) return emptyColumn
+  const column = columnOf(value)
+  return column !== undefined && same(text, unnestText(column)) ? column : undefined
+}
+
+export const unnestText = (column: Column): string => (column.bin === '' ? '' : printExact(columnValue(column)))
+
+export function orderOf(text: string): Order | undefined {
+  const value = parsed(text)
+  if (value === undefined) return { bin: '', path: '', desc: false }
+  const column = columnOf(value)
+  if (column === undefined || !isExactObject(value)) return undefined
+  const order = { bin: column.bin, path: column.path, desc: value['desc'] === true }
+  return same(text, orderText(order)) ? order : undefined
+}
+
+export function orderText({ bin, path, desc }: Order): string {
+  if (bin === '') return ''
+  return printExact({ ...sourceOf(bin), ...(path !== '' && { path }), ...(desc && { desc }) })
+}
+
+export function groupOf(text: string): Group | undefined {
+  const value = parsed(text)
+  if (value === undefined) return { by: [], top: '', order: '', desc: false }
+  if (!isExactObject(value) || !Array.isArray(value['by'])) return undefined
+  const { top, order = '', desc } = value
+  const by = value['by'].map(columnOf).filter((column) => column !== undefined)
+  if (typeof order !== 'string') return undefined
+  const group = { by, top: top === undefined ? '' : printExact(top), order, desc: desc === true }
+  return limitOf(group.top) !== undefined && same(text, groupText(group)) ? group : undefined
+}
+
+export function groupText({ by, top, order, desc }: Group): string {
+  const used = by.filter(({ bin }) => bin !== '')
+  if (used.length === 0) return ''
+  return printExact({
+    by: used.map(columnValue),
+    ...(top !== '' && { top: new LosslessNumber(top) }),
+    ...(order !== '' && { order }),
+    ...(desc && { desc }),
+  })
+}
