@@ -71,8 +71,22 @@ test('set-index is repeated, and its claims follow from its rows', async () => {
   expect(stderr).toContain('memory, A: writing 2000000 records')
 })
 
+test('parallel-index is repeated, and finds the rows that were generated', async () => {
+  const { code, stdout, stderr } = await lab('parallel-index --scale quick --json')
+  expect(code, stderr).toBe(0)
+  const { rows, claims, machine } = JSON.parse(stdout) as Report
+  const of = (kind: string) => rows.filter((row) => row['kind'] === kind)
+  expect(new Set(of('build').map((row) => row['rows']))).toEqual(new Set([27_000, 54_000, 108_000, 216_000]))
+  expect(of('load').map((row) => row['indexed'])).toEqual(['no', 'yes'])
+  expect(of('query').map((row) => row['matches'])).toEqual([13, 2, 13, 2])
+  for (const row of rows) expect(row['elapsedMs']).toBeGreaterThan(0)
+  const [plain, indexed] = of('load').map((row) => Number(row['rowsPerSecond']))
+  expect(claims.find(({ id }) => id === 'indexed-load')?.value).toBeCloseTo(Number(indexed) / Number(plain), 2)
+  expect(claims.some(({ id }) => id === 'speedup')).toBe(machine.cpus >= 2)
+})
+
 test('experiments are listed, and bad arguments refused', async () => {
-  expect((await lab('list')).stdout).toMatch(/^set-index\t.+\ntps\t/)
+  expect((await lab('list')).stdout).toMatch(/^parallel-index\t.+\nset-index\t.+\ntps\t/)
   for (const words of ['', 'none', 'tps --scale huge', 'tps --colour', 'tps list']) {
     const refused = await lab(words)
     expect([refused.code, refused.stdout], words).toEqual([2, ''])

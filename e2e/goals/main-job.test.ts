@@ -133,7 +133,7 @@ describe('the main job in the browser', () => {
     await page.getByLabel('Set', { exact: true }).selectOption('events')
     const push = { bin: 'event_type', op: 'eq', value: 'PushEvent' }
     const where = { and: [push, { bin: 'payload', op: 'contains', value: wanted }] }
-    await page.getByLabel('Filter as JSON').fill(JSON.stringify(where))
+    await page.getByLabel('Request as JSON').fill(JSON.stringify({ set: 'events', where, limit: 1000 }))
     await page.getByText('document index').first().waitFor()
     await page.getByRole('button', { name: 'Run query' }).click()
     await page

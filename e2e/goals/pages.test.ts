@@ -23,6 +23,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['import', '/import?ns=shop'],
   ['scans', '/scans?ns=shop&set=orders'],
   ['indexes', '/indexes'],
+  ['index', '/indexes/shop/detail'],
   ['jobs', '/jobs'],
   ['capacity', '/capacity'],
   ['benchmarks', '/benchmarks'],

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { figures, watchDevice } from '../src/lab/device.js'
 import type { Caller } from '../src/lab/caller.js'
+import { noStreams } from './lab-caller.js'
 
 const operations = (count: number, bytes: number, totalMs: number) => ({ count, bytes, totalMs })
 const disk = (times: number) => ({
@@ -18,6 +19,7 @@ test.each([
   const looks = [1, times].map((each) => ({ disks: [disk(each), disk(each)] }))
   const asked: string[] = []
   const api: Caller = {
+    ...noStreams,
     call: <T>(method: string, path: string) => {
       asked.push(`${method} ${path}`)
       return Promise.resolve(looks[asked.length - 1] as T)

@@ -7,6 +7,7 @@ import { switchIndex } from '../src/lab/jobs.js'
 import { measure } from '../src/lab/load.js'
 import { scan } from '../src/lab/scan.js'
 import { useGateway } from './gateway.js'
+import { noStreams } from './lab-caller.js'
 
 describe('a scan', () => {
   const gateway = useGateway()
@@ -70,6 +71,7 @@ describe('a scan that cannot be stopped', () => {
     const answer = new Promise<never>((_, reject) => (end = reject))
     const refused: string[] = []
     const api: Caller = {
+      ...noStreams,
       call: (method, path) => {
         if (method === 'POST') return answer
         refused.push(path)

@@ -4,6 +4,7 @@ import type { Caller } from '../src/lab/caller.js'
 import { findSteady } from '../src/lab/steady.js'
 import type { WorkloadSpec } from '../src/schemas/workloads.js'
 import { runAt, type Shown } from './lab-rates.js'
+import { noStreams } from './lab-caller.js'
 
 const disk = { reads: {}, writes: {}, queueMs: 0 }
 
@@ -12,6 +13,7 @@ function gateway(shown: (spec: WorkloadSpec) => Shown) {
   const begun: WorkloadSpec[] = []
   const forgotten: string[] = []
   const api: Caller = {
+    ...noStreams,
     call: <T>(method: string, path: string, body?: object) => {
       if (path.includes('/device?')) return Promise.resolve({ disks: [disk] } as T)
       if (method === 'DELETE') {

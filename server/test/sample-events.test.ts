@@ -100,7 +100,7 @@ describe('sample events', () => {
     try {
       const { response } = await ask(10_000_000)
       response.destroy()
-      await ended
+      await expect(ended).resolves.toBeUndefined()
     } finally {
       engine.sampleEvents = begin
     }

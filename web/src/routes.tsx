@@ -119,6 +119,11 @@ const indexes = createRoute({
   validateSearch: readIndexesSearch,
   component: lazyRouteComponent(() => import('./pages/indexes/IndexesPage'), 'IndexesPage'),
 })
+const index = createRoute({
+  ...under,
+  path: '/indexes/$ns/$name',
+  component: lazyRouteComponent(() => import('./pages/indexes/IndexPage'), 'IndexPage'),
+})
 const jobs = createRoute({
   ...under,
   path: '/jobs',
@@ -171,6 +176,7 @@ const routeTree = root.addChildren([
   importRoute,
   scans,
   indexes,
+  index,
   jobs,
   capacity,
   benchmarks,

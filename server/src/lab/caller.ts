@@ -1,4 +1,6 @@
 // How an experiment reaches the server: by the calls of the public API, and no other way.
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { App } from '../app-types.js'
 import { sessionCookie } from '../auth/credentials.js'
 
@@ -17,23 +19,46 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export interface Caller {
   /** Sends a call of /api/v1 and answers its JSON. `confirm` is what a production instance wants to see named. */
   call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T>
+  /** Sends a body as it is read, and answers the JSON. */
+  upload<T>(path: string, mediaType: string, body: Readable): Promise<T>
+  /** What a GET answers, to be read; whoever does not read it to its end destroys it. */
+  download(path: string): Promise<Readable>
 }
 
 /** Calls through the whole gateway, as a client with a session of its own. */
 export function callerOf(app: App): Caller {
   const cookie = sessionCookie(app.access.newSession()).split(';')[0] ?? ''
+  const own = { cookie, host: 'localhost' }
   return {
     async call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T> {
       const response = await app.inject({
         method,
         url: `/api/v1${path}`,
-        headers: { cookie, host: 'localhost', ...(confirm !== undefined && { 'x-confirm': confirm }) },
+        headers: { ...own, ...(confirm !== undefined && { 'x-confirm': confirm }) },
         ...(body !== undefined && { payload: body }),
       })
-      const answer = JSON.parse(response.body) as unknown
-      if (response.statusCode < 300) return answer as T
-      const { code, detail } = answer as { code: string; detail: string }
-      throw new CallError(code, `${method} ${path}: ${detail}`)
+      return answerOf<T>(`${method} ${path}`, response.statusCode, response.body)
+    },
+
+    async upload<T>(path: string, mediaType: string, body: Readable): Promise<T> {
+      const headers = { ...own, 'content-type': mediaType }
+      const response = await app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload: body })
+      return answerOf<T>(`POST ${path}`, response.statusCode, response.body)
+    },
+
+    async download(path: string): Promise<Readable> {
+      const response = await app.inject({ method: 'GET', url: `/api/v1${path}`, headers: own, payloadAsStream: true })
+      const stream = response.stream()
+      if (response.statusCode < 300) return stream
+      return answerOf(`GET ${path}`, response.statusCode, await text(stream))
     },
   }
+}
+
+/** @throws CallError unless the call was a success */
+function answerOf<T>(line: string, status: number, body: string): T {
+  const answer = JSON.parse(body) as unknown
+  if (status < 300) return answer as T
+  const { code, detail } = answer as { code: string; detail: string }
+  throw new CallError(code, `${line}: ${detail}`)
 }

@@ -28,10 +28,13 @@ interface Props {
   ticks?: Tick[] | undefined
   /** the least that the value axis reaches to */
   least?: number | undefined
+  /** places of upright rules, 0 to 1 of the width */
+  marks?: readonly number[]
   /** the unit in which the value axis has round numbers, where the highest value is so much */
   unitOf?: ((most: number) => number) | undefined
 }
 
+const noMarks: readonly number[] = []
 const never = (): (() => void) => () => undefined
 const one = (): number => 1
 const TIMES = 6
@@ -47,13 +50,14 @@ export function LineChart({
   valueText,
   ticks,
   least = 0,
+  marks = noMarks,
   unitOf = one,
 }: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
   const scene = useMemo(
-    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, least, unitOf),
-    [colours, x, lines, xText, valueText, ticks, least, unitOf],
+    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, { least, marks, unitOf }),
+    [colours, x, lines, xText, valueText, ticks, least, marks, unitOf],
   )
   const words = lines.map(({ name, values }) => `${name}: ${cellText(newest(values), valueText)}`).join(', ')
   return (
@@ -110,8 +114,7 @@ function lineScene(
   lines: Line[],
   time: Tick[],
   valueText: Props['valueText'],
-  least: number,
-  unitOf: (most: number) => number,
+  { least, marks, unitOf }: { least: number; marks: readonly number[]; unitOf: (most: number) => number },
 ): Scene {
   return {
     colours,
@@ -125,6 +128,10 @@ function lineScene(
       for (const { at } of value) {
         const y = Math.round((raster.height - thin) * (1 - at))
         raster.rect(0, y, raster.width, y + thin, colourWord(colours.line))
+      }
+      for (const at of marks) {
+        const left = Math.min(raster.width - thin, Math.round(raster.width * at))
+        raster.rect(left, 0, left + thin, raster.height, colourWord(colours.ink))
       }
       for (const { values, colour } of lines) {
         const heights = Float64Array.from(

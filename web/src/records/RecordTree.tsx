@@ -71,6 +71,7 @@ export function RecordTree({ rows }: { rows: readonly string[] }) {
                 key={shown.id}
                 id={`${prefix}${shown.id}`}
                 role="treeitem"
+                tabIndex={-1}
                 className={shown.id === line?.id ? 'tree-line active' : 'tree-line'}
                 aria-level={shown.level}
                 aria-posinset={shown.place}

@@ -7,8 +7,15 @@ import { Confirm } from '../../ui/Confirm'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 
+interface Props {
+  /** undefined: nothing is asked */
+  index: Index | undefined
+  onClose: () => void
+  onDropped?: () => void
+}
+
 /** Drops an index; a build that still runs is aborted. */
-export function DropIndex({ index, onClose }: { index: Index | undefined; onClose: () => void }) {
+export function DropIndex({ index, onClose, onDropped }: Props) {
   const refresh = useRefreshNamespaces()
   const drop = useMutation({
     mutationFn: ({ namespace, name }: Index) => dropIndex(namespace, name),
@@ -16,6 +23,7 @@ export function DropIndex({ index, onClose }: { index: Index | undefined; onClos
       refresh()
       toast(`Dropped index ${index?.name ?? ''}`)
       onClose()
+      onDropped?.()
     },
   })
   return (

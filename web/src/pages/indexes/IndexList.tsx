@@ -12,6 +12,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { DropIndex } from './DropIndex'
+import { indexState } from './index-state'
 import { RunningBuilds } from './RunningBuilds'
 
 /** Indexes of some namespaces, running builds first. */
@@ -53,7 +54,15 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
 }
 
 const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
-  { name: 'index', sort: (row) => row.name, cell: (row) => <strong>{row.name}</strong> },
+  {
+    name: 'index',
+    sort: (row) => row.name,
+    cell: (row) => (
+      <Link to="/indexes/$ns/$name" params={{ ns: row.namespace, name: row.name }}>
+        <strong>{row.name}</strong>
+      </Link>
+    ),
+  },
   {
     name: 'namespace',
     sort: (row) => row.namespace,
@@ -78,11 +87,7 @@ const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
   {
     name: 'state',
     sort: (row) => row.state,
-    cell: (row) => (
-      <span className={`badge ${row.state === 'ready' ? 'good' : row.state === 'failed' ? 'bad' : 'accent'}`}>
-        {row.state}
-      </span>
-    ),
+    cell: (row) => <span className={`badge ${indexState[row.state]}`}>{row.state}</span>,
   },
   { name: 'entries', right: true, sort: (row) => row.entries, cell: (row) => count(row.entries) },
   { name: 'terms', right: true, sort: (row) => row.terms, cell: (row) => count(row.terms) },

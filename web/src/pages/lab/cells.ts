@@ -13,6 +13,7 @@ const labels: Record<string, string> = {
   recordsRead: 'records met',
   bytesRead: 'read',
   indexBytes: 'index bytes',
+  rowsPerSecond: 'rows/s',
   tps: 'peak TPS',
   steadyTps: 'steady TPS',
   steadyThreads: 'steady threads',

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import type { LabExperiment, LabReport } from '../../api/types'
+import { ParallelIndexChart } from './ParallelIndexChart'
 import { RecordSizeChart } from './RecordSizeChart'
 import { SetIndexCharts } from './SetIndexCharts'
 
@@ -10,6 +11,7 @@ export interface DrawingProps {
 
 /** What the rows of an experiment look like, by its id. */
 export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {
+  'parallel-index': ParallelIndexChart,
   'set-index': SetIndexCharts,
   tps: RecordSizeChart,
 }

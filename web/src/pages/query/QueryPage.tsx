@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect } from 'react'
 import { StreamPage } from '../../components/StreamPage'
-import { readRequest } from '../../records/request'
+import { compactRequest, readRequest } from '../../records/request'
 import { useRecordStream } from '../../records/use-record-stream'
 import { ExportCard } from './ExportCard'
 import { QueryFields } from './QueryFields'
@@ -58,7 +58,7 @@ export function QueryPage() {
         more={<ExportCard ns={ns ?? ''} path={path} body={text} valid={valid} />}
         stream={{ state, stop }}
         idle="Add a condition, look at the plan, and run (Ctrl+Enter). A containment query finds records whose JSON holds the JSON that you give."
-        call={{ path, body: text }}
+        call={{ path, body: compactRequest(text) }}
       />
     </div>
   )

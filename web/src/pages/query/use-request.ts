@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { savedQueryQuery } from '../../api/queries'
 import type { SavedQuery } from '../../api/types'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
-import { useSettled } from '../../components/use-settled'
 import { compactRequest, emptyRequest, fitsAddress, prettyRequest } from '../../records/request'
 
 export interface RequestState {
@@ -19,6 +18,14 @@ export interface RequestState {
   move: (ns: string, text: string, saved?: string) => void
 }
 
+const QUIET_MS = 300
+
+/** A request as the address carries it. */
+function addressed(text: string): string | undefined {
+  const compact = compactRequest(text)
+  return fitsAddress(compact) ? compact : undefined
+}
+
 /** The request of the page, in step with the address; one that is too long for it lives in the page only, or as a saved query. */
 export function useRequest(): RequestState {
   const search = useSearch({ from: '/query' })
@@ -30,7 +37,7 @@ export function useRequest(): RequestState {
   const [written, setWritten] = useState(search.request)
   const [seen, setSeen] = useState(search.request)
   const [loaded, setLoaded] = useState<string>()
-  const settled = useSettled(text)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
 
   if (search.request !== seen) {
     setSeen(search.request)
@@ -41,23 +48,24 @@ export function useRequest(): RequestState {
     if (search.request === undefined) setText(prettyRequest(saved.request))
   }
 
-  useEffect(() => {
-    const compact = compactRequest(settled)
-    const next = fitsAddress(compact) ? compact : undefined
-    const begun = search.saved === undefined ? emptyRequest : saved?.request
-    const untouched = search.request === undefined && (begun === undefined || compact === compactRequest(begun))
-    if (settled !== text || next === search.request || untouched) return
-    setWritten(next)
-    void navigate({ search: { ns, request: next, saved: search.saved }, replace: true })
-    // Only what was written and has come to rest goes into the address.
-  }, [settled])
+  useEffect(() => () => clearTimeout(timer.current), [])
 
+  /** Once no letter has come for a moment. */
+  const change = (next: string): void => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const request = addressed(next)
+      setWritten(request)
+      void navigate({ search: { ns, request, saved: search.saved }, replace: true })
+    }, QUIET_MS)
+  }
   const move = (place: string, next: string, id?: string): void => {
-    const compact = compactRequest(next)
-    const request = fitsAddress(compact) ? compact : undefined
+    const request = addressed(next)
+    clearTimeout(timer.current)
     setText(prettyRequest(next))
     setWritten(request)
     void navigate({ search: { ns: place, request, saved: id }, replace: id === undefined })
   }
-  return { ns, text, saved: saved?.id === search.saved ? saved : undefined, change: setText, move }
+  return { ns, text, saved: saved?.id === search.saved ? saved : undefined, change, move }
 }

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine, looks, openPage, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, createNamespace } from '../gateway/client.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// The workbench: a request as form and as JSON, its result in every view, kept and shared. Its numbers have 64 bits.
+
+const BIG = '9007199254740993'
+
+let site: Site
+let gateway: Gateway
+let page: Page
+let heard: string[]
+
+beforeAll(async () => {
+  site = await openSite()
+  gateway = site.gateway
+  ;({ page, heard } = await openPage(site))
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
+  const rows = Array.from({ length: 200 }, (_, n) => ({
+    key: `order-${n}`,
+    total: n,
+    detail: { lines: [{ sku: `S${n}` }] },
+  }))
+  await importRows(gateway, 'shop', 'orders', rows)
+  const put = await fetch(`${gateway.url}/api/v1/namespaces/shop/sets/orders/records/big`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+    body: `{"total":${BIG},"detail":{"id":${BIG}}}`,
+  })
+  expect(put.status).toBe(201)
+})
+
+afterAll(() => site.close())
+
+const json = () => page.getByLabel('Request as JSON')
+const run = () => page.getByRole('button', { name: 'Run query' })
+const request = async () => JSON.parse(await json().inputValue()) as Record<string, unknown>
+
+describe('the workbench', () => {
+  test('form and JSON say the same, whichever is edited', async () => {
+    await page.goto(`${gateway.url}/query?ns=shop`)
+    await page.getByLabel('Set', { exact: true }).selectOption('orders')
+    await page.getByRole('button', { name: 'Add a condition' }).click()
+    await page.getByLabel('Bin or metadata', { exact: true }).fill('total')
+    await page.getByLabel('Comparison').selectOption('lt')
+    await page.getByLabel('Value', { exact: true }).fill('3')
+    const below = { bin: 'total', op: 'lt', value: 3 }
+    await expect.poll(request).toEqual({ limit: 100, set: 'orders', where: below })
+
+    await page.getByRole('button', { name: 'Add a group' }).click()
+    await page.getByRole('group', { name: 'Group' }).getByLabel('Bin or metadata', { exact: true }).fill('total')
+    await page.getByRole('group', { name: 'Group' }).getByLabel('Value', { exact: true }).fill(BIG)
+    await page.getByLabel('How the conditions are joined').first().selectOption('or')
+    await expect.poll(() => json().inputValue()).toContain(`"value": ${BIG}`)
+
+    await json().fill(
+      `{"set":"orders","where":{"bin":"total","op":"eq","value":${BIG}},"sample":{"share":1.0},"limit":5}`,
+    )
+    await expect.poll(() => page.getByLabel('Limit', { exact: true }).inputValue()).toBe('5')
+    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe(BIG)
+    await page.getByText('Only the JSON shows sample').waitFor()
+    await page.getByLabel('Limit', { exact: true }).fill('7')
+    await expect.poll(() => json().inputValue()).toMatch(/"share": 1\.0[^]*"limit": 7/)
+  })
+
+  test('runs by the keyboard, and shows every digit in every view', async () => {
+    await json().press('Control+Enter')
+    await page.getByText('1 records').waitFor()
+    await page.getByRole('table', { name: 'Records' }).getByText(BIG).first().waitFor()
+    await page.getByText('tree', { exact: true }).click()
+    const tree = page.getByRole('tree')
+    await tree.focus()
+    await tree.press('End')
+    for (let n = 0; n < 3; n += 1) await tree.press('ArrowRight')
+    await expect.poll(() => tree.textContent()).toContain(`total${BIG}`)
+    await page.getByText('JSON', { exact: true }).click()
+    expect(await page.getByLabel('Records as JSON').textContent()).toContain(BIG)
+  })
+
+  test('is found again by its address, with every digit', async () => {
+    await expect.poll(() => page.url()).toContain(BIG)
+    const before = await json().inputValue()
+    await page.reload()
+    await expect.poll(() => json().inputValue()).toBe(before)
+  })
+
+  test('is saved, and found again after it and in the history', async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Name', { exact: true }).fill('the big one')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('region', { name: 'Request' }).getByText('the big one').waitFor()
+    const { items } = await call<{ items: { name: string; request: string }[] }>(gateway, 'GET', '/api/v1/queries')
+    expect(items.map(({ name }) => name)).toEqual(['the big one'])
+    expect(items[0]?.request).toContain(BIG)
+
+    await page.goto(`${gateway.url}/query?ns=shop`)
+    await page.getByRole('button', { name: 'Saved and history' }).click()
+    await page.getByRole('button', { name: 'the big one', exact: true }).click()
+    await expect.poll(() => json().inputValue()).toContain(BIG)
+    await page.getByRole('button', { name: 'Saved and history' }).click()
+    await page.getByText('history', { exact: true }).click()
+    await page
+      .getByText(/1 returned · .* scanned/)
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('one that is too long for an address is shared as a saved query', async () => {
+    const long = `{"set":"orders","where":{"bin":"total","op":"in","value":[${Array.from({ length: 2500 }, (_, n) => n).join(',')}]},"limit":300}`
+    await json().fill(long)
+    await page.getByText('Too long for an address').waitFor()
+    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByLabel('Name', { exact: true }).fill('long')
+    await page.getByRole('button', { name: 'Save as another' }).click()
+    await page.getByRole('button', { name: 'Copy link' }).waitFor()
+    expect(page.url()).toContain('saved=')
+    await page.reload()
+    await expect.poll(() => json().inputValue()).toContain('2499')
+  })
+
+  test('exports the whole result', async () => {
+    await json().fill(`{"set":"orders","where":{"bin":"total","op":"ge","value":198},"limit":10}`)
+    for (const [format, lines] of [
+      ['CSV', ['key,', `,${BIG},"{""id"":${BIG}}"`]],
+      ['NDJSON', [`"total":${BIG}`]],
+    ] as const) {
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('button', { name: format, exact: true }).click()
+      const text = readFileSync(await (await downloading).path(), 'utf8')
+      for (const line of lines) expect(text).toContain(line)
+      expect(text.trimEnd().split('\n')).toHaveLength(format === 'CSV' ? 4 : 3)
+    }
+    await run().waitFor()
+  })
+
+  test('no page complained', () => expect(heard).toEqual([]))
+})
+
+describe.each(looks)('%s', (look, view) => {
+  test('a query with groups, its plan and its result as a tree', async () => {
+    const where = {
+      or: [
+        { bin: 'detail', op: 'contains', value: { lines: [{ sku: 'S7' }] } },
+        { and: [{ bin: 'total', op: 'lt', value: 20 }, { not: { bin: 'total', op: 'eq', value: 3 } }] },
+      ],
+    }
+    const shown = { set: 'orders', where, select: ['total', 'detail'], limit: 50 }
+    await withPage(site, view, async (own) => {
+      await own.goto(
+        `${gateway.url}/query?ns=shop&request=${encodeURIComponent(JSON.stringify(JSON.stringify(shown)))}`,
+      )
+      await own.getByRole('button', { name: 'Run query' }).click()
+      await own.getByText('19 records').waitFor()
+      await own.getByText('tree', { exact: true }).click()
+      await own.getByRole('tree').waitFor()
+      expect(await examine(own, `query-workbench-${look}`)).toEqual([])
+      await own.getByRole('button', { name: 'Saved and history' }).click()
+      await own.getByText('history', { exact: true }).click()
+      await own
+        .getByText(/returned ·/)
+        .first()
+        .waitFor()
+      expect(await examine(own, `query-history-${look}`)).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { indexesQuery, jobsQuery } from '../../api/queries'
+import type { Index } from '../../api/types'
+import { JobPanel } from '../../components/JobPanel'
+import { isActive } from '../../components/job-state'
+import { useJob, useRefreshNamespaces } from '../../components/use-job'
+import { bytes, count } from '../../format'
+import { Page } from '../../shell/Page'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Empty } from '../../ui/Empty'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { Ago } from '../../ui/Time'
+import { DropIndex } from './DropIndex'
+import { ImpactCards } from './ImpactCards'
+import { indexState } from './index-state'
+
+/** One index: what it holds; and while it is built, its workers and what the build costs everyone else. */
+export function IndexPage() {
+  const { ns, name } = useParams({ from: '/indexes/$ns/$name' })
+  const { data, error } = useQuery({ ...indexesQuery(ns), refetchInterval: 2000 })
+  const index = data?.items.find((one) => one.name === name)
+  return (
+    <Page title={name}>
+      <Problem error={error} />
+      {data === undefined && error === null && (
+        <Card>
+          <Skeleton lines={6} />
+        </Card>
+      )}
+      {data !== undefined && index === undefined && (
+        <Card>
+          <Empty title="No such index">
+            <Link to="/indexes" search={{ ns }}>
+              The indexes of {ns}
+            </Link>
+          </Empty>
+        </Card>
+      )}
+      {index !== undefined && <IndexCards index={index} />}
+    </Page>
+  )
+}
+
+function IndexCards({ index }: { index: Index }) {
+  const [dropping, setDropping] = useState<Index>()
+  const navigate = useNavigate()
+  const job = useJob(index.jobId, useRefreshNamespaces())
+  const building = index.state === 'building'
+  return (
+    <>
+      <Card
+        title={index.kind === 'document' ? 'Document index' : 'Range index'}
+        aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
+        end={
+          <Button small look="danger" onClick={() => setDropping(index)}>
+            {building ? 'Abort and drop…' : 'Drop…'}
+          </Button>
+        }
+      >
+        <Facts index={index} />
+      </Card>
+      {job !== undefined && (
+        <Card title="Build">
+          <JobPanel job={job} />
+        </Card>
+      )}
+      {job?.startedAt !== undefined && (
+        <ImpactCards
+          ns={index.namespace}
+          beginMs={Date.parse(job.startedAt)}
+          endMs={job.endedAt === undefined ? undefined : Date.parse(job.endedAt)}
+        />
+      )}
+      <OtherBuilds jobId={index.jobId} />
+      <DropIndex
+        index={dropping}
+        onClose={() => setDropping(undefined)}
+        onDropped={() => void navigate({ to: '/indexes', search: { ns: index.namespace } })}
+      />
+    </>
+  )
+}
+
+function Facts({ index: { namespace, set, bin, path, entries, terms, bytes: size, createdAt } }: { index: Index }) {
+  const facts = [
+    [
+      'namespace',
+      <Link key="ns" to="/namespaces/$ns" params={{ ns: namespace }}>
+        {namespace}
+      </Link>,
+    ],
+    ['set', set ?? 'all sets'],
+    ['bin', path === undefined ? bin : `${bin} · ${path}`],
+    ['entries', count(entries)],
+    ['terms', count(terms)],
+    ['memory', bytes(size)],
+    ['an entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
+    ['created', <Ago key="at" time={createdAt} />],
+  ] as const
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Other indexes that are being built at the same time. */
+function OtherBuilds({ jobId }: { jobId: string | undefined }) {
+  const { data } = useQuery({ ...jobsQuery(), refetchInterval: 1000 })
+  const others = data?.items.filter((job) => job.kind === 'index-build' && isActive(job) && job.id !== jobId) ?? []
+  if (others.length === 0) return null
+  return (
+    <Card title="Builds at the same time">
+      <div className="stack">
+        {others.map((job) => (
+          <JobPanel key={job.id} job={job} />
+        ))}
+      </div>
+    </Card>
+  )
+}
