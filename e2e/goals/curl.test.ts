@@ -58,6 +58,8 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/--data-binary @- \S+\/records$/, /"written":2/],
   [/--data-binary @- \S+\/read\?bins=name/, /"Bob"[^\n]*\n{"key":"nobody","missing":true}\n[^\n]*"Ada"/],
   [/\/size\?set=users/, /"records":2\b/],
+  [/sample-events/, /^(\{"id":[^\n]+\n){5}$/],
+  [/"name":"pushes"/, /"id":"\w+","name":"pushes"/],
   [/-T events.csv/, /"inserted":20000\b/],
   [/"index":true/, /"state":"done"/],
   [/"value":"WatchEvent".*\/scan$/, /"repo_id":\d+/],

@@ -52,7 +52,7 @@ describe('the workbench', () => {
     const below = { bin: 'total', op: 'lt', value: 3 }
     await expect.poll(request).toEqual({ limit: 100, set: 'orders', where: below })
 
-    await page.getByRole('button', { name: 'Add a group' }).click()
+    await page.getByRole('button', { name: 'Add a group', exact: true }).click()
     await page.getByRole('group', { name: 'Group' }).getByLabel('Bin or metadata', { exact: true }).fill('total')
     await page.getByRole('group', { name: 'Group' }).getByLabel('Value', { exact: true }).fill(BIG)
     await page.getByLabel('How the conditions are joined').first().selectOption('or')
@@ -70,7 +70,7 @@ describe('the workbench', () => {
 
   test('runs by the keyboard, and shows every digit in every view', async () => {
     await json().press('Control+Enter')
-    await page.getByText('1 records').waitFor()
+    await page.getByText('1 returned').waitFor()
     await page.getByRole('table', { name: 'Records' }).getByText(BIG).first().waitFor()
     await page.getByText('tree', { exact: true }).click()
     const tree = page.getByRole('tree')

@@ -18,10 +18,12 @@ const quantiles = [
   ['p99', 0.99],
 ] as const
 
-/** Compares what was before `beginMs` with what came until `endMs`, by added counts. */
+/** Compares what was before `beginMs` with what came until `endMs`, by added counts; a second that the build had a part of is during it. */
 export function impactOf(op: string, columns: readonly Column[], beginMs: number, endMs: number): Impact[] {
   const before = totalsOf(columns.filter(({ start, durationMs }) => start + durationMs <= beginMs)).totals
-  const during = totalsOf(columns.filter(({ start }) => start >= beginMs && start < endMs)).totals
+  const during = totalsOf(
+    columns.filter(({ start, durationMs }) => start + durationMs > beginMs && start < endMs),
+  ).totals
   return quantiles.map(([name, q]) => {
     const [old, now] = [quantile(before, q), quantile(during, q)]
     const change = old === undefined || now === undefined || old === 0 ? undefined : now / old - 1
