@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aggregateRowsOf, aggregateText } from '../src/records/aggregate'
 import { csvHeader, csvLine, noteBins } from '../src/records/csv'
+import { groupsOf } from '../src/records/groups'
 import {
   compactRequest,
   fitsAddress,
@@ -79,7 +80,7 @@ describe('members as fields', () => {
     ['{"bin":"price","path":"net"}', orderOf, orderText],
     ['{"meta":"size","desc":true}', orderOf, orderText],
     [
-      '{"by":[{"bin":"actor","path":"login","as":"who"},{"meta":"set"}],"top":10,"order":"sum price","desc":true}',
+      '{"by":[{"bin":"actor","path":"login","as":"who"},{"meta":"set"}],"top":10,"order":"sum price","desc":false}',
       groupOf,
       groupText,
     ],
@@ -141,6 +142,23 @@ describe('the tree', () => {
     const line = treeLines(rows, new Set(['0', '0/1'])).find(({ name }) => name === 'list')
     expect(line).toMatchObject({ id: '0/1/1', parent: '0/1', place: 2, places: 3, kind: 'list' })
   })
+})
+
+test('groups are a table, with every digit and a share of the greatest', () => {
+  const lines = [
+    '{"by":{"who":"ann","n":9007199254740993},"aggregate":{"records":{"value":8},"sum":{"value":9.2e18,"exact":"9223372036854775807"}}}',
+    '{"by":{"who":"bob"},"aggregate":{"records":{"value":2},"sum":{"value":null}}}',
+  ]
+  expect(groupsOf(lines)).toEqual({
+    by: ['who', 'n'],
+    figures: ['records', 'sum'],
+    rows: [
+      { by: { who: 'ann', n: '9007199254740993' }, figures: { records: '8', sum: '9223372036854775807' }, share: 1 },
+      { by: { who: 'bob' }, figures: { records: '2', sum: '–' }, share: 0.25 },
+    ],
+  })
+  expect(groupsOf(['{"key":1,"bins":{}}'])).toBeUndefined()
+  expect(groupsOf([])).toBeUndefined()
 })
 
 describe('CSV', () => {

@@ -1,5 +1,7 @@
+import { useMemo } from 'react'
 import { RecordRows } from '../records/RecordRows'
 import { figuresOf } from '../records/aggregate'
+import { groupsOf } from '../records/groups'
 import type { StreamState } from '../records/use-record-stream'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
@@ -7,14 +9,19 @@ import { Empty } from '../ui/Empty'
 import { Problem } from '../ui/Problem'
 import { CostLine } from './CostLine'
 import { Figures } from './Figures'
+import { GroupTable } from './GroupTable'
 import { JobPanel } from './JobPanel'
 import { isActive } from './job-state'
 import { useJob } from './use-job'
+
+/** Groups that the table shows: each is drawn. */
+const GROUPS = 500
 
 /** Rows of a scan or a query as they stream in, with the job's progress and what it cost. */
 export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
   const figures = figuresOf(state.rows[0])
+  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS)), [state.rows])
   if (state.phase === 'idle')
     return (
       <Card>
@@ -37,7 +44,8 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
         <CostLine state={state} job={job} />
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
         {figures !== undefined && <Figures figures={figures} />}
-        {figures === undefined && state.rows.length > 0 && (
+        {groups !== undefined && <GroupTable groups={groups} total={state.count} />}
+        {figures === undefined && groups === undefined && state.rows.length > 0 && (
           <RecordRows rows={state.rows} ns={state.ns} total={state.count} />
         )}
         {state.phase === 'done' && state.count === 0 && (

@@ -1,6 +1,6 @@
 import { typedValue, valueText } from './filter'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
-import { sourceName, sourceOf } from './source'
+import { isMeta, sourceName, sourceOf } from './source'
 
 // Members of a request as fields of a form, and back. A reader answers undefined where its field would lose something.
 
@@ -21,12 +21,14 @@ export interface Group {
   by: readonly Column[]
   /** most groups; empty: all */
   top: string
-  /** the figure that groups are ordered by; empty: their number of records */
+  /** the figure that groups are ordered by; empty: the first */
   order: string
-  desc: boolean
+  /** least first, not greatest */
+  rising: boolean
 }
 
 export const emptyColumn: Column = { bin: '', path: '', as: '' }
+export const noGroup: Group = { by: [], top: '', order: '', rising: false }
 
 const parsed = (text: string): Exact | undefined => (text === '' ? undefined : parseExact(text))
 
@@ -63,7 +65,7 @@ export function columnsOf(text: string): Column[] | undefined {
   if (value === undefined) return []
   // An empty list asks for no bins, and the empty field for all.
   if (!Array.isArray(value) || value.length === 0) return undefined
-  const columns = value.map((item) => (typeof item === 'string' ? { ...emptyColumn, bin: item } : columnOf(item)))
+  const columns = value.map(itemOf)
   const all = columns.filter((column) => column !== undefined)
   return all.length === value.length && same(text, columnsText(all)) ? all : undefined
 }
@@ -71,8 +73,15 @@ export function columnsOf(text: string): Column[] | undefined {
 export function columnsText(columns: readonly Column[]): string {
   const used = columns.filter(({ bin }) => bin !== '')
   if (used.length === 0) return ''
-  return printExact(used.map((column) => (column.path === '' && column.as === '' ? column.bin : columnValue(column))))
+  return printExact(used.map(itemValue))
 }
+
+/** A bin alone is its name. */
+const itemOf = (item: Exact): Column | undefined =>
+  typeof item === 'string' ? { ...emptyColumn, bin: item } : columnOf(item)
+
+const itemValue = (column: Column): Exact =>
+  column.path === '' && column.as === '' && !isMeta(column.bin) ? column.bin : columnValue(column)
 
 function columnOf(value: Exact): Column | undefined {
   if (!isExactObject(value)) return undefined
@@ -112,22 +121,22 @@ export function orderText({ bin, path, desc }: Order): string {
 
 export function groupOf(text: string): Group | undefined {
   const value = parsed(text)
-  if (value === undefined) return { by: [], top: '', order: '', desc: false }
+  if (value === undefined) return noGroup
   if (!isExactObject(value) || !Array.isArray(value['by'])) return undefined
   const { top, order = '', desc } = value
-  const by = value['by'].map(columnOf).filter((column) => column !== undefined)
+  const by = value['by'].map(itemOf).filter((column) => column !== undefined)
   if (typeof order !== 'string') return undefined
-  const group = { by, top: top === undefined ? '' : printExact(top), order, desc: desc === true }
+  const group = { by, top: top === undefined ? '' : printExact(top), order, rising: desc === false }
   return limitOf(group.top) !== undefined && same(text, groupText(group)) ? group : undefined
 }
 
-export function groupText({ by, top, order, desc }: Group): string {
+export function groupText({ by, top, order, rising }: Group): string {
   const used = by.filter(({ bin }) => bin !== '')
   if (used.length === 0) return ''
   return printExact({
-    by: used.map(columnValue),
+    by: used.map(itemValue),
     ...(top !== '' && { top: new LosslessNumber(top) }),
     ...(order !== '' && { order }),
-    ...(desc && { desc }),
+    ...(rising && { desc: false }),
   })
 }

@@ -24,7 +24,7 @@ export function GroupFields({ bins, group, onChange }: Props) {
       {group.by.length > 0 && (
         <div className="grid-2 pair">
           <TextField
-            label="Largest groups"
+            label="Most groups"
             inputMode="numeric"
             placeholder="all"
             value={group.top}
@@ -33,18 +33,18 @@ export function GroupFields({ bins, group, onChange }: Props) {
           <TextField
             label="Ordered by figure"
             mono
-            placeholder="records"
+            placeholder="the first"
             value={group.order}
             onChange={(order) => onChange({ ...group, order })}
           />
           <SelectField
             label="Direction"
-            value={group.desc ? 'desc' : 'asc'}
+            value={group.rising ? 'least' : 'greatest'}
             choices={[
-              { value: 'asc', label: 'as it comes' },
-              { value: 'desc', label: 'falling' },
+              { value: 'greatest', label: 'greatest first' },
+              { value: 'least', label: 'least first' },
             ]}
-            onChange={(next) => onChange({ ...group, desc: next === 'desc' })}
+            onChange={(next) => onChange({ ...group, rising: next === 'least' })}
           />
         </div>
       )}

@@ -16,6 +16,7 @@ import {
   groupOf,
   groupText,
   limitText,
+  noGroup,
   orderOf,
   orderText,
   routeOf,
@@ -71,6 +72,14 @@ function Members({ ns, request, onRequest }: { ns: string; request: Request; onR
     text: memberText(request, name),
     onText: (text: string) => onRequest(withMember(request, name, text)),
   })
+  /** Figures are of all that match: there is no limit beside them. */
+  const figures = (name: string) => ({
+    text: memberText(request, name),
+    onText: (text: string) => {
+      const next = withMember(request, name, text)
+      onRequest(text === '' ? next : withMember(readRequest(next) ?? request, 'limit', ''))
+    },
+  })
   const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
   const kept = keptMembers(request)
   const chooseSet = (next: string | undefined): void => {
@@ -86,10 +95,11 @@ function Members({ ns, request, onRequest }: { ns: string; request: Request; onR
       {shown('select', <SelectMember bins={bins} {...field('select')} />)}
       {shown('unnest', <UnnestMember bins={bins} {...field('unnest')} />)}
       {shown('order', <OrderMember bins={bins} {...field('order')} />)}
-      {shown('group', <GroupMember bins={bins} {...field('group')} />)}
-      {shown('aggregate', <AggregateMember bins={bins} {...field('aggregate')} />)}
+      {shown('group', <GroupMember bins={bins} {...figures('group')} />)}
+      {shown('aggregate', <AggregateMember bins={bins} {...figures('aggregate')} />)}
       {distributionBin !== undefined && shown('route', <RouteMember bin={distributionBin} {...field('route')} />)}
-      {shown('limit', <LimitMember {...field('limit')} />)}
+      {('limit' in request || !('group' in request || 'aggregate' in request)) &&
+        shown('limit', <LimitMember {...field('limit')} />)}
       {kept.length > 0 && (
         <p className="note small">
           Only the JSON shows{' '}
@@ -152,8 +162,7 @@ function OrderMember({ bins, text, onText }: BinMember) {
 }
 
 function GroupMember({ bins, text, onText }: BinMember) {
-  const none = { by: [], top: '', order: '', desc: false }
-  const [group, change] = useInStep(text, (member) => groupOf(member) ?? none, groupText, onText)
+  const [group, change] = useInStep(text, (member) => groupOf(member) ?? noGroup, groupText, onText)
   return <GroupFields bins={bins} group={group} onChange={change} />
 }
 
