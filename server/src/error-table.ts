@@ -69,7 +69,7 @@ const coreErrors = {
   msgpack_invalid: entry(400, 'MessagePack is not well formed', 'Correct the bytes at the place the answer names.'),
   utf8_invalid: entry(400, 'Text is not UTF-8', 'Send UTF-8.'),
   csv_invalid: entry(400, 'CSV is not well formed', "Use PostgreSQL's CSV dialect."),
-  row_too_long: entry(413, 'Row is too long', 'Keep a row under the largest record.'),
+  row_too_long: entry(413, 'Row is too long', 'Keep a row under the largest record; of a query, select less.'),
   column_unknown: entry(400, 'No such column', "Check the names against the file's header."),
   key_missing: entry(400, 'Row has no key', 'Name the column that holds the key, or leave ?key= out.'),
   encoding_invalid: entry(400, 'Compressed data is damaged', 'Compress the file again.'),
@@ -80,6 +80,7 @@ const coreErrors = {
   order_invalid: entry(400, 'Order is not legal', 'Correct the part that the answer names.'),
   order_needs_limit: entry(400, 'Order needs a limit', 'Ask for the first so many, and go on with the cursor.'),
   aggregate_invalid: entry(400, 'Aggregate is not legal', 'Correct the part that the answer names.'),
+  query_invalid: entry(400, 'Query is not legal', 'Correct the part of select or unnest that the answer names.'),
   sample_invalid: entry(
     400,
     'Sample is not legal',

@@ -192,6 +192,44 @@ describe('scan and query', () => {
     expect(job).toMatchObject({ state: 'done', result: { records: 3000, aggregate: expected } })
   })
 
+  test('a list is unnested into rows, whole and in pages', async () => {
+    const { ok, send } = gateway()
+    const commits = (n: number) =>
+      Array.from({ length: n % 4 }, (_, at) => ({ sha: `${n}-${at}`, by: { name: `u${at}` } }))
+    for (let n = 0; n < 20; n += 1) {
+      await gateway().put(
+        `n/sets/pushes/records/p${n}`,
+        JSON.stringify({ id: n, payload: n % 5 === 0 ? 'none' : { commits: commits(n) } }),
+      )
+    }
+    const body = { set: 'pushes', select: ['id'], unnest: { bin: 'payload', path: 'commits', as: 'commit' } }
+    type Row = { item: number; bins: { id: number; commit: { sha: string } } }
+    const rows: Row[] = []
+    let cursor: string | undefined
+    do {
+      const page = await ok<{ records: Row[]; summary: Records['summary'] }>('POST /api/v1/namespaces/n/query', {
+        body: { ...body, limit: 4, ...(cursor !== undefined && { cursor }) },
+      })
+      expect(page.records).toHaveLength(page.summary.returned)
+      rows.push(...page.records)
+      cursor = page.summary.cursor
+    } while (cursor !== undefined)
+    const expected = Array.from({ length: 20 }, (_, n) => (n % 5 === 0 ? [] : commits(n))).flat()
+    expect(rows.map(({ bins }) => bins.commit.sha).toSorted()).toEqual(expected.map(({ sha }) => sha).toSorted())
+    for (const { item, bins } of rows) expect(bins.commit.sha).toBe(`${bins.id}-${item}`)
+    const who = { bin: 'commit', path: 'by.name', as: 'who' }
+    const lines = await send('POST /api/v1/namespaces/n/query', {
+      body: JSON.stringify({ ...body, select: [who] }),
+      headers: ndjson,
+    })
+    const names = lines.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { bins: object }).bins)
+    expect(names).toHaveLength(expected.length)
+    expect(names[0]).toEqual({ who: expect.stringMatching(/^u\d$/) })
+  })
+
   test('a sample is a part, the same for the same seed', async () => {
     const { ok } = gateway()
     const keys = async (sample: object, rest: object = {}) => {

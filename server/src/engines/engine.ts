@@ -201,7 +201,10 @@ export interface QuerySpec {
   where?: Buffer
   sample?: Sample
   aggregate?: Buffer
-  select?: string[]
+  /** Names of bins, or JSON of columns with paths. */
+  select?: string[] | Buffer
+  /** A list to unnest, as JSON. */
+  unnest?: Buffer
   route?: string
   limit?: number
   cursor?: string

@@ -29,6 +29,12 @@ export const DataRecord = Type.Object(
   { title: 'DataRecord' },
 )
 
+/** Of a query that unnests a list. */
+export const DataRow = Type.Intersect([
+  DataRecord,
+  Type.Object({ item: Type.Optional(Type.Integer({ description: 'place of the item in its list, from 0' })) }),
+])
+
 /** What stands for a record whose body is damaged: the others are answered. */
 export const DamagedRecord = Type.Object(
   {

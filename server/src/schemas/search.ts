@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Count, Threads, Timestamp } from './quantities.js'
 import { choice, SetChoice } from './words.js'
-import { RecordOrDamage } from './records.js'
+import { DamagedRecord, DataRow } from './records.js'
 
 export const Where = Type.Unknown({
   description:
@@ -72,9 +72,38 @@ export const Order = Type.Unknown({
   examples: [{ bin: 'price', desc: true }],
 })
 
-const BinNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 4096 })
+const BinName = Type.String({ minLength: 1, maxLength: 255 })
+const ColumnPath = Type.Union(
+  [Type.String({ minLength: 1 }), Type.Array(Type.String(), { minItems: 1, maxItems: 64 })],
+  {
+    description: 'keys joined by dots, or a list of keys',
+  },
+)
+
+export const Select = Type.Array(
+  Type.Union([
+    BinName,
+    Type.Object(
+      { bin: BinName, path: Type.Optional(ColumnPath), as: Type.Optional(BinName) },
+      { title: 'Column', additionalProperties: false },
+    ),
+  ]),
+  {
+    maxItems: 4096,
+    description:
+      'the bins of a row: names, or {"bin","path","as"} for what lies at a path, named by its last key unless "as" does',
+    examples: [['event_id', { bin: 'actor', path: 'login', as: 'who' }]],
+  },
+)
+
+export const Unnest = Type.Unknown({
+  description:
+    '{"bin","path","as"}: a row for each item of the list there, as jsonb_array_elements of PostgreSQL, with the item as the bin "as"; ' +
+    'none where there is no list. Limit and returned then count rows',
+  examples: [{ bin: 'payload', path: 'commits', as: 'commit' }],
+})
 const Cursor = Type.String({ minLength: 1, maxLength: 4096 })
-const Limit = Type.Integer({ minimum: 1, description: 'most records; a page of JSON has 1000 unless given' })
+const Limit = Type.Integer({ minimum: 1, description: 'most records, or rows; a page of JSON has 1000 unless given' })
 
 export const QueryRequest = Type.Object(
   {
@@ -82,7 +111,8 @@ export const QueryRequest = Type.Object(
     where: Type.Optional(Where),
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
-    select: Type.Optional(BinNames),
+    select: Type.Optional(Select),
+    unnest: Type.Optional(Unnest),
     route: Type.Optional(
       Type.Unknown({
         description: "the set's distribution bin value: only its segment is asked",
@@ -114,6 +144,8 @@ export const QueryRequest = Type.Object(
       {
         set: 'events',
         where: { bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } },
+        select: ['event_id', 'repo_id'],
+        unnest: { bin: 'payload', path: 'commits', as: 'commit' },
         limit: 100,
       },
     ],
@@ -157,7 +189,7 @@ export const DeviceReads = Type.Object(
 
 export const StreamSummary = Type.Object(
   {
-    returned: Count,
+    returned: { ...Count, description: 'rows; of a query that unnests a list, its items' },
     scanned: Count,
     damaged: { ...Count, description: 'records that could not be read and were left out' },
     candidates: Count,
@@ -175,7 +207,7 @@ export const StreamSummary = Type.Object(
 export type StreamSummary = Static<typeof StreamSummary>
 
 export const Records = Type.Object(
-  { records: Type.Array(RecordOrDamage), jobId: Type.String(), summary: StreamSummary },
+  { records: Type.Array(Type.Union([DataRow, DamagedRecord])), jobId: Type.String(), summary: StreamSummary },
   { title: 'Records' },
 )
 

@@ -82,6 +82,8 @@ error_codes! {
     /// An order without a limit, or with one past what can be kept.
     OrderNeedsLimit = "order_needs_limit",
     AggregateInvalid = "aggregate_invalid",
+    /// What a query makes of its records is not legal.
+    QueryInvalid = "query_invalid",
     SampleInvalid = "sample_invalid",
     RouteInvalid = "route_invalid",
     IndexExists = "index_exists",

@@ -40,6 +40,10 @@ pub const FILTER_DEPTH: usize = 16;
 pub const FILTER_TESTS: usize = 256;
 pub const AGGREGATES: usize = 16;
 pub const AGGREGATE_BYTES: usize = 64 * 1024;
+/// Columns of a query's rows; longest list of them, bytes of JSON; longest row, bytes of JSON.
+pub const COLUMNS: usize = 256;
+pub const SELECT_BYTES: usize = 64 * 1024;
+pub const RESULT_ROW_BYTES: usize = 64 * 1024 * 1024;
 /// Buckets of a histogram.
 pub const BUCKETS: usize = 10_000;
 /// Most operations on one record at once, and most bytes that they answer.

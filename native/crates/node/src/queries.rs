@@ -10,6 +10,7 @@ use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
+use std::sync::Arc;
 use tessera_core::exchange::route_of_text;
 use tessera_core::load::Format;
 use tessera_core::query;
@@ -27,8 +28,10 @@ pub struct QuerySpec {
     pub sample: Option<Sample>,
     /// Aggregates as JSON: the stream then brings one object, what came of each.
     pub aggregate: Option<Uint8Array>,
-    /// Absent: all bins; empty: none.
-    pub select: Option<Vec<String>>,
+    /// Bins wanted, or JSON of columns with paths and names. Absent: all bins; empty: none.
+    pub select: Option<Either<Vec<String>, Uint8Array>>,
+    /// A list to unnest, as JSON: a row for each of its items.
+    pub unnest: Option<Uint8Array>,
     /// Value of the set's distribution bin: JSON of a scalar, or a plain string. Asks the one segment that has it.
     pub route: Option<String>,
     pub limit: Option<f64>,
@@ -63,12 +66,18 @@ pub struct ExportSpec {
 
 impl QuerySpec {
     fn parse(self) -> tessera_core::Result<query::QuerySpec> {
+        let (select, columns) = match self.select {
+            None => (None, None),
+            Some(Either::A(bins)) => (Some(bins), None),
+            Some(Either::B(columns)) => (None, Some(columns)),
+        };
         Ok(query::QuerySpec {
+            rows: rows_of(columns.as_deref(), self.unnest.as_deref(), select.as_deref())?,
             set: self.set,
             filter: filter_of(self.filter)?,
             sample: sample_of(self.sample)?,
             aggregate: aggregate_of(self.aggregate)?,
-            select: self.select,
+            select,
             route: self.route.as_deref().map(route_of_text).transpose()?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
@@ -79,6 +88,15 @@ impl QuerySpec {
             format: self.shape.as_deref().map_or(Ok(ScanFormat::Record), format_of)?,
         })
     }
+}
+
+/// `None` where records come as `bins` leaves them.
+fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]>) -> tessera_core::Result<Option<Arc<query::Rows>>> {
+    if columns.is_none() && unnest.is_none() {
+        return Ok(None);
+    }
+    let bins = bins.map(|bins| serde_json::json!(bins).to_string().into_bytes());
+    query::Rows::compile(columns.or(bins.as_deref()), unnest).map(|rows| Some(Arc::new(rows)))
 }
 
 fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result<Option<Range<u16>>> {

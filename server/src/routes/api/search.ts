@@ -50,7 +50,7 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
 })
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate', 'route', 'order'])
+  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest'])
   const note = noteQueries(app)
 
   app.post(
@@ -70,13 +70,14 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, aggregate, route, order, ...rest } = request.body
+      const { explain = request.query.explain, where, aggregate, route, order, select, unnest, ...rest } = request.body
       const spec: QuerySpec = {
         ...rest,
         ...whereOf(where),
         ...aggregateOf(aggregate),
         ...routeOf(route),
         ...orderOf(order),
+        ...rowsOf(select, unnest),
         ...pageLimit(request, request.body),
       }
       if (explain === 'analyze') return reply.send(await request.engine.analyzeQuery(ns, spec))
@@ -120,6 +121,15 @@ export function searchRoutes(app: App): void {
 
 /** As `where`, left as it was written. */
 const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toString().trim() } : {})
+
+/** What is more than names of bins goes to the core as JSON. */
+const rowsOf = (select: QueryRequest['select'], unnest: unknown): Pick<QuerySpec, 'select' | 'unnest'> => ({
+  ...(select !== undefined && { select: isNames(select) ? select : Buffer.from(JSON.stringify(select)) }),
+  ...(Buffer.isBuffer(unnest) && { unnest }),
+})
+
+const isNames = (select: NonNullable<QueryRequest['select']>): select is string[] =>
+  select.every((column) => typeof column === 'string')
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
 

@@ -1,8 +1,9 @@
 //! Queries: the records that pass a filter, found by an index where one helps.
 //!
 //! `lookup` is what one index is asked for, `access` what several are together, `cost` what that takes, `proposal` what it
-//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results. The records are then walked as a scan walks
-//! them (`crate::scan`): every candidate is checked with the whole filter, so indexes may propose too much.
+//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results, `rows` what is
+//! written of each. The records are then walked as a scan walks them (`crate::scan`): every candidate is checked with the whole
+//! filter, so indexes may propose too much.
 
 mod access;
 mod cost;
@@ -11,6 +12,7 @@ mod lookup;
 mod order;
 mod plan;
 mod proposal;
+mod rows;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +33,8 @@ pub use order::{ORDERED_MOST, Order};
 pub(crate) use order::{Ranking, Top};
 pub use plan::{QueryAlternative, QueryPlan};
 pub(crate) use proposal::{LookedUp, Proposal};
+pub(crate) use rows::RowWriter;
+pub use rows::Rows;
 
 /// Which document and range indexes a query may use. The index of a set is another matter: it is used where it is on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,9 +71,11 @@ pub struct QuerySpec {
     pub partitions: Option<Range<u16>>,
     /// The bins wanted; `None`: all; empty: none.
     pub select: Option<Vec<String>>,
+    /// Instead of records as `select` leaves them: rows with columns of their own, or for each item of a list.
+    pub rows: Option<Arc<Rows>>,
     /// `route_of` the distribution bin's value: asks the one segment that has its records.
     pub route: Option<u64>,
-    /// Most records returned; then in the order of segments and slots, and with a cursor where more may follow.
+    /// Most rows returned; then in the order of segments and slots, and with a cursor where more may follow.
     pub limit: Option<u64>,
     /// Goes on where a page with a limit has ended.
     pub cursor: Option<String>,
@@ -90,6 +96,7 @@ impl Default for QuerySpec {
             aggregate: None,
             partitions: None,
             select: None,
+            rows: None,
             route: None,
             limit: None,
             cursor: None,
@@ -115,6 +122,7 @@ impl QuerySpec {
             set: self.set.clone(),
             threads: self.threads,
             bins: self.select.clone(),
+            rows: self.rows.clone(),
             filter: self.filter.clone(),
             sample: self.sample,
             aggregate: self.aggregate.clone(),
@@ -132,12 +140,16 @@ impl QuerySpec {
     }
 
     /// # Errors
-    /// `order_needs_limit`, `cursor_invalid`; `aggregate_invalid` where no records would come in that order.
+    /// `order_needs_limit`, `cursor_invalid`; `query_invalid` with `unnest`; `aggregate_invalid` where no records would come in that order.
     fn ranking(&self) -> Result<Option<Ranking>> {
         let Some(order) = &self.order else { return Ok(None) };
         if self.aggregate.is_some() {
             let message = "aggregates are of all records, which have no order then";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("order"));
+        }
+        if self.rows.as_ref().is_some_and(Rows::unnests) {
+            let message = "an order is that of records, and unnest makes rows of their items";
+            return Err(Error::new(ErrorCode::QueryInvalid, message).in_field("order"));
         }
         let scope = self.set.as_ref().map_or_else(|| vec![0], |set| [&[1], set.as_bytes()].concat());
         Ranking::new(order.clone(), self.limit, self.cursor.as_deref(), &scope).map(Some)
@@ -148,9 +160,9 @@ impl Namespace {
     /// Starts a query. Records come as they are found; with a limit, in the order of segments and slots, or in that asked for.
     ///
     /// # Errors
-    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`;
-    /// `index_not_found`, `index_building`, `config_invalid` for an index that is named and cannot be used;
-    /// `order_needs_limit`.
+    /// `set_not_found`, `route_invalid`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`,
+    /// `query_invalid`, `job_limit`, `closed`; `index_not_found`, `index_building`, `config_invalid` for an index that is named
+    /// and cannot be used; `order_needs_limit`.
     pub fn query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
         let (plan, selection) = self.plan_query(&spec, spec.as_scan().reads_body())?;
         let parameters =

@@ -151,7 +151,7 @@ impl Top {
     ///
     /// # Errors
     /// `order_needs_limit` when the rows that wait come to too many bytes.
-    pub fn offer(&mut self, record: &impl Subject, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+    pub fn offer(&mut self, record: &impl Subject, write: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Result<()> {
         let order = &self.ranking.order;
         let place = order.place(record);
         let before = |other: &Option<Place>| other.as_ref().is_none_or(|other| order.compare(&place, other).is_lt());
@@ -159,7 +159,7 @@ impl Top {
             return Ok(());
         }
         let mut row = Vec::new();
-        write(&mut row);
+        write(&mut row)?;
         let bytes = (row.len() + place.key.len()) as u64;
         let waiting = self.ranking.waiting.fetch_add(bytes, Atomic::Relaxed) + bytes;
         self.rows.push((place, row));

@@ -4,9 +4,11 @@
 //! walks one segment, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
 //! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
-//! where a page ended, `screen` passes over records whose bodies need not be read, `pick` decides what is wanted of the others,
-//! `sample` takes a part, `ranked` writes in an order, `tally` counts and writes nothing, `each` calls back.
+//! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
+//! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `tally` counts and
+//! writes nothing, `each` calls back.
 
+mod backlog;
 mod calibrate;
 mod cost;
 mod cursor;

@@ -18,7 +18,7 @@ pub(super) struct Outbox {
     /// When rows were first seen waiting.
     since: Option<Tick>,
     /// Bytes handed over.
-    sent: usize,
+    pub(super) sent: usize,
 }
 
 impl Outbox {

@@ -1,5 +1,6 @@
 //! A scan with a limit: in the order of segments and slots, so that the next page can go on where this one ended.
 
+use super::backlog::Backlog;
 use super::cursor::Cursor;
 use super::manners::{Manners, Turn};
 use super::outbox::Outbox;
@@ -9,6 +10,7 @@ use super::write::Writer;
 use crate::chunk_stream::ChunkSink;
 use crate::error::Result;
 use crate::job::Job;
+use crate::namespace::Namespace;
 use std::ops::ControlFlow;
 
 /// What a page came to.
@@ -20,13 +22,15 @@ pub(super) struct Page {
     pub(super) next: Option<Cursor>,
     /// Whether the page itself is to go on at `next`.
     pub(super) unfinished: bool,
+    /// What the page has met and not written; it comes before `next`.
+    pub(super) backlog: Backlog,
 }
 
-/// Writes at most `limit` records, those of `page` among them, from `page.next` on, or leaves off once the rows come to `room`
+/// Writes at most `limit` rows, those of `page` among them, from `page.next` on, or leaves off once the rows come to `room`
 /// bytes.
 ///
 /// # Errors
-/// `aborted`, `storage_failed`.
+/// `aborted`, `storage_failed`, `row_too_long`.
 pub(super) fn write_page(
     walk: &Walk<'_>,
     spec: &ScanSpec,
@@ -44,6 +48,11 @@ pub(super) fn write_page(
     let lane = job.enter_lane(namespace.cells().len());
     // On the thread of a caller nobody rests: what is done there is small.
     let mut manners = (room == usize::MAX).then(|| Manners::new(namespace, Turn::default()));
+    if page.catch_up(namespace, &mut writer, &mut out, sink, limit, room)? {
+        page.next = page.next.or(Some(from));
+        sink.send(out.rows)?;
+        return Ok(page);
+    }
     for segment in usize::from(from.segment)..namespace.cells().len() {
         lane.begin(segment);
         let mut slot = if segment == usize::from(from.segment) { from.slot } else { 0 };
@@ -51,24 +60,41 @@ pub(super) fn write_page(
             // No more at a time than may still be wanted, and one to know whether there are more.
             let step = manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job));
             let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
+            let mut failure = None;
             let step = walk.step(segment, slot, most, scratch, &mut |found| {
                 if !writer.matches(namespace, found) {
                     return ControlFlow::Continue(());
                 }
-                if page.returned == limit {
-                    page.next = Some(Cursor { segment: found.segment, slot: found.slot });
-                    return ControlFlow::Break(End::Walk);
+                let room = if page.backlog.is_empty() { writer.room() } else { 0 };
+                let written = writer.write(namespace, found, from.first_item(found), &mut out.rows, |out| {
+                    let more = page.returned < limit && out.len() < room;
+                    page.returned += u64::from(more);
+                    more
+                });
+                match written {
+                    Ok(None) => return out.flow(),
+                    Ok(Some(item)) if page.returned < limit || !page.backlog.is_empty() => {
+                        page.backlog.hold(found, item);
+                        return out.flow();
+                    }
+                    Ok(Some(item)) => page.next = Some(Cursor::at(found, item)),
+                    Err(error) => failure = Some(error),
                 }
-                writer.write(namespace, found, &mut out.rows);
-                page.returned += 1;
-                out.flow()
+                ControlFlow::Break(End::Walk)
             })?;
+            failure.map_or(Ok(()), Err)?;
             let rest = manners.as_mut().map(|manners| manners.due(namespace, job));
             namespace.note_damaged(job, &step.damaged);
             writer.damaged(namespace, &step.damaged, &mut out.rows);
             page.scanned += step.met;
             job.advance(step.met);
             if step.broken {
+                sink.send(out.rows)?;
+                return Ok(page);
+            }
+            if page.catch_up(namespace, &mut writer, &mut out, sink, limit, room)? {
+                let after = step.next.map_or(Cursor::at_slot(segment as u16 + 1, 0), |slot| Cursor::at_slot(segment as u16, slot));
+                page.next = page.next.or(Some(after));
                 sink.send(out.rows)?;
                 return Ok(page);
             }
@@ -79,7 +105,7 @@ pub(super) fn write_page(
             let Some(next) = step.next else { break };
             slot = next;
             if out.bytes() >= room {
-                page.next = Some(Cursor { segment: segment as u16, slot });
+                page.next = Some(Cursor::at_slot(segment as u16, slot));
                 page.unfinished = true;
                 sink.send(out.rows)?;
                 return Ok(page);
@@ -88,4 +114,32 @@ pub(super) fn write_page(
     }
     sink.send(out.rows)?;
     Ok(page)
+}
+
+impl Page {
+    /// Writes what there was no room for while a segment was locked; whether the page ends with that, or is to go on elsewhere
+    /// as its rows come to `room` bytes. `next` is then known where the page ends within the backlog.
+    ///
+    /// # Errors
+    /// `aborted`, `row_too_long`.
+    fn catch_up(
+        &mut self,
+        namespace: &Namespace,
+        writer: &mut Writer,
+        out: &mut Outbox,
+        sink: &ChunkSink,
+        limit: u64,
+        room: usize,
+    ) -> Result<bool> {
+        let Self { backlog, returned, .. } = self;
+        backlog.write(namespace, writer, out, sink, |bytes| {
+            let more = *returned < limit && bytes < room;
+            *returned += u64::from(more);
+            more
+        })?;
+        let Some((found, item)) = self.backlog.first() else { return Ok(false) };
+        self.unfinished = self.returned < limit;
+        self.next = (!self.unfinished).then(|| Cursor::at(found, item));
+        Ok(true)
+    }
 }

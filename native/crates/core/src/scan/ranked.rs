@@ -106,7 +106,7 @@ impl Running {
     fn kept(&self) -> Kept {
         Kept {
             writer: Writer::new(&self.spec, self.left.clone()),
-            manners: Manners::new(&self.namespace),
+            manners: self.course.manners(&self.namespace),
             top: Top::new(self.ranking.clone()),
             failure: None,
         }
@@ -116,7 +116,7 @@ impl Running {
         let Kept { writer, top, failure, .. } = kept;
         if writer.matches(&self.namespace, found) {
             let met = Met { namespace: &self.namespace, found };
-            *failure = top.offer(&met, |row| writer.write(&self.namespace, found, row)).err();
+            *failure = top.offer(&met, |row| writer.write(&self.namespace, found, 0, row, |_| true).map(drop)).err();
         }
         if failure.is_some() || writer.done() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
     }
@@ -192,7 +192,9 @@ impl Work for Running {
             return Ok(());
         }
         kept.manners.begin();
-        self.walk().item(item, scratch, &mut Keep { running: self, kept }).map(drop)
+        let done = self.walk().item(item, scratch, &mut Keep { running: self, kept });
+        kept.manners.end();
+        done.map(drop)
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Running a scan as a job that writes to a stream.
 
+use super::backlog::Backlog;
 use super::cursor::Cursor;
 use super::items::{Course, Visitor};
 use super::manners::Manners;
@@ -13,7 +14,7 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
@@ -86,6 +87,9 @@ struct Written {
     manners: Option<Manners>,
     out: Outbox,
     returned: u64,
+    backlog: Backlog,
+    /// Why a row could not be written.
+    failure: Option<Error>,
 }
 
 /// Writes what one worker meets.
@@ -95,6 +99,8 @@ struct Rows<'a> {
     manners: &'a mut Manners,
     out: &'a mut Outbox,
     returned: &'a mut u64,
+    backlog: &'a mut Backlog,
+    failure: &'a mut Option<Error>,
 }
 
 impl Visitor for Rows<'_> {
@@ -108,8 +114,20 @@ impl Visitor for Rows<'_> {
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
         if self.writer.matches(&self.running.namespace, found) {
-            self.writer.write(&self.running.namespace, found, &mut self.out.rows);
-            *self.returned += 1;
+            let room = if self.backlog.is_empty() { self.writer.room() } else { 0 };
+            let written = self.writer.write(&self.running.namespace, found, 0, &mut self.out.rows, |out| {
+                let more = out.len() < room;
+                *self.returned += u64::from(more);
+                more
+            });
+            match written {
+                Ok(None) => {}
+                Ok(Some(item)) => self.backlog.hold(found, item),
+                Err(error) => {
+                    *self.failure = Some(error);
+                    return ControlFlow::Break(End::Walk);
+                }
+            }
         }
         if self.writer.done() { ControlFlow::Break(End::Walk) } else { self.out.flow() }
     }
@@ -117,7 +135,12 @@ impl Visitor for Rows<'_> {
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, sink, scanned, .. } = self.running;
         let rest = self.manners.due(namespace, job);
+        self.failure.take().map_or(Ok(()), Err)?;
         namespace.note_damaged(job, damaged);
+        self.backlog.write(namespace, self.writer, self.out, sink, |_| {
+            *self.returned += 1;
+            true
+        })?;
         self.writer.damaged(namespace, damaged, &mut self.out.rows);
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
@@ -149,7 +172,7 @@ impl Namespace {
     /// Walks what `launch` selects and writes what passes the filter to a stream, as a job.
     ///
     /// # Errors
-    /// `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
+    /// `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `query_invalid`, `job_limit`, `closed`.
     pub(crate) fn launch(self: &Arc<Self>, mut spec: ScanSpec, launch: Launch) -> Result<(ChunkStream, Arc<Job>)> {
         spec.check()?;
         let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
@@ -241,20 +264,29 @@ impl Running {
     fn here(&self) -> bool {
         self.job.start();
         let walk = self.walk();
-        let (mut writer, mut out, mut returned) = (self.writer(), Vec::new(), 0);
+        let (mut writer, mut out, mut returned, mut failure) = (self.writer(), Vec::new(), 0, None);
         let met = caught(|| {
             let each = &mut |found: &Found<'_>| {
                 if writer.matches(&self.namespace, found) {
-                    writer.write(&self.namespace, found, &mut out);
-                    returned += 1;
+                    let written = writer.write(&self.namespace, found, 0, &mut out, |out| {
+                        let more = out.len() < HERE_ROWS;
+                        returned += u64::from(more);
+                        more
+                    });
+                    failure = written.err();
                 }
-                if out.len() < HERE_ROWS && !writer.done() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if out.len() < HERE_ROWS && failure.is_none() && !writer.done() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
             };
             match walk.everything(each) {
                 (met, ControlFlow::Continue(())) => Ok(met + walk.moved(&mut Scratch::default(), each)?.met),
                 (met, ControlFlow::Break(())) => Ok(met),
             }
         });
+        let met = failure.map_or(met, Err);
         if met.is_ok() && out.len() >= HERE_ROWS {
             return false;
         }
@@ -267,9 +299,9 @@ impl Running {
     }
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
-        let Written { writer, manners, out, returned } = written;
+        let Written { writer, manners, out, returned, backlog, failure } = written;
         let manners = manners.get_or_insert_with(|| self.course.manners(&self.namespace));
-        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned }
+        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned, backlog, failure }
     }
 
     fn writer(&self) -> Writer {
@@ -290,19 +322,23 @@ impl Running {
 
     /// Writes the records that moved past the workers, now that they have been everywhere.
     fn moved(&self) -> Result<()> {
-        let (mut writer, mut out, mut returned, mut sent) = (self.writer(), Vec::new(), 0, Ok(()));
+        let (mut writer, mut out, mut returned, mut outcome) = (self.writer(), Vec::new(), 0, Ok(()));
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
             if writer.matches(&self.namespace, found) {
-                writer.write(&self.namespace, found, &mut out);
-                returned += 1;
+                let mut sent = Ok(());
+                // No lock is held here.
+                let written = writer.write(&self.namespace, found, 0, &mut out, |out| {
+                    if out.len() >= CHUNK_BYTES {
+                        sent = self.sink.send(std::mem::take(out));
+                    }
+                    returned += u64::from(sent.is_ok());
+                    sent.is_ok()
+                });
+                outcome = sent.and(written.map(drop));
             }
-            // No lock is held here.
-            if out.len() >= CHUNK_BYTES {
-                sent = self.sink.send(std::mem::take(&mut out));
-            }
-            if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        sent?;
+        outcome?;
         self.namespace.note_damaged(&self.job, &moved.damaged);
         writer.damaged(&self.namespace, &moved.damaged, &mut out);
         self.scanned.fetch_add(moved.met, Ordering::Relaxed);

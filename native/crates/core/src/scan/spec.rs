@@ -5,6 +5,7 @@ use crate::aggregate::Aggregates;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::JobKind;
+use crate::query::Rows;
 use crate::record::digest::PARTITIONS;
 use crate::record::json::RecordView;
 use std::ops::Range;
@@ -20,6 +21,8 @@ pub struct ScanSpec {
     pub records_per_second: Option<u32>,
     /// `None`: all bins; empty: none.
     pub bins: Option<Vec<String>>,
+    /// Instead of records as `bins` leaves them: rows with columns of their own, or for each item of a list.
+    pub rows: Option<Arc<Rows>>,
     pub filter: Option<Arc<Filter>>,
     pub sample: Option<Sample>,
     /// Instead of records the stream then brings one JSON object: what came of each.
@@ -28,7 +31,7 @@ pub struct ScanSpec {
     pub partitions: Option<Range<u16>>,
     pub use_index: UseIndex,
     pub plan: PlanChoice,
-    /// Most records returned; then in the order of segments and slots, and with a cursor where more may follow.
+    /// Most rows returned; then in the order of segments and slots, and with a cursor where more may follow.
     pub limit: Option<u64>,
     /// Goes on where a page with a limit has ended.
     pub cursor: Option<String>,
@@ -46,6 +49,7 @@ impl Default for ScanSpec {
             threads: 1,
             records_per_second: None,
             bins: None,
+            rows: None,
             filter: None,
             sample: None,
             aggregate: None,
@@ -63,12 +67,22 @@ impl Default for ScanSpec {
 
 impl ScanSpec {
     /// # Errors
-    /// `sample_invalid`; `aggregate_invalid` where the records would come in pages.
+    /// `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
+    /// `ScanFormat::Record`, or with aggregates.
     pub(super) fn check(&self) -> Result<()> {
         let paged = self.limit.is_some() || self.cursor.is_some();
         if paged && self.aggregate.is_some() {
             let message = "aggregates are of all records; take a sample where some do";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
+        }
+        if let Some(rows) = &self.rows {
+            let fault = |message, field| Err(Error::new(ErrorCode::QueryInvalid, message).in_field(field));
+            if !matches!(self.format, ScanFormat::Record) {
+                return fault("columns are written as record objects only", "select");
+            }
+            if rows.unnests() && self.aggregate.is_some() {
+                return fault("aggregates are of records, not of the items of a list", "unnest");
+            }
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
     }

@@ -4,8 +4,11 @@ use super::pick::{Left, Met, Picker};
 use super::spec::{ScanFormat, ScanSpec};
 use super::visit::{Damaged, Found};
 use crate::aggregate::Totals;
+use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
+use crate::error::Result;
 use crate::namespace::Namespace;
+use crate::query::RowWriter;
 use crate::record::BodyRef;
 use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
 use crate::record::msgpack::pack_row;
@@ -17,6 +20,7 @@ pub(super) struct Writer {
     picker: Picker,
     totals: Option<Totals>,
     bins: Option<Vec<String>>,
+    rows: Option<RowWriter>,
     format: ScanFormat,
     /// The set of the last record: scans mostly stay in one.
     set: Option<Arc<SetEntry>>,
@@ -28,6 +32,7 @@ impl Writer {
             picker: Picker::new(spec.filter.clone(), left),
             totals: spec.aggregate.clone().map(Totals::new),
             bins: spec.bins.clone(),
+            rows: spec.rows.clone().map(RowWriter::new),
             format: spec.format.clone(),
             set: None,
         }
@@ -60,21 +65,51 @@ impl Writer {
         }
     }
 
-    pub(super) fn write(&mut self, namespace: &Namespace, found: &Found<'_>, out: &mut Vec<u8>) {
+    /// Bytes of rows for which there is room while a segment may be locked: the rows of a record that is one row are few.
+    pub(super) fn room(&self) -> usize {
+        if self.rows.as_ref().is_some_and(RowWriter::unnests) { CHUNK_BYTES } else { usize::MAX }
+    }
+
+    /// Writes the rows of a record, those of a list's items from `item` on. `more` is asked before each whether it is wanted
+    /// now; the answer is the item before which it said no.
+    ///
+    /// # Errors
+    /// `row_too_long`.
+    pub(super) fn write(
+        &mut self,
+        namespace: &Namespace,
+        found: &Found<'_>,
+        item: u32,
+        out: &mut Vec<u8>,
+        mut more: impl FnMut(&mut Vec<u8>) -> bool,
+    ) -> Result<Option<u32>> {
         if let Some(totals) = &mut self.totals {
-            return totals.add(&Met { namespace, found });
+            if !more(out) {
+                return Ok(Some(0));
+            }
+            totals.add(&Met { namespace, found });
+            return Ok(None);
         }
         if self.set.as_ref().is_none_or(|set| set.id != found.set) {
             self.set = namespace.set_by_id(found.set);
         }
         let set = self.set.as_ref().map_or("", |set| &*set.name);
         let record = RecordView { set, digest: found.digest, meta: found.meta, body: BodyRef::new(found.body) };
+        if let Some(rows) = &mut self.rows {
+            return rows.write(&record, item, out, more);
+        }
+        if !more(out) {
+            return Ok(Some(0));
+        }
         match &self.format {
             ScanFormat::Record => write_record(out, &record, self.bins.as_deref()),
             ScanFormat::V1 => write_v1_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
-            ScanFormat::Packed => return pack_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
-            ScanFormat::Custom(write) => return write(out, &record),
+            ScanFormat::Packed => pack_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
+            ScanFormat::Custom(write) => write(out, &record),
         }
-        out.push(b'\n');
+        if matches!(self.format, ScanFormat::Record | ScanFormat::V1) {
+            out.push(b'\n');
+        }
+        Ok(None)
     }
 }

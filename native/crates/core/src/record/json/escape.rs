@@ -73,7 +73,7 @@ fn hex(bytes: &[u8], at: usize) -> Step<u32> {
 }
 
 /// Appends a string with its quotes. `text` is UTF-8.
-pub(super) fn write_string(out: &mut Vec<u8>, text: &[u8]) {
+pub fn write_string(out: &mut Vec<u8>, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.push(b'"');
     let mut run = 0;

@@ -22,6 +22,14 @@ pub struct RecordView<'a> {
 /// Appends `{"set","key","digest","generation","expiresAt","updatedAt","bins"}`. `select` names the bins wanted, in any
 /// order; `None` means all.
 pub fn write_record(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&[String]>) {
+    write_head(out, record);
+    out.extend_from_slice(b",\"bins\":");
+    write_bins(out, record.body, select, Shape::Record);
+    out.push(b'}');
+}
+
+/// Appends what a record object begins with: `{"set","key","digest","generation","expiresAt","updatedAt"`.
+pub fn write_head(out: &mut Vec<u8>, record: &RecordView<'_>) {
     out.extend_from_slice(b"{\"set\":");
     write_string(out, record.set.as_bytes());
     out.extend_from_slice(b",\"key\":");
@@ -37,9 +45,6 @@ pub fn write_record(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&
     }
     out.extend_from_slice(b",\"updatedAt\":");
     write_millis(out, record.meta.updated_at);
-    out.extend_from_slice(b",\"bins\":");
-    write_bins(out, record.body, select, Shape::Record);
-    out.push(b'}');
 }
 
 /// Appends `{"error":{"code","message","set","digest"}}`: what stands for a record that cannot be read.

@@ -1,0 +1,69 @@
+//! The rows that a query makes of a record: its columns, and one row for each item of a list where it is unnested.
+//!
+//! `parse` reads what is asked, `write` writes rows. `docs/query.md` is the reference for users.
+
+mod parse;
+mod write;
+
+pub(crate) use write::RowWriter;
+
+use crate::error::Result;
+use crate::record::{BodyRef, ListRef, Path, ValueRef};
+
+/// Compiled `select` and `unnest`.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// `None`: all bins.
+    columns: Option<Vec<Column>>,
+    unnest: Option<Unnest>,
+}
+
+/// A value of each row.
+#[derive(Clone, Debug)]
+struct Column {
+    name: Box<str>,
+    source: Source,
+    path: Path,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    Bin(Box<str>),
+    /// The item that the row is of.
+    Item,
+}
+
+/// A list whose items make a row each, as PostgreSQL's `jsonb_array_elements` does.
+#[derive(Clone, Debug)]
+struct Unnest {
+    bin: Box<str>,
+    path: Path,
+    /// What an item is called in its row; it hides a bin of that name.
+    name: Box<str>,
+}
+
+impl Rows {
+    /// Compiles `select`, a JSON list of bin names and `{"bin","path","as"}`, and `unnest`, `{"bin","path","as"}`.
+    ///
+    /// # Errors
+    /// `query_invalid`, naming the field at fault as a path from `select` or `unnest`; and what reading JSON refuses.
+    pub fn compile(select: Option<&[u8]>, unnest: Option<&[u8]>) -> Result<Self> {
+        let unnest = unnest.map(parse::unnest).transpose()?;
+        let columns = select.map(|select| parse::columns(select, unnest.as_ref().map(|unnest| &*unnest.name))).transpose()?;
+        Ok(Self { columns, unnest })
+    }
+
+    /// Whether a record may have other than one row.
+    pub const fn unnests(&self) -> bool {
+        self.unnest.is_some()
+    }
+
+    /// The list whose items are rows; `None` where there is none, and where nothing is unnested.
+    fn items<'v>(&self, body: BodyRef<'v>) -> Option<ListRef<'v>> {
+        let Unnest { bin, path, .. } = self.unnest.as_ref()?;
+        match body.bin(bin).and_then(|value| path.find(value))? {
+            ValueRef::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! From JSON to columns: everything unknown, missing or of the wrong type is refused by its path.
+
+use super::{Column, Source, Unnest};
+use crate::error::{ErrorCode, Result};
+use crate::filter::reader::Reader;
+use crate::limits::{COLUMNS, SELECT_BYTES};
+use crate::record::{MapRef, Path, ValueRef};
+use std::collections::HashSet;
+
+/// `item`: what an unnested item is called.
+pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
+    Reader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+        let ValueRef::List(wanted) = value else { return Err(reader.fault("a list of columns")) };
+        let (mut columns, mut names) = (Vec::new(), HashSet::new());
+        for (at, wanted) in wanted.iter().enumerate() {
+            if at >= COLUMNS {
+                return Err(reader.fault(&format!("at most {COLUMNS} columns")));
+            }
+            let column = reader.item(at, |reader| {
+                let column = column(reader, &wanted, item)?;
+                if names.insert(column.name.clone()) {
+                    return Ok(column);
+                }
+                Err(reader.fault(&format!("a second column {:?}; call it something else with 'as'", column.name)))
+            })?;
+            columns.push(column);
+        }
+        // Where no column is of the item, the row has all of it beside them.
+        let whole = item.filter(|_| columns.iter().all(|column| column.source != Source::Item));
+        match whole.filter(|name| names.contains(*name)) {
+            Some(name) => Err(reader.fault(&format!("a column {name:?} beside the item of that name; call it something else with 'as'"))),
+            None => Ok(columns),
+        }
+    })
+}
+
+pub(super) fn unnest(json: &[u8]) -> Result<Unnest> {
+    Reader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+        let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' and 'as'")) };
+        let (bin, path, name) = parts(reader, *fields)?;
+        Ok(Unnest { bin, path, name: name.ok_or_else(|| reader.missing(b"as"))? })
+    })
+}
+
+fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
+    let (bin, path, name) = match wanted {
+        ValueRef::String(_) => (reader.bin(wanted)?, Path::default(), None),
+        ValueRef::Map(fields) => parts(reader, *fields)?,
+        _ => return Err(reader.fault("the name of a bin, or an object with 'bin'")),
+    };
+    let name = match (name, path.keys().next_back()) {
+        (Some(name), _) => name,
+        (None, None) => bin.clone(),
+        (None, Some(last)) => {
+            let last = String::from_utf8_lossy(last);
+            crate::limits::check_bin_name(&last).map_err(|_| reader.missing(b"as"))?;
+            last.into()
+        }
+    };
+    let source = if item == Some(&*bin) { Source::Item } else { Source::Bin(bin) };
+    Ok(Column { name, source, path })
+}
+
+/// `bin`, `path` and `as` of an object that has nothing else.
+fn parts(reader: &mut Reader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
+    let known: [&[u8]; 3] = [b"bin", b"path", b"as"];
+    if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
+        return Err(reader.wrong(other, "one of bin, path, as"));
+    }
+    let bin = fields.get(b"bin").ok_or_else(|| reader.missing(b"bin"))?;
+    let bin = reader.step(b"bin", |reader| reader.bin(&bin))?;
+    let path = fields.get(b"path").map(|path| reader.step(b"path", |reader| reader.keys(&path))).transpose()?;
+    let name = fields.get(b"as").map(|name| reader.step(b"as", |reader| reader.bin(&name))).transpose()?;
+    Ok((bin, path.unwrap_or_default(), name))
+}
