@@ -80,7 +80,8 @@ const coreErrors = {
   order_invalid: entry(400, 'Order is not legal', 'Correct the part that the answer names.'),
   order_needs_limit: entry(400, 'Order needs a limit', 'Ask for the first so many, and go on with the cursor.'),
   aggregate_invalid: entry(400, 'Aggregate is not legal', 'Correct the part that the answer names.'),
-  query_invalid: entry(400, 'Query is not legal', 'Correct the part of select or unnest that the answer names.'),
+  query_invalid: entry(400, 'Query is not legal', 'Correct the part of select, unnest or group that the answer names.'),
+  too_many_groups: entry(422, 'Too many groups', 'Group by less, or filter first.'),
   sample_invalid: entry(
     400,
     'Sample is not legal',

@@ -230,6 +230,25 @@ describe('scan and query', () => {
     expect(names[0]).toEqual({ who: expect.stringMatching(/^u\d$/) })
   })
 
+  test('groups have figures of their own, the greatest first', async () => {
+    const { ok, send } = gateway()
+    const unnest = { bin: 'payload', path: 'commits', as: 'commit' }
+    const group = { by: [{ bin: 'commit', path: 'by.name', as: 'who' }], top: 2 }
+    const body = { set: 'pushes', unnest, group }
+    const figures = (who: string, value: number) => ({ by: { who }, aggregate: { records: { value } } })
+    // Events 0 to 19 have n % 4 commits, but every fifth: 12, 8 and 4 of them have a first, second and third one.
+    const expected = [figures('u0', 12), figures('u1', 8)]
+    const query = 'POST /api/v1/namespaces/n/query'
+    expect(await ok(query, { body })).toMatchObject({ groups: expected, others: 1, summary: { truncated: true } })
+    const lines = await send(query, { body: JSON.stringify(body), headers: ndjson })
+    expect(
+      lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).toEqual(expected)
+  })
+
   test('a sample is a part, the same for the same seed', async () => {
     const { ok } = gateway()
     const keys = async (sample: object, rest: object = {}) => {

@@ -201,6 +201,8 @@ export interface QuerySpec {
   where?: Buffer
   sample?: Sample
   aggregate?: Buffer
+  /** By what the aggregates are grouped, as JSON. */
+  group?: Buffer
   /** Names of bins, or JSON of columns with paths. */
   select?: string[] | Buffer
   /** A list to unnest, as JSON. */

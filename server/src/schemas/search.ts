@@ -39,6 +39,13 @@ export const Aggregate = Type.Unknown({
   examples: [{ records: { op: 'count' }, total: { op: 'sum', bin: 'price' } }],
 })
 
+export const Group = Type.Unknown({
+  description:
+    'figures of each group instead: {"by":["bin",{"bin","path","as"},{"meta","as"}],"top":10,"order":"records","desc":true}; ' +
+    'aggregate is the number of records unless given, order the first of the aggregates, greatest first',
+  examples: [{ by: [{ bin: 'commit', path: 'author.name', as: 'who' }], top: 10 }],
+})
+
 const AggregateResult = Type.Object(
   {
     value: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'null where no number was met' })),
@@ -111,6 +118,7 @@ export const QueryRequest = Type.Object(
     where: Type.Optional(Where),
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
+    group: Type.Optional(Group),
     select: Type.Optional(Select),
     unnest: Type.Optional(Unnest),
     route: Type.Optional(
@@ -200,6 +208,7 @@ export const StreamSummary = Type.Object(
     threads: Count,
     method: Type.String(),
     truncated: Type.Boolean(),
+    others: Type.Optional({ ...Count, description: 'groups that top has left out' }),
     cursor: Type.Optional(Type.String()),
   },
   { title: 'StreamSummary' },
@@ -231,6 +240,23 @@ export const Aggregated = Type.Object(
     summary: StreamSummary,
   },
   { title: 'Aggregated' },
+)
+
+export const Grouped = Type.Object(
+  {
+    groups: Type.Array(
+      Type.Object({
+        by: Type.Record(Type.String(), Type.Unknown(), {
+          description: 'what the records of the group share; what they lack is left out',
+        }),
+        aggregate: Type.Record(Type.String(), AggregateResult),
+      }),
+    ),
+    others: { ...Count, description: 'groups that top has left out' },
+    jobId: Type.String(),
+    summary: StreamSummary,
+  },
+  { title: 'Grouped' },
 )
 
 export const ScanPlan = Type.Object(

@@ -39,6 +39,8 @@ pub struct StreamSummary {
     pub method: &'static str,
     /// Whether `limit` cut the result off.
     pub truncated: bool,
+    /// Groups that were left out, of a query that groups its records.
+    pub others: Option<u64>,
     /// Where the next page begins.
     pub cursor: Option<String>,
 }

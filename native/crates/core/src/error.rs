@@ -82,6 +82,8 @@ error_codes! {
     /// An order without a limit, or with one past what can be kept.
     OrderNeedsLimit = "order_needs_limit",
     AggregateInvalid = "aggregate_invalid",
+    /// A query makes more groups than memory is kept for.
+    TooManyGroups = "too_many_groups",
     /// What a query makes of its records is not legal.
     QueryInvalid = "query_invalid",
     SampleInvalid = "sample_invalid",

@@ -40,6 +40,9 @@ pub const FILTER_DEPTH: usize = 16;
 pub const FILTER_TESTS: usize = 256;
 pub const AGGREGATES: usize = 16;
 pub const AGGREGATE_BYTES: usize = 64 * 1024;
+/// Groups that a query may make, and bytes of those that its threads hold together.
+pub const GROUPS: usize = 100_000;
+pub const GROUP_BYTES: usize = 256 * 1024 * 1024;
 /// Columns of a query's rows; longest list of them, bytes of JSON; longest row, bytes of JSON.
 pub const COLUMNS: usize = 256;
 pub const SELECT_BYTES: usize = 64 * 1024;

@@ -50,8 +50,11 @@ fn rows(select: Option<&str>, unnest: Option<&str>) -> Result<QuerySpec> {
 
 const COMMITS: Option<&str> = Some(r#"{"bin":"payload","path":"commits","as":"commit"}"#);
 
-/// Key, item and bins of each row, and the cursor.
-fn ask(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<(Vec<(i64, Value, Value)>, Option<String>)> {
+/// Key, item and bins.
+type Row = (i64, Value, Value);
+
+/// Each row, and the cursor.
+fn ask(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<(Vec<Row>, Option<String>)> {
     let query = namespace.query(spec)?;
     let mut text = Vec::new();
     while let Some(chunk) = query.stream.next_blocking()? {
@@ -71,7 +74,7 @@ fn ask(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<(Vec<(i64, Value, 
 }
 
 /// What the published query makes of the events.
-fn expected(events: i64) -> Vec<(i64, Value, Value)> {
+fn expected(events: i64) -> Vec<Row> {
     let mut rows = Vec::new();
     for n in 0..events {
         let event = event(n);
@@ -83,7 +86,7 @@ fn expected(events: i64) -> Vec<(i64, Value, Value)> {
     rows
 }
 
-fn sorted(mut rows: Vec<(i64, Value, Value)>) -> Vec<(i64, Value, Value)> {
+fn sorted(mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_by_key(|(key, item, _)| (*key, item.as_u64()));
     rows
 }

@@ -11,6 +11,7 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::route_of_text;
 use tessera_core::load::Format;
 use tessera_core::query;
@@ -28,6 +29,8 @@ pub struct QuerySpec {
     pub sample: Option<Sample>,
     /// Aggregates as JSON: the stream then brings one object, what came of each.
     pub aggregate: Option<Uint8Array>,
+    /// By what the aggregates are grouped, as JSON: a line for each group instead.
+    pub group: Option<Uint8Array>,
     /// Bins wanted, or JSON of columns with paths and names. Absent: all bins; empty: none.
     pub select: Option<Either<Vec<String>, Uint8Array>>,
     /// A list to unnest, as JSON: a row for each of its items.
@@ -76,7 +79,7 @@ impl QuerySpec {
             set: self.set,
             filter: filter_of(self.filter)?,
             sample: sample_of(self.sample)?,
-            aggregate: aggregate_of(self.aggregate)?,
+            aggregate: grouped_of(self.aggregate, self.group)?,
             select,
             route: self.route.as_deref().map(route_of_text).transpose()?,
             limit: limit_of(self.limit)?,
@@ -88,6 +91,13 @@ impl QuerySpec {
             format: self.shape.as_deref().map_or(Ok(ScanFormat::Record), format_of)?,
         })
     }
+}
+
+fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Aggregates>>> {
+    let Some(group) = group else { return aggregate_of(aggregate) };
+    // Of each group its records, unless something else is asked.
+    let aggregate = Aggregates::compile(aggregate.as_deref().unwrap_or(br#"{"records":{"op":"count"}}"#))?;
+    aggregate.by_group(&group).map(|grouped| Some(Arc::new(grouped)))
 }
 
 /// `None` where records come as `bins` leaves them.

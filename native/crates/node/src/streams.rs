@@ -43,6 +43,8 @@ pub struct StreamSummary {
     pub threads: u32,
     pub method: &'static str,
     pub truncated: bool,
+    /// Groups that were left out, of a query that groups its records.
+    pub others: Option<f64>,
     pub cursor: Option<String>,
 }
 
@@ -60,6 +62,7 @@ impl From<chunk_stream::StreamSummary> for StreamSummary {
             threads: summary.threads,
             method: summary.method,
             truncated: summary.truncated,
+            others: summary.others.map(|others| others as f64),
             cursor: summary.cursor,
         }
     }

@@ -11,6 +11,7 @@ import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { choice, Name } from '../../schemas/words.js'
 import {
   Aggregated,
+  Grouped,
   QueryPlan,
   QueryRequest,
   Records,
@@ -41,16 +42,17 @@ const PAGE_DEFAULT = 1000
 
 const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
   200: {
-    description: 'records, or what came of the aggregates, or the plan where it was asked for',
+    description:
+      'records, or what came of the aggregates, of each group where they are grouped, or the plan where it was asked for',
     content: {
-      'application/json': { schema: Type.Union([Records, Aggregated, plan]) },
-      'application/x-ndjson': { schema: Type.String({ description: 'one record a line' }) },
+      'application/json': { schema: Type.Union([Records, Aggregated, Grouped, plan]) },
+      'application/x-ndjson': { schema: Type.String({ description: 'one record, row or group a line' }) },
     },
   },
 })
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest'])
+  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest', 'group'])
   const note = noteQueries(app)
 
   app.post(
@@ -70,11 +72,12 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, aggregate, route, order, select, unnest, ...rest } = request.body
+      const { explain = request.query.explain, where, aggregate, group, route, order, select, unnest, ...rest } = request.body
       const spec: QuerySpec = {
         ...rest,
         ...whereOf(where),
         ...aggregateOf(aggregate),
+        ...(Buffer.isBuffer(group) && { group }),
         ...routeOf(route),
         ...orderOf(order),
         ...rowsOf(select, unnest),
@@ -137,7 +140,8 @@ const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes
 const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {
   const { limit, sample, aggregate } = body
   const byBlock = 'plan' in body && body.plan === 'device'
-  const bounded = limit !== undefined || sample?.first !== undefined || aggregate !== undefined || byBlock
+  const grouped = 'group' in body && body.group !== undefined
+  const bounded = limit !== undefined || grouped || sample?.first !== undefined || aggregate !== undefined || byBlock
   return bounded || wantsLines(request) ? {} : { limit: PAGE_DEFAULT }
 }
 
@@ -145,13 +149,16 @@ function send(
   request: FastifyRequest,
   reply: FastifyReply,
   stream: RecordStream,
-  { aggregate }: QuerySpec | ScanSpec,
+  spec: QuerySpec | ScanSpec,
 ): Promise<void> {
   attribute(request, stream.jobId)
   const end = (summary: StreamSummary) =>
     `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  if ('group' in spec && !wantsLines(request)) {
+    return sendObject(reply, stream, '{"groups":[', (summary) => `],"others":${summary.others ?? 0}${end(summary)}`)
+  }
   // One object of figures, however the records would have come.
-  if (aggregate !== undefined) return sendObject(reply, stream, '{"aggregate":', end)
+  if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)
   if (wantsLines(request)) return sendLines(reply, stream)
   return sendObject(reply, stream, '{"records":[', (summary) => `]${end(summary)}`)
 }

@@ -9,11 +9,23 @@ use serde_json::{Map, Value, json};
 const EXACT: u128 = 1 << 53;
 
 impl Totals {
-    /// One JSON object: by name, what came of each aggregate.
+    /// One JSON object: by name, what came of each aggregate. Of groups, a line for each that is wanted, and how many others there
+    /// are.
     ///
     /// # Errors
     /// `aggregate_invalid` where a histogram has too many buckets.
-    pub(crate) fn answer(&self) -> Result<String> {
+    pub(crate) fn answer(&self) -> Result<(Vec<u8>, Option<u64>)> {
+        match (&self.groups, &self.of.grouping) {
+            (Some(groups), Some(grouping)) => groups.lines(grouping).map(|(lines, others)| (lines, Some(others))),
+            _ => Ok((self.figures()?.into_bytes(), None)),
+        }
+    }
+
+    /// One JSON object: by name, what came of each aggregate.
+    ///
+    /// # Errors
+    /// As `answer`.
+    pub(super) fn figures(&self) -> Result<String> {
         let mut all = String::from("{");
         for (part, cell) in self.of.parts.iter().zip(&self.cells) {
             if all.len() > 1 {

@@ -2,6 +2,7 @@
 //! record leaves the engine. `docs/query.md` is the reference for users.
 
 mod answer;
+mod group;
 mod histogram;
 mod parse;
 mod sketch;
@@ -9,11 +10,12 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::filter::{Field, Subject};
 use crate::index::document::terms::scalar_hash;
 use crate::record::compare::order;
 use crate::record::{Encoder, Path, ValueRef};
+use group::{Grouping, Groups};
 use histogram::{Buckets, Histogram};
 use sketch::Sketch;
 use std::cmp::Ordering;
@@ -25,6 +27,14 @@ use xxhash_rust::xxh3::xxh3_64;
 #[derive(Clone, Debug)]
 pub struct Aggregates {
     parts: Vec<Part>,
+    grouping: Option<Grouping>,
+}
+
+/// The item of a list that a row is of.
+pub(crate) struct Item<'a> {
+    /// The bin that it stands for.
+    pub(crate) name: &'a str,
+    pub(crate) value: ValueRef<'a>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,7 +74,9 @@ enum Number {
 #[derive(Clone, Debug)]
 pub(crate) struct Totals {
     of: Arc<Aggregates>,
+    /// Of all records; none where they are grouped.
     cells: Vec<Cell>,
+    groups: Option<Groups>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,26 +106,72 @@ impl Aggregates {
     /// # Errors
     /// `aggregate_invalid`, naming the field at fault as a path from `aggregate`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
-        parse::aggregates(json).map(|parts| Self { parts })
+        parse::aggregates(json).map(|parts| Self { parts, grouping: None })
+    }
+
+    /// The same by groups: `{"by": ["bin" | {"bin" | "meta", "path", "as"}], "top", "order", "desc"}`, as JSON text.
+    ///
+    /// # Errors
+    /// `query_invalid`, naming the field at fault as a path from `group`; `aggregate_invalid` for aggregates that would take too
+    /// much in each group; and what reading JSON refuses.
+    pub fn by_group(mut self, json: &[u8]) -> Result<Self> {
+        if let Some(part) = self.parts.iter().find(|part| matches!(part.kind, Kind::Distinct | Kind::Histogram(_))) {
+            let message = "distinct and histogram are of all records, not of groups";
+            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field(format!("aggregate.{}.op", part.name)));
+        }
+        self.grouping = Some(parse::grouping(json, &self.parts)?);
+        Ok(self)
+    }
+
+    /// Whether there is a line for each group instead of one object.
+    pub const fn is_grouped(&self) -> bool {
+        self.grouping.is_some()
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        let by = self.grouping.iter().flat_map(|grouping| &grouping.by).map(|by| &by.source);
+        self.parts.iter().filter_map(|part| part.source.as_ref()).chain(by)
     }
 
     /// Whether any of them needs the bodies of records.
     pub fn reads_body(&self) -> bool {
-        self.parts.iter().any(|part| match &part.source {
-            Some(Source::Bin { .. }) => true,
-            Some(Source::Meta(field)) => field.reads_body(),
-            None => false,
+        self.sources().any(|source| match source {
+            Source::Bin { .. } => true,
+            Source::Meta(field) => field.reads_body(),
         })
     }
 
     /// Whether any of them is of the sizes of records.
     pub fn reads_size(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part.source, Some(Source::Meta(Field::Size))))
+        self.sources().any(|source| matches!(source, Source::Meta(Field::Size)))
+    }
+}
+
+impl Source {
+    /// Calls `with` with the value, if there is one.
+    fn value(&self, subject: &impl Subject, item: Option<&Item<'_>>, with: impl FnOnce(Option<ValueRef<'_>>)) {
+        match (self, item) {
+            (Self::Meta(field), _) => drop(field.value(subject, with)),
+            (Self::Bin { bin, path }, Some(item)) if item.name == &**bin => with(path.find(item.value)),
+            (Self::Bin { bin, path }, _) => {
+                let body = subject.body();
+                let encoded = body.and_then(|body| body.raw_bins().find(|(name, _)| *name == bin.as_bytes()));
+                with(encoded.and_then(|(_, value)| path.find(ValueRef::of(value))));
+            }
+        }
     }
 }
 
 impl Totals {
     pub(crate) fn new(of: Arc<Aggregates>) -> Self {
+        match of.grouping {
+            Some(_) => Self { of, cells: Vec::new(), groups: Some(Groups::new(Arc::default())) },
+            None => Self::plain(of),
+        }
+    }
+
+    /// Of all records, or of those of one group.
+    fn plain(of: Arc<Aggregates>) -> Self {
         let figure = |kind: &Kind| match kind {
             Kind::Count => Figure::Count,
             Kind::Sum | Kind::Average => Figure::Sum(Sum::default()),
@@ -123,30 +181,55 @@ impl Totals {
             Kind::Histogram(buckets) => Figure::Histogram(Histogram::new(buckets.clone())),
         };
         let cells = of.parts.iter().map(|part| Cell { taken: 0, others: 0, missing: 0, figure: figure(&part.kind) }).collect();
-        Self { of, cells }
+        Self { of, cells, groups: None }
     }
 
     /// Of the same aggregates, with nothing met.
     pub(crate) fn emptied(&self) -> Self {
-        Self::new(self.of.clone())
+        match &self.groups {
+            Some(groups) => Self { of: self.of.clone(), cells: Vec::new(), groups: Some(groups.emptied()) },
+            None => Self::plain(self.of.clone()),
+        }
     }
 
-    pub(crate) fn add(&mut self, subject: &impl Subject) {
+    /// Adds a record, or one of its rows.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(crate) fn add(&mut self, subject: &impl Subject, item: Option<&Item<'_>>) -> Result<()> {
+        match (&mut self.groups, &self.of.grouping) {
+            (Some(groups), Some(grouping)) => groups.add(&self.of, &grouping.by, subject, item),
+            _ => {
+                self.add_cells(subject, item);
+                Ok(())
+            }
+        }
+    }
+
+    fn add_cells(&mut self, subject: &impl Subject, item: Option<&Item<'_>>) {
         for (part, cell) in self.of.parts.iter().zip(&mut self.cells) {
             match &part.source {
                 None => cell.taken += 1,
-                Some(Source::Meta(field)) => drop(field.value(subject, |value| cell.add(value))),
-                Some(Source::Bin { bin, path }) => {
-                    let body = subject.body();
-                    let encoded = body.and_then(|body| body.raw_bins().find(|(name, _)| *name == bin.as_bytes()));
-                    cell.add(encoded.and_then(|(_, value)| path.find(ValueRef::of(value))));
-                }
+                Some(source) => source.value(subject, item, |value| cell.add(value)),
             }
         }
     }
 
     /// Adds what another worker has met.
-    pub(crate) fn merge(&mut self, other: &Self) {
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
+        match (&mut self.groups, &other.groups) {
+            (Some(groups), Some(others)) => groups.merge(others),
+            _ => {
+                self.merge_cells(other);
+                Ok(())
+            }
+        }
+    }
+
+    fn merge_cells(&mut self, other: &Self) {
         for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
             cell.taken += other.taken;
             cell.others += other.others;
@@ -164,6 +247,16 @@ impl Totals {
 }
 
 impl Cell {
+    /// What groups are ordered by; `None` where no number was met.
+    fn rank(&self) -> Option<f64> {
+        match &self.figure {
+            Figure::Count => Some(self.taken as f64),
+            Figure::Sum(sum) => Some(sum.double()),
+            Figure::Extreme(_, number) => number.map(Number::as_double),
+            Figure::Distinct(_) | Figure::Histogram(_) => None,
+        }
+    }
+
     fn add(&mut self, value: Option<ValueRef<'_>>) {
         let Some(value) = value.filter(|value| !matches!(value, ValueRef::Null)) else {
             self.missing += 1;

@@ -1,12 +1,13 @@
 //! From JSON to aggregates: everything unknown, missing or of the wrong type is refused by its path.
 
+use super::group::{By, Grouping};
 use super::histogram::Buckets;
 use super::{Kind, Number, Part, Source};
 use crate::error::{ErrorCode, Result};
 use crate::filter::Field;
 use crate::filter::reader::Reader;
-use crate::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS};
-use crate::record::{MapRef, ValueRef};
+use crate::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS, GROUPS};
+use crate::record::{MapRef, Path, ValueRef};
 use std::cmp::Ordering;
 
 pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
@@ -22,6 +23,79 @@ pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
         }
         if parts.is_empty() { Err(reader.fault("at least one aggregate")) } else { Ok(parts) }
     })
+}
+
+pub(super) fn grouping(json: &[u8], parts: &[Part]) -> Result<Grouping> {
+    Reader::read(json, "group", AGGREGATE_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+        let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'by'")) };
+        let known: [&[u8]; 4] = [b"by", b"top", b"order", b"desc"];
+        if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
+            return Err(reader.wrong(other, "one of by, top, order, desc"));
+        }
+        let wanted = fields.get(b"by").ok_or_else(|| reader.missing(b"by"))?;
+        let by = reader.step(b"by", |reader| group_values(reader, &wanted))?;
+        let top = match fields.get(b"top") {
+            None => GROUPS,
+            Some(ValueRef::Int(top)) if (1..=GROUPS as i64).contains(&top) => top as usize,
+            Some(_) => return Err(reader.wrong(b"top", &format!("a whole number from 1 to {GROUPS}"))),
+        };
+        let place = match fields.get(b"order") {
+            None => 0,
+            Some(order) => {
+                let name = reader.step(b"order", |reader| reader.text(&order))?;
+                let place = parts.iter().position(|part| *part.name == *name);
+                place.ok_or_else(|| reader.wrong(b"order", "the name of an aggregate"))?
+            }
+        };
+        let descending = match fields.get(b"desc") {
+            None => true,
+            Some(ValueRef::Bool(descending)) => descending,
+            Some(_) => return Err(reader.wrong(b"desc", "true or false")),
+        };
+        Ok(Grouping { by, order: (place, descending), top })
+    })
+}
+
+fn group_values(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<Vec<By>> {
+    let ValueRef::List(items) = wanted else { return Err(reader.fault("a list of what the records of a group share")) };
+    let mut all: Vec<By> = Vec::new();
+    for (at, wanted) in items.iter().enumerate() {
+        if at >= AGGREGATES {
+            return Err(reader.fault(&format!("at most {AGGREGATES}")));
+        }
+        let by = reader.item(at, |reader| {
+            let by = group_value(reader, &wanted)?;
+            let again = all.iter().any(|other| other.name == by.name);
+            if again { Err(reader.fault("a second one of that name; call it something else with 'as'")) } else { Ok(by) }
+        })?;
+        all.push(by);
+    }
+    if all.is_empty() { Err(reader.fault("at least one")) } else { Ok(all) }
+}
+
+fn group_value(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<By> {
+    let fields = match wanted {
+        ValueRef::String(_) => {
+            let bin = reader.bin(wanted)?;
+            return Ok(By { name: bin.clone(), source: Source::Bin { bin, path: Path::default() } });
+        }
+        ValueRef::Map(fields) => *fields,
+        _ => return Err(reader.fault("the name of a bin, or an object with 'bin' or 'meta'")),
+    };
+    let known: [&[u8]; 5] = [b"bin", b"path", b"as", b"meta", b"modulo"];
+    if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
+        return Err(reader.wrong(other, "one of bin, path, meta, modulo, as"));
+    }
+    let source = source(reader, fields)?.ok_or_else(|| reader.missing(b"bin"))?;
+    let name = match (fields.get(b"as"), &source, fields.get(b"meta")) {
+        (Some(name), ..) => reader.step(b"as", |reader| reader.bin(&name))?,
+        (None, Source::Bin { bin, path }, _) => {
+            path.keys().next_back().map_or_else(|| bin.clone(), |last| String::from_utf8_lossy(last).into())
+        }
+        (None, Source::Meta(_), Some(name)) => reader.text(&name)?.into(),
+        (None, Source::Meta(_), None) => return Err(reader.missing(b"as")),
+    };
+    Ok(By { name, source })
 }
 
 fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Part> {

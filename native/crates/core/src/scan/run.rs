@@ -311,7 +311,7 @@ impl Running {
     /// What a worker that is through still has.
     fn hand_over(&self, writer: &Writer, rows: Vec<u8>) -> Result<()> {
         if let (Some(all), Some(own)) = (&self.totals, writer.totals()) {
-            all.lock().merge(own);
+            all.lock().merge(own)?;
         }
         self.sink.send(rows)
     }
@@ -385,8 +385,13 @@ impl Running {
     }
 
     fn end(&self, outcome: Result<()>, cursor: Option<String>) {
+        let mut others = None;
         let outcome = outcome.and_then(|()| match &self.totals {
-            Some(totals) => self.sink.send(totals.lock().answer()?.into_bytes()),
+            Some(totals) => {
+                let (text, left_out) = totals.lock().answer()?;
+                others = left_out;
+                self.sink.send(text)
+            }
             None => Ok(()),
         });
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
@@ -402,7 +407,8 @@ impl Running {
             reads,
             threads: self.job.target_threads(),
             method: self.method,
-            truncated: cursor.is_some(),
+            truncated: cursor.is_some() || others.is_some_and(|others| others > 0),
+            others,
             cursor,
             damaged: self.job.damaged_records(),
         };

@@ -68,21 +68,15 @@ impl Default for ScanSpec {
 impl ScanSpec {
     /// # Errors
     /// `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
-    /// `ScanFormat::Record`, or with aggregates.
+    /// `ScanFormat::Record`.
     pub(super) fn check(&self) -> Result<()> {
         let paged = self.limit.is_some() || self.cursor.is_some();
         if paged && self.aggregate.is_some() {
             let message = "aggregates are of all records; take a sample where some do";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
         }
-        if let Some(rows) = &self.rows {
-            let fault = |message, field| Err(Error::new(ErrorCode::QueryInvalid, message).in_field(field));
-            if !matches!(self.format, ScanFormat::Record) {
-                return fault("columns are written as record objects only", "select");
-            }
-            if rows.unnests() && self.aggregate.is_some() {
-                return fault("aggregates are of records, not of the items of a list", "unnest");
-            }
+        if self.rows.is_some() && !matches!(self.format, ScanFormat::Record) {
+            return Err(Error::new(ErrorCode::QueryInvalid, "columns are written as record objects only").in_field("select"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
     }
@@ -105,7 +99,8 @@ impl ScanSpec {
     /// Whether the answer takes the bodies of records.
     pub(crate) fn reads_body(&self) -> bool {
         let filter = self.filter.as_ref().is_some_and(|filter| filter.reads_body());
-        filter || self.aggregate.as_ref().is_none_or(|aggregate| aggregate.reads_body())
+        let unnests = self.rows.as_ref().is_some_and(|rows| rows.unnests());
+        filter || unnests || self.aggregate.as_ref().is_none_or(|aggregate| aggregate.reads_body())
     }
 }
 

@@ -78,6 +78,8 @@ struct Counted {
     records: u64,
     bytes: u64,
     totals: Option<Totals>,
+    /// Why a record could not be added.
+    failure: Option<Error>,
 }
 
 impl Namespace {
@@ -147,17 +149,17 @@ impl Running {
         let mut last = Counted::default();
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| self.count(found, &mut last).map_break(drop))?;
         Tally { running: self, counted: &mut last }.stepped(moved.met, &moved.damaged)?;
-        self.add(&last);
-        Ok(())
+        self.add(&last)
     }
 
-    fn add(&self, counted: &Counted) {
+    fn add(&self, counted: &Counted) -> Result<()> {
         if let (Some(all), Some(own)) = (&self.totals, &counted.totals) {
-            all.lock().merge(own);
+            all.lock().merge(own)?;
         }
         self.records.fetch_add(counted.records, Ordering::Relaxed);
         self.bytes.fetch_add(counted.bytes, Ordering::Relaxed);
         self.scanned.fetch_add(counted.scanned, Ordering::Relaxed);
+        Ok(())
     }
 
     fn count(&self, found: &Found<'_>, counted: &mut Counted) -> ControlFlow<End> {
@@ -166,10 +168,11 @@ impl Running {
             counted.records += 1;
             counted.bytes += found.body.len() as u64;
             if let Some(totals) = &self.totals {
-                counted.totals.get_or_insert_with(|| totals.lock().emptied()).add(&met);
+                let added = counted.totals.get_or_insert_with(|| totals.lock().emptied()).add(&met, None);
+                counted.failure = added.err();
             }
         }
-        if self.picker.done() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
+        if self.picker.done() || counted.failure.is_some() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -195,6 +198,7 @@ impl Visitor for Tally<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, course, .. } = self.running;
+        self.counted.failure.take().map_or(Ok(()), Err)?;
         namespace.note_damaged(job, damaged);
         let manners = self.counted.manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
@@ -235,7 +239,7 @@ impl Work for Running {
         let Worker { scratch, counted } = &mut worker;
         let drained = self.walk().drain(scratch, &mut Tally { running: self, counted });
         *self.reads.lock() += scratch.reads();
-        self.add(counted);
+        self.add(counted)?;
         drained.map(drop)
     }
 
@@ -254,7 +258,7 @@ impl Work for Running {
             if let Some(totals) = &self.totals {
                 // Into the object, as sums have more digits than numbers there.
                 result.pop();
-                result.push_str(&format!(",\"aggregate\":{}}}", totals.lock().answer()?));
+                result.push_str(&format!(",\"aggregate\":{}}}", String::from_utf8_lossy(&totals.lock().answer()?.0)));
             }
             Ok(result)
         }));

@@ -3,15 +3,15 @@
 use super::pick::{Left, Met, Picker};
 use super::spec::{ScanFormat, ScanSpec};
 use super::visit::{Damaged, Found};
-use crate::aggregate::Totals;
+use crate::aggregate::{Item, Totals};
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
 use crate::error::Result;
 use crate::namespace::Namespace;
 use crate::query::RowWriter;
-use crate::record::BodyRef;
 use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
 use crate::record::msgpack::pack_row;
+use crate::record::{BodyRef, ListRef};
 use crate::sets::SetEntry;
 use std::sync::Arc;
 
@@ -67,14 +67,14 @@ impl Writer {
 
     /// Bytes of rows for which there is room while a segment may be locked: the rows of a record that is one row are few.
     pub(super) fn room(&self) -> usize {
-        if self.rows.as_ref().is_some_and(RowWriter::unnests) { CHUNK_BYTES } else { usize::MAX }
+        if self.totals.is_none() && self.rows.as_ref().is_some_and(RowWriter::unnests) { CHUNK_BYTES } else { usize::MAX }
     }
 
     /// Writes the rows of a record, those of a list's items from `item` on. `more` is asked before each whether it is wanted
     /// now; the answer is the item before which it said no.
     ///
     /// # Errors
-    /// `row_too_long`.
+    /// `row_too_long`, `too_many_groups`.
     pub(super) fn write(
         &mut self,
         namespace: &Namespace,
@@ -84,10 +84,19 @@ impl Writer {
         mut more: impl FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<Option<u32>> {
         if let Some(totals) = &mut self.totals {
-            if !more(out) {
-                return Ok(Some(0));
+            let met = Met { namespace, found };
+            let rows = self.rows.as_ref().map(RowWriter::rows);
+            let Some((rows, name)) = rows.and_then(|rows| Some((rows, rows.item_name()?))) else {
+                if !more(out) {
+                    return Ok(Some(0));
+                }
+                return totals.add(&met, None).map(|()| None);
+            };
+            for value in rows.items(BodyRef::new(found.body)).iter().flat_map(ListRef::iter) {
+                // Nothing is written, so there is room.
+                more(out);
+                totals.add(&met, Some(&Item { name, value }))?;
             }
-            totals.add(&Met { namespace, found });
             return Ok(None);
         }
         if self.set.as_ref().is_none_or(|set| set.id != found.set) {

@@ -58,8 +58,13 @@ impl Rows {
         self.unnest.is_some()
     }
 
+    /// What an item is called in its row.
+    pub(crate) fn item_name(&self) -> Option<&str> {
+        self.unnest.as_ref().map(|unnest| &*unnest.name)
+    }
+
     /// The list whose items are rows; `None` where there is none, and where nothing is unnested.
-    fn items<'v>(&self, body: BodyRef<'v>) -> Option<ListRef<'v>> {
+    pub(crate) fn items<'v>(&self, body: BodyRef<'v>) -> Option<ListRef<'v>> {
         let Unnest { bin, path, .. } = self.unnest.as_ref()?;
         match body.bin(bin).and_then(|value| path.find(value))? {
             ValueRef::List(items) => Some(items),

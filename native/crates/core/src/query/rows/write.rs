@@ -23,6 +23,10 @@ impl RowWriter {
         Self { rows, shared: Vec::new(), columns: Vec::new() }
     }
 
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
     /// Whether a record may have other than one row.
     pub(crate) fn unnests(&self) -> bool {
         self.rows.unnests()
