@@ -37,6 +37,54 @@ describe('import and export', () => {
     ])
   })
 
+  test('columns are mapped to bins: renamed, left out, from a path, typed', async () => {
+    const { ok } = gateway()
+    const report = await ok<{ rejected: object[] }>(
+      `${url}?set=mapped&key=id&map=id:id,who:doc.by.name,n:n:double,same:same`,
+      {
+        body: 'id,doc,n,same,left\n1,"{""by"":{""name"":""Ada""}}",3,x,y\n2,{},none,x,y\n3,{},,x,y\n',
+        headers: csv,
+      },
+    )
+    expect(report).toMatchObject({ inserted: 2, rejected: [{ line: 3, code: 'csv_invalid', field: 'n' }] })
+    expect(await ok('GET /api/v1/namespaces/n/sets/mapped/records/1?keytype=integer')).toMatchObject({
+      bins: { id: 1, who: 'Ada', n: 3, same: 'x' },
+    })
+    const third = await ok<{ bins: object }>('GET /api/v1/namespaces/n/sets/mapped/records/3?keytype=integer')
+    expect(third.bins).toEqual({ id: 3, n: null, same: 'x' })
+  })
+
+  test('an hour of the Archive is distributed by repository', async () => {
+    const { ok } = gateway()
+    const event = (id: number) =>
+      JSON.stringify({
+        id: `${id}`,
+        type: 'PushEvent',
+        public: true,
+        repo: { id: id % 3, name: 'r' },
+        payload: {},
+        more: 1,
+      })
+    const body = gzipSync(Array.from({ length: 30 }, (_, id) => event(id)).join('\n'))
+    const report = await ok(`${url}?set=archive&format=github-archive&distributionBin=repo_id`, {
+      body,
+      headers: { 'content-type': 'application/gzip', 'content-encoding': 'gzip' },
+    })
+    expect(report).toMatchObject({ inserted: 30, rejectedTotal: 0 })
+    const found = await ok<{ records: { bins: Record<string, unknown> }[] }>('POST /api/v1/namespaces/n/query', {
+      body: { set: 'archive', route: 2, where: { bin: 'repo_id', op: 'eq', value: 2 } },
+    })
+    expect(found.records).toHaveLength(10)
+    expect(Object.keys(found.records[0]?.bins ?? {}).toSorted()).toEqual([
+      'event_id',
+      'event_public',
+      'event_type',
+      'payload',
+      'repo',
+      'repo_id',
+    ])
+  })
+
   test('a dry run stores nothing and shows the first rows', async () => {
     const { ok } = gateway()
     const report = await ok<{ sample: string }>(`${url}?set=dry&key=id&dryRun=true`, {

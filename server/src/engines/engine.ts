@@ -231,7 +231,7 @@ export interface ExportSpec {
 
 export interface ImportSpec {
   set?: string
-  format: 'csv' | 'ndjson'
+  format: 'csv' | 'ndjson' | 'github-archive'
   encoding: 'identity' | 'gzip' | 'zstd'
   key?: string
   keyType?: 'string' | 'integer' | 'auto'
@@ -239,6 +239,8 @@ export interface ImportSpec {
   columns?: string[]
   header?: boolean
   types?: Record<string, 'auto' | 'string' | 'integer' | 'double' | 'boolean' | 'json'>
+  /** `bin:source` or `bin:source:type` each. */
+  map?: string[]
   distributionBin?: string
   mode?: 'upsert' | 'insert'
   dryRun?: boolean

@@ -11,7 +11,12 @@ export type ColumnType = (typeof columnTypes)[number]
 export const ImportQuery = Type.Object(
   {
     set: Type.Optional(Name),
-    format: Type.Optional(choice(['csv', 'ndjson'], { description: 'absent: read from Content-Type' })),
+    format: Type.Optional(
+      choice(['csv', 'ndjson', 'github-archive'], {
+        description:
+          'absent: read from Content-Type; github-archive: hourly files, by id, as the nine bins of the published events',
+      }),
+    ),
     key: Type.Optional(
       Type.String({
         minLength: 1,
@@ -35,6 +40,15 @@ export const ImportQuery = Type.Object(
         maxLength: 65_536,
         description: 'comma-separated column:type, type one of auto, string, integer, double, boolean, json',
         examples: ['payload:json,repo_id:integer'],
+      }),
+    ),
+    map: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 65_536,
+        description:
+          'comma-separated bin:source or bin:source:type: the bins of a record, each from a column, a field or a dotted path; others are left out. Without types',
+        examples: ['event_id:id,repo_id:repo.id:integer,payload:payload'],
       }),
     ),
     distributionBin: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

@@ -18,7 +18,8 @@ use tessera_core::{Error, ErrorCode, exchange};
 pub struct ImportSpec {
     /// Absent or empty: records without a set.
     pub set: Option<String>,
-    #[napi(ts_type = "'csv' | 'ndjson'")]
+    /// `github-archive`: NDJSON of the Archive's events, with a key and a mapping of its own unless others are given.
+    #[napi(ts_type = "'csv' | 'ndjson' | 'github-archive'")]
     pub format: String,
     /// Absent: told from the first bytes.
     #[napi(ts_type = "'identity' | 'gzip' | 'zstd'")]
@@ -33,6 +34,8 @@ pub struct ImportSpec {
     pub header: Option<bool>,
     #[napi(ts_type = "Record<string, 'auto' | 'string' | 'integer' | 'double' | 'boolean' | 'json'>")]
     pub types: Option<HashMap<String, String>>,
+    /// The bins of a record, each `bin:source` or `bin:source:type`; absent: one for each column or field.
+    pub map: Option<Vec<String>>,
     pub distribution_bin: Option<String>,
     #[napi(ts_type = "'upsert' | 'insert'")]
     pub mode: Option<String>,
@@ -76,15 +79,21 @@ impl From<load::ImportReport> for ImportReport {
 impl ImportSpec {
     fn parse(self) -> tessera_core::Result<load::ImportSpec> {
         let types = self.types.unwrap_or_default().into_iter().map(|(column, text)| Ok((column, ColumnType::parse(&text)?)));
-        let default = load::ImportSpec::new(self.set.unwrap_or_default(), Format::parse(&self.format)?);
+        let set = self.set.unwrap_or_default();
+        let default = match &*self.format {
+            "github-archive" => load::ImportSpec::github_archive(set)?,
+            format => load::ImportSpec::new(set, Format::parse(format)?),
+        };
+        let map = self.map.map(|map| map.iter().map(|text| load::Mapped::parse(text)).collect::<tessera_core::Result<_>>());
         Ok(load::ImportSpec {
             encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
-            key: self.key,
+            key: self.key.or(default.key),
             key_type: self.key_type.as_deref().map_or(Ok(KeyType::Auto), KeyType::parse)?,
             threads: threads(self.threads)?,
             columns: self.columns,
             header: self.header,
             types: types.collect::<tessera_core::Result<_>>()?,
+            map: map.transpose()?.or(default.map),
             distribution_bin: self.distribution_bin,
             mode: self.mode.as_deref().map_or(Ok(LoadMode::Upsert), LoadMode::parse)?,
             dry_run: self.dry_run.unwrap_or(false),

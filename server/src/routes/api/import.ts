@@ -82,7 +82,7 @@ function endOf({ error }: Job): GatewayError {
 }
 
 function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {
-  const { columns, types, format = formatOf(request), threads = app.config.defaultThreads, ...rest } = query
+  const { columns, types, map, format = formatOf(request), threads = app.config.defaultThreads, ...rest } = query
   const length = Number(request.headers['content-length'])
   return {
     ...rest,
@@ -90,6 +90,7 @@ function readSpec(app: App, request: FastifyRequest, query: ImportQuery): Import
     threads,
     encoding: encodingOf(request),
     ...(columns !== undefined && { columns: nameList(columns) }),
+    ...(map !== undefined && { map: nameList(map) }),
     ...(types !== undefined && { types: readTypes(types) }),
     ...(Number.isSafeInteger(length) && { bytesTotal: length }),
   }

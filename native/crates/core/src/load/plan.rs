@@ -1,5 +1,6 @@
 //! An import's specification, resolved against the columns that the stream really has.
 
+use super::map::Mapped;
 use super::spec::{ColumnType, Format, ImportSpec, KeyType, check_columns};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
@@ -14,6 +15,8 @@ pub struct Plan {
     pub columns: Vec<Column>,
     pub key: KeySource,
     pub key_type: KeyType,
+    /// The bins of a record, where they are not the columns or fields.
+    pub map: Option<Vec<Mapped>>,
     /// The bin that decides a row's segment.
     pub route: Option<String>,
     /// Line of the first row: rows without a key are numbered from here.
@@ -52,6 +55,7 @@ impl Plan {
             columns: vec![],
             key: spec.key.clone().map_or(KeySource::Default, KeySource::Path),
             key_type: spec.key_type,
+            map: spec.map.clone(),
             route,
             first_line: 1,
             row_bytes: limits::ROW_BYTES,
@@ -83,10 +87,16 @@ impl Plan {
         if let Some(name) = spec.types.keys().find(|name| !known(name)) {
             return unknown(name, "types");
         }
-        if let Some(name) = self.route.as_ref().filter(|name| !known(name)) {
+        let map = spec.map.as_deref().unwrap_or_default();
+        if let Some(mapped) = map.iter().find(|mapped| !known(&mapped.source) && !known(mapped.column())) {
+            return unknown(&mapped.source, "map");
+        }
+        let bin_known = |name: &str| if spec.map.is_some() { map.iter().any(|mapped| mapped.bin == name) } else { known(name) };
+        if let Some(name) = self.route.as_ref().filter(|name| !bin_known(name)) {
             return unknown(name, "distributionBin");
         }
-        let kind = |name: &String| spec.types.get(name).copied().unwrap_or_default();
+        let mapped = |name: &String| map.iter().find(|mapped| mapped.source == *name).map(|mapped| mapped.kind);
+        let kind = |name: &String| spec.types.get(name).copied().or_else(|| mapped(name)).unwrap_or_default();
         self.columns = names.into_iter().map(|name| Column { kind: kind(&name), name }).collect();
         Ok(())
     }

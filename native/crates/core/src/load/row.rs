@@ -1,13 +1,14 @@
 //! One row: its bins are read first, then its key is found among them, then its body joins the batch.
 
 use super::batch::{Row, RowBatch};
-use super::key;
 use super::plan::{KeySource, Plan};
 use super::record_object::RecordObject;
 use super::spec::Format;
+use super::{key, map};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::record::body::{OpenBin, RawBins};
+use crate::record::json::Workspace;
 use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -76,10 +77,21 @@ impl<'a> RowBuilder<'a> {
 pub struct Scratch {
     key: Vec<u8>,
     bins: Vec<u8>,
+    work: Workspace,
 }
 
 fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: &mut RowBatch) -> Result<()> {
-    let Scratch { key: key_bytes, bins: others } = scratch;
+    let Scratch { key: key_bytes, bins: others, work } = scratch;
+    if let Some(map) = &plan.map {
+        let key = match &plan.key {
+            KeySource::Path(path) => key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?,
+            KeySource::Default => match key::find_bin(bins.clone(), KEY) {
+                Some(value) => key::key(Some(value), plan.key_type, key_bytes)?,
+                None => numbered(line, plan),
+            },
+        };
+        return push(key, map::apply(map, &bins, work, others)?, plan.ttl, line, plan, batch);
+    }
     match &plan.key {
         KeySource::Path(path) => {
             let key = key::key(key::find(bins.clone(), path), plan.key_type, key_bytes)?;
@@ -101,13 +113,17 @@ fn add(bins: RawBins<'_>, line: u64, plan: &Plan, scratch: &mut Scratch, batch: 
                 return push(key, object.bins(others)?, ttl, line, plan, batch);
             }
             let Some(value) = key::find_bin(bins.clone(), KEY) else {
-                let number = KeyRef::Integer((line - plan.first_line + 1) as i64);
-                return push(number, bins, plan.ttl, line, plan, batch);
+                return push(numbered(line, plan), bins, plan.ttl, line, plan, batch);
             };
             let key = key::key(Some(value), plan.key_type, key_bytes)?;
             push(key, without(bins, KEY, others)?, plan.ttl, line, plan, batch)
         }
     }
+}
+
+/// The key of a row that has none: the first row's is 1.
+const fn numbered(line: u64, plan: &Plan) -> KeyRef<'static> {
+    KeyRef::Integer((line - plan.first_line + 1) as i64)
 }
 
 /// Whether a line is what a scan or an export writes for a record that cannot be read.

@@ -1,6 +1,7 @@
 //! What an import is asked to do.
 
 use super::batch::LoadMode;
+use super::map::{self, GITHUB_ARCHIVE, Mapped};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::record::Ttl;
@@ -65,6 +66,8 @@ pub struct ImportSpec {
     pub header: Option<bool>,
     /// Types of CSV columns; `Auto` for those not named.
     pub types: BTreeMap<String, ColumnType>,
+    /// The bins of a record, instead of a bin for each column or field.
+    pub map: Option<Vec<Mapped>>,
     pub distribution_bin: Option<String>,
     pub mode: LoadMode,
     /// Reads everything, stores nothing.
@@ -86,12 +89,22 @@ impl ImportSpec {
             columns: None,
             header: None,
             types: BTreeMap::new(),
+            map: None,
             distribution_bin: None,
             mode: LoadMode::Upsert,
             dry_run: false,
             ttl: Ttl::Default,
             bytes_total: None,
         }
+    }
+
+    /// Of the GitHub Archive's hourly files: events as the published measurement has them, by their ids.
+    ///
+    /// # Errors
+    /// None: its mapping is legal.
+    pub fn github_archive(set: impl Into<String>) -> Result<Self> {
+        let map = GITHUB_ARCHIVE.iter().map(|text| Mapped::parse(text)).collect::<Result<_>>()?;
+        Ok(Self { key: Some("id".into()), map: Some(map), ..Self::new(set, Format::Ndjson) })
     }
 
     /// # Errors
@@ -107,6 +120,16 @@ impl ImportSpec {
         }
         if let Some(bin) = &self.distribution_bin {
             limits::check_bin_name(bin)?;
+        }
+        if let Some(map) = &self.map {
+            map::check(map)?;
+            let fault = |message, field| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+            if !self.types.is_empty() {
+                return fault("a mapping has types of its own", "types");
+            }
+            if self.distribution_bin.as_ref().is_some_and(|bin| map.iter().all(|mapped| mapped.bin != *bin)) {
+                return fault("the distribution bin is none of the mapped ones", "distributionBin");
+            }
         }
         if self.format == Format::Ndjson {
             return self.check_ndjson();
