@@ -12,6 +12,7 @@ mod host;
 mod indexes;
 mod merge;
 mod merge_indexes;
+mod merger;
 mod monitor;
 mod moves;
 mod open;
@@ -266,6 +267,7 @@ impl Namespace {
         for cell in &self.segments {
             cell.write(|_| ());
         }
+        self.indexes.merges.stop();
         self.storage.close()
     }
 

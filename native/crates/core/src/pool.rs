@@ -44,27 +44,35 @@ impl Pool {
 
     /// Runs `task` on a thread of the pool. A panic in it ends the task, not the thread.
     pub fn spawn(self: &Arc<Self>, task: impl FnOnce() + Send + 'static) {
+        if let Some(task) = self.take_on(Box::new(task)) {
+            run(task);
+        }
+    }
+
+    /// As `spawn`, for a caller that holds locks: the task never runs here. False when there is no thread for it.
+    pub fn try_spawn(self: &Arc<Self>, task: impl FnOnce() + Send + 'static) -> bool {
+        self.take_on(Box::new(task)).is_none()
+    }
+
+    /// Gives the task back when the system refuses a thread and there is none.
+    fn take_on(self: &Arc<Self>, task: Task) -> Option<Task> {
         let mut state = self.state.lock();
-        state.tasks.push_back(Box::new(task));
+        state.tasks.push_back(task);
         if state.tasks.len() <= state.idle || state.threads >= self.most {
             self.work.notify_one();
-            return;
+            return None;
         }
         state.threads += 1;
         drop(state);
         let pool = self.clone();
         let started = std::thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve());
-        if started.is_err() {
-            // The system refuses a thread: those that are there take the task, or this one does.
-            let task = {
-                let mut state = self.state.lock();
-                state.threads -= 1;
-                if state.threads == 0 { state.tasks.pop_back() } else { None }
-            };
-            if let Some(task) = task {
-                run(task);
-            }
+        if started.is_ok() {
+            return None;
         }
+        // Those that are there take the task, if there are any.
+        let mut state = self.state.lock();
+        state.threads -= 1;
+        if state.threads == 0 { state.tasks.pop_back() } else { None }
     }
 
     fn serve(&self) {

@@ -1,10 +1,11 @@
 //! An index as its namespace and all its segments know it: what it covers, and where it stands.
 
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use super::IndexSpec;
+use super::{IndexSpec, MergeCounts, MergeQueue, Wanted};
 use crate::error::Result;
 use crate::record::{BodyRef, Path, ValueRef};
 
@@ -28,7 +29,6 @@ pub enum IndexOrigin {
     Recovered,
 }
 
-#[derive(Debug)]
 pub struct Index {
     spec: IndexSpec,
     path: Path,
@@ -36,15 +36,24 @@ pub struct Index {
     origin: AtomicU8,
     /// Id of the build, while it is at work and after.
     job: Mutex<Option<String>>,
+    /// Where its parts ask for merges; it holds indexes itself.
+    merges: Weak<MergeQueue>,
+}
+
+impl std::fmt::Debug for Index {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Index").field("spec", &self.spec).field("state", &self.state()).finish_non_exhaustive()
+    }
 }
 
 impl Index {
     /// # Errors
     /// What `IndexSpec::check` returns.
-    pub fn new(spec: IndexSpec, state: IndexState) -> Result<Self> {
+    pub(crate) fn new(spec: IndexSpec, state: IndexState, merges: &Arc<MergeQueue>) -> Result<Self> {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
-        Ok(Self { spec, path, state: AtomicU8::new(state as u8), origin: AtomicU8::new(IndexOrigin::Built as u8), job: Mutex::new(None) })
+        let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));
+        Ok(Self { spec, path, state, origin, job: Mutex::new(None), merges: Arc::downgrade(merges) })
     }
 
     pub fn spec(&self) -> &IndexSpec {
@@ -63,6 +72,17 @@ impl Index {
     /// What the index keeps of a record.
     pub fn value<'b>(&self, body: &BodyRef<'b>) -> Option<ValueRef<'b>> {
         body.bin(&self.spec.bin).and_then(|value| self.path.find(value))
+    }
+
+    /// Asks for a merge of the part in `segment`.
+    pub(crate) fn ask_for_merge(self: &Arc<Self>, segment: u16) {
+        if let Some(queue) = self.merges.upgrade() {
+            queue.ask(Wanted { segment, index: Arc::clone(self) });
+        }
+    }
+
+    pub fn merges(self: &Arc<Self>) -> MergeCounts {
+        self.merges.upgrade().map(|queue| queue.counts(self)).unwrap_or_default()
     }
 
     pub fn state(&self) -> IndexState {

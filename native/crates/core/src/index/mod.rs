@@ -4,13 +4,18 @@ pub(crate) mod build;
 pub mod document;
 mod entry;
 pub(crate) mod image;
+mod merges;
 mod part;
 pub mod range;
 mod range_image;
 mod runs;
 
 pub use entry::{Index, IndexOrigin, IndexState};
+pub use merges::MergeCounts;
+pub(crate) use merges::{MergeQueue, Wanted};
+pub(crate) use part::PartMerge;
 pub use part::{SegmentIndex, SegmentIndexStats};
+pub(crate) use runs::Due;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;

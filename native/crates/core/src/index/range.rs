@@ -6,13 +6,12 @@
 
 use std::cmp::Ordering;
 
-use super::runs::{Pair, Run, Runs};
+use super::runs::{Due, Frozen, Pair, Run, Runs, WriteMark};
 use crate::record::ValueRef;
+use std::sync::Arc;
 
 /// Bytes of a string that are kept.
 pub const PREFIX: usize = 28;
-/// Dead entries of rewritten slots are dropped when they may be half of all, and at least this many.
-const REBASE_SLOTS: usize = 1024;
 
 /// The values at one path of the records of one segment; lives inside the segment's lock.
 #[derive(Debug)]
@@ -21,6 +20,22 @@ pub struct SegmentRangeIndex {
     numbers: Runs<u128>,
     strings: Runs<[u64; 4]>,
     building: bool,
+    /// The writes that `idle` has seen: every write is one to both.
+    seen: WriteMark,
+}
+
+/// A merge under way: everything as it was at `freeze`, to be merged without the segment's lock.
+#[derive(Debug)]
+pub(crate) struct RangeMerge {
+    numbers: Frozen<u128>,
+    strings: Frozen<[u64; 4]>,
+}
+
+/// What comes of a merge.
+#[derive(Debug)]
+pub(crate) struct RangeMerged {
+    numbers: Arc<Vec<u128>>,
+    strings: Arc<Vec<[u64; 4]>>,
 }
 
 /// What to look up: values from `low` to `high`, both included, as the index keeps them.
@@ -53,6 +68,8 @@ impl RangeValues<'_> {
 pub struct RangeIndexStats {
     /// Values held, those of recent rewrites included.
     pub entries: u64,
+    /// Those of them that are not in the sorted base yet.
+    pub recent: u64,
     /// Bytes on the heap.
     pub bytes: u64,
 }
@@ -65,12 +82,12 @@ impl Default for SegmentRangeIndex {
 
 impl SegmentRangeIndex {
     pub const fn new() -> Self {
-        Self { numbers: Runs::new(), strings: Runs::new(), building: false }
+        Self { numbers: Runs::new(), strings: Runs::new(), building: false, seen: WriteMark::NONE }
     }
 
     /// An index that takes writes from now on and waits for `adopt` to bring the records that are already there.
-    pub const fn building() -> Self {
-        Self { numbers: Runs::new(), strings: Runs::new(), building: true }
+    pub fn building() -> Self {
+        Self { building: true, ..Self::new() }
     }
 
     /// Indexes what `slot` now holds and forgets what it had; values without an order are left out.
@@ -88,10 +105,6 @@ impl SegmentRangeIndex {
         }
         self.numbers.finish();
         self.strings.finish();
-        let (touched, slots) = self.numbers.touched();
-        if touched > REBASE_SLOTS.max(slots / 2) && !self.building {
-            self.merge_now();
-        }
     }
 
     /// Forgets what `slot` had.
@@ -100,25 +113,58 @@ impl SegmentRangeIndex {
     }
 
     /// Takes over what a build collected; slots written since `building` keep what was written.
-    pub fn adopt(&mut self, mut built: SegmentRangeIndex) {
+    pub fn adopt(&mut self, built: SegmentRangeIndex) {
         debug_assert!(self.building, "only an index that waits for a build adopts one");
-        self.numbers.adopt(built.numbers.take_merged(Vec::new()));
-        self.strings.adopt(built.strings.take_merged(Vec::new()));
+        self.numbers.adopt(built.numbers.into_merged());
+        self.strings.adopt(built.strings.into_merged());
         self.building = false;
+    }
+
+    /// When recent writes should be merged into the base.
+    pub(crate) fn due(&self) -> Due {
+        if self.building {
+            return Due::No;
+        }
+        self.numbers.due(self.numbers.base().len()).max(self.strings.due(self.strings.base().len()))
+    }
+
+    /// Whether there is enough for a merge, once writes pause.
+    pub(crate) fn due_when_idle(&self) -> bool {
+        let (numbers, strings) = (self.numbers.base().len(), self.strings.base().len());
+        !self.building && (self.numbers.due_when_idle(numbers) || self.strings.due_when_idle(strings))
+    }
+
+    /// To be called now and then: whether there was no write between the last two calls.
+    pub(crate) fn idle(&mut self) -> bool {
+        let mark = self.numbers.mark().and(self.strings.mark());
+        std::mem::replace(&mut self.seen, mark) == mark
+    }
+
+    /// Begins a merge of recent writes into the base, if there are any; one that was begun before is void.
+    pub(crate) fn freeze(&mut self) -> Option<RangeMerge> {
+        let wanted = !self.building && !self.numbers.is_untouched();
+        wanted.then(|| RangeMerge { numbers: self.numbers.freeze(), strings: self.strings.freeze() })
+    }
+
+    /// Ends a merge: `merged` is what came of it. Nothing happens where it has become void.
+    pub(crate) fn install(&mut self, merge: &RangeMerge, merged: RangeMerged) {
+        if !self.building {
+            self.numbers.install_base(merge.numbers.ticket(), merged.numbers);
+            self.strings.install_base(merge.strings.ticket(), merged.strings);
+        }
     }
 
     /// Makes one sorted run of everything, without what rewrites have left; nothing while a build is under way.
     pub fn merge_now(&mut self) {
-        if !self.building {
-            self.numbers.rebase();
-            self.strings.rebase();
+        if let Some(merge) = self.freeze() {
+            self.install(&merge, merge.merge());
         }
     }
 
     /// What the index keeps, in order, when it is one sorted run: after `merge_now`, unless a build is under way.
     pub fn sorted(&self) -> Option<RangeValues<'_>> {
-        let merged = !self.building && self.numbers.touched().0 == 0;
-        merged.then(|| RangeValues { numbers: self.numbers.merged(), strings: self.strings.merged() })
+        let merged = !self.building && self.numbers.is_untouched();
+        merged.then(|| RangeValues { numbers: self.numbers.base(), strings: self.strings.base() })
     }
 
     /// The index of sorted values that may be damaged: `None` unless they strictly rise, and their slots lie below `slots`.
@@ -153,11 +199,20 @@ impl SegmentRangeIndex {
     }
 
     pub fn stats(&self) -> RangeIndexStats {
-        RangeIndexStats { entries: (self.numbers.pairs() + self.strings.pairs()) as u64, bytes: self.heap_bytes() as u64 }
+        let recent = self.numbers.recent() + self.strings.recent();
+        let base = self.numbers.base().len() + self.strings.base().len();
+        RangeIndexStats { entries: (base + recent) as u64, recent: recent as u64, bytes: self.heap_bytes() as u64 }
     }
 
     pub fn heap_bytes(&self) -> usize {
         self.numbers.heap_bytes() + self.strings.heap_bytes()
+    }
+}
+
+impl RangeMerge {
+    pub(crate) fn merge(&self) -> RangeMerged {
+        let (numbers, strings) = (self.numbers.merge(Vec::new()), self.strings.merge(Vec::new()));
+        RangeMerged { numbers: Arc::new(numbers), strings: Arc::new(strings) }
     }
 }
 

@@ -4,6 +4,13 @@
 //! A slot is written anew without knowing what it had: each slot remembers the generation of its last write, and a
 //! pair counts only while its slot has not been written after the pair's run was closed. All pairs of one write lie in
 //! one place, the tail or one run.
+//!
+//! Below the runs lies the base, which has all that was written up to the generation `since`: a run here, or a layer
+//! that the owner keeps. Small runs are merged as they come. What makes a new base of everything takes three steps, so
+//! that the long one needs no lock: `freeze` marks what there is, `Frozen::merge` merges it, `install` puts the result
+//! in its place. Generations go on meanwhile, so nothing that was written in between is lost or comes back.
+
+use std::sync::Arc;
 
 /// An entry: a key in the high bits, the slot in the low ones, so that order is by key, then by slot.
 pub(crate) trait Pair: Copy + Ord {
@@ -34,19 +41,39 @@ const TAIL: usize = 256;
 /// pair is moved about five times for each factor of eight in size.
 const STEP: usize = 8;
 
+/// Runs are merged on the way of a write up to this many pairs, some 100 microseconds; longer ones wait for a new base.
+const INLINE: usize = 1 << 16;
+/// A new base is due once recent writes exceed this many pairs and this share of the base, or have touched this many slots
+/// and half of all (rewrites and removals leave dead pairs behind).
+const DUE_PAIRS: usize = 8192;
+const DUE_SHARE: usize = 4;
+const DUE_SLOTS: usize = 1024;
+/// Once writes pause, a smaller share of the base is enough.
+const IDLE_SHARE: usize = 64;
+/// Writes are not let further ahead of the base than this many pairs and twice the base.
+const MOST_AHEAD: usize = 1 << 20;
+/// Generations are numbered anew before they reach their end.
+const RENUMBER: u32 = if cfg!(test) { 8 } else { 1 << 30 };
+
 #[derive(Debug)]
 pub(crate) struct Runs<P> {
     /// Pairs of the writes since the last run was closed, in the order they came.
     tail: Vec<P>,
-    /// Oldest first.
+    /// Oldest first; the base before all, if it is kept here.
     runs: Vec<Run<P>>,
-    /// By slot: the generation of its last write; 0 for none since the index began or was last rebased.
+    /// Whether the first run is the base.
+    based: bool,
+    /// How many of the first runs a merge elsewhere has: they stay as they are.
+    frozen: usize,
+    /// Which freeze is the latest: the result of any other is not wanted any more.
+    freezes: u64,
+    /// By slot: the generation of its last write; 0 for none.
     written: Vec<u32>,
-    /// Slots whose `written` is not 0.
+    /// The base has what was written up to this generation.
+    since: u32,
+    /// Slots written since.
     touched: usize,
-    /// Slots below this one may have adopted pairs.
-    adopted: u32,
-    /// Whether a slot was written that had been written before, or may have adopted pairs: only then can a run have stale ones.
+    /// Whether a slot was written twice since: only then can a run beside the base have stale pairs.
     rewritten: bool,
     /// The tail's generation.
     generation: u32,
@@ -61,18 +88,59 @@ pub(crate) struct WriteMark {
 
 impl WriteMark {
     pub const NONE: Self = Self { generation: 0, tail: 0, touched: 0 };
+
+    /// The mark of two that are written together.
+    pub const fn and(self, other: Self) -> Self {
+        Self { generation: self.generation.wrapping_add(other.generation), tail: self.tail + other.tail, touched: self.touched }
+    }
 }
 
 /// Sorted pairs of writes no younger than `newest`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Run<P> {
-    pairs: Vec<P>,
+    pairs: Arc<Vec<P>>,
     newest: u32,
+}
+
+/// When a new base is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Due {
+    No,
+    Soon,
+    /// Writes are too far ahead: the next waits for it.
+    Now,
+}
+
+/// What a new base is made of, as it was when it was frozen.
+#[derive(Debug)]
+pub(crate) struct Frozen<P> {
+    runs: Vec<Run<P>>,
+    written: Vec<u32>,
+    since: u32,
+    ticket: Ticket,
+}
+
+/// Names a freeze, and the generation up to which it has everything.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket {
+    freeze: u64,
+    since: u32,
 }
 
 impl<P: Pair> Runs<P> {
     pub const fn new() -> Self {
-        Self { tail: Vec::new(), runs: Vec::new(), written: Vec::new(), touched: 0, adopted: 0, rewritten: false, generation: 1 }
+        Self {
+            tail: Vec::new(),
+            runs: Vec::new(),
+            based: false,
+            frozen: 0,
+            freezes: 0,
+            written: Vec::new(),
+            since: 0,
+            touched: 0,
+            rewritten: false,
+            generation: 1,
+        }
     }
 
     /// Begins a write of `slot`: what it had no longer counts. Then `push` its pairs and `finish`.
@@ -88,8 +156,9 @@ impl<P: Pair> Runs<P> {
         if self.written[at] == self.generation {
             self.tail.retain(|pair| pair.slot() != slot);
         }
-        self.touched += usize::from(self.written[at] == 0);
-        self.rewritten |= self.written[at] != 0 || slot < self.adopted;
+        let again = self.written[at] > self.since;
+        self.touched += usize::from(!again);
+        self.rewritten |= again;
         self.written[at] = self.generation;
     }
 
@@ -107,58 +176,102 @@ impl<P: Pair> Runs<P> {
     /// Whether a pair of `slot`, of a run whose newest write was in generation `newest`, still counts.
     #[inline]
     pub fn current(&self, slot: u32, newest: u32) -> bool {
-        self.written.get(slot as usize).is_none_or(|&at| at <= newest)
+        is_current(&self.written, slot, newest)
+    }
+
+    /// As `current`, of a pair of the base.
+    #[inline]
+    pub fn current_in_base(&self, slot: u32) -> bool {
+        self.current(slot, self.since)
     }
 
     pub fn tail(&self) -> &[P] {
         &self.tail
     }
 
+    /// The runs, the base among them if it is kept here.
     pub fn runs(&self) -> &[Run<P>] {
         &self.runs
     }
 
-    /// Everything, when it is one run, as after `rebase`.
-    pub fn merged(&self) -> &[P] {
-        debug_assert!(self.tail.is_empty() && self.runs.len() <= 1, "only what was rebased is one run");
-        self.runs.first().map_or(&[], |run| &run.pairs)
+    /// Pairs of the base, if it is kept here; stale ones included.
+    pub fn base(&self) -> &[P] {
+        self.runs.first().filter(|_| self.based).map_or(&[], |run| run.pairs())
     }
 
-    /// Pairs held, stale ones included.
-    pub fn pairs(&self) -> usize {
-        self.tail.len() + self.runs.iter().map(|run| run.pairs.len()).sum::<usize>()
+    /// Pairs beside the base, stale ones included.
+    pub fn recent(&self) -> usize {
+        self.tail.len() + self.runs.iter().skip(usize::from(self.based)).map(|run| run.pairs.len()).sum::<usize>()
     }
 
-    /// Takes every pair that counts, sorted, and begins again: generation 0 is then what was taken. `older` is a sorted
-    /// run of generation 0 to merge with, already without the pairs that no longer count.
-    pub fn take_merged(&mut self, older: Vec<P>) -> Vec<P> {
+    /// When a new base is due, where the present one has `base` pairs.
+    pub fn due(&self, base: usize) -> Due {
+        let recent = self.recent();
+        if recent > MOST_AHEAD.max(2 * base) {
+            Due::Now
+        } else if recent > DUE_PAIRS.max(base / DUE_SHARE) || self.touched > DUE_SLOTS.max(self.written.len() / 2) {
+            Due::Soon
+        } else {
+            Due::No
+        }
+    }
+
+    /// Whether a new base would be worth its while once writes pause.
+    pub fn due_when_idle(&self, base: usize) -> bool {
+        self.recent() > base / IDLE_SHARE
+    }
+
+    /// Marks all there is for a new base, and answers it; an earlier freeze is void. The time of copying four bytes a slot.
+    pub fn freeze(&mut self) -> Frozen<P> {
         self.close_tail();
-        let mut merged = older;
-        for mut run in std::mem::take(&mut self.runs) {
-            self.drop_stale(&mut run);
-            merged = if merged.is_empty() { run.pairs } else { merge(&merged, &run.pairs) };
+        self.frozen = self.runs.len();
+        self.freezes += 1;
+        let ticket = Ticket { freeze: self.freezes, since: self.generation - 1 };
+        Frozen { runs: self.runs.clone(), written: self.written.clone(), since: self.since, ticket }
+    }
+
+    /// Lets go of what was frozen, as the owner has a new base of it; false, and nothing is done, when the ticket is void.
+    pub fn install(&mut self, ticket: Ticket) -> bool {
+        if ticket.freeze != self.freezes {
+            return false;
         }
-        self.written.fill(0);
-        self.touched = 0;
-        self.adopted = 0;
-        self.rewritten = false;
-        self.generation = 1;
-        merged
+        // Void from now on.
+        self.freezes += 1;
+        self.runs.drain(..self.frozen);
+        (self.frozen, self.based) = (0, false);
+        self.since = ticket.since;
+        self.touched = self.written.iter().filter(|&&at| at > ticket.since).count();
+        self.rewritten &= !(self.runs.is_empty() && self.tail.is_empty());
+        if self.generation > RENUMBER {
+            self.renumber();
+        }
+        true
     }
 
-    /// Makes everything one run without stale pairs.
-    pub fn rebase(&mut self) {
-        let pairs = self.take_merged(Vec::new());
-        self.adopt(pairs);
+    /// As `install`, with the new base to be kept here.
+    pub fn install_base(&mut self, ticket: Ticket, pairs: Arc<Vec<P>>) -> bool {
+        let installed = self.install(ticket);
+        if installed && !pairs.is_empty() {
+            self.runs.insert(0, Run { pairs, newest: self.since });
+            self.based = true;
+        }
+        installed
     }
 
-    /// Takes sorted pairs of generation 0: those of slots that were written since do not count.
+    /// Takes sorted pairs as the base of one that has none: those of slots that were written do not count.
     pub fn adopt(&mut self, pairs: Vec<P>) {
-        if let Some(highest) = pairs.iter().map(|pair| pair.slot()).max() {
-            self.adopted = self.adopted.max(highest.saturating_add(1));
-            self.rewritten |= self.touched > 0;
-            self.runs.insert(0, Run { pairs, newest: 0 });
+        debug_assert!(!self.based && self.since == 0, "only what has no base adopts one");
+        self.freezes += 1;
+        self.frozen = 0;
+        if !pairs.is_empty() {
+            self.runs.insert(0, Run { pairs: Arc::new(pairs), newest: 0 });
+            self.based = true;
         }
+    }
+
+    /// Every pair that counts, sorted.
+    pub fn into_merged(mut self) -> Vec<P> {
+        self.freeze().merge(Vec::new())
     }
 
     /// Where writes stand: equal marks mean that there was none in between.
@@ -166,9 +279,9 @@ impl<P: Pair> Runs<P> {
         WriteMark { generation: self.generation, tail: self.tail.len(), touched: self.touched }
     }
 
-    /// Slots written since the index began or was last rebased, and slots known.
-    pub const fn touched(&self) -> (usize, usize) {
-        (self.touched, self.written.len())
+    /// Whether no slot was written since the base was made.
+    pub const fn is_untouched(&self) -> bool {
+        self.touched == 0
     }
 
     pub fn heap_bytes(&self) -> usize {
@@ -176,31 +289,79 @@ impl<P: Pair> Runs<P> {
         self.tail.capacity() * size_of::<P>() + runs + self.runs.capacity() * size_of::<Run<P>>() + self.written.capacity() * 4
     }
 
-    fn drop_stale(&self, run: &mut Run<P>) {
+    /// The pairs of a run beside the base that still count.
+    fn without_stale(&self, run: Run<P>) -> Vec<P> {
+        let mut pairs = Arc::unwrap_or_clone(run.pairs);
         if self.rewritten {
-            run.pairs.retain(|pair| self.current(pair.slot(), run.newest));
+            pairs.retain(|pair| self.current(pair.slot(), run.newest));
         }
+        pairs
     }
 
     fn close_tail(&mut self) {
         if self.tail.is_empty() {
+            // Slots that were emptied have no pairs, but a generation of their own.
+            self.generation += 1;
             return;
         }
         self.tail.sort_unstable();
         self.tail.dedup();
-        let mut run = Run { pairs: self.tail.as_slice().to_vec(), newest: self.generation };
+        let mut run = Run { pairs: Arc::new(self.tail.as_slice().to_vec()), newest: self.generation };
         self.tail.clear();
         self.tail.shrink_to(2 * TAIL);
         self.generation += 1;
-        while let Some(mut older) = self.runs.pop_if(|older| older.pairs.len() <= STEP * run.pairs.len()) {
-            self.drop_stale(&mut older);
-            self.drop_stale(&mut run);
-            run = Run { pairs: merge(&older.pairs, &run.pairs), newest: run.newest };
+        let fixed = self.frozen.max(usize::from(self.based));
+        while self.runs.len() > fixed {
+            let length = run.pairs.len();
+            let near = |older: &mut Run<P>| older.pairs.len() <= STEP * length && older.pairs.len() + length <= INLINE;
+            let Some(older) = self.runs.pop_if(near) else { break };
+            let newest = run.newest;
+            run = Run { pairs: Arc::new(merge(&self.without_stale(older), &self.without_stale(run))), newest };
         }
         if !run.pairs.is_empty() {
             self.runs.push(run);
         }
     }
+
+    /// Numbers generations anew, from `since`; nothing is frozen.
+    fn renumber(&mut self) {
+        let since = std::mem::take(&mut self.since);
+        self.written.iter_mut().for_each(|at| *at = at.saturating_sub(since));
+        self.runs.iter_mut().for_each(|run| run.newest = run.newest.saturating_sub(since));
+        self.generation -= since;
+    }
+}
+
+impl<P: Pair> Frozen<P> {
+    /// Every pair that counts, sorted: those of `older`, the sorted base if the owner keeps it, and of the runs.
+    pub fn merge(&self, mut older: Vec<P>) -> Vec<P> {
+        older.retain(|pair| is_current(&self.written, pair.slot(), self.since));
+        let current = |run: &Run<P>| -> Vec<P> {
+            run.pairs.iter().filter(|pair| is_current(&self.written, pair.slot(), run.newest)).copied().collect()
+        };
+        let mut runs = self.runs.iter();
+        if older.is_empty() {
+            older = runs.next().map(current).unwrap_or_default();
+        }
+        let mut parts: Vec<Vec<P>> = runs.map(current).collect();
+        // Neighbours first, so that each pair is moved as often as the number of runs has bits, and the longest part once.
+        while parts.len() > 1 {
+            parts = parts.chunks(2).map(|two| if let [a, b] = two { merge(a, b) } else { two.concat() }).collect();
+        }
+        match parts.pop() {
+            Some(newer) if !older.is_empty() => merge(&older, &newer),
+            Some(newer) => newer,
+            None => older,
+        }
+    }
+
+    pub const fn ticket(&self) -> Ticket {
+        self.ticket
+    }
+}
+
+fn is_current(written: &[u32], slot: u32, newest: u32) -> bool {
+    written.get(slot as usize).is_none_or(|&at| at <= newest)
 }
 
 impl<P: Pair> Run<P> {

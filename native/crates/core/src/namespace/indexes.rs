@@ -1,10 +1,10 @@
 //! The document and range indexes of a namespace: built by a job, kept by every write, dropped at once.
 
-use super::Namespace;
+use super::{Namespace, merger};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::build::{Scratch, build_segment};
-use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, SegmentIndex, SegmentIndexStats};
+use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
 use crate::job::{Job, JobKind, JobSpec};
 use crate::limits;
 use crate::pool::{Crew, Work};
@@ -21,13 +21,20 @@ pub struct IndexInfo {
     /// The build, if this run of the engine built it.
     pub job: Option<String>,
     pub stats: SegmentIndexStats,
+    pub merges: MergeCounts,
 }
 
-#[derive(Default)]
 pub(super) struct Indexes {
     list: RwLock<Vec<Arc<Index>>>,
+    pub(super) merges: Arc<MergeQueue>,
     /// Held while an index is attached to or detached from the segments.
     changes: Mutex<()>,
+}
+
+impl Default for Indexes {
+    fn default() -> Self {
+        Self { list: RwLock::default(), merges: Arc::new(merger::queue()), changes: Mutex::default() }
+    }
 }
 
 impl Indexes {
@@ -66,7 +73,7 @@ impl Namespace {
         self.check_open()?;
         spec.created_at_ms = clock::unix_millis();
         self.config.check_bin(Some(&spec.bin), "bin")?;
-        let index = Arc::new(Index::new(spec, IndexState::Building)?);
+        let index = Arc::new(Index::new(spec, IndexState::Building, &self.indexes.merges)?);
         let _changes = self.indexes.changes.lock();
         let job = self.enlist(&index, threads)?;
         for cell in self.cells() {
@@ -177,7 +184,7 @@ impl Namespace {
     /// Gives every segment the parts of the configured indexes, before it has any record. They wait for what opening brings.
     pub(super) fn attach_configured(&self) -> Result<()> {
         for spec in &self.config.indexes {
-            let index = Arc::new(Index::new(spec.clone(), IndexState::Building)?);
+            let index = Arc::new(Index::new(spec.clone(), IndexState::Building, &self.indexes.merges)?);
             for cell in self.cells() {
                 cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(spec.kind)));
             }
@@ -186,19 +193,11 @@ impl Namespace {
         Ok(())
     }
 
-    /// Merges what writes have left in document indexes, in segments where they have paused since the last call.
-    pub(crate) fn settle_indexes(&self) {
-        for cell in self.cells() {
-            if cell.read().indexes().unsettled() {
-                cell.write(|segment| segment.indexes_mut().settle());
-            }
-        }
-    }
-
     fn detach(&self, index: &Arc<Index>) {
         for cell in self.cells() {
             cell.write(|segment| segment.indexes_mut().detach(index));
         }
+        self.indexes.merges.forget(index);
     }
 
     fn describe_index(&self, index: &Arc<Index>) -> IndexInfo {
@@ -206,11 +205,19 @@ impl Namespace {
         for cell in self.cells() {
             if let Some(part) = cell.read().indexes().get(index).map(SegmentIndex::stats) {
                 stats.entries += part.entries;
+                stats.recent += part.recent;
                 stats.terms += part.terms;
                 stats.bytes += part.bytes;
             }
         }
-        IndexInfo { spec: index.spec().clone(), state: index.state(), origin: index.origin(), job: index.job(), stats }
+        IndexInfo {
+            spec: index.spec().clone(),
+            state: index.state(),
+            origin: index.origin(),
+            job: index.job(),
+            stats,
+            merges: index.merges(),
+        }
     }
 }
 

@@ -119,6 +119,7 @@ impl Namespace {
         namespace.recovery.elapsed = begun.elapsed();
         namespace.update_floor.fetch_max(namespace.newest_update(), Ordering::AcqRel);
         let namespace = Arc::new(namespace);
+        namespace.start_merges();
         namespace.build_missing();
         if namespace.storage.defragments() {
             namespace.start_defragmentation()?;

@@ -1,32 +1,49 @@
 //! A segment's parts of the namespace's document and range indexes.
 
-use crate::index::{Index, SegmentIndex};
+use crate::index::{Due, Index, PartMerge, SegmentIndex};
 use crate::record::BodyRef;
 use std::sync::Arc;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SegmentIndexes {
-    parts: Vec<(Arc<Index>, SegmentIndex)>,
+    segment: u16,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    index: Arc<Index>,
+    own: SegmentIndex,
+    /// Whether a merge was asked for that has not begun.
+    asked: bool,
 }
 
 impl SegmentIndexes {
-    pub(crate) fn attach(&mut self, index: Arc<Index>, part: SegmentIndex) {
-        self.parts.push((index, part));
+    pub(super) const fn new(segment: u16) -> Self {
+        Self { segment, parts: Vec::new() }
+    }
+
+    pub(crate) fn attach(&mut self, index: Arc<Index>, own: SegmentIndex) {
+        self.parts.push(Part { index, own, asked: false });
     }
 
     pub(crate) fn detach(&mut self, index: &Arc<Index>) {
-        self.parts.retain(|(own, _)| !Arc::ptr_eq(own, index));
+        self.parts.retain(|part| !Arc::ptr_eq(&part.index, index));
         self.parts.shrink_to_fit();
     }
 
     pub fn get(&self, index: &Arc<Index>) -> Option<&SegmentIndex> {
-        self.parts.iter().find(|(own, _)| Arc::ptr_eq(own, index)).map(|(_, part)| part)
+        self.parts.iter().find(|part| Arc::ptr_eq(&part.index, index)).map(|part| &part.own)
+    }
+
+    fn part(&mut self, index: &Arc<Index>) -> Option<&mut Part> {
+        self.parts.iter_mut().find(|part| Arc::ptr_eq(&part.index, index))
     }
 
     /// Hands over what a build collected, unless the index was dropped meanwhile.
     pub(crate) fn adopt(&mut self, index: &Arc<Index>, built: SegmentIndex) {
-        if let Some((_, part)) = self.parts.iter_mut().find(|(own, _)| Arc::ptr_eq(own, index)) {
-            part.adopt(built);
+        if let Some(part) = self.part(index) {
+            part.own.adopt(built);
         }
     }
 
@@ -39,38 +56,71 @@ impl SegmentIndexes {
 
     /// `slot` of `set` now holds `body`.
     pub(super) fn write(&mut self, set: &str, slot: u32, body: &[u8]) {
-        for (index, part) in &mut self.parts {
-            if index.covers(set) {
-                part.insert(slot, index.value(&BodyRef::new(body)));
-            }
+        let segment = self.segment;
+        for part in self.parts.iter_mut().filter(|part| part.index.covers(set)) {
+            part.own.insert(slot, part.index.value(&BodyRef::new(body)));
+            part.look_after(segment);
         }
     }
 
     /// `slot` of `set` is free.
     pub(super) fn remove(&mut self, set: &str, slot: u32) {
-        for (index, part) in &mut self.parts {
-            if index.covers(set) {
-                part.insert(slot, None);
-            }
+        let segment = self.segment;
+        for part in self.parts.iter_mut().filter(|part| part.index.covers(set)) {
+            part.own.insert(slot, None);
+            part.look_after(segment);
         }
     }
 
     /// Whether `settle` may have something to do.
     pub(crate) fn unsettled(&self) -> bool {
-        self.parts.iter().any(|(_, part)| matches!(part, SegmentIndex::Document(part) if part.unsettled()))
+        self.parts.iter().any(|part| !part.asked && part.own.due_when_idle())
     }
 
-    /// Merges what writes have left in document indexes, once they have paused.
+    /// To be called now and then: asks for merges of what writes have left, once they have paused.
     pub(crate) fn settle(&mut self) {
-        for (_, part) in &mut self.parts {
-            if let SegmentIndex::Document(part) = part {
-                part.settle();
+        for part in &mut self.parts {
+            if part.own.idle() && !part.asked && part.own.due_when_idle() {
+                part.asked = true;
+                part.index.ask_for_merge(self.segment);
             }
         }
     }
 
+    /// Begins a merge that was asked for, if the part is still there and has anything to merge.
+    pub(crate) fn freeze(&mut self, index: &Arc<Index>) -> Option<PartMerge> {
+        let part = self.part(index)?;
+        part.asked = false;
+        part.own.freeze()
+    }
+
+    /// Ends a merge that has run, if the part is still there and has had no other since.
+    pub(crate) fn install(&mut self, index: &Arc<Index>, merge: &mut PartMerge) {
+        if let Some(part) = self.part(index) {
+            part.own.install(merge);
+        }
+    }
+
     pub fn heap_bytes(&self) -> usize {
-        let parts: usize = self.parts.iter().map(|(_, part)| part.heap_bytes()).sum();
-        parts + self.parts.capacity() * size_of::<(Arc<Index>, SegmentIndex)>()
+        let parts: usize = self.parts.iter().map(|part| part.own.heap_bytes()).sum();
+        parts + self.parts.capacity() * size_of::<Part>()
     }
 }
+
+impl Part {
+    /// Sees to a merge when one is due: here and now only when writes have come too far ahead.
+    fn look_after(&mut self, segment: u16) {
+        match self.own.due() {
+            Due::No => {}
+            Due::Soon if self.asked => {}
+            Due::Soon => {
+                self.asked = true;
+                self.index.ask_for_merge(segment);
+            }
+            Due::Now => self.own.merge_now(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

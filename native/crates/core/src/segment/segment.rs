@@ -39,7 +39,7 @@ impl Segment {
             slots: Slots::new(store.prefetches()),
             store,
             sets: HashMap::new(),
-            indexes: SegmentIndexes::default(),
+            indexes: SegmentIndexes::new(id),
             expiring: 0,
             newest_update: 0,
         }

@@ -109,27 +109,17 @@ proptest! {
 }
 
 #[test]
-fn writes_are_merged_once_they_pause() {
-    let bytes = encoded(&Value::List((0..32).map(Value::Int).collect()));
-    let mut index = SegmentDocumentIndex::new();
-    (0..100).for_each(|slot| index.insert(slot, Some(ValueRef::of(&bytes))));
-    let written = index.stats().terms;
-    index.settle();
-    index.insert(100, Some(ValueRef::of(&bytes)));
-    index.settle();
-    assert!(index.unsettled() && index.stats().terms > written);
-    index.settle();
-    assert_eq!((index.stats().terms, index.unsettled()), (32, false));
-}
-
-#[test]
-fn rewriting_does_not_grow_the_index() {
+fn rewriting_does_not_grow_a_merged_index() {
     let bytes = encoded(&Value::List((0..32).map(Value::Int).collect()));
     let mut index = SegmentDocumentIndex::new();
     (0..2000).for_each(|slot| index.insert(slot, Some(ValueRef::of(&bytes))));
+    index.merge_now();
     let once = index.stats();
+    assert_eq!((once.terms, once.postings, once.recent), (32, 64_000, 0));
     (0..20).for_each(|_| (0..2000).for_each(|slot| index.insert(slot, Some(ValueRef::of(&bytes)))));
-    assert!(index.stats().bytes < 4 * once.bytes, "{:?} after {once:?}", index.stats());
+    assert!(index.stats().recent >= 64_000);
+    index.merge_now();
+    assert_eq!((index.stats().terms, index.stats().postings, index.stats().recent), (32, 64_000, 0));
     (0..2000).for_each(|slot| index.remove(slot));
     index.merge_now();
     assert_eq!((index.stats().terms, index.stats().postings), (0, 0));

@@ -108,7 +108,8 @@ impl Compact {
 
     /// Whether every pair can be read back; false after a list was too far to address.
     pub fn complete(&self) -> bool {
-        !self.references.contains(&ANY)
+        // Lists lie in the order of their terms: only once there is no more room is there one that has no place.
+        self.lists.len() < (LIST - 1) as usize || !self.references.contains(&ANY)
     }
 
     pub const fn pairs(&self) -> usize {

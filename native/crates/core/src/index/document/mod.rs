@@ -14,5 +14,6 @@ pub mod terms;
 pub use builder::DocumentBuilder;
 pub use compact::{Compact, CompactParts};
 pub use contains::contains;
+pub(crate) use segment::DocumentMerge;
 pub use segment::{Candidates, DocumentIndexStats, SegmentDocumentIndex};
 pub use terms::QueryTerms;

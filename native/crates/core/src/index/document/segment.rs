@@ -2,26 +2,27 @@
 
 use super::compact::{Compact, Slots};
 use super::terms::{QueryTerms, each_term, kept};
-use crate::index::runs::{Run, Runs, WriteMark};
+use crate::index::runs::{Due, Frozen, Run, Runs, WriteMark};
 use crate::record::ValueRef;
-
-/// Recent writes are merged into the compact layer when they exceed this many pairs and half of that layer, or when
-/// they touched this many slots and half of all (rewrites and deletes leave dead pairs behind).
-const MERGE_PAIRS: usize = 8192;
-const MERGE_SLOTS: usize = 1024;
-/// Once writes pause, they are merged when they exceed this share of the compact layer: one part in 64.
-const SETTLE_SHARE: usize = 64;
+use std::sync::Arc;
 
 /// The terms of one bin of the records of one segment; lives inside the segment's lock.
 #[derive(Debug)]
 pub struct SegmentDocumentIndex {
-    compact: Compact,
-    /// The compact layer is of generation 0.
+    /// The base of the runs.
+    compact: Arc<Compact>,
     recent: Runs<u64>,
     /// While a build has not been adopted, the runs must remember every slot that was written.
     building: bool,
-    /// The writes that `settle` has seen.
+    /// The writes that `idle` has seen.
     seen: WriteMark,
+}
+
+/// A merge under way: everything as it was at `freeze`, to be merged without the segment's lock.
+#[derive(Debug)]
+pub(crate) struct DocumentMerge {
+    compact: Arc<Compact>,
+    recent: Frozen<u64>,
 }
 
 /// What a lookup answers.
@@ -39,6 +40,8 @@ pub struct DocumentIndexStats {
     pub terms: u64,
     /// (term, slot) pairs, stale ones of recent rewrites included.
     pub postings: u64,
+    /// Those of them that are not in the compact layer yet.
+    pub recent: u64,
     /// Bytes on the heap.
     pub bytes: u64,
 }
@@ -50,22 +53,22 @@ impl Default for SegmentDocumentIndex {
 }
 
 impl SegmentDocumentIndex {
-    pub const fn new() -> Self {
-        Self { compact: Compact::EMPTY, recent: Runs::new(), building: false, seen: WriteMark::NONE }
+    pub fn new() -> Self {
+        Self::from_compact(Compact::EMPTY)
     }
 
     /// An index that takes writes from now on and waits for `adopt` to bring the records that are already there.
-    pub const fn building() -> Self {
-        Self { compact: Compact::EMPTY, recent: Runs::new(), building: true, seen: WriteMark::NONE }
+    pub fn building() -> Self {
+        Self { building: true, ..Self::new() }
     }
 
     pub fn from_compact(compact: Compact) -> Self {
-        Self { compact, ..Self::new() }
+        Self { compact: Arc::new(compact), recent: Runs::new(), building: false, seen: WriteMark::NONE }
     }
 
     /// The compact layer, when it is all there is: after `merge_now`, unless a build is under way.
     pub fn compact(&self) -> Option<&Compact> {
-        (!self.building && self.recent.touched().0 == 0).then_some(&self.compact)
+        (!self.building && self.recent.is_untouched()).then_some(&*self.compact)
     }
 
     /// Indexes what `slot` now holds and forgets what it had; `None` when the record lacks the bin.
@@ -75,10 +78,6 @@ impl SegmentDocumentIndex {
             each_term(&value, &mut |term| self.recent.push(u64::from(kept(term)) << 32 | u64::from(slot)));
         }
         self.recent.finish();
-        let (touched, slots) = self.recent.touched();
-        if self.recent.pairs() > MERGE_PAIRS.max(self.compact.pairs() / 2) || touched > MERGE_SLOTS.max(slots / 2) {
-            self.merge_now();
-        }
     }
 
     /// Forgets what `slot` had.
@@ -88,34 +87,50 @@ impl SegmentDocumentIndex {
 
     /// Takes over what a build collected; slots written since `building` keep what was written.
     pub fn adopt(&mut self, built: SegmentDocumentIndex) {
-        debug_assert!(self.building, "only an index that waits for a build adopts one");
+        debug_assert!(self.building && built.recent.is_untouched(), "only an index that waits for a build adopts one");
         self.compact = built.compact;
         self.building = false;
     }
 
-    /// Whether enough recent writes wait for `settle` to be worth a merge.
-    pub fn unsettled(&self) -> bool {
-        !self.building && self.recent.pairs() > self.compact.pairs() / SETTLE_SHARE
+    /// When recent writes should be merged into the compact layer.
+    pub(crate) fn due(&self) -> Due {
+        if self.mergeable() { self.recent.due(self.compact.pairs()) } else { Due::No }
     }
 
-    /// To be called now and then: merges recent writes once there were none between two calls.
-    pub fn settle(&mut self) {
-        if self.unsettled() && self.seen == self.recent.mark() {
-            self.merge_now();
+    /// Whether there is enough for a merge, once writes pause.
+    pub(crate) fn due_when_idle(&self) -> bool {
+        self.mergeable() && self.recent.due_when_idle(self.compact.pairs())
+    }
+
+    /// To be called now and then: whether there was no write between the last two calls.
+    pub(crate) fn idle(&mut self) -> bool {
+        let before = std::mem::replace(&mut self.seen, self.recent.mark());
+        before == self.seen
+    }
+
+    /// Begins a merge of recent writes into the compact layer, if there are any; one that was begun before is void.
+    pub(crate) fn freeze(&mut self) -> Option<DocumentMerge> {
+        let wanted = self.mergeable() && !self.recent.is_untouched();
+        wanted.then(|| DocumentMerge { compact: Arc::clone(&self.compact), recent: self.recent.freeze() })
+    }
+
+    /// Ends a merge: `merged` is what came of it. Nothing happens where it has become void.
+    pub(crate) fn install(&mut self, merge: &DocumentMerge, merged: Arc<Compact>) {
+        if !self.building && self.recent.install(merge.recent.ticket()) {
+            self.compact = merged;
         }
-        self.seen = self.recent.mark();
     }
 
     /// Merges recent writes into the compact layer: time and memory in proportion to the segment's index.
     pub fn merge_now(&mut self) {
-        if self.building || self.recent.touched().0 == 0 || !self.compact.complete() {
-            return;
+        if let Some(merge) = self.freeze() {
+            self.install(&merge, Arc::new(merge.merge()));
         }
-        let mut older = Vec::with_capacity(self.compact.pairs());
-        self.compact.each(|pair| older.push(pair));
-        // Slots that the compact layer has and that were written since: those of rewritten and removed records.
-        older.retain(|&pair| self.recent.current(pair as u32, 0));
-        self.compact = Compact::from_sorted(&self.recent.take_merged(older));
+    }
+
+    fn mergeable(&self) -> bool {
+        // What is not complete cannot be read back.
+        !self.building && self.compact.complete()
     }
 
     /// Puts into `out` (cleared first) the slots whose documents may contain all of `terms`, ascending.
@@ -151,10 +166,11 @@ impl SegmentDocumentIndex {
     }
 
     pub fn stats(&self) -> DocumentIndexStats {
-        let recent = self.recent.pairs();
+        let recent = self.recent.recent();
         DocumentIndexStats {
             terms: (self.compact.terms() + recent) as u64,
             postings: (self.compact.pairs() + recent) as u64,
+            recent: recent as u64,
             bytes: self.heap_bytes() as u64,
         }
     }
@@ -177,7 +193,7 @@ impl SegmentDocumentIndex {
             return Candidates::All;
         }
         rarest.each(|slot| {
-            if self.recent.current(slot, 0) {
+            if self.recent.current_in_base(slot) {
                 out.push(slot);
             }
         });
@@ -228,6 +244,14 @@ impl SegmentDocumentIndex {
             }
         }
         out.truncate(kept);
+    }
+}
+
+impl DocumentMerge {
+    pub(crate) fn merge(&self) -> Compact {
+        let mut older = Vec::with_capacity(self.compact.pairs());
+        self.compact.each(|pair| older.push(pair));
+        Compact::from_sorted(&self.recent.merge(older))
     }
 }
 

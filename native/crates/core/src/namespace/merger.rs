@@ -1,0 +1,50 @@
+//! Merges of indexes in the background: begun and ended with the segment's lock held, done without it.
+
+use super::Namespace;
+use crate::index::{MergeQueue, Wanted};
+use std::sync::{Arc, Weak};
+
+/// Merges at once: one may be long, and others should not wait for it.
+pub(super) const MOST_MERGES: usize = 2;
+
+/// A queue for as many merges at once as the machine can well do.
+pub(super) fn queue() -> MergeQueue {
+    MergeQueue::new(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_MERGES))
+}
+
+impl Namespace {
+    /// Begins to serve the merges that indexes ask for.
+    pub(super) fn start_merges(self: &Arc<Self>) {
+        let (namespace, pool): (Weak<Self>, _) = (Arc::downgrade(self), Arc::clone(self.pool()));
+        let queue = Arc::downgrade(&self.indexes.merges);
+        self.indexes.merges.serve(move || {
+            let Some(queue) = queue.upgrade() else { return false };
+            let namespace = namespace.clone();
+            pool.try_spawn(move || {
+                let worker = queue.enter();
+                worker.work(|wanted| {
+                    if let Some(namespace) = namespace.upgrade() {
+                        namespace.merge_part(wanted);
+                    }
+                });
+            })
+        });
+    }
+
+    fn merge_part(&self, wanted: &Wanted) {
+        let Some(cell) = self.segments.get(usize::from(wanted.segment)) else { return };
+        let Some(mut merge) = cell.write(|segment| segment.indexes_mut().freeze(&wanted.index)) else { return };
+        merge.run();
+        cell.write(|segment| segment.indexes_mut().install(&wanted.index, &mut merge));
+    }
+
+    /// Asks for merges in segments where writes have paused since the last call.
+    pub(crate) fn settle_indexes(&self) {
+        for cell in self.cells() {
+            if cell.read().indexes().unsettled() {
+                cell.write(|segment| segment.indexes_mut().settle());
+            }
+        }
+        self.indexes.merges.wake();
+    }
+}
