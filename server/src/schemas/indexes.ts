@@ -11,7 +11,13 @@ export const IndexSpec = Type.Object(
   {
     name: Name,
     set: Type.Optional(Name),
-    bin: Type.String({ minLength: 1, maxLength: 255 }),
+    bin: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'without it a document index covers whole records; a range index needs one',
+      }),
+    ),
     kind,
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'dotted path inside the bin' })),
     threads: Type.Optional(Threads),
@@ -29,7 +35,7 @@ export const Index = Type.Object(
     name: Type.String(),
     namespace: Type.String(),
     set: Type.Optional(Type.String()),
-    bin: Type.String(),
+    bin: Type.Optional(Type.String({ description: 'absent: the whole record' })),
     kind,
     path: Type.Optional(Type.String()),
     state: choice(['building', 'ready', 'failed']),
@@ -39,6 +45,11 @@ export const Index = Type.Object(
     }),
     jobId: Type.Optional(Type.String()),
     entries: Count,
+    recentEntries: Count,
+    merges: Type.Object(
+      { running: Count, waiting: Count },
+      { description: 'segments in which recent entries are merged now, or will be' },
+    ),
     terms: Count,
     bytes: Bytes,
     createdAt: Timestamp,

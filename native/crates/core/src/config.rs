@@ -188,7 +188,7 @@ impl NamespaceConfig {
         }
         for (position, index) in self.indexes.iter().enumerate() {
             index.check()?;
-            self.check_bin(Some(&index.bin), "bin")?;
+            self.check_bin(index.bin.as_deref(), "bin")?;
             if self.indexes[..position].iter().any(|other| other.name == index.name) {
                 return invalid("indexes", format!("the index {:?} is listed twice", index.name));
             }

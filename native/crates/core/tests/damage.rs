@@ -182,8 +182,14 @@ fn counts_index_builds_and_queries_go_on() {
             lines(namespace.query(spec).unwrap().stream)
         };
         assert_eq!(sorted(&query().0), (49, damaged_digests(&DAMAGED)));
-        let spec =
-            IndexSpec { name: "i".into(), set: Some("s".into()), bin: "n".into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+        let spec = IndexSpec {
+            name: "i".into(),
+            set: Some("s".into()),
+            bin: Some("n".into()),
+            kind: IndexKind::Range,
+            path: None,
+            created_at_ms: 0,
+        };
         noted(&ended(&namespace.create_index(spec, 2).unwrap()));
         assert_eq!(namespace.index("i").unwrap().stats.entries, 497);
         // What could not be indexed is not proposed, and so not met.

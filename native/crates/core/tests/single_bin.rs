@@ -74,8 +74,14 @@ fn indexes_and_distribution_bins_are_of_the_value() {
         let refused = namespace.create_set(&set("home")).unwrap_err();
         assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::SingleBin, Some("distributionBin")));
         namespace.create_set(&set("value")).unwrap();
-        let spec =
-            |bin: &str| IndexSpec { name: "i".into(), set: None, bin: bin.into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+        let spec = |bin: &str| IndexSpec {
+            name: "i".into(),
+            set: None,
+            bin: Some(bin.into()),
+            kind: IndexKind::Range,
+            path: None,
+            created_at_ms: 0,
+        };
         let refused = namespace.create_index(spec("home"), 1).err().unwrap();
         assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::SingleBin, Some("bin")));
         for n in 0..100 {

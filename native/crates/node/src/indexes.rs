@@ -19,7 +19,8 @@ pub struct IndexSpec {
     pub name: String,
     /// Absent: every record of the namespace.
     pub set: Option<String>,
-    pub bin: String,
+    /// Absent: the whole record.
+    pub bin: Option<String>,
     #[napi(ts_type = "'document' | 'range'")]
     pub kind: String,
     /// Dotted path inside the bin, for a range index.
@@ -29,11 +30,17 @@ pub struct IndexSpec {
 }
 
 #[napi(object, object_from_js = false)]
+pub struct IndexMerges {
+    pub running: u32,
+    pub waiting: u32,
+}
+
+#[napi(object, object_from_js = false)]
 pub struct IndexInfo {
     pub name: String,
     pub namespace: String,
     pub set: Option<String>,
-    pub bin: String,
+    pub bin: Option<String>,
     #[napi(ts_type = "'document' | 'range'")]
     pub kind: &'static str,
     pub path: Option<String>,
@@ -43,6 +50,8 @@ pub struct IndexInfo {
     pub origin: &'static str,
     pub job_id: Option<String>,
     pub entries: f64,
+    pub recent_entries: f64,
+    pub merges: IndexMerges,
     pub terms: f64,
     pub bytes: f64,
     pub created_at_ms: f64,
@@ -72,6 +81,8 @@ impl IndexInfo {
             },
             job_id: index.job,
             entries: index.stats.entries as f64,
+            recent_entries: index.stats.recent as f64,
+            merges: IndexMerges { running: index.merges.running, waiting: index.merges.waiting },
             terms: index.stats.terms as f64,
             bytes: index.stats.bytes as f64,
             created_at_ms: index.spec.created_at_ms as f64,

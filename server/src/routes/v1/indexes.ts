@@ -123,8 +123,8 @@ export function usableIndex(
   if (!engine.indexes(namespace).some(fits)) throw new IndexMissing(bin)
 }
 
-/** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named. */
-const compatible = ({ name, namespace, set, bin, kind }: Index) => ({
+/** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named, and a bin. */
+const compatible = ({ name, namespace, set, bin = '', kind }: Index) => ({
   name,
   namespace,
   ...(set !== undefined && { set }),

@@ -99,7 +99,7 @@ function indexes(engine: Engine, namespace: Namespace): string {
         ns: namespace.name,
         set: set ?? 'NULL',
         indexname: name,
-        bin,
+        bin: bin ?? 'NULL',
         type: 'numeric',
         indextype: kind === 'range' ? 'default' : 'list',
       }

@@ -75,13 +75,16 @@ const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
   { name: 'set', sort: (row) => row.set ?? '', cell: (row) => row.set ?? <span className="mute">all sets</span> },
   {
     name: 'bin',
-    sort: (row) => row.bin,
-    cell: (row) => (
-      <code>
-        {row.bin}
-        {row.path === undefined ? '' : ` · ${row.path}`}
-      </code>
-    ),
+    sort: (row) => row.bin ?? '',
+    cell: (row) =>
+      row.bin === undefined ? (
+        <span className="mute">whole record</span>
+      ) : (
+        <code>
+          {row.bin}
+          {row.path === undefined ? '' : ` · ${row.path}`}
+        </code>
+      ),
   },
   { name: 'kind', sort: (row) => row.kind, cell: (row) => row.kind },
   {

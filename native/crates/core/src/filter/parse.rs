@@ -81,6 +81,10 @@ impl Reader {
             }
         }
         let Some(meta) = meta else {
+            let whole = bin.is_none() && path.is_none() && each.is_none() && modulo.is_none() && op.as_deref() == Some("contains");
+            if let Some(value) = value.as_ref().filter(|_| whole) {
+                return self.step(b"value", |p| p.contained_bins(value));
+            }
             let bin = bin.ok_or_else(|| self.missing(b"bin"))?;
             if modulo.is_some() {
                 return Err(self.wrong(b"modulo", "belongs to the digest"));
@@ -102,6 +106,27 @@ impl Reader {
             None => None,
         };
         Ok(Node::Meta(MetaTest { field, op: self.op(&op, operand.as_ref().map(Operand::value))? }))
+    }
+
+    /// A record contains the wanted one when each of its bins does, as values of a map do: a scalar there contains its equals.
+    fn contained_bins(&mut self, value: &ValueRef<'_>) -> Result<Node> {
+        let ValueRef::Map(bins) = value else { return Err(self.fault("without 'bin', an object: some of the record's bins")) };
+        self.count += bins.iter().count().saturating_sub(1);
+        if self.count > FILTER_TESTS || bins.is_empty() {
+            return Err(self.fault(&format!("at least one bin, and in all at most {FILTER_TESTS} tests")));
+        }
+        let mut parts = Vec::new();
+        for (name, wanted) in bins.iter() {
+            let bin = self.step(name, |p| p.bin(&ValueRef::String(name)))?;
+            let operand = Operand::new(&wanted.to_value());
+            let op = match wanted {
+                ValueRef::List(_) | ValueRef::Map(_) => Op::Contains(Contains::new(operand).into()),
+                _ => Op::Equal(operand),
+            };
+            parts.push(Node::Test(Test { bin, path: Path::default(), each: None, op }));
+        }
+        parts.sort_by_key(Node::cost);
+        Ok(Node::And(parts))
     }
 
     fn members(&self, value: &ValueRef<'_>) -> Result<Members> {

@@ -61,7 +61,7 @@ pub(crate) fn with_set_and_index(config: NamespaceConfig) -> NamespaceConfig {
     let index = IndexSpec {
         name: "i".into(),
         set: Some("s".into()),
-        bin: "payload".into(),
+        bin: Some("payload".into()),
         kind: IndexKind::Document,
         path: None,
         created_at_ms: 1,

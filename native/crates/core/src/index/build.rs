@@ -6,10 +6,10 @@
 
 use super::document::DocumentBuilder;
 use super::range::SegmentRangeIndex;
-use super::{Index, IndexKind, SegmentIndex};
+use super::{Index, IndexKind, Indexed, SegmentIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::record::{BodyRef, Digest, ValueRef};
+use crate::record::{BodyRef, Digest};
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub(crate) fn build_segment(
         for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
             match fetch(cell, storage, slot, record, &mut scratch.body) {
                 Ok(true) => {
-                    let value = index.value(&BodyRef::new(&scratch.body));
-                    add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, value);
+                    let kept = index.kept(BodyRef::new(&scratch.body));
+                    add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, kept);
                 }
                 Ok(false) => {}
                 Err(error) if error.code == ErrorCode::RecordDamaged => damaged(set, &record.digest, &error),
@@ -85,18 +85,19 @@ fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, from: u32, scratch:
         }
         records += 1;
         match segment.resident(record.location) {
-            Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.value(&BodyRef::new(body))),
+            Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.kept(BodyRef::new(body))),
             None => scratch.waiting.push((slot, segment.slots().set_of(slot), record)),
         }
     }
     (records, end)
 }
 
-fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: IndexKind, slot: u32, value: Option<ValueRef<'_>>) {
-    let Some(value) = value else { return };
-    match kind {
-        IndexKind::Document => documents.add(slot, value),
-        IndexKind::Range => range.insert(slot, Some(value)),
+fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: IndexKind, slot: u32, kept: Option<Indexed<'_>>) {
+    match (kind, kept) {
+        (IndexKind::Document, Some(Indexed::Value(value))) => documents.add(slot, value),
+        (IndexKind::Document, Some(Indexed::Record(body))) => documents.add_record(slot, &body),
+        (IndexKind::Range, Some(Indexed::Value(value))) => range.insert(slot, Some(value)),
+        (IndexKind::Range, Some(Indexed::Record(_))) | (_, None) => {}
     }
 }
 

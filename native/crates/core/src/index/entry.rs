@@ -9,6 +9,15 @@ use super::{IndexSpec, MergeCounts, MergeQueue, Wanted};
 use crate::error::Result;
 use crate::record::{BodyRef, Path, ValueRef};
 
+/// What an index keeps of a record.
+#[derive(Clone, Copy)]
+pub enum Indexed<'b> {
+    /// What is in its bin, or at its path there.
+    Value(ValueRef<'b>),
+    /// All bins.
+    Record(BodyRef<'b>),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexState {
     /// Takes writes; queries do not use it yet.
@@ -70,8 +79,11 @@ impl Index {
     }
 
     /// What the index keeps of a record.
-    pub fn value<'b>(&self, body: &BodyRef<'b>) -> Option<ValueRef<'b>> {
-        body.bin(&self.spec.bin).and_then(|value| self.path.find(value))
+    pub fn kept<'b>(&self, body: BodyRef<'b>) -> Option<Indexed<'b>> {
+        match &self.spec.bin {
+            Some(bin) => body.bin(bin).and_then(|value| self.path.find(value)).map(Indexed::Value),
+            None => Some(Indexed::Record(body)),
+        }
     }
 
     /// Asks for a merge of the part in `segment`.

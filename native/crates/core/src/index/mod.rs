@@ -10,7 +10,7 @@ pub mod range;
 mod range_image;
 mod runs;
 
-pub use entry::{Index, IndexOrigin, IndexState};
+pub use entry::{Index, IndexOrigin, IndexState, Indexed};
 pub use merges::MergeCounts;
 pub(crate) use merges::{MergeQueue, Wanted};
 pub(crate) use part::PartMerge;
@@ -29,7 +29,9 @@ pub struct IndexSpec {
     pub name: String,
     /// Only records of this set; `None` means every record of the namespace.
     pub set: Option<String>,
-    pub bin: String,
+    /// `None` means the whole record, as a map of its bins; of document indexes only.
+    #[serde(default)]
+    pub bin: Option<String>,
     pub kind: IndexKind,
     /// Dotted path inside the bin, for range indexes over a map.
     pub path: Option<String>,
@@ -41,7 +43,7 @@ pub struct IndexSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IndexKind {
-    /// Containment over the JSON in the bin.
+    /// Containment over the JSON in the bin, or in all bins.
     Document,
     /// Ordered numbers or strings: equality and range.
     Range,
@@ -55,7 +57,11 @@ impl IndexSpec {
         if let Some(set) = &self.set {
             limits::check_name(set, "set")?;
         }
-        limits::check_bin_name(&self.bin)?;
+        match (&self.bin, self.kind) {
+            (Some(bin), _) => limits::check_bin_name(bin)?,
+            (None, IndexKind::Document) => {}
+            (None, IndexKind::Range) => return Err(Error::new(ErrorCode::ConfigInvalid, "a range index is of one bin").in_field("bin")),
+        }
         match (&self.path, self.kind) {
             (None, _) => Ok(()),
             (Some(path), IndexKind::Range) => Path::parse(path).map(drop),

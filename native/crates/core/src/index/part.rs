@@ -1,10 +1,9 @@
 //! One segment's part of one index, whatever its kind.
 
-use super::IndexKind;
 use super::document::{Compact, DocumentMerge, SegmentDocumentIndex};
 use super::range::{RangeMerge, RangeMerged, SegmentRangeIndex};
 use super::runs::Due;
-use crate::record::ValueRef;
+use super::{IndexKind, Indexed};
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -59,10 +58,13 @@ impl SegmentIndex {
     }
 
     /// Indexes what `slot` now holds and forgets what it had.
-    pub fn insert(&mut self, slot: u32, value: Option<ValueRef<'_>>) {
-        match self {
-            Self::Document(part) => part.insert(slot, value),
-            Self::Range(part) => part.insert(slot, value),
+    pub fn insert(&mut self, slot: u32, kept: Option<Indexed<'_>>) {
+        match (self, kept) {
+            (Self::Document(part), Some(Indexed::Record(body))) => part.insert_record(slot, &body),
+            (Self::Document(part), Some(Indexed::Value(value))) => part.insert(slot, Some(value)),
+            (Self::Document(part), None) => part.remove(slot),
+            (Self::Range(part), Some(Indexed::Value(value))) => part.insert(slot, Some(value)),
+            (Self::Range(part), _) => part.remove(slot),
         }
     }
 

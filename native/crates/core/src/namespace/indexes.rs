@@ -3,6 +3,7 @@
 use super::{Namespace, merger};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
+use crate::heap;
 use crate::index::build::{Scratch, build_segment};
 use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
 use crate::job::{Job, JobKind, JobSpec};
@@ -11,6 +12,7 @@ use crate::pool::{Crew, Work};
 use crate::record::Digest;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One index, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Namespace {
     pub fn create_index(self: &Arc<Self>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
         self.check_open()?;
         spec.created_at_ms = clock::unix_millis();
-        self.config.check_bin(Some(&spec.bin), "bin")?;
+        self.config.check_bin(spec.bin.as_deref(), "bin")?;
         let index = Arc::new(Index::new(spec, IndexState::Building, &self.indexes.merges)?);
         let _changes = self.indexes.changes.lock();
         let job = self.enlist(&index, threads)?;
@@ -92,7 +94,7 @@ impl Namespace {
     }
 
     fn start_build(self: &Arc<Self>, index: Arc<Index>, job: &Arc<Job>) {
-        let build = Build { namespace: Arc::clone(self), index, job: Arc::clone(job) };
+        let build = Build { namespace: Arc::clone(self), index, job: Arc::clone(job), built: AtomicUsize::new(0) };
         Crew::start(self.pool(), job, self.cells().len(), build);
     }
 
@@ -158,6 +160,7 @@ impl Namespace {
             let _ = self.jobs().abort(&job);
         }
         self.detach(&index);
+        self.pool().spawn(heap::give_back);
         self.save_config()?;
         Ok(info)
     }
@@ -225,6 +228,18 @@ struct Build {
     namespace: Arc<Namespace>,
     index: Arc<Index>,
     job: Arc<Job>,
+    /// Segments that are done.
+    built: AtomicUsize,
+}
+
+impl Build {
+    /// Writes add to what there is to do: the total is what is done and what the segments left should have.
+    fn expect(&self) {
+        let segments = self.namespace.cells().len() as u64;
+        let left = segments.saturating_sub(self.built.fetch_add(1, Ordering::Relaxed) as u64 + 1);
+        let records = self.namespace.size(self.index.spec().set.as_deref());
+        self.job.set_total(self.job.done() + (u128::from(records) * u128::from(left) / u128::from(segments)) as u64);
+    }
 }
 
 impl Work for Build {
@@ -243,7 +258,9 @@ impl Work for Build {
             let set = self.namespace.set_by_id(set).map(|set| set.name.to_string()).unwrap_or_default();
             self.job.damaged(set, digest, error);
         };
-        build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch, &damaged)
+        build_segment(cell, &*self.namespace.storage, &self.index, set, &self.job, scratch, &damaged)?;
+        self.expect();
+        Ok(())
     }
 
     fn leave(&self, _: Scratch) -> Result<()> {
@@ -266,6 +283,8 @@ impl Work for Build {
             } else {
                 self.index.set_state(IndexState::Failed);
             }
+            // What it collected, and the buffers of its workers, which have left.
+            namespace.pool().spawn(heap::give_back);
         }
         self.job.finish(result);
     }

@@ -27,7 +27,7 @@ pub struct PlanNode {
     pub node: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
-    /// What is looked at: a bin, perhaps with a path, or a set.
+    /// What is looked at: a bin, perhaps with a path, `record` for whole ones, or a set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
     /// The first of what is looked up in a document index.
@@ -202,7 +202,8 @@ fn describe_lookup(lookup: &Lookup, estimated: u64, costs: &Estimator<'_>) -> Pl
         value: serde_json::from_str(&term.value).unwrap_or_default(),
         estimated: costs.of_term(lookup, &term),
     });
-    let on = spec.path.as_ref().map_or_else(|| spec.bin.clone(), |path| format!("{}.{path}", spec.bin));
+    let bin = spec.bin.as_deref().unwrap_or("record");
+    let on = spec.path.as_ref().map_or_else(|| bin.to_owned(), |path| format!("{bin}.{path}"));
     let node = match spec.kind {
         IndexKind::Document => "terms",
         IndexKind::Range => "range",

@@ -43,11 +43,15 @@ pub(crate) struct Term {
 impl Lookup {
     /// What `index` says about a test, if anything: every record that passes it is among the candidates.
     pub fn of(index: &Arc<Index>, test: &Test) -> Option<Self> {
-        if *test.bin != *index.spec().bin {
+        let bin = index.spec().bin.as_deref();
+        if bin.is_some_and(|bin| *test.bin != *bin) {
             return None;
         }
         let wanted = match index.spec().kind {
-            IndexKind::Document => documents_of(test)?.into_iter().map(Wanted::document).collect::<Option<Vec<_>>>()?,
+            IndexKind::Document => {
+                let whole = bin.is_none();
+                documents_of(test, whole)?.into_iter().map(|documents| Wanted::documents(documents, whole)).collect::<Option<Vec<_>>>()?
+            }
             IndexKind::Range if test.each.is_none() && test.path == *index.path() => {
                 bounds_of(&test.op)?.into_iter().map(Wanted::Range).collect()
             }
@@ -119,8 +123,8 @@ impl Lookup {
     pub fn terms(&self, most: usize) -> Vec<Term> {
         let mut terms = Vec::new();
         for wanted in &self.wanted {
-            let Wanted::Terms { documents, .. } = wanted else { continue };
-            documents.iter().for_each(|document| scalars(&document.value(), &mut Vec::new(), most, &mut terms));
+            let (Wanted::Terms { documents, .. }, whole) = (wanted, self.index.spec().bin.is_none()) else { continue };
+            documents.iter().for_each(|document| scalars(&document.value(), whole, &mut Vec::new(), most, &mut terms));
         }
         terms
     }
@@ -135,10 +139,10 @@ impl Lookup {
 }
 
 impl Wanted {
-    /// `None` when it has no term.
-    fn document(document: Operand) -> Option<Self> {
-        let terms = QueryTerms::of(&document.value());
-        (!terms.is_empty()).then(|| Self::Terms { terms, documents: vec![document] })
+    /// What has the terms of all these documents; `None` when they have none.
+    fn documents(documents: Vec<Operand>, whole: bool) -> Option<Self> {
+        let terms = documents.iter().map(|document| terms_of(&document.value(), whole)).reduce(QueryTerms::and)?;
+        (!terms.is_empty()).then_some(Self::Terms { terms, documents })
     }
 
     fn candidates(&self, part: Option<&SegmentIndex>, out: &mut Vec<u32>) -> Candidates {
@@ -161,22 +165,35 @@ impl Wanted {
     }
 }
 
-/// Documents of which each record that passes the test contains at least one; `None` when the test says nothing of that kind.
-fn documents_of(test: &Test) -> Option<Vec<Operand>> {
+/// Terms of a document, or of a map of bins in an index over whole records.
+fn terms_of(document: &ValueRef<'_>, whole: bool) -> QueryTerms {
+    if whole { QueryTerms::of_record(document) } else { QueryTerms::of(document) }
+}
+
+/// Documents, of maps of bins where the index is over `whole` records: each record that passes the test has the terms of all in
+/// at least one of the lists. `None` when the test says nothing of that kind.
+fn documents_of(test: &Test, whole: bool) -> Option<Vec<Vec<Operand>>> {
     let every = match test.each {
         None => false,
         Some(Each { members: Members::Items, all: false }) => true,
         Some(_) => return None,
     };
-    let nested = |value: &ValueRef<'_>| Operand::new(&nest(&test.path, every, value.to_value()));
+    let in_bin = |document| if whole { Value::Map(vec![(test.bin.to_string(), document)]) } else { document };
+    let nested = |value: &ValueRef<'_>| Operand::new(&in_bin(nest(&test.path, every, value.to_value())));
+    let at_top = test.path.is_empty() && !every;
     match &test.op {
-        Op::Equal(operand) => Some(vec![nested(&operand.value())]),
-        Op::In(list) => Some(list.operands().map(|operand| nested(&operand.value())).collect()),
-        // At the end of a path a bare scalar may be an item of a list, which has other terms than the scalar there.
+        Op::Equal(operand) => Some(vec![vec![nested(&operand.value())]]),
+        Op::In(list) => Some(list.operands().map(|operand| vec![nested(&operand.value())]).collect()),
+        // Where it may be an item of a list, a bare scalar may have other terms than the scalar there.
         Op::Contains(contained) => {
             let wanted = contained.wanted();
-            let whole = test.path.is_empty() && !every;
-            (whole || matches!(wanted, ValueRef::List(_) | ValueRef::Map(_))).then(|| vec![nested(&wanted)])
+            let clear = at_top && !whole || matches!(wanted, ValueRef::List(_) | ValueRef::Map(_));
+            clear.then(|| vec![vec![nested(&wanted)]])
+        }
+        // Keys at the top have the term of the string.
+        Op::Has(has) if at_top => {
+            let keys = has.keys.iter().map(|key| nested(&ValueRef::String(key)));
+            Some(if has.all { vec![keys.collect()] } else { keys.map(|key| vec![key]).collect() })
         }
         _ => None,
     }
@@ -205,13 +222,13 @@ fn bounds_of(op: &Op) -> Option<Vec<RangeBounds>> {
     one.map(|bounds| vec![bounds])
 }
 
-fn scalars(value: &ValueRef<'_>, path: &mut Vec<Step>, most: usize, out: &mut Vec<Term>) {
+fn scalars(value: &ValueRef<'_>, whole: bool, path: &mut Vec<Step>, most: usize, out: &mut Vec<Term>) {
     if out.len() >= most {
         return;
     }
     let mut inside = |step: Step, value: &ValueRef<'_>| {
         path.push(step);
-        scalars(value, path, most, out);
+        scalars(value, whole, path, most, out);
         path.pop();
     };
     match value {
@@ -221,7 +238,7 @@ fn scalars(value: &ValueRef<'_>, path: &mut Vec<Step>, most: usize, out: &mut Ve
             let Ok(path) = Path::of_steps(path.iter().cloned()) else { return };
             let mut json = Vec::new();
             write_value(&mut json, *value, Shape::Record);
-            let terms = QueryTerms::of(&Operand::new(&nest(&path, false, value.to_value())).value());
+            let terms = terms_of(&Operand::new(&nest(&path, false, value.to_value())).value(), whole);
             out.push(Term { path, value: String::from_utf8_lossy(&json).into_owned(), terms });
         }
     }

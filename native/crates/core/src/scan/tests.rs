@@ -48,7 +48,7 @@ fn open(config: NamespaceConfig) -> (tempfile::TempDir, Arc<Engine>, Arc<Namespa
 }
 
 fn indexed() -> NamespaceConfig {
-    let spec = IndexSpec { name: "n".into(), set: None, bin: "n".into(), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+    let spec = IndexSpec { name: "n".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
     NamespaceConfig { indexes: vec![spec], ..NamespaceConfig::memory("a") }
 }
 

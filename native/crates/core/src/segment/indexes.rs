@@ -58,7 +58,7 @@ impl SegmentIndexes {
     pub(super) fn write(&mut self, set: &str, slot: u32, body: &[u8]) {
         let segment = self.segment;
         for part in self.parts.iter_mut().filter(|part| part.index.covers(set)) {
-            part.own.insert(slot, part.index.value(&BodyRef::new(body)));
+            part.own.insert(slot, part.index.kept(BodyRef::new(body)));
             part.look_after(segment);
         }
     }

@@ -9,3 +9,4 @@ mod plans;
 mod postgres;
 mod query;
 mod range;
+mod whole;

@@ -75,7 +75,7 @@ pub fn document_index(name: &str) -> IndexSpec {
     IndexSpec {
         name: name.into(),
         set: Some("events".into()),
-        bin: "payload".into(),
+        bin: Some("payload".into()),
         kind: IndexKind::Document,
         path: None,
         created_at_ms: 0,
@@ -83,7 +83,7 @@ pub fn document_index(name: &str) -> IndexSpec {
 }
 
 pub fn range_index(name: &str, bin: &str, path: Option<&str>) -> IndexSpec {
-    IndexSpec { kind: IndexKind::Range, bin: bin.into(), path: path.map(Into::into), ..document_index(name) }
+    IndexSpec { kind: IndexKind::Range, bin: Some(bin.into()), path: path.map(Into::into), ..document_index(name) }
 }
 
 pub fn build(namespace: &Arc<Namespace>, spec: IndexSpec, threads: u32) -> Result<JobState> {

@@ -2,8 +2,8 @@
 
 use super::compact::Compact;
 use super::segment::SegmentDocumentIndex;
-use super::terms::{each_term, kept};
-use crate::record::ValueRef;
+use super::terms::{each_term, each_term_of_record, kept};
+use crate::record::{BodyRef, ValueRef};
 
 /// Below this many pairs a comparison sort is faster than counting digits.
 const RADIX_PAIRS: usize = 1024;
@@ -26,9 +26,19 @@ impl DocumentBuilder {
 
     /// Adds a document; each slot once, ascending slots are fastest.
     pub fn add(&mut self, slot: u32, value: ValueRef<'_>) {
+        self.note(slot);
+        each_term(&value, &mut |term| self.pairs.push(u64::from(kept(term)) << 32 | u64::from(slot)));
+    }
+
+    /// As `add`, of an index over whole records.
+    pub fn add_record(&mut self, slot: u32, body: &BodyRef<'_>) {
+        self.note(slot);
+        each_term_of_record(body, &mut |term| self.pairs.push(u64::from(kept(term)) << 32 | u64::from(slot)));
+    }
+
+    const fn note(&mut self, slot: u32) {
         self.unordered |= slot < self.last;
         self.last = slot;
-        each_term(&value, &mut |term| self.pairs.push(u64::from(kept(term)) << 32 | u64::from(slot)));
     }
 
     /// The index of what was added; the builder is then empty.

@@ -1,9 +1,9 @@
 //! One segment's document index: a compact layer, and runs of what was written since it was made.
 
 use super::compact::{Compact, Slots};
-use super::terms::{QueryTerms, each_term, kept};
+use super::terms::{QueryTerms, each_term, each_term_of_record, kept};
 use crate::index::runs::{Due, Frozen, Run, Runs, WriteMark};
-use crate::record::ValueRef;
+use crate::record::{BodyRef, ValueRef};
 use std::sync::Arc;
 
 /// The terms of one bin of the records of one segment; lives inside the segment's lock.
@@ -75,8 +75,15 @@ impl SegmentDocumentIndex {
     pub fn insert(&mut self, slot: u32, value: Option<ValueRef<'_>>) {
         self.recent.begin(slot);
         if let Some(value) = value {
-            each_term(&value, &mut |term| self.recent.push(u64::from(kept(term)) << 32 | u64::from(slot)));
+            each_term(&value, &mut |term| self.recent.push(pair(kept(term), slot)));
         }
+        self.recent.finish();
+    }
+
+    /// As `insert`, of an index over whole records.
+    pub fn insert_record(&mut self, slot: u32, body: &BodyRef<'_>) {
+        self.recent.begin(slot);
+        each_term_of_record(body, &mut |term| self.recent.push(pair(kept(term), slot)));
         self.recent.finish();
     }
 

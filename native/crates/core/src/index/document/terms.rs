@@ -3,13 +3,19 @@
 //! A term is the 64-bit xxh3 of (path without list positions, kind, scalar). A list inside the document adds a mark to
 //! the path, so `{"a":1}` and `{"a":[1]}` differ; a list at the very top adds none, because there a list contains a
 //! bare scalar. Numbers hash by value: 1 and 1.0 alike. If `stored` contains `wanted`, every term of `wanted` is a term
-//! of `stored`; the reverse is for the recheck to decide. An empty map or list has no term, so a wanted document without
-//! any scalar cannot be narrowed by the index (`QueryTerms::is_empty`).
+//! of `stored`; the reverse is for the recheck to decide.
+//!
+//! Each key of a map at the top has the term of that string, as if it were an item of a list there: what PostgreSQL's `?`
+//! asks is then one term. Beside that an empty map or list has no term, so a wanted document without any scalar cannot be
+//! narrowed by the index (`QueryTerms::is_empty`).
+//!
+//! In an index over whole records a record is the map of its bins. What would be at the top of a bin is then one step down,
+//! where lists are marked; keys, and strings in lists, have the term of that string beside. Bins themselves have none.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::record::ValueRef;
 use crate::record::compare::as_integer;
+use crate::record::{BodyRef, ValueRef};
 
 /// The hash of the empty path.
 const ROOT: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -27,9 +33,33 @@ const LIST: u64 = 0x08 << 56;
 
 /// Calls `each` with every term of `value`; a term that occurs twice is given twice.
 pub fn each_term(value: &ValueRef<'_>, each: &mut impl FnMut(u64)) {
+    if let ValueRef::Map(entries) = value {
+        entries.iter().for_each(|(key, _)| each(string(key, ROOT)));
+    }
+    each_scalar(value, each);
+}
+
+fn each_scalar(value: &ValueRef<'_>, each: &mut impl FnMut(u64)) {
     match value {
         ValueRef::List(items) => items.iter().for_each(|item| walk(&item, ROOT, each)),
         _ => walk(value, ROOT, each),
+    }
+}
+
+/// As `each_term`, of a whole record.
+pub fn each_term_of_record(body: &BodyRef<'_>, each: &mut impl FnMut(u64)) {
+    for (name, encoded) in body.raw_bins() {
+        let (value, path) = (ValueRef::of(encoded), xxh3_64_with_seed(name, ROOT));
+        match &value {
+            ValueRef::Map(entries) => entries.iter().for_each(|(key, _)| each(string(key, path))),
+            ValueRef::List(items) => items.iter().for_each(|item| {
+                if let ValueRef::String(text) = item {
+                    each(string(text, path));
+                }
+            }),
+            _ => {}
+        }
+        walk(&value, path, each);
     }
 }
 
@@ -59,10 +89,15 @@ fn scalar(value: &ValueRef<'_>, path: u64) -> u64 {
             Some(n) => number(n as u64, path ^ INTEGER),
             None => number(d.to_bits(), path ^ DOUBLE),
         },
-        ValueRef::String(text) => xxh3_64_with_seed(text, path ^ STRING),
+        ValueRef::String(text) => string(text, path),
         ValueRef::Bytes(bytes) => xxh3_64_with_seed(bytes, path ^ BYTES),
         ValueRef::Null | ValueRef::List(_) | ValueRef::Map(_) => mix(path ^ NULL),
     }
+}
+
+#[inline]
+fn string(text: &[u8], path: u64) -> u64 {
+    xxh3_64_with_seed(text, path ^ STRING)
 }
 
 #[inline]
@@ -93,10 +128,29 @@ pub struct QueryTerms {
 }
 
 impl QueryTerms {
+    /// Of the scalars: keys are in more documents than what lies below them.
     pub fn of(wanted: &ValueRef<'_>) -> Self {
         let mut terms = Vec::new();
-        each_term(wanted, &mut |term| terms.push(kept(term)));
+        each_scalar(wanted, &mut |term| terms.push(kept(term)));
         Self { kept: terms }.normal()
+    }
+
+    /// As `of`, of an index over whole records: `wanted` is a map of bins.
+    pub fn of_record(wanted: &ValueRef<'_>) -> Self {
+        let mut terms = Vec::new();
+        walk(wanted, ROOT, &mut |term| terms.push(kept(term)));
+        Self { kept: terms }.normal()
+    }
+
+    /// The one term of documents that have `key` at the top: as a key of a map, as a string in a list, or as the string
+    /// itself (PostgreSQL's `?`). All of several keys: `and`; any of them: one lookup each.
+    pub fn of_key(key: &str) -> Self {
+        Self { kept: vec![kept(string(key.as_bytes(), ROOT))] }
+    }
+
+    /// As `of_key`, of the document in `bin`, of an index over whole records.
+    pub fn of_key_in(bin: &str, key: &str) -> Self {
+        Self { kept: vec![kept(string(key.as_bytes(), xxh3_64_with_seed(bin.as_bytes(), ROOT)))] }
     }
 
     /// What a document must have to contain both wanted ones.
@@ -128,7 +182,7 @@ impl QueryTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Encoder, Value};
+    use crate::record::{BodyBuilder, Encoder, KeyRef, Value};
 
     fn terms(value: &Value) -> QueryTerms {
         let mut bytes = Vec::new();
@@ -177,5 +231,40 @@ mod tests {
         assert_eq!(terms(&one), terms(&list(&one)));
         assert_ne!(terms(&one), terms(&list(&list(&one))));
         assert!(terms(&map("a", Value::List(vec![]))).is_empty());
+    }
+
+    #[test]
+    fn documents_are_found_by_their_keys_at_the_top() {
+        let text = |text: &str| Value::String(text.into());
+        for (value, has) in [
+            (map("a", Value::Null), true),
+            (map("b", map("a", Value::Null)), false),
+            (Value::List(vec![Value::Int(1), text("a")]), true),
+            (Value::List(vec![Value::List(vec![text("a")])]), false),
+            (text("a"), true),
+        ] {
+            let mut bytes = Vec::new();
+            Encoder::new(&mut bytes).value(&value);
+            let mut found = Vec::new();
+            each_term(&ValueRef::of(&bytes), &mut |term| found.push(kept(term)));
+            assert_eq!(found.contains(&QueryTerms::of_key("a").kept[0]), has, "{value:?}");
+
+            let mut body = Vec::new();
+            let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(1));
+            builder
+                .bin("d", |out| {
+                    out.value(&value);
+                    Ok(())
+                })
+                .unwrap();
+            builder.finish();
+            found.clear();
+            each_term_of_record(&BodyRef::new(&body), &mut |term| found.push(kept(term)));
+            assert_eq!(found.contains(&QueryTerms::of_key_in("d", "a").kept[0]), has, "{value:?} in a record");
+            assert!(!found.contains(&QueryTerms::of_key_in("e", "a").kept[0]));
+            bytes.clear();
+            Encoder::new(&mut bytes).value(&map("d", value));
+            assert!(QueryTerms::of_record(&ValueRef::of(&bytes)).kept.iter().all(|term| found.contains(term)));
+        }
     }
 }

@@ -6,7 +6,7 @@
 use super::SegmentIndexes;
 use crate::index::document::{Candidates, DocumentBuilder, QueryTerms, contains};
 use crate::index::range::{RangeBounds, SegmentRangeIndex};
-use crate::index::{Index, IndexKind, IndexSpec, IndexState, MergeQueue, PartMerge, SegmentIndex};
+use crate::index::{Index, IndexKind, IndexSpec, IndexState, Indexed, MergeQueue, PartMerge, SegmentIndex};
 use crate::record::{BodyBuilder, BodyRef, Encoder, KeyRef, Value, ValueRef};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -124,7 +124,7 @@ impl Stage {
     }
 
     fn index(kind: IndexKind, queue: &Arc<MergeQueue>) -> Arc<Index> {
-        let spec = IndexSpec { name: name(kind).into(), set: None, bin: name(kind).into(), kind, path: None, created_at_ms: 0 };
+        let spec = IndexSpec { name: name(kind).into(), set: None, bin: Some(name(kind).into()), kind, path: None, created_at_ms: 0 };
         Arc::new(Index::new(spec, IndexState::Ready, queue).unwrap())
     }
 
@@ -212,7 +212,7 @@ impl Stage {
                 let wanted = ValueRef::of(&bytes);
                 let holds = |value: i64| {
                     let body = body(value);
-                    index.value(&BodyRef::new(&body)).is_some_and(|stored| contains(stored, wanted))
+                    matches!(index.kept(BodyRef::new(&body)), Some(Indexed::Value(stored)) if contains(stored, wanted))
                 };
                 let matching: [bool; VALUES as usize] = std::array::from_fn(|value| holds(value as i64));
                 let expected: Vec<u32> = self.model.iter().filter(|(_, value)| matching[**value as usize]).map(|(slot, _)| *slot).collect();

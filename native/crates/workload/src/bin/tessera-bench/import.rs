@@ -42,7 +42,7 @@ pub fn payload_index() -> IndexSpec {
     IndexSpec {
         name: "payload".into(),
         set: Some(Stage::EVENTS.into()),
-        bin: "payload".into(),
+        bin: Some("payload".into()),
         kind: IndexKind::Document,
         path: None,
         created_at_ms: 0,
