@@ -45,7 +45,7 @@ fn close((engine, namespace): (Arc<Engine>, Arc<Namespace>)) {
 }
 
 fn spec(name: &str, kind: IndexKind, set: Option<&str>, path: Option<&str>) -> IndexSpec {
-    IndexSpec { name: name.into(), set: set.map(Into::into), bin: "doc".into(), kind, path: path.map(Into::into), created_at_ms: 0 }
+    IndexSpec { name: name.into(), set: set.map(Into::into), bin: Some("doc".into()), kind, path: path.map(Into::into), created_at_ms: 0 }
 }
 
 fn specs() -> [IndexSpec; 3] {

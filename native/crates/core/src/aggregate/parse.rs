@@ -89,9 +89,7 @@ fn group_value(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<By> {
     let source = source(reader, fields)?.ok_or_else(|| reader.missing(b"bin"))?;
     let name = match (fields.get(b"as"), &source, fields.get(b"meta")) {
         (Some(name), ..) => reader.step(b"as", |reader| reader.bin(&name))?,
-        (None, Source::Bin { bin, path }, _) => {
-            path.keys().next_back().map_or_else(|| bin.clone(), |last| String::from_utf8_lossy(last).into())
-        }
+        (None, Source::Bin { bin, path }, _) => path.last_key().map_or_else(|| bin.clone(), |last| String::from_utf8_lossy(last).into()),
         (None, Source::Meta(_), Some(name)) => reader.text(&name)?.into(),
         (None, Source::Meta(_), None) => return Err(reader.missing(b"as")),
     };

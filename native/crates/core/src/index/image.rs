@@ -131,6 +131,7 @@ pub(crate) fn read(kind: IndexKind, image: &[u8], slots: &Renumbering) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::Indexed;
     use crate::record::{Encoder, Value, ValueRef};
     use proptest::prelude::*;
 
@@ -160,7 +161,7 @@ mod tests {
     /// A merged part of values by slot.
     fn part_of<'a>(kind: IndexKind, values: impl Iterator<Item = (u32, &'a Value)>) -> SegmentIndex {
         let mut part = SegmentIndex::new(kind);
-        values.for_each(|(slot, value)| part.insert(slot, Some(ValueRef::of(&encoded(value)))));
+        values.for_each(|(slot, value)| part.insert(slot, Some(Indexed::Value(ValueRef::of(&encoded(value))))));
         part.merge_now();
         part
     }
@@ -212,7 +213,7 @@ mod tests {
 
     #[test]
     fn an_index_fits_only_its_own_definition() {
-        let spec = IndexSpec { name: "n".into(), set: None, bin: "b".into(), kind: IndexKind::Range, path: None, created_at_ms: 1 };
+        let spec = IndexSpec { name: "n".into(), set: None, bin: Some("b".into()), kind: IndexKind::Range, path: None, created_at_ms: 1 };
         let note = IndexNote::decode(&IndexNote::of(&spec).encode()).unwrap();
         assert!(note.fits(&spec));
         assert!(!note.fits(&IndexSpec { created_at_ms: 2, ..spec.clone() }));

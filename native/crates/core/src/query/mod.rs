@@ -147,7 +147,7 @@ impl QuerySpec {
             let message = "aggregates are of all records, which have no order then";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("order"));
         }
-        if self.rows.as_ref().is_some_and(Rows::unnests) {
+        if self.rows.as_ref().is_some_and(|rows| rows.unnests()) {
             let message = "an order is that of records, and unnest makes rows of their items";
             return Err(Error::new(ErrorCode::QueryInvalid, message).in_field("order"));
         }

@@ -87,6 +87,11 @@ impl Path {
         &self.0
     }
 
+    /// The innermost key, past positions.
+    pub fn last_key(&self) -> Option<&[u8]> {
+        self.0.iter().rev().find_map(|step| if let Step::Key(key) = step { Some(&**key) } else { None })
+    }
+
     /// What lies at the path in `value`; of many, the first.
     pub fn find<'v>(&self, value: ValueRef<'v>) -> Option<ValueRef<'v>> {
         let mut first = None;

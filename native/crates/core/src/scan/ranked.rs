@@ -228,6 +228,7 @@ impl Work for Running {
             threads: self.job.target_threads(),
             method: self.method,
             truncated: cursor.is_some(),
+            others: None,
             cursor,
             damaged: self.job.damaged_records(),
         };

@@ -49,8 +49,8 @@ impl SegmentIndexes {
 
     /// Merges what writes have left in the part of an index.
     pub(crate) fn merge_now(&mut self, index: &Arc<Index>) {
-        if let Some((_, part)) = self.parts.iter_mut().find(|(own, _)| Arc::ptr_eq(own, index)) {
-            part.merge_now();
+        if let Some(part) = self.part(index) {
+            part.own.merge_now();
         }
     }
 

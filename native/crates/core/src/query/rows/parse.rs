@@ -48,7 +48,7 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
         ValueRef::Map(fields) => parts(reader, *fields)?,
         _ => return Err(reader.fault("the name of a bin, or an object with 'bin'")),
     };
-    let name = match (name, path.keys().next_back()) {
+    let name = match (name, path.last_key()) {
         (Some(name), _) => name,
         (None, None) => bin.clone(),
         (None, Some(last)) => {

@@ -97,7 +97,7 @@ fn fill(directory: &Path, records: u64, threads: u32) -> Result<(), Failure> {
 }
 
 fn repository_index() -> IndexSpec {
-    IndexSpec { name: "repository".into(), bin: "repo_id".into(), kind: IndexKind::Range, ..payload_index() }
+    IndexSpec { name: "repository".into(), bin: Some("repo_id".into()), kind: IndexKind::Range, ..payload_index() }
 }
 
 /// The engine, the seconds until it served, and the bytes of the indexes, which have come from where they should.

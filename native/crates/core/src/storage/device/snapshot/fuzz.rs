@@ -8,7 +8,7 @@ use super::items::{
 use super::load::{Load, Loaded, Stop};
 use crate::error::Result;
 use crate::index::image::{self, Renumbering};
-use crate::index::{IndexKind, SegmentIndex};
+use crate::index::{IndexKind, Indexed, SegmentIndex};
 use crate::limits;
 use crate::record::{Digest, Meta, ValueRef};
 use crate::storage::device::blocks::BlockState;
@@ -344,7 +344,7 @@ fn part_of(kind: IndexKind, records: u32) -> Vec<u8> {
     for slot in 0..records {
         let text = if slot == 1 { &b"b"[..] } else { &b"a"[..] };
         let value = if kind == IndexKind::Range && slot == 2 { ValueRef::Int(7) } else { ValueRef::String(text) };
-        part.insert(slot, Some(value));
+        part.insert(slot, Some(Indexed::Value(value)));
     }
     part.merge_now();
     let mut image = vec![];
