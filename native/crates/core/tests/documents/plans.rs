@@ -57,7 +57,7 @@ fn filled(config: NamespaceConfig, indexes: &[usize]) -> Result<Store> {
 }
 
 fn document_index_of(name: &str, bin: &str) -> tessera_core::index::IndexSpec {
-    tessera_core::index::IndexSpec { bin: bin.into(), ..document_index(name) }
+    tessera_core::index::IndexSpec { bin: Some(bin.into()), ..document_index(name) }
 }
 
 fn test() -> impl Strategy<Value = Value> {

@@ -34,7 +34,7 @@ pub fn specs() -> [IndexSpec; 3] {
     let spec = |name: &str, bin: &str, kind, path: Option<&str>| IndexSpec {
         name: name.into(),
         set: Some(SET.into()),
-        bin: bin.into(),
+        bin: Some(bin.into()),
         kind,
         path: path.map(Into::into),
         created_at_ms: 0,
