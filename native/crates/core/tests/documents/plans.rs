@@ -26,7 +26,8 @@ fn document(n: i64) -> String {
     if n % 5 == 0 {
         doc["only"] = json!(null);
     }
-    json!({ "doc": doc, "kind": KINDS[(n % 3) as usize], "score": n as f64 / 4.0 }).to_string()
+    let tags = doc["tags"].clone();
+    json!({ "doc": doc, "tags": tags, "kind": KINDS[(n % 3) as usize], "score": n as f64 / 4.0 }).to_string()
 }
 
 fn body(key: i64) -> Result<Vec<u8>> {
@@ -49,6 +50,7 @@ fn filled(config: NamespaceConfig, indexes: &[usize]) -> Result<Store> {
         range_index("score", "score", None),
         range_index("first", "doc", Some("list[0].b")),
         range_index("kind", "kind", None),
+        tessera_core::index::IndexSpec { bin: None, ..document_index("records") },
     ];
     for at in indexes {
         assert_eq!(build(&store.namespace, all[*at].clone(), 2)?, JobState::Done);
@@ -78,6 +80,10 @@ fn test() -> impl Strategy<Value = Value> {
         n.clone().prop_map(|n| json!({ "bin": "doc", "path": "tags", "op": "hasAll", "value": ["t1", format!("t{}", n % 5)] })),
         Just(json!({ "bin": "doc", "op": "hasAny", "value": ["only", "other"] })),
         Just(json!({ "bin": "doc", "op": "has", "value": "only" })),
+        Just(json!({ "bin": "doc", "op": "hasAll", "value": ["n", "only"] })),
+        n.clone().prop_map(|n| json!({ "bin": "tags", "op": "hasAny", "value": ["t2", format!("t{}", n % 5)] })),
+        n.clone().prop_map(|n| json!({ "bin": "kind", "op": "has", "value": KINDS[(n % 3) as usize] })),
+        n.clone().prop_map(|n| json!({ "op": "contains", "value": { "kind": KINDS[(n % 3) as usize], "doc": { "n": n } } })),
         n.clone().prop_map(|n| json!({ "bin": "kind", "op": "in", "value": [KINDS[(n % 3) as usize], "none"] })),
         n.clone().prop_map(|n| json!({ "bin": "kind", "op": "prefix", "value": KINDS[(n % 3) as usize][..n as usize % 6 % 4] })),
         n.prop_map(|n| json!({ "meta": "digest", "modulo": 7, "op": "lt", "value": n % 7 })),
@@ -107,7 +113,7 @@ proptest! {
 
     #[test]
     fn every_plan_finds_what_asking_every_record_finds(
-        indexes in prop::sample::subsequence((0..6).collect::<Vec<_>>(), 0..=6),
+        indexes in prop::sample::subsequence((0..7).collect::<Vec<_>>(), 0..=7),
         filters in prop::collection::vec(filter(), 8),
     ) {
         let outcome = || -> Result<()> {
@@ -124,7 +130,7 @@ proptest! {
                 }
                 let plan = explained(namespace, &text, IndexUse::Auto)?;
                 assert_eq!(keys(namespace, spec(&text)?)?, never, "{text}: {plan:?}");
-                for name in ["docs", "kinds", "n", "score", "first", "kind"] {
+                for name in ["docs", "kinds", "n", "score", "first", "kind", "records"] {
                     match namespace.query(QuerySpec { use_index: named(name), ..spec(&text)? }) {
                         Ok(query) => {
                             assert_eq!(query.plan.index.as_deref(), Some(name));
@@ -183,7 +189,7 @@ proptest! {
 
     #[test]
     fn an_order_is_a_sort_and_its_pages_are_the_whole(
-        indexes in prop::sample::subsequence((0..6).collect::<Vec<_>>(), 0..=6),
+        indexes in prop::sample::subsequence((0..7).collect::<Vec<_>>(), 0..=7),
         filter in filter(),
         by in prop::sample::select(vec![
             (r#""bin":"doc","path":"n""#, "/doc/n"), (r#""bin":"score""#, "/score"), (r#""bin":"kind""#, "/kind"), (r#""bin":"doc","path":"tags[1]""#, "/doc/tags/1"),
