@@ -27,7 +27,7 @@ export const setsAndIndexes: Case[] = [
   [`DELETE ${N}/sets/none`, 404, 'set_not_found'],
   [`DELETE ${N}/sets/users?dryRun=1x`, 400, 'field_invalid'],
   [`POST ${N}/indexes`, 400, 'field_missing', { name: 'i', bin: 'b' }],
-  [`POST ${N}/indexes`, 400, 'field_missing', { name: 'i', kind: 'range' }],
+  [`POST ${N}/indexes`, 400, 'config_invalid', { name: 'i', kind: 'range' }],
   [`POST ${N}/indexes`, 400, 'field_invalid', { name: 'i', bin: 'b', kind: 'tree' }],
   [`POST ${N}/indexes`, 400, 'field_invalid', { name: 'i', bin: '', kind: 'range' }],
   [`POST ${N}/indexes`, 400, 'field_invalid', { name: 'i', bin: long(256), kind: 'range' }],

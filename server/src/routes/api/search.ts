@@ -72,7 +72,17 @@ export function searchRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain = request.query.explain, where, aggregate, group, route, order, select, unnest, ...rest } = request.body
+      const {
+        explain = request.query.explain,
+        where,
+        aggregate,
+        group,
+        route,
+        order,
+        select,
+        unnest,
+        ...rest
+      } = request.body
       const spec: QuerySpec = {
         ...rest,
         ...whereOf(where),

@@ -99,8 +99,8 @@ impl Groups {
     /// As `Totals::answer`.
     pub(super) fn lines(&self, grouping: &Grouping) -> Result<(Vec<u8>, u64)> {
         let (place, descending) = grouping.order;
-        let mut groups: Vec<_> = self.totals.iter().map(|(key, totals)| (totals.cells[place].rank(), key, totals)).collect();
-        let order = |a: &(Option<f64>, &Box<[u8]>, &Totals), b: &(Option<f64>, &Box<[u8]>, &Totals)| {
+        let mut groups: Vec<_> = self.totals.iter().map(|(key, totals)| (totals.cells[place].rank(), &**key, totals)).collect();
+        let order = |a: &(Option<f64>, &[u8], &Totals), b: &(Option<f64>, &[u8], &Totals)| {
             let by_figure = match (a.0, b.0) {
                 (Some(a), Some(b)) if descending => b.total_cmp(&a),
                 (Some(a), Some(b)) => a.total_cmp(&b),

@@ -1,5 +1,7 @@
 //! Document indexes over whole records, and what an engine tells of an index that is written to.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
