@@ -140,7 +140,8 @@ impl Operand {
 impl In {
     pub fn new(operands: impl Iterator<Item = Operand>) -> Self {
         let mut operands: Vec<_> = operands.map(|operand| (scalar_hash(&operand.value()).unwrap_or(0), operand)).collect();
-        operands.sort_by_key(|(hash, _)| *hash);
+        operands.sort_by(|(a, one), (b, other)| a.cmp(b).then_with(|| one.as_bytes().cmp(other.as_bytes())));
+        operands.dedup_by(|(_, one), (_, other)| one.as_bytes() == other.as_bytes());
         Self { operands }
     }
 

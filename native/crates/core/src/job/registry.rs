@@ -207,6 +207,11 @@ impl JobRegistry {
         &self.timer
     }
 
+    /// Whether no job may begin any more, and those at work are called off.
+    pub fn is_closed(&self) -> bool {
+        self.table.lock().closed
+    }
+
     /// Refuses new jobs, aborts those at work, waits for them up to `patience`, and writes the history. Idempotent.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ impl Namespace {
         spec.created_at_ms = clock::unix_millis();
         self.config.check_bin(spec.bin.as_deref(), "bin")?;
         let index = Arc::new(Index::new(spec, IndexState::Building, &self.indexes.merges)?);
-        let _changes = self.indexes.changes.lock();
+        let changes = self.indexes.changes.lock();
         let job = self.enlist(&index, threads)?;
         for cell in self.cells() {
             cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(index.spec().kind)));
@@ -89,6 +89,8 @@ impl Namespace {
             let _ = self.save_config();
             return Err(error);
         }
+        // Where no thread is to be had, the whole build runs here, and ends with a change.
+        drop(changes);
         self.start_build(index, &job);
         Ok(job)
     }
@@ -101,12 +103,15 @@ impl Namespace {
     /// Starts to build the indexes that opening the namespace has not brought: those that were being built at the last stop.
     pub(super) fn build_missing(self: &Arc<Self>) {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(limits::THREADS);
-        let _changes = self.indexes.changes.lock();
         for index in self.indexes.all() {
             if index.state() != IndexState::Building {
                 continue;
             }
-            match self.begin_job(&index, threads) {
+            let begun = {
+                let _changes = self.indexes.changes.lock();
+                self.begin_job(&index, threads)
+            };
+            match begun {
                 Ok(job) => self.start_build(index, &job),
                 // The next start tries again.
                 Err(_) => {
@@ -277,7 +282,9 @@ impl Work for Build {
         });
         if let Err(error) = &result {
             namespace.detach(&self.index);
-            if error.code == ErrorCode::Aborted && namespace.indexes.forget(&self.index) {
+            // One that the engine's close has ended stays on the manifest, and is built after the next start.
+            let wanted_away = error.code == ErrorCode::Aborted && !namespace.jobs().is_closed();
+            if wanted_away && namespace.indexes.forget(&self.index) {
                 // A manifest that still lists the index brings it back at the next start, complete.
                 let _ = namespace.check_open().and_then(|()| namespace.save_config());
             } else {

@@ -2,6 +2,7 @@
 
 use super::Namespace;
 use crate::index::{MergeQueue, Wanted};
+use crate::pool::caught;
 use std::sync::{Arc, Weak};
 
 /// Merges at once: one may be long, and others should not wait for it.
@@ -34,8 +35,14 @@ impl Namespace {
     fn merge_part(&self, wanted: &Wanted) {
         let Some(cell) = self.segments.get(usize::from(wanted.segment)) else { return };
         let Some(mut merge) = cell.write(|segment| segment.indexes_mut().freeze(&wanted.index)) else { return };
-        merge.run();
-        cell.write(|segment| segment.indexes_mut().install(&wanted.index, &mut merge));
+        let ran = caught(|| {
+            merge.run();
+            Ok(())
+        });
+        cell.write(|segment| match ran {
+            Ok(()) => segment.indexes_mut().install(&wanted.index, &mut merge),
+            Err(_) => segment.indexes_mut().give_up(&wanted.index),
+        });
     }
 
     /// Asks for merges in segments where writes have paused since the last call.

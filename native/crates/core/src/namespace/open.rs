@@ -119,11 +119,12 @@ impl Namespace {
         namespace.recovery.elapsed = begun.elapsed();
         namespace.update_floor.fetch_max(namespace.newest_update(), Ordering::AcqRel);
         let namespace = Arc::new(namespace);
-        namespace.start_merges();
-        namespace.build_missing();
         if namespace.storage.defragments() {
             namespace.start_defragmentation()?;
         }
+        // Last: what fails here leaves nothing at work.
+        namespace.start_merges();
+        namespace.build_missing();
         Ok(namespace)
     }
 }

@@ -9,6 +9,7 @@ use crate::segment::{SlotRecord, Slots};
 use crate::sets::SetEntry;
 use crate::storage::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 use parking_lot::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 impl Namespace {
@@ -18,7 +19,7 @@ impl Namespace {
         // A record on its way to another segment has its key's lock.
         self.stripes.iter().for_each(|stripe| drop(stripe.lock()));
         let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.unburied.any() && self.poisoned().is_none();
-        if whole {
+        if whole && !self.bodies_resident() {
             // Without one the next start reads the records.
             let _ = self.storage.save_index(&Saved::of(self));
         }
@@ -30,6 +31,8 @@ struct Saved<'a> {
     namespace: &'a Namespace,
     /// Those that are whole; the others are built at the next start.
     indexes: Vec<Arc<Index>>,
+    /// By segment: the records that were saved. A truncation may still be removing some, which moves what parts tell of the others.
+    records: Box<[AtomicUsize]>,
 }
 
 impl<'a> Saved<'a> {
@@ -42,7 +45,8 @@ impl<'a> Saved<'a> {
         let writable =
             |index: &Arc<Index>| namespace.segments.iter().all(|cell| cell.read().indexes().get(index).is_some_and(image::writable));
         indexes.retain(writable);
-        Self { namespace, indexes }
+        let records = namespace.segments.iter().map(|_| AtomicUsize::default()).collect();
+        Self { namespace, indexes, records }
     }
 }
 
@@ -56,8 +60,12 @@ impl IndexSource for Saved<'_> {
     }
 
     fn segment(&self, segment: u16, visit: &mut dyn FnMut(&SlotImage) -> Result<()>) -> Result<SegmentImage> {
-        let Some(cell) = self.namespace.segments.get(usize::from(segment)) else { return Ok(SegmentImage::default()) };
+        let number = usize::from(segment);
+        let Some((cell, records)) = self.namespace.segments.get(number).zip(self.records.get(number)) else {
+            return Ok(SegmentImage::default());
+        };
         let segment = cell.read();
+        records.store(segment.len(), Relaxed);
         let slots = segment.slots();
         for slot in 0..slots.end() {
             if let Some(SlotRecord { digest, location, meta }) = slots.get(slot) {
@@ -73,8 +81,12 @@ impl IndexSource for Saved<'_> {
 
     fn part(&self, index: usize, segment: u16, out: &mut Vec<u8>) -> Result<()> {
         let mut written = || {
-            let segment = self.namespace.segments.get(usize::from(segment))?.read();
+            let number = usize::from(segment);
+            let segment = self.namespace.segments.get(number)?.read();
             let slots = segment.slots();
+            if self.records.get(number)?.load(Relaxed) != segment.len() {
+                return None;
+            }
             let places = Renumbering::of((0..slots.end()).map(|slot| slots.get(slot).is_some()));
             image::write(segment.indexes().get(self.indexes.get(index)?)?, &places, out)
         };

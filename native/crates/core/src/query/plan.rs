@@ -175,7 +175,7 @@ impl Namespace {
         let started = Clock::now();
         let proposal = Proposal::new(self, Arc::clone(access), selection.only);
         self.latency().record_since(Operation::IndexLookup, started, true);
-        let estimated_candidates = proposal.total().unwrap_or(access.estimate.slots);
+        let estimated_candidates = proposal.total().unwrap_or_else(|| access.estimate.slots.max(proposal.known()));
         let (method, mut indexes) = names(access);
         let mut lookups = Vec::new();
         access.lookups(&mut lookups);

@@ -1,6 +1,7 @@
 //! The slots that indexes propose to a query, segment by segment.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::access::Access;
 use crate::index::document::Candidates;
@@ -10,14 +11,17 @@ use crate::segment::Segment;
 /// Lookups are made ahead of the walk until they have proposed this many slots: a selective query then knows all of its
 /// candidates before it decides how to run. The others are made by the workers, each for the segments that it takes.
 const AHEAD: usize = 4096;
+/// And for no longer than this: they are made on the thread of a caller.
+const AHEAD_TIME: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 pub(crate) struct Proposal {
     access: Arc<Access>,
     /// By segment: what was looked up ahead.
     ahead: Vec<Option<Box<[u32]>>>,
-    /// Whether a segment was locked for a change when it was to be looked into.
-    busy: bool,
+    /// Whether segments were left to workers before there were slots enough: as one was locked for a change, as an index could not
+    /// say, or as it took too long.
+    left: bool,
 }
 
 /// What one walk has looked up itself: the slots of one segment.
@@ -32,7 +36,7 @@ impl Proposal {
     pub(crate) fn new(namespace: &Namespace, access: Arc<Access>, only: Option<u16>) -> Self {
         let mut ahead = Vec::new();
         ahead.resize_with(namespace.cells().len(), || None);
-        let (mut slots, mut total, mut busy) = (Vec::new(), 0, false);
+        let (mut slots, mut total, mut left, begun) = (Vec::new(), 0, false, Instant::now());
         for (id, known) in ahead.iter_mut().enumerate() {
             if only.is_some_and(|only| usize::from(only) != id) {
                 *known = Some(Box::default());
@@ -41,16 +45,16 @@ impl Proposal {
             if total > AHEAD {
                 continue;
             }
-            let Some(segment) = namespace.cells()[id].try_read() else {
-                busy = true;
-                continue;
-            };
-            if access.candidates(&segment, &mut slots) == Candidates::Slots {
+            let segment = if begun.elapsed() < AHEAD_TIME { namespace.cells()[id].try_read() } else { None };
+            let found = segment.is_some_and(|segment| access.candidates(&segment, &mut slots) == Candidates::Slots);
+            if found {
                 total += slots.len();
                 *known = Some(slots.as_slice().into());
+            } else {
+                left = true;
             }
         }
-        Self { access, ahead, busy }
+        Self { access, ahead, left }
     }
 
     /// How many slots are proposed, if all was looked up ahead.
@@ -58,9 +62,14 @@ impl Proposal {
         self.ahead.iter().map(|known| known.as_ref().map(|slots| slots.len() as u64)).sum()
     }
 
-    /// Whether a walk may have to wait for a segment that is being changed: not on the thread of a caller.
+    /// How many slots are proposed by what was looked up ahead.
+    pub(crate) fn known(&self) -> u64 {
+        self.ahead.iter().flatten().map(|slots| slots.len() as u64).sum()
+    }
+
+    /// Whether a walk may take longer than it looks, or has to wait: not on the thread of a caller.
     pub(crate) const fn may_wait(&self) -> bool {
-        self.busy
+        self.left
     }
 
     /// Whether nothing is proposed in a segment.

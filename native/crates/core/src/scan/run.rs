@@ -250,8 +250,10 @@ impl Running {
     fn small(&self, estimated: u64) -> bool {
         let (set, records) = (self.selection.set.as_ref(), self.namespace.size(None));
         let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
-        let picky =
-            self.spec.filter.is_some() || self.spec.sample.is_some() || self.spec.partitions.is_some() || self.namespace.hides_any();
+        // What is looked at may bring nothing that counts.
+        let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());
+        let passes_over = self.spec.filter.is_some() || self.spec.sample.is_some() || self.spec.partitions.is_some();
+        let picky = unnests || passes_over || self.namespace.hides_any();
         let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
         let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();

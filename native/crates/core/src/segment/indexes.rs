@@ -16,6 +16,8 @@ struct Part {
     own: SegmentIndex,
     /// Whether a merge was asked for that has not begun.
     asked: bool,
+    /// Whether one has begun; whoever froze it installs it.
+    merging: bool,
 }
 
 impl SegmentIndexes {
@@ -24,7 +26,7 @@ impl SegmentIndexes {
     }
 
     pub(crate) fn attach(&mut self, index: Arc<Index>, own: SegmentIndex) {
-        self.parts.push(Part { index, own, asked: false });
+        self.parts.push(Part { index, own, asked: false, merging: false });
     }
 
     pub(crate) fn detach(&mut self, index: &Arc<Index>) {
@@ -74,13 +76,13 @@ impl SegmentIndexes {
 
     /// Whether `settle` may have something to do.
     pub(crate) fn unsettled(&self) -> bool {
-        self.parts.iter().any(|part| !part.asked && part.own.due_when_idle())
+        self.parts.iter().any(|part| !part.asked && !part.merging && part.own.due_when_idle())
     }
 
     /// To be called now and then: asks for merges of what writes have left, once they have paused.
     pub(crate) fn settle(&mut self) {
         for part in &mut self.parts {
-            if part.own.idle() && !part.asked && part.own.due_when_idle() {
+            if part.own.idle() && !part.asked && !part.merging && part.own.due_when_idle() {
                 part.asked = true;
                 part.index.ask_for_merge(self.segment);
             }
@@ -91,13 +93,25 @@ impl SegmentIndexes {
     pub(crate) fn freeze(&mut self, index: &Arc<Index>) -> Option<PartMerge> {
         let part = self.part(index)?;
         part.asked = false;
-        part.own.freeze()
+        let frozen = if part.merging { None } else { part.own.freeze() };
+        part.merging |= frozen.is_some();
+        frozen
+    }
+
+    /// Ends a merge that cannot be run to its end; the next write asks for another.
+    pub(crate) fn give_up(&mut self, index: &Arc<Index>) {
+        if let Some(part) = self.part(index) {
+            part.merging = false;
+        }
     }
 
     /// Ends a merge that has run, if the part is still there and has had no other since.
     pub(crate) fn install(&mut self, index: &Arc<Index>, merge: &mut PartMerge) {
+        let segment = self.segment;
         if let Some(part) = self.part(index) {
             part.own.install(merge);
+            part.merging = false;
+            part.look_after(segment);
         }
     }
 
@@ -112,7 +126,7 @@ impl Part {
     fn look_after(&mut self, segment: u16) {
         match self.own.due() {
             Due::No => {}
-            Due::Soon if self.asked => {}
+            Due::Soon if self.asked || self.merging => {}
             Due::Soon => {
                 self.asked = true;
                 self.index.ask_for_merge(segment);

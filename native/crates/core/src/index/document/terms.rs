@@ -267,4 +267,25 @@ mod tests {
             assert!(QueryTerms::of_record(&ValueRef::of(&bytes)).kept.iter().all(|term| found.contains(term)));
         }
     }
+
+    /// Images of indexes hold terms: `index::image::FORM` is to be raised with any change of them.
+    #[test]
+    fn terms_are_those_of_the_form() {
+        let list = Value::List(vec![Value::Int(7), Value::String("c".into()), map("d", Value::Double(0.5))]);
+        let document = Value::Map(vec![("a".into(), list), ("b".into(), Value::Null), ("e".into(), Value::Bool(true))]);
+        let (mut bytes, mut body) = (Vec::new(), Vec::new());
+        Encoder::new(&mut bytes).value(&document);
+        let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(1));
+        builder
+            .bin("doc", |out| {
+                out.value(&document);
+                Ok(())
+            })
+            .unwrap();
+        builder.finish();
+        let mut sum = 0_u64;
+        each_term(&ValueRef::of(&bytes), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));
+        each_term_of_record(&BodyRef::new(&body), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));
+        assert_eq!((crate::index::image::FORM, sum), (2, 5_902_362_259_571_198_312));
+    }
 }

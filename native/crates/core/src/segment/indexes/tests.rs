@@ -145,7 +145,11 @@ impl Stage {
                 }
             }
             Event::Step(merger, kind) => self.step(merger, kind),
-            Event::GiveUp(merger) => self.mergers[merger] = None,
+            Event::GiveUp(merger) => {
+                if let Some(Merger { index, .. }) = self.mergers[merger].take() {
+                    self.segment.give_up(&index);
+                }
+            }
             Event::MergeNow(kind) => {
                 let index = Arc::clone(&self.indexes[kind].index);
                 self.segment.part(&index).unwrap().own.merge_now();
@@ -268,7 +272,10 @@ fn a_part_asks_once_for_a_merge_that_is_due() {
     assert_eq!(document.merges().waiting, 1);
     stage.happen(&Event::Step(0, 0));
     stage.happen(&Event::Put(0, 3000, 3));
-    assert_eq!(document.merges().waiting, 2, "one that has begun does not have what came after it");
+    assert_eq!(document.merges().waiting, 1, "one is at work");
+    assert!(stage.segment.freeze(&document).is_none(), "nor does another begin");
+    (0..2).for_each(|_| stage.happen(&Event::Step(0, 0)));
+    assert_eq!(document.merges().waiting, 2, "one that has ended does not have what came after its beginning");
     stage.queue.forget(&document);
     assert_eq!(document.merges().waiting, 0);
 }
