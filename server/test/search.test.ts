@@ -192,6 +192,47 @@ describe('scan and query', () => {
     expect(job).toMatchObject({ state: 'done', result: { records: 3000, aggregate: expected } })
   })
 
+  test('a plan shows the numbers that it looks up with every digit', async () => {
+    const { ok, send } = gateway()
+    await gateway().put('n/sets/wide/records/w', '{"d":9007199254740993}')
+    await ok('POST /api/v1/namespaces/n/indexes?wait=30s', {
+      body: { name: 'by-d', kind: 'document', set: 'wide', bin: 'd' },
+    })
+    const where = '{"bin":"d","op":"eq","value":9007199254740993}'
+    for (const explain of ['true', '"analyze"']) {
+      const { text, headers } = await send('POST /api/v1/namespaces/n/query', {
+        body: `{"set":"wide","where":${where},"useIndex":"by-d","explain":${explain}}`,
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(text).toContain('"value":9007199254740993,')
+    }
+  })
+
+  test('a column lies at a position in a list, under a key that holds a dot', async () => {
+    const { ok } = gateway()
+    await gateway().put('n/sets/dots/records/d', '{"payload":{"commits":[{"e.mail":"a@b"},{"e.mail":"c@d"}]}}')
+    const mail = (at: number) => ({ bin: 'payload', path: ['commits', at, 'e.mail'], as: `at${at}` })
+    const { records } = await ok<{ records: { bins: object }[] }>('POST /api/v1/namespaces/n/query', {
+      body: { set: 'dots', select: [mail(0), mail(-1)] },
+    })
+    expect(records.map(({ bins }) => bins)).toEqual([{ at0: 'a@b', 'at-1': 'c@d' }])
+  })
+
+  test('columns have a bound, and what is past it is named', async () => {
+    const { ok, send } = gateway()
+    const names = Array.from({ length: 257 }, (_, n) => `b${n}`)
+    const query = 'POST /api/v1/namespaces/n/query'
+    await ok(query, { body: { set: 's', select: names, limit: 1 } })
+    const most = [...names.slice(0, 255), { bin: 'payload', path: 'a' }]
+    await ok(query, { body: { set: 's', select: most, limit: 1 } })
+    const { status, text } = await send(query, { body: { set: 's', select: [...most, 'one'] } })
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { code: 'query_invalid', field: 'select', detail: 'select: at most 256 columns' },
+    ])
+  })
+
   test('a list is unnested into rows, whole and in pages', async () => {
     const { ok, send } = gateway()
     const commits = (n: number) =>

@@ -8,7 +8,7 @@ import type { ImportReport } from '../schemas/load.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
-import type { QueryPlan, Sample, ScanPlan, StreamSummary } from '../schemas/search.js'
+import type { Sample, ScanPlan, StreamSummary } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
@@ -71,9 +71,10 @@ export interface Engine {
   scan(namespace: string, spec: ScanSpec): RecordStream
   explainScan(namespace: string, spec: ScanSpec): ScanPlan
   query(namespace: string, spec: QuerySpec): RecordStream
-  explainQuery(namespace: string, spec: QuerySpec): QueryPlan
-  /** Carries a query out without its records: its plan, with what each step came to. */
-  analyzeQuery(namespace: string, spec: QuerySpec): Promise<QueryPlan>
+  /** The plan as JSON text, whose looked-up numbers have every digit. */
+  explainQuery(namespace: string, spec: QuerySpec): string
+  /** Carries a query out without its records: its plan as JSON text, with what each step came to. */
+  analyzeQuery(namespace: string, spec: QuerySpec): Promise<string>
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */

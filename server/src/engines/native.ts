@@ -9,7 +9,7 @@ import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
 import type { BatchReport, WriteResult } from '../schemas/records.js'
-import type { QueryPlan, ScanPlan } from '../schemas/search.js'
+import type { ScanPlan } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
@@ -187,11 +187,11 @@ class NativeEngine implements Contract.Engine {
     return this.#store.query(namespace, spec)
   }
 
-  explainQuery(namespace: string, spec: Contract.QuerySpec): QueryPlan {
+  explainQuery(namespace: string, spec: Contract.QuerySpec): string {
     return this.#store.explainQuery(namespace, spec)
   }
 
-  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Promise<QueryPlan> {
+  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Promise<string> {
     return this.#store.analyzeQuery(namespace, spec)
   }
 

@@ -80,10 +80,19 @@ export const Order = Type.Unknown({
 })
 
 const BinName = Type.String({ minLength: 1, maxLength: 255 })
+/** Of 32 bits, as the core has them. */
+const Position = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })
 const ColumnPath = Type.Union(
-  [Type.String({ minLength: 1 }), Type.Array(Type.String(), { minItems: 1, maxItems: 64 })],
+  [
+    Type.String({ minLength: 1 }),
+    Type.Array(Type.Union([Type.String(), Position]), {
+      minItems: 1,
+      maxItems: 64,
+      examples: [['commits', 0, 'e.mail']],
+    }),
+  ],
   {
-    description: 'keys joined by dots, or a list of keys',
+    description: 'keys joined by dots, with positions in lists as [0] or [-1]; or a list of keys and positions',
   },
 )
 
@@ -98,7 +107,8 @@ export const Select = Type.Array(
   {
     maxItems: 4096,
     description:
-      'the bins of a row: names, or {"bin","path","as"} for what lies at a path, named by its last key unless "as" does',
+      'the bins of a row: names, or {"bin","path","as"} for what lies at a path, named by its last key unless "as" does; ' +
+      'at most 256, or 4096 where all are names and nothing is unnested',
     examples: [['event_id', { bin: 'actor', path: 'login', as: 'who' }]],
   },
 )
@@ -285,7 +295,7 @@ const PlanNode = Type.Object(
     on: Type.Optional(Type.String({ description: 'a bin, perhaps with a path, or a set' })),
     terms: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), value: Type.Unknown(), estimated: Count }), {
-        description: 'the first 16 that are looked up in a document index',
+        description: 'the first 16 that are looked up in a document index, their numbers with every digit',
       }),
     ),
     estimated: { ...Count, description: 'records that come out of it, at most' },
@@ -329,4 +339,3 @@ export const QueryPlan = Type.Object(
   },
   { title: 'QueryPlan' },
 )
-export type QueryPlan = Static<typeof QueryPlan>

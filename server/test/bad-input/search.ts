@@ -58,6 +58,8 @@ search.push(
   [`POST ${N}/scan`, 400, 'field_invalid', { bins: 'a,b' }],
   [`POST ${N}/query`, 400, 'field_invalid', { select: [1] }],
   [`POST ${N}/query`, 400, 'field_invalid', { select: [{ path: 'a' }] }],
+  [`POST ${N}/query`, 400, 'field_invalid', { select: [{ bin: 'a', path: ['b', 0.5] }] }],
+  [`POST ${N}/query`, 400, 'field_invalid', { select: [{ bin: 'a', path: ['b', 2147483648] }] }],
   [`POST ${N}/query`, 400, 'query_invalid', { select: ['a', { bin: 'b', as: 'a' }] }],
   [`POST ${N}/query`, 400, 'query_invalid', { select: [{ bin: 'b', path: 'a', as: '\u0000' }] }],
   [`POST ${N}/query`, 400, 'query_invalid', { unnest: 7 }],

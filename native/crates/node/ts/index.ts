@@ -1,7 +1,6 @@
 export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
-export type { PlanNode, QueryPlan } from './query-plan.js'
 export type { LineStream, RecordStream } from './record-stream.js'
 export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {

@@ -42,7 +42,6 @@ import { call, callLater, unwrap } from './errors.js'
 import { ImportSession } from './import-session.js'
 import type { KeyInput } from './keys.js'
 import { LatencyBatch } from './latency-batch.js'
-import type { QueryPlan } from './query-plan.js'
 import { LineStream, RecordStream } from './record-stream.js'
 
 /** Answered from memory at once, or from the device later. */
@@ -255,13 +254,14 @@ export class Store {
     return new RecordStream(call(() => this.#native.query(namespace, spec)))
   }
 
-  explainQuery(namespace: string, spec: QuerySpec): QueryPlan {
-    return JSON.parse(call(() => this.#native.explainQuery(namespace, spec))) as QueryPlan
+  /** The plan of a query as JSON text: terms that are looked up may hold integers of 64 bits. */
+  explainQuery(namespace: string, spec: QuerySpec): string {
+    return call(() => this.#native.explainQuery(namespace, spec))
   }
 
-  /** Carries a query out without its records: its plan, with what each step came to. */
-  async analyzeQuery(namespace: string, spec: QuerySpec): Promise<QueryPlan> {
-    return JSON.parse(await callLater(() => this.#native.analyzeQuery(namespace, spec))) as QueryPlan
+  /** Carries a query out without its records: its plan as JSON text, with what each step came to. */
+  analyzeQuery(namespace: string, spec: QuerySpec): Promise<string> {
+    return callLater(() => this.#native.analyzeQuery(namespace, spec))
   }
 
   /** Starts an export: a stream of lines of NDJSON or CSV. */

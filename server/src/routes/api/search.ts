@@ -93,8 +93,8 @@ export function searchRoutes(app: App): void {
         ...rowsOf(select, unnest),
         ...pageLimit(request, request.body),
       }
-      if (explain === 'analyze') return reply.send(await request.engine.analyzeQuery(ns, spec))
-      if (explain === true || explain === 'true') return reply.send(request.engine.explainQuery(ns, spec))
+      if (explain === 'analyze') return sendPlan(reply, await request.engine.analyzeQuery(ns, spec))
+      if (explain === true || explain === 'true') return sendPlan(reply, request.engine.explainQuery(ns, spec))
       const stream = request.engine.query(ns, spec)
       note(request, stream)
       return send(request, reply, stream, spec)
@@ -143,6 +143,10 @@ const rowsOf = (select: QueryRequest['select'], unnest: unknown): Pick<QuerySpec
 
 const isNames = (select: NonNullable<QueryRequest['select']>): select is string[] =>
   select.every((column) => typeof column === 'string')
+
+/** As the core wrote it: parsed on the way, numbers beyond 2^53 among the terms would be rounded. */
+const sendPlan = (reply: FastifyReply, plan: string) =>
+  reply.type('application/json; charset=utf-8').send(Buffer.from(plan))
 
 const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
 
