@@ -68,6 +68,26 @@ describe('the workbench', () => {
     await expect.poll(() => json().inputValue()).toMatch(/"share": 1\.0[^]*"limit": 7/)
   })
 
+  test('while a condition is no JSON the request stays, and nothing is sent', async () => {
+    const before = await json().inputValue()
+    await json().fill(
+      '{"set":"orders","where":{"and":[{"bin":"total","op":"lt","value":3},{"bin":"total","op":"exists","value":false}]}}',
+    )
+    const condition = page.getByLabel('Condition as JSON')
+    await condition.waitFor()
+    const asked = await json().inputValue()
+    await condition.fill('{"bin":')
+    await page.getByText('Not JSON yet').waitFor()
+    expect(await json().inputValue()).toBe(asked)
+    expect(await run().isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
+    await page.getByText('A part of the form is not complete yet').waitFor()
+    await condition.fill('{"bin":"total","op":"exists"}')
+    await expect.poll(() => run().isDisabled()).toBe(false)
+    await json().fill(before)
+    await expect.poll(() => condition.count()).toBe(0)
+  })
+
   test('runs by the keyboard, and shows every digit in every view', async () => {
     await json().press('Control+Enter')
     await page.getByText('1 returned').waitFor()

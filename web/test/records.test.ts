@@ -8,7 +8,7 @@ import { fitsInt64, parseExact, printExact } from '../src/records/json'
 import { binColumns } from '../src/records/columns'
 import { keyOf, recordPath, recordsPath } from '../src/records/key'
 import { routeOf, routeText } from '../src/records/request-fields'
-import { emptyGroup, readWhere, type WhereGroup, type WhereNode, whereText } from '../src/records/where'
+import { emptyGroup, nodeProblem, readWhere, type WhereGroup, type WhereNode, whereText } from '../src/records/where'
 import { emptyScan, type ScanForm, scanBody, scanProblems } from '../src/pages/scans/scan-form'
 
 const bins =
@@ -89,11 +89,12 @@ describe('filters', () => {
       row({ bin: 'text', value: '"42"' }),
       row({ bin: 'payload', path: 'push.size', op: 'ge', value: '2' }),
       row({ bin: 'ref', op: 'exists' }),
+      row({ bin: 'empty', value: '""' }),
     ]
     const tests = all(...rows.map((one): WhereNode => ({ kind: 'test', row: one })))
-    expect(readWhere(whereText(tests))).toEqual(tests)
+    expect(readWhere(whereText(tests) ?? '')).toEqual(tests)
     const first = all(...tests.nodes.slice(0, 1))
-    expect(readWhere(whereText(first))).toEqual(first)
+    expect(readWhere(whereText(first) ?? '')).toEqual(first)
   })
 
   test.each([
@@ -101,6 +102,11 @@ describe('filters', () => {
     '{"and":[{"not":{"bin":"a","op":"exists"}},{"or":[{"bin":"b","op":"lt","value":1.50},{"not":{"and":[{"bin":"c","op":"exists"},{"bin":"d","op":"exists"}]}}]}]}',
     '{"not":{"not":{"bin":"a","op":"exists"}}}',
     '{"bin":"list","op":"eq","value":1,"any":"items"}',
+    '{"bin":"a","op":"exists","value":false}',
+    '{"bin":"a","op":"eq"}',
+    '{"bin":"a","op":"eq","value":""}',
+    '{"bin":"a","path":"b","op":"contains","value":{"c":1}}',
+    '{"meta":"size","path":"a","op":"gt","value":1}',
     '{"or":[{"bin":"a","path":["b.c"],"op":"eq","value":1},{"meta":"digest","modulo":2,"op":"eq","value":1}]}',
   ])('groups, and what is no row, come back as they were: %s', (text) => {
     expect(whereText(readWhere(text) as WhereGroup)).toBe(text)
@@ -109,9 +115,33 @@ describe('filters', () => {
   test('what says nothing yet is left out', () => {
     const nothing: WhereNode = { kind: 'test', row: row({ bin: '' }) }
     expect(whereText(all(nothing, { ...emptyGroup, not: true, nodes: [nothing] }))).toBe('')
-    expect(whereText(all({ kind: 'json', text: '{"bin":' }))).toBe('')
     expect(readWhere('{"bin":')).toBeUndefined()
     expect(readWhere('')).toEqual(emptyGroup)
+  })
+
+  test('that something does not exist is no row, and that it does is one', () => {
+    const kinds = (where: string) => readWhere(where)?.nodes.map(({ kind }) => kind)
+    expect(kinds('{"bin":"a","op":"exists","value":false}')).toEqual(['json'])
+    expect(kinds('{"bin":"a","op":"exists","value":true}')).toEqual(['test'])
+    expect(kinds('{"op":"exists","bin":"a"}')).toEqual(['test'])
+  })
+
+  test('no part is left out: while one cannot be sent, there is no text', () => {
+    const asked: WhereNode = { kind: 'test', row: row({ value: '1' }) }
+    const wrong: WhereNode[] = [
+      { kind: 'json', text: '{"bin":' },
+      { kind: 'json', text: '' },
+      { kind: 'json', text: '5' },
+      { kind: 'test', row: row({ value: '' }) },
+      { kind: 'test', row: row({ bin: '', value: '1' }) },
+      { kind: 'test', row: row({ bin: '', path: 'a' }) },
+    ]
+    for (const node of wrong) {
+      expect(nodeProblem(node)).toBeDefined()
+      expect(whereText(all(asked, node))).toBeUndefined()
+      expect(whereText(all(asked, { ...emptyGroup, not: true, nodes: [node] }))).toBeUndefined()
+    }
+    expect(whereText(all(asked))).toBe('{"bin":"a","op":"eq","value":1}')
   })
 
   test('know what cannot be asked', () => {

@@ -173,3 +173,13 @@ describe('CSV', () => {
     expect(csvLine('{"error":{"code":"record_damaged"}}', bins)).toBeUndefined()
   })
 })
+
+test('a part of the form that names no bin yet is not left out of what it is part of', () => {
+  const unnamed = { bin: '', path: 'a.b', as: '' }
+  const named = { bin: 'a', path: '', as: '' }
+  expect(columnsText([named, unnamed])).toBeUndefined()
+  expect(unnestText(unnamed)).toBeUndefined()
+  expect(orderText({ bin: '', path: 'a.b', desc: false })).toBeUndefined()
+  expect(groupText({ by: [named, unnamed], top: '', order: '', rising: false })).toBeUndefined()
+  expect(columnsText([named, { bin: '', path: '', as: '' }])).toBe('["a"]')
+})

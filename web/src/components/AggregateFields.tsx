@@ -68,9 +68,7 @@ export function AggregateFields({ bins, rows, onChange }: Props) {
               />
             )}
           </div>
-          {(row.bin !== '' || row.buckets !== '') && aggregateProblem(row) !== undefined && (
-            <span className="error bad small">{aggregateProblem(row)}</span>
-          )}
+          {aggregateProblem(row) !== undefined && <span className="error bad small">{aggregateProblem(row)}</span>}
         </div>
       ))}
       <div>

@@ -2,6 +2,7 @@ import { jsonProblem } from '../records/bins'
 import { emptyGroup, readWhere, whereText } from '../records/where'
 import { AreaField } from '../ui/inputs'
 import { useInStep } from './use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from './use-unsaid'
 import { WhereFields } from './WhereFields'
 
 interface Props {
@@ -9,16 +10,19 @@ interface Props {
   /** the filter as JSON text; empty = every record */
   where: string
   onChange: (where: string) => void
+  /** told while a condition cannot be said: `where` is then as it was before it */
+  onUnsaid: ReportUnsaid
 }
 
 /** A filter as conditions and as JSON, in step: either can be edited. */
-export function FilterBuilder({ bins, where, onChange }: Props) {
-  const [group, change] = useInStep(
+export function FilterBuilder({ bins, where, onChange, onUnsaid }: Props) {
+  const [group, change, unsaid] = useInStep(
     where,
     (text) => readWhere(text) ?? emptyGroup,
     (next) => whereText(next, 2),
     onChange,
   )
+  useReportUnsaid('where', unsaid, onUnsaid)
   const problem = where.trim() === '' ? undefined : jsonProblem(where)
   return (
     <div className="stack">

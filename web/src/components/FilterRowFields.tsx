@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { type FilterOp, type FilterRow, filterOps, opLabels } from '../records/filter'
-import { isMeta, metaNames } from '../records/source'
+import { type FilterOp, type FilterRow, filterOps, opLabels, takesPath } from '../records/filter'
+import { metaNames } from '../records/source'
 import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 
@@ -46,7 +46,7 @@ export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Prop
         <Button look="quiet" aria-label="Remove this condition" onClick={onRemove}>
           <Icon name="close" />
         </Button>
-        {row.op !== 'contains' && !isMeta(row.bin) && (
+        {takesPath(row) && (
           <input
             className="input mono"
             aria-label="Path inside the bin"
@@ -57,7 +57,7 @@ export function FilterRowFields({ bins, row, problem, onChange, onRemove }: Prop
         )}
         {row.op !== 'exists' && (
           <input
-            className={`input mono ${row.op === 'contains' || isMeta(row.bin) ? 'whole' : ''}`}
+            className={`input mono ${takesPath(row) ? '' : 'whole'}`}
             aria-label="Value"
             placeholder={row.op === 'contains' ? '{"commits":[{"author":{"email":"test@gmail.com"}}]}' : 'value'}
             value={row.value}

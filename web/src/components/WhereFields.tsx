@@ -1,6 +1,5 @@
-import { emptyRow, rowProblem } from '../records/filter'
-import { jsonProblem } from '../records/bins'
-import { emptyGroup, type WhereGroup, type WhereNode } from '../records/where'
+import { emptyRow } from '../records/filter'
+import { emptyGroup, nodeProblem, type WhereGroup, type WhereNode } from '../records/where'
 import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 import { SmallSelect } from '../ui/inputs'
@@ -70,7 +69,7 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
             key={at}
             bins={bins}
             row={node.row}
-            problem={node.row.bin === '' && node.row.value === '' ? undefined : rowProblem(node.row)}
+            problem={nodeProblem(node)}
             onChange={(next) => set(at, { kind: 'test', row: next })}
             onRemove={() => remove(at)}
           />
@@ -78,6 +77,7 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
           <JsonTest
             key={at}
             text={node.text}
+            problem={nodeProblem(node)}
             onChange={(text) => set(at, { kind: 'json', text })}
             onRemove={() => remove(at)}
           />
@@ -103,14 +103,15 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
 /** A test that says more than a row can show. */
 function JsonTest({
   text,
+  problem,
   onChange,
   onRemove,
 }: {
   text: string
+  problem: string | undefined
   onChange: (text: string) => void
   onRemove: () => void
 }) {
-  const problem = jsonProblem(text)
   return (
     <div className="stack-small">
       <div className="json-test">

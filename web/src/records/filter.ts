@@ -73,13 +73,19 @@ export function rowProblem(row: FilterRow): string | undefined {
   return undefined
 }
 
+/** A row that was just added says nothing yet. */
+export const isBlank = ({ bin, path, value }: FilterRow): boolean => bin === '' && path === '' && value === ''
+
+/** Only these comparisons have a path beside them: containment says by its value where it looks. */
+export const takesPath = ({ bin, op }: FilterRow): boolean => op !== 'contains' && !isMeta(bin)
+
 const isTextList = (value: Exact): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 /** The test that a row says. */
-export function conditionOf(row: FilterRow): Exact {
+export function conditionOf(row: FilterRow): { [name: string]: Exact } {
   return {
     ...sourceOf(row.bin),
-    ...(row.path !== '' && !isMeta(row.bin) && { path: row.path }),
+    ...(row.path !== '' && takesPath(row) && { path: row.path }),
     op: row.op,
     ...(row.op !== 'exists' && { value: typedValue(row.value) }),
   }
@@ -91,14 +97,20 @@ export function rowOf(condition: Exact): FilterRow | undefined {
   const { op, path = '', value } = condition
   const bin = sourceName(condition)
   const known = filterOps.find((candidate) => candidate === op)
-  const members = ['bin', 'meta', 'op', 'path', 'value']
   if (bin === undefined || known === undefined || typeof path !== 'string') return undefined
-  if (Object.keys(condition).some((name) => !members.includes(name))) return undefined
-  return { bin, path, op: known, value: value === undefined ? '' : valueText(value) }
+  const row = { bin, path, op: known, value: value === undefined || known === 'exists' ? '' : valueText(value) }
+  const { value: held, ...bare } = condition
+  // That something exists may be said in full; that it does not, no row says.
+  const said = known === 'exists' && held === true ? bare : condition
+  return rowProblem(row) === undefined && sorted(conditionOf(row)) === sorted(said) ? row : undefined
 }
 
-/** Shown as plain words where reading them back gives the same string. */
+/** A test's JSON, its members by name. */
+const sorted = (test: { [name: string]: Exact }): string =>
+  printExact(Object.fromEntries(Object.entries(test).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+
+/** Shown as plain words where reading them back gives the same string; no words are shown as "". */
 export function valueText(value: Exact): string {
   if (typeof value !== 'string') return printExact(value)
-  return typedValue(value) === value ? value : JSON.stringify(value)
+  return value !== '' && typedValue(value) === value ? value : JSON.stringify(value)
 }

@@ -33,7 +33,7 @@ export const noGroup: Group = { by: [], top: '', order: '', rising: false }
 const parsed = (text: string): Exact | undefined => (text === '' ? undefined : parseExact(text))
 
 /** Whether a field writes again what it has read. */
-const same = (text: string, written: string): boolean => printExact(parseExact(text)) === written
+const same = (text: string, written: string | undefined): boolean => printExact(parseExact(text)) === written
 
 export function setOf(text: string): string | undefined {
   const value = parsed(text)
@@ -70,11 +70,25 @@ export function columnsOf(text: string): Column[] | undefined {
   return all.length === value.length && same(text, columnsText(all)) ? all : undefined
 }
 
-export function columnsText(columns: readonly Column[]): string {
+// A writer answers undefined while a part cannot be sent.
+
+export function columnsText(columns: readonly Column[]): string | undefined {
+  if (anyProblem(columns)) return undefined
   const used = columns.filter(({ bin }) => bin !== '')
   if (used.length === 0) return ''
   return printExact(used.map(itemValue))
 }
+
+/** Why a column cannot be sent; undefined when it can, and where nothing is written yet. */
+export function columnProblem({ bin, path, as }: Column): string | undefined {
+  return bin === '' && (path !== '' || as !== '') ? 'Name the bin' : undefined
+}
+
+/** As `columnProblem`, of what records are ordered by. */
+export const orderProblem = ({ bin, path }: Order): string | undefined => columnProblem({ bin, path, as: '' })
+
+const anyProblem = (columns: readonly Column[]): boolean =>
+  columns.some((column) => columnProblem(column) !== undefined)
 
 /** A bin alone is its name. */
 const itemOf = (item: Exact): Column | undefined =>
@@ -103,7 +117,10 @@ export function unnestOf(text: string): Column | undefined {
   return column !== undefined && same(text, unnestText(column)) ? column : undefined
 }
 
-export const unnestText = (column: Column): string => (column.bin === '' ? '' : printExact(columnValue(column)))
+export function unnestText(column: Column): string | undefined {
+  if (columnProblem(column) !== undefined) return undefined
+  return column.bin === '' ? '' : printExact(columnValue(column))
+}
 
 export function orderOf(text: string): Order | undefined {
   const value = parsed(text)
@@ -114,7 +131,9 @@ export function orderOf(text: string): Order | undefined {
   return same(text, orderText(order)) ? order : undefined
 }
 
-export function orderText({ bin, path, desc }: Order): string {
+export function orderText(order: Order): string | undefined {
+  if (orderProblem(order) !== undefined) return undefined
+  const { bin, path, desc } = order
   if (bin === '') return ''
   return printExact({ ...sourceOf(bin), ...(path !== '' && { path }), ...(desc && { desc }) })
 }
@@ -130,7 +149,8 @@ export function groupOf(text: string): Group | undefined {
   return limitOf(group.top) !== undefined && same(text, groupText(group)) ? group : undefined
 }
 
-export function groupText({ by, top, order, rising }: Group): string {
+export function groupText({ by, top, order, rising }: Group): string | undefined {
+  if (anyProblem(by)) return undefined
   const used = by.filter(({ bin }) => bin !== '')
   if (used.length === 0) return ''
   return printExact({

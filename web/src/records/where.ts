@@ -1,4 +1,4 @@
-import { conditionOf, type FilterRow, rowOf } from './filter'
+import { conditionOf, type FilterRow, isBlank, rowOf, rowProblem } from './filter'
 import { type Exact, isExactObject, parseExact, printExact } from './json'
 
 /** Tests and groups of tests, one in the other. */
@@ -51,22 +51,28 @@ function onlyMember(value: { [name: string]: Exact }): [name?: string, inner?: E
   return first === undefined || others.length > 0 ? [] : first
 }
 
-/** The filter's JSON text; empty when nothing is asked. */
-export function whereText(group: WhereGroup, indent?: number): string {
+/** Why a node cannot be sent, or one that lies in it; undefined when all can. */
+export function nodeProblem(node: WhereNode): string | undefined {
+  if (node.kind === 'test') return isBlank(node.row) ? undefined : rowProblem(node.row)
+  if (node.kind === 'group') return node.nodes.map(nodeProblem).find((problem) => problem !== undefined)
+  try {
+    return isExactObject(parseExact(node.text)) ? undefined : 'A condition is a JSON object'
+  } catch (error) {
+    return `Not JSON yet: ${error instanceof Error ? error.message : 'write an object'}`
+  }
+}
+
+/** The filter's JSON text; empty when nothing is asked, undefined while a part of it cannot be sent. */
+export function whereText(group: WhereGroup, indent?: number): string | undefined {
+  if (nodeProblem(group) !== undefined) return undefined
   const value = valueOf(group)
   return value === undefined ? '' : printExact(value, indent)
 }
 
-/** Rows that name no bin yet, and groups of only such, say nothing. */
+/** Of a node without a problem. Blank rows, and groups of only such, say nothing. */
 function valueOf(node: WhereNode): Exact | undefined {
-  if (node.kind === 'test') return node.row.bin === '' ? undefined : conditionOf(node.row)
-  if (node.kind === 'json') {
-    try {
-      return parseExact(node.text)
-    } catch {
-      return undefined
-    }
-  }
+  if (node.kind === 'test') return isBlank(node.row) ? undefined : conditionOf(node.row)
+  if (node.kind === 'json') return parseExact(node.text)
   const parts = node.nodes.map(valueOf).filter((part) => part !== undefined)
   const [first] = parts
   if (first === undefined) return undefined

@@ -7,6 +7,7 @@ import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useRefreshNamespaces } from '../../components/use-job'
+import { useUnsaid } from '../../components/use-unsaid'
 import { jsonProblem } from '../../records/bins'
 import { requestBody } from '../../records/body'
 import { Button } from '../../ui/Button'
@@ -34,6 +35,7 @@ function CountForm({ onClose, onStarted }: Props) {
   const ns = useDefaultNamespace(named) ?? ''
   const [set, setSet] = useState<string>()
   const [where, setWhere] = useState('')
+  const [unsaid, report] = useUnsaid()
   const bins = useBinNames(ns, set)
   const body = requestBody({ kind: 'count', namespace: ns, set }, { where })
   const count = useMutation({
@@ -43,7 +45,7 @@ function CountForm({ onClose, onStarted }: Props) {
       onStarted(job.id)
     },
   })
-  const wrong = where.trim() !== '' && jsonProblem(where) !== undefined
+  const wrong = unsaid || (where.trim() !== '' && jsonProblem(where) !== undefined)
   return (
     <form
       className="stack"
@@ -60,7 +62,7 @@ function CountForm({ onClose, onStarted }: Props) {
         }}
       />
       <SetPicker ns={ns} value={set} onChange={setSet} absent="all sets" withoutSet="never" />
-      <FilterBuilder bins={bins} where={where} onChange={setWhere} />
+      <FilterBuilder bins={bins} where={where} onChange={setWhere} onUnsaid={report} />
       <CurlLine method="POST" path="/api/v1/jobs" body={body} />
       <Problem error={count.error} />
       <div className="row end">

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { type Column, emptyColumn } from '../../records/request-fields'
+import { type Column, columnProblem, emptyColumn } from '../../records/request-fields'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 
@@ -69,14 +69,18 @@ export function ColumnRow({ list, one, row, onChange, onRemove }: RowProps) {
       onChange={(event) => onChange({ ...row, [part]: event.target.value })}
     />
   )
+  const problem = columnProblem(row)
   return (
-    <div className="column-row">
-      {input('bin', 'Bin', 'bin')}
-      {input('path', 'Path', 'path')}
-      {input('as', 'Name', 'as')}
-      <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
-        <Icon name="close" />
-      </Button>
+    <div className="stack-small">
+      <div className="column-row">
+        {input('bin', 'Bin', 'bin')}
+        {input('path', 'Path', 'path')}
+        {input('as', 'Name', 'as')}
+        <Button look="quiet" aria-label={`Remove this ${one}`} onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Order } from '../../records/request-fields'
+import { type Order, orderProblem } from '../../records/request-fields'
 import { metaNames } from '../../records/source'
 import { Select } from '../../ui/inputs'
 
@@ -12,6 +12,7 @@ interface Props {
 /** By what the records are ordered; nothing: as they are found. */
 export function OrderFields({ bins, order, onChange }: Props) {
   const list = useId()
+  const problem = orderProblem(order)
   return (
     <div className="stack-small">
       <div className="spread">
@@ -49,6 +50,7 @@ export function OrderFields({ bins, order, onChange }: Props) {
           onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
         />
       </div>
+      {problem !== undefined && <span className="error bad small">{problem}</span>}
     </div>
   )
 }

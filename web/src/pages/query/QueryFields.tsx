@@ -6,6 +6,7 @@ import { useBinNames } from '../../components/BinInput'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'
 import { useInStep } from '../../components/use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from '../../components/use-unsaid'
 import { WhereFields } from '../../components/WhereFields'
 import { aggregateProblem, aggregateRowsOf, aggregateText } from '../../records/aggregate'
 import { isShown, keptMembers, memberText, readRequest, type Request, withMember } from '../../records/request'
@@ -34,18 +35,31 @@ interface Props {
   ns: string
   /** JSON text */
   request: string
+  /** whether the request can be sent, and says what the form shows */
+  valid: boolean
   running: boolean
   onNamespace: (ns: string, request: string) => void
   onRequest: (request: string) => void
+  onUnsaid: ReportUnsaid
   onRun: () => void
   onStop: () => void
 }
 
 /** The request as a form: what it cannot show is kept, and named. */
-export function QueryFields({ ns, request: text, running, onNamespace, onRequest, onRun, onStop }: Props) {
+export function QueryFields({
+  ns,
+  request: text,
+  valid,
+  running,
+  onNamespace,
+  onRequest,
+  onUnsaid,
+  onRun,
+  onStop,
+}: Props) {
   const request = readRequest(text)
   return (
-    <RunForm action="Run query" valid={request !== undefined} running={running} onRun={onRun} onStop={onStop}>
+    <RunForm action="Run query" valid={valid} running={running} onRun={onRun} onStop={onStop}>
       <NamespacePicker
         value={ns}
         onChange={(next) => onNamespace(next, request === undefined ? text : withMember(request, 'set', ''))}
@@ -55,13 +69,20 @@ export function QueryFields({ ns, request: text, running, onNamespace, onRequest
           The request is no JSON object yet; the form follows when it is.
         </p>
       ) : (
-        <Members ns={ns} request={request} onRequest={onRequest} />
+        <Members ns={ns} request={request} onRequest={onRequest} onUnsaid={onUnsaid} />
       )}
     </RunForm>
   )
 }
 
-function Members({ ns, request, onRequest }: { ns: string; request: Request; onRequest: (request: string) => void }) {
+interface MembersProps {
+  ns: string
+  request: Request
+  onRequest: (request: string) => void
+  onUnsaid: ReportUnsaid
+}
+
+function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
   const { set: named } = request
   const set = typeof named === 'string' ? named : undefined
   const bins = useBinNames(ns, set)
@@ -71,6 +92,7 @@ function Members({ ns, request, onRequest }: { ns: string; request: Request; onR
   const field = (name: string) => ({
     text: memberText(request, name),
     onText: (text: string) => onRequest(withMember(request, name, text)),
+    onUnsaid,
   })
   /** Figures are of all that match: there is no limit beside them. */
   const figures = (name: string) => ({
@@ -79,6 +101,7 @@ function Members({ ns, request, onRequest }: { ns: string; request: Request; onR
       const next = withMember(request, name, text)
       onRequest(text === '' ? next : withMember(readRequest(next) ?? request, 'limit', ''))
     },
+    onUnsaid,
   })
   const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
   const kept = keptMembers(request)
@@ -119,22 +142,26 @@ function Members({ ns, request, onRequest }: { ns: string; request: Request; onR
 interface Member {
   text: string
   onText: (text: string) => void
+  onUnsaid: ReportUnsaid
 }
 type BinMember = Member & { bins: string[] }
 
-function WhereMember({ bins, text, onText }: BinMember) {
-  const [group, change] = useInStep(text, (where) => readWhere(where) ?? emptyGroup, whereText, onText)
+function WhereMember({ bins, text, onText, onUnsaid }: BinMember) {
+  const [group, change, unsaid] = useInStep(text, (where) => readWhere(where) ?? emptyGroup, whereText, onText)
+  useReportUnsaid('where', unsaid, onUnsaid)
   return <WhereFields bins={bins} group={group} onChange={change} />
 }
 
-function SelectMember({ bins, text, onText }: BinMember) {
-  const [columns, change] = useInStep(text, (select) => columnsOf(select) ?? [], columnsText, onText)
+function SelectMember({ bins, text, onText, onUnsaid }: BinMember) {
+  const [columns, change, unsaid] = useInStep(text, (select) => columnsOf(select) ?? [], columnsText, onText)
+  useReportUnsaid('select', unsaid, onUnsaid)
   return <ColumnRows title="Columns" none="all bins" one="column" bins={bins} rows={columns} onChange={change} />
 }
 
-function UnnestMember({ bins, text, onText }: BinMember) {
+function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
   const list = useId()
-  const [column, change] = useInStep(text, (unnest) => unnestOf(unnest) ?? emptyColumn, unnestText, onText)
+  const [column, change, unsaid] = useInStep(text, (unnest) => unnestOf(unnest) ?? emptyColumn, unnestText, onText)
+  useReportUnsaid('unnest', unsaid, onUnsaid)
   return (
     <div className="stack-small">
       <div className="spread">
@@ -151,29 +178,31 @@ function UnnestMember({ bins, text, onText }: BinMember) {
   )
 }
 
-function OrderMember({ bins, text, onText }: BinMember) {
-  const [order, change] = useInStep(
+function OrderMember({ bins, text, onText, onUnsaid }: BinMember) {
+  const [order, change, unsaid] = useInStep(
     text,
     (member) => orderOf(member) ?? { bin: '', path: '', desc: false },
     orderText,
     onText,
   )
+  useReportUnsaid('order', unsaid, onUnsaid)
   return <OrderFields bins={bins} order={order} onChange={change} />
 }
 
-function GroupMember({ bins, text, onText }: BinMember) {
-  const [group, change] = useInStep(text, (member) => groupOf(member) ?? noGroup, groupText, onText)
+function GroupMember({ bins, text, onText, onUnsaid }: BinMember) {
+  const [group, change, unsaid] = useInStep(text, (member) => groupOf(member) ?? noGroup, groupText, onText)
+  useReportUnsaid('group', unsaid, onUnsaid)
   return <GroupFields bins={bins} group={group} onChange={change} />
 }
 
-function AggregateMember({ bins, text, onText }: BinMember) {
-  const [rows, change] = useInStep(
+function AggregateMember({ bins, text, onText, onUnsaid }: BinMember) {
+  const [rows, change, unsaid] = useInStep(
     text,
     (member) => aggregateRowsOf(member) ?? [],
-    // A row that names no bin yet stays in the form.
-    (next) => aggregateText(next.filter((row) => aggregateProblem(row) === undefined)),
+    (next) => (next.some((row) => aggregateProblem(row) !== undefined) ? undefined : aggregateText(next)),
     onText,
   )
+  useReportUnsaid('aggregate', unsaid, onUnsaid)
   return <AggregateFields bins={bins} rows={rows} onChange={change} />
 }
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect } from 'react'
 import { StreamPage } from '../../components/StreamPage'
+import { useUnsaid } from '../../components/use-unsaid'
 import { compactRequest, readRequest } from '../../records/request'
 import { useRecordStream } from '../../records/use-record-stream'
 import { ExportCard } from './ExportCard'
@@ -14,7 +15,14 @@ export function QueryPage() {
   const { ns, text, saved, change, move } = useRequest()
   const { state, start, stop } = useRecordStream()
   const queries = useQueryClient()
-  const valid = readRequest(text) !== undefined
+  const [unsaid, report] = useUnsaid()
+  const problem =
+    readRequest(text) === undefined
+      ? 'The request is not JSON yet.'
+      : unsaid
+        ? 'A part of the form is not complete yet: it says what is missing.'
+        : undefined
+  const valid = problem === undefined
   const running = state.phase === 'running'
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/query`
   const run = (): void => {
@@ -41,9 +49,11 @@ export function QueryPage() {
             <QueryFields
               ns={place}
               request={text}
+              valid={valid}
               running={running}
               onNamespace={move}
               onRequest={change}
+              onUnsaid={report}
               onRun={run}
               onStop={stop}
             />
@@ -52,7 +62,7 @@ export function QueryPage() {
         plan={(place) => (
           <>
             <RequestCard ns={place} text={text} saved={saved} onChange={change} onOpen={move} />
-            <QueryPlanCard ns={place} body={text} valid={valid} />
+            <QueryPlanCard ns={place} body={text} problem={problem} />
           </>
         )}
         more={<ExportCard ns={ns ?? ''} path={path} body={text} valid={valid} />}

@@ -15,8 +15,16 @@ const methods: Record<string, string> = {
   all: 'every record',
 }
 
+interface Props {
+  ns: string
+  body: string
+  /** why there is nothing to plan yet */
+  problem: string | undefined
+}
+
 /** Which index would answer, and how many records it would look at. */
-export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; valid: boolean }) {
+export function QueryPlanCard({ ns, body, problem }: Props) {
+  const valid = problem === undefined
   const settled = useSettled(body)
   const { data, error } = useQuery({
     queryKey: ['plan', 'query', ns, settled],
@@ -27,9 +35,9 @@ export function QueryPlanCard({ ns, body, valid }: { ns: string; body: string; v
   const indexed = data?.method === 'document-index' || data?.method === 'range-index'
   return (
     <Card title="Plan" aside="before it runs">
-      {data === undefined && error === null && <Skeleton lines={2} />}
+      {data === undefined && error === null && valid && <Skeleton lines={2} />}
       {valid && <Problem error={error} />}
-      {!valid && <p className="mute">The request is not JSON yet.</p>}
+      {!valid && <p className="mute">{problem}</p>}
       {data !== undefined && error === null && valid && (
         <div className="stack-small">
           <p>

@@ -4,6 +4,7 @@ import { useBinNames } from '../../components/BinInput'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'
+import type { ReportUnsaid } from '../../components/use-unsaid'
 import { SelectField, TextField } from '../../ui/inputs'
 import { hasLimit, type ScanForm, scanProblems } from './scan-form'
 
@@ -12,11 +13,14 @@ interface Props {
   set: string | undefined
   form: ScanForm
   cpus: number
+  /** whether the form can be run as it is */
+  valid: boolean
   running: boolean
   /** what the engine has against the plan */
   refused: string | undefined
   onPlace: (place: { ns: string; set?: string | undefined }) => void
   onForm: (part: Partial<ScanForm>) => void
+  onUnsaid: ReportUnsaid
   onRun: () => void
   onStop: () => void
 }
@@ -41,17 +45,24 @@ const sampleChoices = [
 ] as const
 
 /** What to scan and how. */
-export function ScanFields({ ns, set, form, cpus, running, refused, onPlace, onForm, onRun, onStop }: Props) {
+export function ScanFields({
+  ns,
+  set,
+  form,
+  cpus,
+  valid,
+  running,
+  refused,
+  onPlace,
+  onForm,
+  onUnsaid,
+  onRun,
+  onStop,
+}: Props) {
   const problems = scanProblems(form)
   const bins = useBinNames(ns, set)
   return (
-    <RunForm
-      action="Run scan"
-      valid={Object.keys(problems).length === 0 && refused === undefined}
-      running={running}
-      onRun={onRun}
-      onStop={onStop}
-    >
+    <RunForm action="Run scan" valid={valid && refused === undefined} running={running} onRun={onRun} onStop={onStop}>
       <NamespacePicker value={ns} onChange={(next) => onPlace({ ns: next })} />
       <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onPlace({ ns, set: next })} />
       <div className="grid-2 pair">
@@ -121,7 +132,7 @@ export function ScanFields({ ns, set, form, cpus, running, refused, onPlace, onF
         onBins={(names) => onForm({ bins: names })}
       />
       <AggregateFields bins={bins} rows={form.aggregates} onChange={(aggregates) => onForm({ aggregates })} />
-      <FilterBuilder bins={bins} where={form.where} onChange={(where) => onForm({ where })} />
+      <FilterBuilder bins={bins} where={form.where} onChange={(where) => onForm({ where })} onUnsaid={onUnsaid} />
     </RunForm>
   )
 }

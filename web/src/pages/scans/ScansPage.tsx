@@ -6,6 +6,7 @@ import { StreamPage } from '../../components/StreamPage'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useJob } from '../../components/use-job'
 import { useStatus } from '../../components/use-status'
+import { useUnsaid } from '../../components/use-unsaid'
 import { useRecordStream } from '../../records/use-record-stream'
 import { emptyScan, scanBody, scanJobBody, scanProblems } from './scan-form'
 import { ScanCostCard } from './ScanCostCard'
@@ -22,6 +23,7 @@ export function ScansPage() {
   const ns = useDefaultNamespace(search.ns)
   const cpus = useStatus()?.cpus ?? 1
   const [form, setForm] = useState(emptyScan)
+  const [unsaid, report] = useUnsaid()
   const { state, start, stop } = useRecordStream()
   const speedUp = useSpeedUp()
   const job = useJob(state.jobId)
@@ -31,7 +33,7 @@ export function ScansPage() {
   })
   const { set } = search
   const body = scanBody(set, form, cpus)
-  const valid = Object.keys(scanProblems(form)).length === 0
+  const valid = Object.keys(scanProblems(form)).length === 0 && !unsaid
   const planned = useScanPlan(ns ?? '', body, valid)
   const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/scan`
   const run = (place: string): void => {
@@ -51,10 +53,12 @@ export function ScansPage() {
             set={set}
             form={form}
             cpus={cpus}
+            valid={valid}
             running={state.phase === 'running'}
             refused={planned.refused}
             onPlace={(next) => void navigate({ search: next, replace: true })}
             onForm={(part) => setForm({ ...form, ...part })}
+            onUnsaid={report}
             onRun={() => run(place)}
             onStop={stop}
           />
