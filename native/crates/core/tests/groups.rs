@@ -144,3 +144,18 @@ fn too_many_groups_are_refused_and_so_is_what_is_wrong() -> Result<()> {
     assert_eq!(distinct.map(|error| error.code), Some(ErrorCode::AggregateInvalid));
     Ok(())
 }
+
+#[test]
+fn groups_are_ordered_by_numbers_that_doubles_cannot_tell_apart() -> Result<()> {
+    let edge = 1_i64 << 60;
+    // As doubles the first three are one. The averages are in another order than the sums.
+    let values = [edge + 1, edge + 3, edge + 2, 1, 1, 1, 2];
+    let who = [0, 1, 2, 3, 3, 3, 6];
+    let store = store(7, |n| json!({"who": who[n as usize], "n": values[n as usize]}))?;
+    for (op, expected) in [("sum", [1, 2, 0, 3, 6]), ("max", [1, 2, 0, 6, 3]), ("avg", [0, 1, 2, 6, 3])] {
+        let spec = grouped(&format!(r#"{{"a":{{"op":"{op}","bin":"n"}}}}"#), r#"{"by":["who"]}"#)?;
+        let found: Vec<_> = ask(&store, spec)?.0.iter().map(|group| group["by"]["who"].as_i64().unwrap_or(-1)).collect();
+        assert_eq!(found, expected, "{op}");
+    }
+    Ok(())
+}

@@ -1,5 +1,6 @@
 //! Aggregates by group: of the records, or of the rows of a query, that share the values at some paths.
 
+use super::rank::Rank;
 use super::{Aggregates, Item, Source, Totals};
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
@@ -64,26 +65,31 @@ impl Groups {
         }
         let mut totals = Totals::plain(of.clone());
         totals.add_cells(subject, item);
-        let key = self.key.as_slice().into();
-        self.insert(key, totals)
+        let bytes = bytes(&self.key, &totals);
+        self.insert(self.key.as_slice().into(), totals, bytes)
     }
 
-    /// Adds what another worker has met.
+    /// Adds what another worker of the query has met, which is done then: its groups stay counted once, and those that are here
+    /// too give their bytes back.
     ///
     /// # Errors
     /// `too_many_groups`.
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
+        debug_assert!(Arc::ptr_eq(&self.bytes, &other.bytes));
         for (key, totals) in &other.totals {
             match self.totals.get_mut(key) {
-                Some(own) => own.merge_cells(totals),
-                None => self.insert(key.clone(), totals.clone())?,
+                Some(own) => {
+                    own.merge_cells(totals);
+                    self.bytes.fetch_sub(bytes(key, totals), Relaxed);
+                }
+                None => self.insert(key.clone(), totals.clone(), 0)?,
             }
         }
         Ok(())
     }
 
-    fn insert(&mut self, key: Box<[u8]>, totals: Totals) -> Result<()> {
-        let bytes = key.len() + GROUP_OVERHEAD + totals.cells.len() * CELL_BYTES;
+    /// Adds a group that takes `bytes` that are not counted yet.
+    fn insert(&mut self, key: Box<[u8]>, totals: Totals, bytes: usize) -> Result<()> {
         let all = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         if self.totals.len() >= GROUPS || all > GROUP_BYTES {
             let message = format!("more than {GROUPS} groups, or {} MiB of them: filter, or group by less", GROUP_BYTES >> 20);
@@ -99,11 +105,12 @@ impl Groups {
     /// As `Totals::answer`.
     pub(super) fn lines(&self, grouping: &Grouping) -> Result<(Vec<u8>, u64)> {
         let (place, descending) = grouping.order;
-        let mut groups: Vec<_> = self.totals.iter().map(|(key, totals)| (totals.cells[place].rank(), &**key, totals)).collect();
-        let order = |a: &(Option<f64>, &[u8], &Totals), b: &(Option<f64>, &[u8], &Totals)| {
+        let mut groups: Vec<_> =
+            self.totals.iter().map(|(key, totals)| (Rank::of(&totals.cells[place], &totals.of.parts[place]), &**key, totals)).collect();
+        let order = |a: &(Option<Rank>, &[u8], &Totals), b: &(Option<Rank>, &[u8], &Totals)| {
             let by_figure = match (a.0, b.0) {
-                (Some(a), Some(b)) if descending => b.total_cmp(&a),
-                (Some(a), Some(b)) => a.total_cmp(&b),
+                (Some(a), Some(b)) if descending => b.order(a),
+                (Some(a), Some(b)) => a.order(b),
                 // Groups without the figure come last.
                 (a, b) => b.is_some().cmp(&a.is_some()),
             };
@@ -125,6 +132,11 @@ impl Groups {
         }
         Ok((out, others))
     }
+}
+
+/// What a group takes.
+fn bytes(key: &[u8], totals: &Totals) -> usize {
+    key.len() + GROUP_OVERHEAD + totals.cells.len() * CELL_BYTES
 }
 
 /// Numbers that are equal are one value.
@@ -156,5 +168,55 @@ fn write_key(out: &mut Vec<u8>, key: &[u8], by: &[By]) {
         write_string(out, name.as_bytes());
         out.push(b':');
         write_value(out, value, Shape::Record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(totals: &mut Totals, keys: &[u8], key_bytes: usize) -> Result<()> {
+        let of = totals.of.clone();
+        let groups = totals.groups.as_mut().unwrap();
+        keys.iter().try_for_each(|&key| {
+            let (key, plain) = (vec![key; key_bytes].into_boxed_slice(), Totals::plain(of.clone()));
+            let bytes = bytes(&key, &plain);
+            groups.insert(key, plain, bytes)
+        })
+    }
+
+    fn count() -> Totals {
+        let aggregates = Aggregates::compile(br#"{"a":{"op":"count"}}"#).and_then(|all| all.by_group(br#"{"by":["a"]}"#));
+        Totals::new(Arc::new(aggregates.unwrap()))
+    }
+
+    #[test]
+    fn workers_share_their_bytes_and_what_is_merged_counts_once() {
+        const KEY: usize = 1000;
+        let mut all = count();
+        let (mut first, mut second) = (all.emptied(), all.emptied());
+        take(&mut first, &[1, 2, 3], KEY).unwrap();
+        take(&mut second, &[3, 4], KEY).unwrap();
+        let counted = |totals: &Totals| totals.groups.as_ref().unwrap().bytes.load(Relaxed) / KEY;
+        assert_eq!(counted(&all), 6, "five groups of two workers and what is about them");
+        all.merge(&first).unwrap();
+        assert_eq!(counted(&all), 6);
+        all.merge(&second).unwrap();
+        assert_eq!((counted(&all), all.groups.as_ref().unwrap().totals.len()), (5, 4));
+    }
+
+    #[test]
+    fn what_all_workers_have_met_is_bounded_together() {
+        const KEY: usize = GROUP_BYTES / 5;
+        let mut all = count();
+        let (mut first, mut second) = (all.emptied(), all.emptied());
+        take(&mut first, &[1, 2], KEY).unwrap();
+        take(&mut second, &[2, 3], KEY).unwrap();
+        all.merge(&first).unwrap();
+        all.merge(&second).unwrap();
+        // One was of both, so there is room for one more.
+        let mut third = all.emptied();
+        take(&mut third, &[4], KEY).unwrap();
+        assert_eq!(take(&mut third, &[5], KEY).unwrap_err().code, ErrorCode::TooManyGroups);
     }
 }

@@ -5,6 +5,7 @@ mod answer;
 mod group;
 mod histogram;
 mod parse;
+mod rank;
 mod sketch;
 mod sum;
 #[cfg(test)]
@@ -247,16 +248,6 @@ impl Totals {
 }
 
 impl Cell {
-    /// What groups are ordered by; `None` where no number was met.
-    fn rank(&self) -> Option<f64> {
-        match &self.figure {
-            Figure::Count => Some(self.taken as f64),
-            Figure::Sum(sum) => Some(sum.double()),
-            Figure::Extreme(_, number) => number.map(Number::as_double),
-            Figure::Distinct(_) | Figure::Histogram(_) => None,
-        }
-    }
-
     fn add(&mut self, value: Option<ValueRef<'_>>) {
         let Some(value) = value.filter(|value| !matches!(value, ValueRef::Null)) else {
             self.missing += 1;

@@ -28,6 +28,8 @@ pub struct Mapped {
     /// A column or field, or a path into one with dots.
     pub source: String,
     pub kind: ColumnType,
+    /// Whether the column is read as text because its bins differ in type, though this one has none.
+    pub(super) untyped: bool,
 }
 
 impl Mapped {
@@ -44,7 +46,7 @@ impl Mapped {
         if source.is_empty() || source.len() > limits::KEY_BYTES {
             return Err(invalid());
         }
-        Ok(Self { bin: bin.to_owned(), source: source.to_owned(), kind })
+        Ok(Self { bin: bin.to_owned(), source: source.to_owned(), kind, untyped: false })
     }
 
     /// The column or field that the source begins with, if it is none itself.
@@ -67,6 +69,18 @@ pub fn check(map: &[Mapped]) -> Result<()> {
     }
 }
 
+/// As what the column `name` of CSV is read, so that each of its bins can have the type that it wants; `None` where it has no bin.
+pub(super) fn column_kind(map: &mut [Mapped], name: &str) -> Option<ColumnType> {
+    let mut kinds = map.iter().filter(|mapped| mapped.source == name).map(|mapped| mapped.kind);
+    let first = kinds.next()?;
+    if kinds.all(|kind| kind == first) {
+        return Some(first);
+    }
+    // Only of the text can each type be had.
+    map.iter_mut().filter(|mapped| mapped.source == name).for_each(|mapped| mapped.untyped = mapped.kind == ColumnType::Auto);
+    Some(ColumnType::String)
+}
+
 /// The mapped bins, written into `buffer`. A source that a row lacks makes no bin.
 ///
 /// # Errors
@@ -74,14 +88,14 @@ pub fn check(map: &[Mapped]) -> Result<()> {
 pub fn apply<'b>(map: &[Mapped], bins: &RawBins<'_>, work: &mut Workspace, buffer: &'b mut Vec<u8>) -> Result<RawBins<'b>> {
     buffer.clear();
     let mut mapped = BinsBuilder::new(buffer);
-    for Mapped { bin, source, kind } in map {
+    for Mapped { bin, source, kind, untyped } in map {
         let Some(value) = find(bins.clone(), source) else { continue };
-        if *kind == ColumnType::Auto {
+        if *kind == ColumnType::Auto && !untyped {
             mapped.encoded(bin.as_bytes(), value)?;
             continue;
         }
         let open = mapped.open_checked(bin)?;
-        held(ValueRef::of(value), *kind, work, &mut mapped.encoder()).map_err(|error| error.in_field(bin.clone()))?;
+        held(ValueRef::of(value), *kind, !untyped, work, &mut mapped.encoder()).map_err(|error| error.in_field(bin.clone()))?;
         mapped.close(open);
     }
     let count = mapped.count();
@@ -101,13 +115,13 @@ fn find<'a>(mut bins: RawBins<'a>, source: &str) -> Option<&'a [u8]> {
     })
 }
 
-/// Appends a value as one of `kind`. Text is read as a cell is; null stays null.
-fn held(value: ValueRef<'_>, kind: ColumnType, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
+/// Appends a value as one of `kind`. Text is read as a cell is, `quoted` or not; null stays null.
+fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
     match (value, kind) {
         (ValueRef::Null, _) => out.null(),
         (ValueRef::String(text), _) => {
             let text = std::str::from_utf8(text).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "text that is not UTF-8"))?;
-            return cell::encode(&Cell { text, quoted: true }, kind, work, out);
+            return cell::encode(&Cell { text, quoted: quoted || text.is_empty() }, kind, work, out);
         }
         (ValueRef::Int(number), ColumnType::Double) => out.double(number as f64),
         (ValueRef::Int(_), ColumnType::Integer)

@@ -1,6 +1,6 @@
 //! An import's specification, resolved against the columns that the stream really has.
 
-use super::map::Mapped;
+use super::map::{Mapped, column_kind};
 use super::spec::{ColumnType, Format, ImportSpec, KeyType, check_columns};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
@@ -95,8 +95,9 @@ impl Plan {
         if let Some(name) = self.route.as_ref().filter(|name| !bin_known(name)) {
             return unknown(name, "distributionBin");
         }
-        let mapped = |name: &String| map.iter().find(|mapped| mapped.source == *name).map(|mapped| mapped.kind);
-        let kind = |name: &String| spec.types.get(name).copied().or_else(|| mapped(name)).unwrap_or_default();
+        let mut map = self.map.as_deref_mut();
+        let mut mapped = |name: &str| map.as_deref_mut().and_then(|map| column_kind(map, name));
+        let mut kind = |name: &String| spec.types.get(name).copied().or_else(|| mapped(name)).unwrap_or_default();
         self.columns = names.into_iter().map(|name| Column { kind: kind(&name), name }).collect();
         Ok(())
     }

@@ -307,7 +307,9 @@ impl Running {
     }
 
     fn writer(&self) -> Writer {
-        Writer::new(&self.spec, self.left.clone())
+        // What all workers may take together is counted by the totals they come from.
+        let totals = self.totals.as_ref().map(|all| all.lock().emptied());
+        Writer::new(&self.spec, self.left.clone()).adding_up(totals)
     }
 
     /// What a worker that is through still has.

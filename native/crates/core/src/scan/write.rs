@@ -30,12 +30,17 @@ impl Writer {
     pub(super) fn new(spec: &ScanSpec, left: Left) -> Self {
         Self {
             picker: Picker::new(spec.filter.clone(), left),
-            totals: spec.aggregate.clone().map(Totals::new),
+            totals: None,
             bins: spec.bins.clone(),
             rows: spec.rows.clone().map(RowWriter::new),
             format: spec.format.clone(),
             set: None,
         }
+    }
+
+    /// The same, adding records up in `totals` where there are some.
+    pub(super) fn adding_up(self, totals: Option<Totals>) -> Self {
+        Self { totals, ..self }
     }
 
     pub(super) fn matches(&self, namespace: &Namespace, found: &Found<'_>) -> bool {

@@ -62,6 +62,22 @@ fn columns_can_be_named_and_typed() {
 }
 
 #[test]
+fn a_column_may_become_bins_of_several_types() {
+    for map in [["n:code:integer", "code:code:string", "auto:code"], ["auto:code", "n:code:integer", "code:code:string"]] {
+        let map = map.iter().map(|text| crate::load::map::Mapped::parse(text).unwrap()).collect();
+        let (report, records) = import(&[b"code\n007\n8\n1e1\n\"\"\n\"9\"\n"], ImportSpec { map: Some(map), ..csv() }, SMALL);
+        let report = report.unwrap();
+        // Neither 1e1 nor nothing in quotes is an integer.
+        assert_eq!(report.rejected.iter().map(|reject| reject.line).collect::<Vec<_>>(), [4, 5]);
+        let found = |key, bin: &str| records[&Key::Integer(key)].iter().find(|(name, _)| name == bin).map(|(_, value)| value.clone());
+        for (key, whole, auto) in [(1, "007", text("007")), (2, "8", Value::Int(8)), (5, "9", Value::Int(9))] {
+            assert_eq!(found(key, "n"), whole.parse().ok().map(Value::Int));
+            assert_eq!((found(key, "code"), found(key, "auto")), (Some(text(whole)), Some(auto)));
+        }
+    }
+}
+
+#[test]
 fn rows_without_a_key_are_numbered() {
     let (_, records) = import(&[b"v\na\nb\n"], csv(), SMALL);
     assert_eq!(records.keys().cloned().collect::<Vec<_>>(), [Key::Integer(1), Key::Integer(2)]);
