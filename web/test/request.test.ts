@@ -17,6 +17,8 @@ import {
   columnsText,
   groupOf,
   groupText,
+  indexUseOf,
+  indexUseText,
   limitText,
   orderOf,
   orderText,
@@ -28,6 +30,18 @@ import { treeLines } from '../src/records/tree'
 const whole =
   '{"set":"events","where":{"bin":"id","op":"eq","value":9223372036854775807},"select":["event_id",{"bin":"actor","path":"login","as":"who"}],' +
   '"unnest":{"bin":"payload","path":"commits","as":"commit"},"order":{"meta":"updatedAt","desc":true},"sample":{"share":0.10},"useIndex":"never","limit":100}'
+
+test('the index to use is a word or a name, and auto is not said', () => {
+  expect(['', '"auto"', '"never"', '"docs"', '7', '""'].map(indexUseOf)).toEqual([
+    'auto',
+    'auto',
+    'never',
+    'docs',
+    undefined,
+    undefined,
+  ])
+  expect(['auto', 'never', 'docs'].map(indexUseText)).toEqual(['', '"never"', '"docs"'])
+})
 
 describe('a request', () => {
   test('keeps every digit and the order of its members', () => {
@@ -47,7 +61,8 @@ describe('a request', () => {
 
   test('says what the form cannot show', () => {
     const kept = (text: string) => keptMembers(readRequest(text) as Request)
-    expect(kept(whole)).toEqual(['sample', 'useIndex'])
+    expect(kept(whole)).toEqual(['sample'])
+    expect(kept('{"useIndex":true}')).toEqual(['useIndex'])
     expect(kept('{"set":7,"select":[],"limit":1.5,"route":[1],"explain":"analyze"}')).toEqual([
       'set',
       'select',

@@ -40,6 +40,15 @@ export function setOf(text: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** `auto`, `never`, or the name of an index; `auto` where nothing is said. */
+export function indexUseOf(text: string): string | undefined {
+  const value = parsed(text)
+  if (value === undefined) return 'auto'
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export const indexUseText = (chosen: string): string => (chosen === 'auto' ? '' : printExact(chosen))
+
 export function limitOf(text: string): string | undefined {
   return text === '' || /^[1-9]\d{0,14}$/.test(text) ? text : undefined
 }

@@ -1,5 +1,5 @@
 import { aggregateRowsOf } from './aggregate'
-import { columnsOf, groupOf, limitOf, orderOf, routeOf, setOf, unnestOf } from './request-fields'
+import { columnsOf, groupOf, limitOf, orderOf, routeOf, setOf, unnestOf, indexUseOf } from './request-fields'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 
 /** A query's request: an object whose numbers keep every digit. */
@@ -53,6 +53,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   order: orderOf,
   group: groupOf,
   aggregate: aggregateRowsOf,
+  useIndex: indexUseOf,
   limit: limitOf,
 }
 

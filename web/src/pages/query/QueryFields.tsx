@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
-import { setsQuery } from '../../api/queries'
+import { indexesQuery, setsQuery } from '../../api/queries'
+import type { Index } from '../../api/types'
 import { AggregateFields } from '../../components/AggregateFields'
 import { useBinNames } from '../../components/BinInput'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
@@ -24,12 +25,15 @@ import {
   routeText,
   unnestOf,
   unnestText,
+  indexUseOf,
+  indexUseText,
 } from '../../records/request-fields'
 import { emptyGroup, readWhere, whereText } from '../../records/where'
-import { TextField } from '../../ui/inputs'
+import { SelectField, TextField } from '../../ui/inputs'
 import { ColumnRow, ColumnRows } from './ColumnRows'
 import { GroupFields } from './GroupFields'
 import { OrderFields } from './OrderFields'
+import { indexChoices, withFittingIndex } from './index-choices'
 
 interface Props {
   ns: string
@@ -62,7 +66,9 @@ export function QueryFields({
     <RunForm action="Run query" valid={valid} running={running} onRun={onRun} onStop={onStop}>
       <NamespacePicker
         value={ns}
-        onChange={(next) => onNamespace(next, request === undefined ? text : withMember(request, 'set', ''))}
+        onChange={(next) =>
+          onNamespace(next, request === undefined ? text : withFittingIndex(withMember(request, 'set', ''), []))
+        }
       />
       {request === undefined ? (
         <p className="note small" role="status">
@@ -87,6 +93,7 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
   const set = typeof named === 'string' ? named : undefined
   const bins = useBinNames(ns, set)
   const sets = useQuery(setsQuery(ns)).data?.items
+  const indexes = useQuery(indexesQuery(ns)).data?.items
   const routed = (name: string | undefined) => sets?.find((item) => item.name === name)?.distributionBin
   const distributionBin = routed(set)
   const field = (name: string) => ({
@@ -109,7 +116,8 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
     const chosen = withMember(request, 'set', next === undefined ? '' : JSON.stringify(next))
     const read = readRequest(chosen)
     // A set without a distribution bin has no routes.
-    onRequest(routed(next) === undefined && read !== undefined ? withMember(read, 'route', '') : chosen)
+    const sent = routed(next) === undefined && read !== undefined ? withMember(read, 'route', '') : chosen
+    onRequest(indexes === undefined ? sent : withFittingIndex(sent, indexes))
   }
   return (
     <>
@@ -121,6 +129,7 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
       {shown('group', <GroupMember bins={bins} {...figures('group')} />)}
       {shown('aggregate', <AggregateMember bins={bins} {...figures('aggregate')} />)}
       {distributionBin !== undefined && shown('route', <RouteMember bin={distributionBin} {...field('route')} />)}
+      {shown('useIndex', <UseIndexMember indexes={indexes} set={set} {...field('useIndex')} />)}
       {('limit' in request || !('group' in request || 'aggregate' in request)) &&
         shown('limit', <LimitMember {...field('limit')} />)}
       {kept.length > 0 && (
@@ -220,6 +229,25 @@ function RouteMember({ bin, text, onText }: Member & { bin: string }) {
       placeholder="ask all segments"
       onChange={change}
       hint="Only the segment of this value is asked; numbers as they are, text that looks like one in quotes"
+    />
+  )
+}
+
+interface UseIndexProps extends Member {
+  /** of the namespace; undefined while loading */
+  indexes: readonly Index[] | undefined
+  set: string | undefined
+}
+
+function UseIndexMember({ indexes, set, text, onText }: UseIndexProps) {
+  const chosen = indexUseOf(text) ?? 'auto'
+  return (
+    <SelectField
+      label="Use index"
+      value={chosen}
+      choices={indexChoices(indexes, set, chosen)}
+      onChange={(next) => onText(indexUseText(next))}
+      hint="One that is named is used whatever it costs"
     />
   )
 }

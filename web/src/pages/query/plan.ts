@@ -1,0 +1,108 @@
+import type { QueryPlan } from '../../api/types'
+import { bytes, count, plural } from '../../format'
+import { type Exact, isExactObject, isIntegerText, LosslessNumber, parseExact, printExact } from '../../records/json'
+import { ms } from '../scans/cost'
+import { methodWords as scanWords } from '../scans/methods'
+
+/** A term that is looked up: what must lie at a path. */
+export interface PlanTerm {
+  path: string
+  /** JSON text, with every digit */
+  value: string
+  estimated: string
+}
+
+/** A step of a plan, as a line of its table. Counts are written out, exactly. */
+export interface PlanStep {
+  node: string
+  /** how many steps it is part of */
+  depth: number
+  /** the step that it is part of */
+  parent: string | undefined
+  index: string | undefined
+  /** a bin, perhaps with a path, or a set */
+  on: string | undefined
+  terms: readonly PlanTerm[]
+  estimated: string
+  /** what came out of it; undefined where it was not carried out, or not measured */
+  actual: string | undefined
+  ms: number | undefined
+  segments: string | undefined
+}
+
+export interface Plan extends Omit<QueryPlan, 'tree'> {
+  /** the whole before its parts; none of an engine that tells no tree */
+  steps: readonly PlanStep[]
+}
+
+/** Reads a plan's JSON text; numbers among its terms keep every digit. */
+export function readPlan(text: string): Plan {
+  const { tree, ...plan } = JSON.parse(text) as QueryPlan
+  const exact = parseExact(text)
+  return { ...plan, steps: tree !== undefined && isExactObject(exact) ? stepsOf(exact['tree']) : [] }
+}
+
+function stepsOf(node: Exact | undefined, depth = 0, parent?: string): PlanStep[] {
+  if (!isExactObject(node)) return []
+  const name = textOf(node['node']) ?? ''
+  const { ms } = node
+  const step: PlanStep = {
+    node: name,
+    depth,
+    parent,
+    index: textOf(node['index']),
+    on: textOf(node['on']),
+    terms: listOf(node['terms']).map(termOf),
+    estimated: exactCount(node['estimated']) ?? '–',
+    actual: exactCount(node['actual']),
+    ms: ms instanceof LosslessNumber ? Number(ms.value) : undefined,
+    segments: exactCount(node['segments']),
+  }
+  return [step, ...listOf(node['children']).flatMap((child) => stepsOf(child, depth + 1, name))]
+}
+
+function termOf(term: Exact): PlanTerm {
+  const { path, value = null, estimated } = isExactObject(term) ? term : {}
+  return { path: textOf(path) ?? '', value: printExact(value), estimated: exactCount(estimated) ?? '–' }
+}
+
+const textOf = (value: Exact | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const listOf = (value: Exact | undefined): Exact[] => (Array.isArray(value) ? value : [])
+
+const grouped = new Intl.NumberFormat('en-US')
+
+/** A count of 64 bits with its digits in groups. */
+function exactCount(value: Exact | undefined): string | undefined {
+  return value instanceof LosslessNumber && isIntegerText(value.value) ? grouped.format(BigInt(value.value)) : undefined
+}
+
+const methods: Record<string, string> = {
+  'document-index': 'the document index',
+  'range-index': 'the range index',
+  indexes: 'several indexes',
+}
+
+/** A way of answering a query, in words. */
+export const methodWords = (method: string): string => methods[method] ?? scanWords(method)
+
+/** What came of a query, on one line. */
+export function actualWords({
+  candidates,
+  scanned,
+  returned,
+  ms: took,
+  segments,
+  reads,
+}: NonNullable<QueryPlan['actual']>): string {
+  const parts = [
+    `${count(returned)} returned`,
+    `${count(scanned)} scanned`,
+    plural(candidates, 'candidate'),
+    plural(segments, 'segment'),
+    ms(took),
+    ...(reads === undefined
+      ? []
+      : [`read ${plural(reads.records, 'record')}, ${plural(reads.blocks, 'block')}, ${bytes(reads.bytes)}`]),
+  ]
+  return parts.join(' · ')
+}
