@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createIndex } from '../../api/actions'
-import type { IndexSpec } from '../../api/types'
 import { CurlLine } from '../../components/CurlLine'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { useRefreshNamespaces } from '../../components/use-job'
@@ -9,9 +8,10 @@ import { useStatus } from '../../components/use-status'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
-import { TextField } from '../../ui/inputs'
+import { SelectField, TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { BinInput } from '../../components/BinInput'
+import { coversWhole, defaultName, indexSpec, type NewIndex } from './new-index'
 
 interface Props {
   namespace: string
@@ -34,19 +34,14 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
   const [ns, setNs] = useState(namespace)
   const [set, setSet] = useState<string>()
   const [bin, setBin] = useState('')
+  const [whole, setWhole] = useState(false)
   const [name, setName] = useState('')
-  const [kind, setKind] = useState<IndexSpec['kind']>('document')
+  const [kind, setKind] = useState<NewIndex['kind']>('document')
   const [path, setPath] = useState('')
   const [threads, setThreads] = useState('')
   const wanted = threads === '' ? cpus : Number(threads)
-  const body: IndexSpec = {
-    name: name === '' ? bin : name,
-    ...(set !== undefined && { set }),
-    bin,
-    kind,
-    ...(path !== '' && { path }),
-    threads: wanted,
-  }
+  const index: NewIndex = { name, set, kind, whole, bin, path }
+  const body = indexSpec(index, wanted)
   const threadsValid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
   const create = useMutation({
     mutationFn: () => createIndex(ns, body),
@@ -73,7 +68,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
           <input type="radio" name="kind" checked={kind === 'document'} onChange={() => setKind('document')} />
           <span>
             <strong>document</strong>
-            <span className="mute">Every path and value of the JSON in a bin; answers “contains”.</span>
+            <span className="mute">Every path and value of the JSON in a bin, or in all bins; answers “contains”.</span>
           </span>
         </label>
         <label className="choice">
@@ -85,16 +80,35 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
         </label>
       </fieldset>
       <div className="grid-2">
-        <BinInput ns={ns} set={set} value={bin} onChange={setBin} />
+        {kind === 'document' && (
+          <SelectField
+            label="Covers"
+            value={whole ? 'record' : 'bin'}
+            choices={[
+              { value: 'bin', label: 'one bin' },
+              { value: 'record', label: 'whole record' },
+            ]}
+            onChange={(next) => setWhole(next === 'record')}
+          />
+        )}
+        {!coversWhole(index) && <BinInput ns={ns} set={set} value={bin} onChange={setBin} />}
+        {kind === 'range' && (
+          <TextField
+            label="Path"
+            value={path}
+            onChange={setPath}
+            mono
+            placeholder="the whole value"
+            hint="Dotted path inside the bin"
+          />
+        )}
         <TextField
-          label="Path"
-          value={path}
-          onChange={setPath}
+          label="Name"
+          value={name}
+          onChange={setName}
           mono
-          placeholder="the whole value"
-          hint="Dotted path inside the bin"
+          placeholder={defaultName(index) === '' ? 'as the bin' : defaultName(index)}
         />
-        <TextField label="Name" value={name} onChange={setName} mono placeholder={bin === '' ? 'as the bin' : bin} />
         <TextField
           label="Threads"
           value={threads}
@@ -121,7 +135,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
           type="submit"
           look="primary"
           busy={create.isPending}
-          disabled={ns === '' || bin === '' || !threadsValid}
+          disabled={ns === '' || body.bin === '' || !threadsValid}
         >
           Build index
         </Button>

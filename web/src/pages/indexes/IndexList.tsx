@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { DropIndex } from './DropIndex'
 import { indexState } from './index-state'
+import { covered } from './index-words'
 import { RunningBuilds } from './RunningBuilds'
 
 /** Indexes of some namespaces, running builds first. */
@@ -36,7 +37,7 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
         {!loading && indexes.length === 0 && (
           <Empty title="No index yet">
             An index makes a query ask a few records instead of all of them. A document index covers every path and
-            value of the JSON in one bin.
+            value of the JSON in one bin, or in whole records.
           </Empty>
         )}
         {indexes.length > 0 && (
@@ -74,17 +75,9 @@ const columns = (drop: (index: Index) => void): ColumnDef<Index>[] => [
   },
   { name: 'set', sort: (row) => row.set ?? '', cell: (row) => row.set ?? <span className="mute">all sets</span> },
   {
-    name: 'bin',
+    name: 'covers',
     sort: (row) => row.bin ?? '',
-    cell: (row) =>
-      row.bin === undefined ? (
-        <span className="mute">whole record</span>
-      ) : (
-        <code>
-          {row.bin}
-          {row.path === undefined ? '' : ` · ${row.path}`}
-        </code>
-      ),
+    cell: (row) => (row.bin === undefined ? <span className="mute">{covered(row)}</span> : <code>{covered(row)}</code>),
   },
   { name: 'kind', sort: (row) => row.kind, cell: (row) => row.kind },
   {

@@ -17,6 +17,7 @@ import { Ago } from '../../ui/Time'
 import { DropIndex } from './DropIndex'
 import { ImpactCards } from './ImpactCards'
 import { indexState } from './index-state'
+import { covered, mergeWords, originWords } from './index-words'
 
 /** One index: what it holds; and while it is built, its workers and what the build costs everyone else. */
 export function IndexPage() {
@@ -85,7 +86,8 @@ function IndexCards({ index }: { index: Index }) {
   )
 }
 
-function Facts({ index: { namespace, set, bin, path, entries, terms, bytes: size, createdAt } }: { index: Index }) {
+function Facts({ index }: { index: Index }) {
+  const { namespace, set, entries, recentEntries, merges, terms, bytes: size, createdAt } = index
   const facts = [
     [
       'namespace',
@@ -94,8 +96,11 @@ function Facts({ index: { namespace, set, bin, path, entries, terms, bytes: size
       </Link>,
     ],
     ['set', set ?? 'all sets'],
-    ['bin', path === undefined ? bin : `${bin} · ${path}`],
+    ['covers', covered(index)],
+    ['origin', originWords(index)],
     ['entries', count(entries)],
+    ['recent entries', `${count(recentEntries)} not merged yet`],
+    ['merges', mergeWords(merges)],
     ['terms', count(terms)],
     ['memory', bytes(size)],
     ['an entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],

@@ -1,6 +1,7 @@
 import type { Index } from '../../api/types'
 import { readRequest, type Request, withMember } from '../../records/request'
 import type { Choice } from '../../ui/inputs'
+import { covered } from '../indexes/index-words'
 
 /** Words that name no index. */
 const words: readonly string[] = ['auto', 'never']
@@ -20,7 +21,7 @@ export function indexChoices(
     { value: 'never', label: 'never: no index of documents or ranges' },
     ...usable
       .filter(({ name }) => !words.includes(name))
-      .map(({ name, kind, bin, path }) => ({ value: name, label: `${name} (${kind}, ${target(bin, path)})` })),
+      .map((index) => ({ value: index.name, label: `${index.name} (${index.kind}, ${covered(index)})` })),
   ]
   if (choices.some(({ value }) => value === chosen)) return choices
   return [
@@ -34,9 +35,6 @@ function whyNot(indexes: readonly Index[], chosen: string): string {
   if (index === undefined) return 'not there'
   return index.state === 'ready' ? 'of another set' : 'not built yet'
 }
-
-const target = (bin: string | undefined, path: string | undefined): string =>
-  bin === undefined ? 'whole record' : path === undefined ? bin : `${bin} · ${path}`
 
 /** The request's text without the index that it names, unless that covers the set that it asks. */
 export function withFittingIndex(text: string, indexes: readonly Index[]): string {
