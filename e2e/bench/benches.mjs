@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { livePage } from './live-page.mjs'
+import { postgres } from './postgres.mjs'
 import { engine, events } from './rust.mjs'
 
 /** @typedef {Record<string, number>} Figures */
@@ -105,6 +106,12 @@ export const benches = [
     about: '1.5 million records of ten bins in memory, scanned as NDJSON by curl: bytes a second, memory, threads',
     needsGateway: true,
     run: httpScan,
+  },
+  {
+    name: 'postgres',
+    about: 'PostgreSQL 15 and Tessera on the same 218,934 events: loads, index builds and sizes, the published queries',
+    needsGateway: true,
+    run: postgres,
   },
   {
     name: 'live-page',
