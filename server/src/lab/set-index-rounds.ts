@@ -14,7 +14,7 @@ export type Engine = NamespaceConfig['storage']['engine']
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']
 const MOST_ROUNDS = 8
 /** For a set that is the whole namespace, where the same reads are compared and only noise tells the ways apart. */
-const LEAST_WHOLE_MS = 5_000
+const LEAST_WHOLE_MS = 3_000
 /** Short scans are repeated before the index is switched again. */
 const BURST = 3
 const BURST_MS = 100

@@ -25,7 +25,7 @@ export interface Size {
 }
 
 const sizes: Record<Bench['scale'], Size> = {
-  quick: { records: 2_000_000, seconds: 60, gainOf100: 10 },
+  quick: { records: 2_000_000, seconds: 48, gainOf100: 10 },
   full: { records: 20_000_000, seconds: 600, gainOf100: 50 },
 }
 
