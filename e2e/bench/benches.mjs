@@ -39,6 +39,24 @@ export const benches = [
     run: (scratch, options) => onEvents('index-build', scratch, options),
   },
   {
+    name: 'index-growth',
+    about: 'document index on 1, 2, 4 and 8 times 218,934 events in memory, 1 and 2 threads; the floor of a bare loop',
+    needsGateway: false,
+    run: (_, options) => engine('index-growth', options),
+  },
+  {
+    name: 'index-abort',
+    about: 'memory of the process before a document index is built, while it is, and 2 seconds after an abort',
+    needsGateway: false,
+    run: (_, options) => engine('index-abort', options),
+  },
+  {
+    name: 'index-stall',
+    about: '20,000 reads and writes a second while an index is built, kept by a load, and merged; beside the same alone',
+    needsGateway: false,
+    run: (_, options) => engine('index-stall', options),
+  },
+  {
     name: 'set-scan',
     about: '2 million records of 100 bytes: scans of small sets with and without their index; bytes of both indexes',
     needsGateway: false,

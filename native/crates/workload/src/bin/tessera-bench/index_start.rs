@@ -4,7 +4,7 @@ use crate::arguments::Arguments;
 use crate::import::payload_index;
 use crate::median::median;
 use crate::stage::{Stage, done};
-use crate::{Failure, expected};
+use crate::{Failure, event_rows, expected};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,12 +16,9 @@ use tessera_core::load::{Format, ImportSession, ImportSpec};
 use tessera_core::query::QuerySpec;
 use tessera_core::storage::device::{DATA_FILE, SNAPSHOT_FILE};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
-use tessera_workload::events::{CSV_HEADER, Events, Format as EventFormat, marks};
+use tessera_workload::events::marks;
 
 const NAMESPACE: &str = "index-start";
-const SEED: u64 = 1;
-/// What the import is fed by.
-const CHUNK_BYTES: usize = 256 * 1024;
 
 /// Figures, medians of the rounds: `warmSeconds` and `coldSeconds` from opening the directory until the namespace serves with both
 /// indexes, `warmMegabytesPerSecond` of the snapshot and `coldMegabytesPerSecond` of the data file, `closeSeconds` with the snapshot
@@ -77,14 +74,7 @@ fn fill(directory: &Path, records: u64, threads: u32) -> Result<(), Failure> {
     let spec = ImportSpec { key: Some("event_id".into()), threads, ..ImportSpec::new(Stage::EVENTS, Format::Csv) };
     let job = JobSpec { threads, unit: Unit::Bytes, ..JobSpec::new(JobKind::Import, NAMESPACE, "Import events") };
     let session = ImportSession::begin(namespace.clone(), spec, engine.jobs().begin(job)?)?;
-    let (mut events, mut chunk) = (Events::new(SEED, EventFormat::Csv), CSV_HEADER.as_bytes().to_vec());
-    for row in 0..records {
-        events.write(row, &mut chunk);
-        if chunk.len() >= CHUNK_BYTES {
-            session.write(std::mem::take(&mut chunk))?;
-        }
-    }
-    session.write(chunk)?;
+    event_rows::each_chunk(0..records, |chunk| Ok(session.write(chunk)?))?;
     let report = session.finish()?;
     if report.rows != records || report.rejected_total > 0 {
         return Err(format!("{} of {records} rows were taken", report.rows).into());

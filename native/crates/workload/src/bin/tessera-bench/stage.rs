@@ -1,8 +1,9 @@
 //! An engine in a directory of its own with one `memory` namespace, removed at the end.
 
-use crate::Failure;
+use crate::{Failure, event_rows};
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -50,10 +51,8 @@ impl Stage {
     /// What the import returns, or rows that it refused.
     pub fn import(&self, file: &Path, threads: u32) -> Result<(u64, f64), Failure> {
         let mut file = File::open(file)?;
-        let spec = ImportSpec { key: Some("event_id".into()), threads, ..ImportSpec::new(Self::EVENTS, Format::Csv) };
         let begun = Instant::now();
-        let job = JobSpec { threads, unit: Unit::Bytes, ..JobSpec::new(JobKind::Import, self.namespace.name(), "Import events") };
-        let session = ImportSession::begin(self.namespace.clone(), spec, self.engine.jobs().begin(job)?)?;
+        let session = self.import_session(threads)?;
         loop {
             let mut chunk = vec![0; CHUNK_BYTES];
             let length = file.read(&mut chunk)?;
@@ -69,6 +68,28 @@ impl Stage {
             return Err(format!("{} rows were refused", report.rejected_total).into());
         }
         Ok((report.rows, seconds))
+    }
+
+    /// Begins an import of events as CSV.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn import_session(&self, threads: u32) -> Result<ImportSession, Failure> {
+        let spec = ImportSpec { key: Some("event_id".into()), threads, ..ImportSpec::new(Self::EVENTS, Format::Csv) };
+        let job = JobSpec { threads, unit: Unit::Bytes, ..JobSpec::new(JobKind::Import, self.namespace.name(), "Import events") };
+        Ok(ImportSession::begin(self.namespace.clone(), spec, self.engine.jobs().begin(job)?)?)
+    }
+
+    /// Imports generated events.
+    ///
+    /// # Errors
+    /// What the import returns, or rows that it did not take.
+    pub fn import_rows(&self, rows: Range<u64>, threads: u32) -> Result<(), Failure> {
+        let session = self.import_session(threads)?;
+        event_rows::each_chunk(rows.clone(), |chunk| Ok(session.write(chunk)?))?;
+        let report = session.finish()?;
+        let taken = report.rows - report.rejected_total;
+        if taken == rows.end - rows.start { Ok(()) } else { Err(format!("{taken} of the rows {rows:?} were taken").into()) }
     }
 
     /// Builds an index and answers the seconds it took.
