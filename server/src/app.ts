@@ -27,6 +27,7 @@ import { capacityRoutes } from './routes/api/capacity.js'
 import { deviceRoutes } from './routes/api/device.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
+import { importsRoutes } from './routes/api/imports.js'
 import { indexRoutes } from './routes/api/indexes.js'
 import { jobRoutes } from './routes/api/jobs.js'
 import { labRoutes } from './routes/api/lab.js'
@@ -35,6 +36,7 @@ import { historyRoutes } from './routes/api/metrics.js'
 import { namespaceRoutes } from './routes/api/namespaces.js'
 import { queriesRoutes } from './routes/api/queries.js'
 import { recordRoutes } from './routes/api/records.js'
+import { rejectRoutes } from './routes/api/rejects.js'
 import { sampleEventRoutes } from './routes/api/sample-events.js'
 import { searchRoutes } from './routes/api/search.js'
 import { setRoutes } from './routes/api/sets.js'
@@ -84,9 +86,11 @@ const apiRoutes = [
   searchRoutes,
   queriesRoutes,
   importRoutes,
+  importsRoutes,
   exportRoutes,
   sampleEventRoutes,
   jobRoutes,
+  rejectRoutes,
   workloadRoutes,
   labRoutes,
   liveRoutes,

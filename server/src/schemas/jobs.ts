@@ -49,6 +49,12 @@ export const Job = Type.Object(
       Type.String({ description: 'who asked for it: token, console, or local where nobody has to log in' }),
     ),
     state: JobState,
+    reason: Type.Optional(
+      Type.String({
+        description:
+          'why it is paused, where nobody asked for it: "upload broke off" of an import that waits for the rest',
+      }),
+    ),
     done: Count,
     total: Type.Optional(Count),
     unit: choice(['records', 'bytes', 'segments', 'operations']),

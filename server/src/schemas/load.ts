@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox'
 import { Count, Threads } from './quantities.js'
 import { choice, Name, SetChoice } from './words.js'
-import { Reject } from './records.js'
 
 /** How `types` of an import may name a column's type. */
 export const columnTypes = ['auto', 'string', 'integer', 'double', 'boolean', 'json'] as const
@@ -60,6 +59,34 @@ export const ImportQuery = Type.Object(
 )
 export type ImportQuery = Static<typeof ImportQuery>
 
+/** A row as it was sent: text, or bytes that are no UTF-8. */
+const RawRow = Type.Union([Type.String(), Type.Object({ $bytes: Type.String({ description: 'base64' }) })])
+
+export const ImportReject = Type.Object(
+  {
+    line: Type.Integer({ description: 'where the row begins, counted from 1' }),
+    code: Type.String(),
+    message: Type.String(),
+    field: Type.Optional(Type.String({ description: 'the column or field at fault' })),
+    row: Type.Optional(Type.String({ description: "dry run: the row's beginning, at most 256 bytes" })),
+  },
+  { title: 'ImportReject', description: 'a row that was not taken' },
+)
+
+export const RejectFile = Type.Object(
+  {
+    rows: { ...Count, description: 'rejects in the file' },
+    bytes: Count,
+    cutShort: Type.Boolean({ description: 'true: it lacks rejects, which are counted all the same' }),
+    reason: Type.Optional(
+      choice(['size', 'storage'], {
+        description: 'why it is cut short: it has its 256 MiB, or the disk of the data directory took no more',
+      }),
+    ),
+  },
+  { title: 'RejectFile', description: 'what GET /api/v1/jobs/{id}/rejects answers' },
+)
+
 export const ImportReport = Type.Object(
   {
     jobId: Type.String(),
@@ -67,8 +94,14 @@ export const ImportReport = Type.Object(
     inserted: Count,
     updated: Count,
     rejectedTotal: Count,
-    rejected: Type.Array(Reject, { description: 'the first 1000' }),
-    bytes: Count,
+    rejectedByCode: Type.Record(Type.String(), Count, { description: 'rejects by code: all of them' }),
+    rejected: Type.Array(ImportReject, { description: 'the first 1000 by line; of a dry run the first 20' }),
+    rejectFile: Type.Optional(RejectFile),
+    withoutRoute: Type.Optional({
+      ...Count,
+      description: 'NDJSON into a set with a distribution bin: rows without that bin, which are placed by their keys',
+    }),
+    bytes: { ...Count, description: 'as they arrived, before unpacking' },
     elapsedMs: Type.Number(),
     rowsPerSecond: Type.Number(),
     sample: Type.Optional(Type.String({ description: 'dry run: the first 20 rows as NDJSON, numbers exact' })),
@@ -76,6 +109,65 @@ export const ImportReport = Type.Object(
   { title: 'ImportReport' },
 )
 export type ImportReport = Static<typeof ImportReport>
+
+export const ImportProgress = Type.Object(
+  {
+    jobId: Type.String(),
+    namespace: Type.String(),
+    set: Type.Optional(Type.String()),
+    state: choice(['uploading', 'waiting', 'interrupted'], {
+      description:
+        'uploading: a request is sending; waiting: the upload broke off, and goes on at receivedBytes; ' +
+        'interrupted: the server was stopped meanwhile, so that the stream is to be sent again from byte 0, and what was stored is passed over',
+    }),
+    receivedBytes: { ...Count, description: 'of the stream as it is sent, before unpacking: where a PUT goes on' },
+    storedRows: { ...Count, description: 'inserted and updated so far' },
+    totalBytes: Type.Optional({ ...Count, description: 'where the Content-Length of the upload said so' }),
+    waitsUntil: Type.Optional(
+      Type.String({ format: 'date-time', description: 'waiting: when it is given up (TESSERA_IMPORT_PATIENCE)' }),
+    ),
+  },
+  { title: 'ImportProgress' },
+)
+export type ImportProgress = Static<typeof ImportProgress>
+
+export const ImportOffset = Type.Object(
+  {
+    offset: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'receivedBytes of GET /api/v1/imports/{jobId}: the byte of the stream that the body begins with',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+/** A line of `imports/<jobId>.rejects.ndjson`. */
+export const RejectedRow = Type.Object(
+  {
+    line: Type.Integer({ description: 'where the row begins, counted from 1' }),
+    code: Type.String(),
+    message: Type.String(),
+    field: Type.Optional(Type.String()),
+    row: Type.Optional(RawRow),
+    cut: Type.Optional(Type.Literal(true, { description: 'row has only the first 64 KiB' })),
+  },
+  { title: 'RejectedRow' },
+)
+
+export const RejectsQuery = Type.Object(
+  {
+    form: Type.Optional(
+      choice(['lines', 'rows'], {
+        description:
+          'lines: one object a reject, as NDJSON; rows: the rows as they were sent, below the header of a CSV file that has one, ' +
+          'to be mended and loaded again, without those of more than 64 KiB',
+        default: 'lines',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const ExportQuery = Type.Object(
   {

@@ -99,6 +99,8 @@ error_codes! {
     WorkloadInvalid = "workload_invalid",
     WorkloadNotFound = "workload_not_found",
     ImportNotFound = "import_not_found",
+    ImportChanged = "import_changed",
+    RejectsNotFound = "rejects_not_found",
     Aborted = "aborted",
     /// The namespace is so full that it takes no writes that add.
     StopWrites = "stop_writes",

@@ -50,7 +50,9 @@ pub struct ImportReport {
     pub inserted: f64,
     pub updated: f64,
     pub rejected_total: f64,
-    /// The first 1,000 by line.
+    /// How many rows each code cost.
+    pub rejected_by_code: HashMap<String, f64>,
+    /// The first 1,000 by line; of a dry run the first 20.
     pub rejected: Vec<Reject>,
     pub bytes: f64,
     pub elapsed_ms: f64,
@@ -67,6 +69,7 @@ impl From<load::ImportReport> for ImportReport {
             inserted: report.inserted as f64,
             updated: report.updated as f64,
             rejected_total: report.rejected_total as f64,
+            rejected_by_code: report.rejected_by_code.into_iter().map(|(code, count)| (code.to_owned(), count as f64)).collect(),
             rejected: report.rejected.into_iter().map(reject).collect(),
             bytes: report.bytes as f64,
             elapsed_ms: report.elapsed_ms,

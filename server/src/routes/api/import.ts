@@ -39,7 +39,8 @@ export function importRoutes(app: App): void {
         summary: 'Load CSV or NDJSON, gzip or zstd allowed, on many threads',
         description:
           'Answers when the last row is stored. The job, whose id comes with X-Job-Id, shows progress meanwhile; an upload that breaks off ' +
-          'keeps the rows that were already stored, and its job says so.',
+          'waits for its rest: see GET /api/v1/imports/{jobId}. Rows that were already stored stay. Rejected rows are in ' +
+          'GET /api/v1/jobs/{id}/rejects.',
         params: Type.Object({ ns: Name }),
         querystring: ImportQuery,
         response: { 200: ImportReport },

@@ -28,18 +28,24 @@ impl Reject {
     }
 }
 
-/// The first rejects by line, whichever thread found them when, and their number.
-#[derive(Debug, Default)]
+/// The first rejects by line, whichever thread found them when, and how many there are of each code.
+#[derive(Debug)]
 pub struct Rejects {
     kept: BTreeMap<u64, Reject>,
-    total: u64,
+    most: usize,
+    by_code: BTreeMap<&'static str, u64>,
 }
 
 impl Rejects {
+    /// `most`: how many are told one by one.
+    pub const fn new(most: usize) -> Self {
+        Self { kept: BTreeMap::new(), most, by_code: BTreeMap::new() }
+    }
+
     pub fn add(&mut self, found: impl IntoIterator<Item = Reject>) {
         for reject in found {
-            self.total += 1;
-            keep(&mut self.kept, REJECTS_KEPT, reject.line, reject);
+            *self.by_code.entry(reject.code).or_default() += 1;
+            keep(&mut self.kept, self.most, reject.line, reject);
         }
     }
 }
@@ -78,7 +84,9 @@ pub struct ImportReport {
     pub inserted: u64,
     pub updated: u64,
     pub rejected_total: u64,
-    /// The first 1000.
+    /// All of them.
+    pub rejected_by_code: BTreeMap<&'static str, u64>,
+    /// The first 1000 by line; of a dry run the first 20.
     pub rejected: Vec<Reject>,
     /// As they arrived, before unpacking.
     pub bytes: u64,
@@ -91,7 +99,8 @@ pub struct ImportReport {
 
 impl ImportReport {
     pub(super) fn set_rejects(&mut self, rejects: Rejects) {
-        self.rejected_total = rejects.total;
+        self.rejected_total = rejects.by_code.values().sum();
+        self.rejected_by_code = rejects.by_code;
         self.rejected = rejects.kept.into_values().collect();
     }
 
@@ -118,13 +127,14 @@ mod tests {
 
     #[test]
     fn the_first_by_line_are_kept_whatever_the_order() {
-        let mut rejects = Rejects::default();
+        let mut rejects = Rejects::new(REJECTS_KEPT);
         for line in (1..=3000u64).rev().chain(3001..4000) {
             rejects.add([Reject::new(line, Error::new(ErrorCode::CsvInvalid, "x").in_field("f".repeat(1000)))]);
         }
         let mut report = ImportReport::default();
         report.set_rejects(rejects);
         assert_eq!(report.rejected_total, 3999);
+        assert_eq!(report.rejected_by_code, BTreeMap::from([("csv_invalid", 3999)]));
         assert!(report.rejected.iter().map(|reject| reject.line).eq(1..=1000));
         assert_eq!(report.rejected[0].field.as_ref().unwrap().len(), 64);
         let mut sample = Sample::default();

@@ -9,7 +9,7 @@ use super::feed::Feed;
 use super::input::{Input, InputReader};
 use super::plan::Plan;
 use super::reader::BlockReader;
-use super::report::{ImportReport, Reject, Rejects, Sample};
+use super::report::{ImportReport, REJECTS_KEPT, Reject, Rejects, SAMPLE_ROWS, Sample};
 use super::spec::ImportSpec;
 use super::split::{Sizes, Splitter};
 use crate::clock::unix_millis;
@@ -89,6 +89,7 @@ impl ImportSession {
         let route = route.inspect_err(|error| job.finish(Err(error.clone())))?;
         let now = u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX);
         let plan = Plan { row_bytes: sizes.row, single_bin: sink.single_bin(), ..Plan::new(&spec, route, sink.max_record_bytes(), now) };
+        let told = if spec.dry_run { SAMPLE_ROWS } else { REJECTS_KEPT };
         let shared = Arc::new(Shared {
             sink,
             spec,
@@ -102,7 +103,7 @@ impl ImportSession {
             inserted: AtomicU64::new(0),
             updated: AtomicU64::new(0),
             bytes: Arc::default(),
-            findings: Mutex::default(),
+            findings: Mutex::new((Rejects::new(told), Sample::default())),
             end: Mutex::default(),
             ended: Condvar::new(),
         });
@@ -314,7 +315,7 @@ impl Shared {
             rows_per_second: if elapsed > 0.0 { rows as f64 / elapsed } else { 0.0 },
             ..ImportReport::default()
         };
-        let (rejects, sample) = std::mem::take(&mut *self.findings.lock());
+        let (rejects, sample) = std::mem::replace(&mut *self.findings.lock(), (Rejects::new(0), Sample::default()));
         report.set_rejects(rejects);
         if self.spec.dry_run {
             report.set_sample(sample);
