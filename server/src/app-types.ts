@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
 import type { LiveHub } from './live/hub.js'
+import type { Uploads } from './imports/uploads.js'
 import type { Queries } from './queries/keep.js'
 import type { Access } from './auth/access.js'
 import type { TSchema } from 'typebox'
@@ -27,6 +28,7 @@ declare module 'fastify' {
     live: LiveHub
     access: Access
     queries: Queries
+    uploads: Uploads
   }
   interface FastifyRequest {
     /** The engine, its time counted in `coreMs`. */

@@ -19,6 +19,7 @@ import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
 import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
 import { answerClientError } from './plugins/wire-errors.js'
+import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
 import { authRoutes } from './routes/api/auth.js'
@@ -130,6 +131,7 @@ export function createApp(config: Config): App {
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
   keepQueries(app)
+  app.decorate('uploads', new Uploads(() => app.engine, config))
   return app
 }
 

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { durationMs } from './rest/duration.js'
 
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export const ioBackends = ['auto', 'io_uring', 'threads'] as const
@@ -19,6 +20,8 @@ export interface Config {
   bodyLimitBytes: number
   /** Longest time a body may take, and an upload may stand still, ms. */
   bodyTimeoutMs: number
+  /** How long an upload that broke off waits for its rest, ms. */
+  importPatienceMs: number
   /** Threads of a scan, load or build that names none. */
   defaultThreads: number
   /** How reads and writes of devices are kept in flight. */
@@ -93,6 +96,12 @@ const settings: Settings = {
     fallback: '30000',
     read: integer(10, 3_600_000),
   },
+  importPatienceMs: {
+    variable: 'TESSERA_IMPORT_PATIENCE',
+    help: 'how long an upload that broke off waits for its rest, such as 30s or 10m, at most 24h',
+    fallback: '10m',
+    read: duration(24 * 3_600_000),
+  },
   defaultThreads: {
     variable: 'TESSERA_THREADS',
     help: 'threads of jobs that name none',
@@ -136,6 +145,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     environment: value('environment'),
     bodyLimitBytes: value('bodyLimitBytes'),
     bodyTimeoutMs: value('bodyTimeoutMs'),
+    importPatienceMs: value('importPatienceMs'),
     defaultThreads: value('defaultThreads'),
     io: value('io'),
     devicePaths: value('devicePaths'),
@@ -192,6 +202,17 @@ function integer(min: number, max: number) {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
       throw new ConfigError(`${name} must be an integer from ${min} to ${max}, not ${JSON.stringify(text)}`)
+    }
+    return value
+  }
+}
+
+/** At most `max` ms. */
+function duration(max: number) {
+  return (text: string, name: string): number => {
+    const value = durationMs(text)
+    if (!/^\d+(ms|s|m|h)$/.test(text) || value > max) {
+      throw new ConfigError(`${name} must be a duration such as 30s or 10m, at most 24h, not ${JSON.stringify(text)}`)
     }
     return value
   }

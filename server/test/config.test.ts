@@ -11,6 +11,7 @@ describe('readConfig', () => {
       logLevel: 'info',
       environment: 'development',
       io: 'auto',
+      importPatienceMs: 600_000,
     })
   })
 
@@ -44,6 +45,8 @@ describe('readConfig', () => {
     [[], { TESSERA_BODY_LIMIT_BYTES: '12' }, 'TESSERA_BODY_LIMIT_BYTES'],
     [[], { TESSERA_BODY_TIMEOUT_MS: '0' }, 'TESSERA_BODY_TIMEOUT_MS'],
     [[], { TESSERA_THREADS: '129' }, 'TESSERA_THREADS'],
+    [[], { TESSERA_IMPORT_PATIENCE: '600' }, 'TESSERA_IMPORT_PATIENCE'],
+    [[], { TESSERA_IMPORT_PATIENCE: '25h' }, 'TESSERA_IMPORT_PATIENCE'],
     [[], { TESSERA_IO: 'uring' }, 'TESSERA_IO'],
     [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],

@@ -83,6 +83,14 @@ export interface Engine {
   calibrate(namespace: string): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
+  /** An import that a stop of the server cut off, by the id of its job. */
+  interruptedImport(jobId: string): InterruptedImport
+  /** Goes on with it, under the same job: the stream comes again from its first byte, and what was stored is passed over. */
+  resumeImport(jobId: string): ImportSession
+  /** Gives it up. */
+  forgetImport(jobId: string): void
+  /** The rows that an import did not take: objects, or the rows as they were sent. */
+  rejects(jobId: string, form: 'lines' | 'rows'): RejectStream
   /** Generated events: the same ones for the same seed. */
   sampleEvents(spec: SampleEvents): LineStream
 
@@ -274,7 +282,27 @@ export interface ImportSession {
   /** Resolves when there is room for more. */
   write(chunk: Buffer): Promise<void>
   finish(): Promise<Omit<ImportReport, 'jobId'>>
+  /** Rows inserted and updated so far. */
+  storedRows(): number
+  /** Says that the upload broke off: the job is shown as paused until `release`. */
+  hold(): void
+  release(): void
+  /** Stops because the server does: `resumeImport` goes on with it, where what it stored lasts. */
+  interrupt(): void
   abort(): void
+}
+
+export interface InterruptedImport {
+  namespace: string
+  set?: string
+  totalBytes?: number
+  storedRows: number
+}
+
+/** Pulled chunks of whole lines; closed when nobody reads on. */
+export interface RejectStream {
+  next(): Promise<Buffer | null>
+  close(): void
 }
 
 export interface HistoryRange {

@@ -212,7 +212,31 @@ class NativeEngine implements Contract.Engine {
   }
 
   beginImport(namespace: string, spec: Contract.ImportSpec): Contract.ImportSession {
-    return this.#store.beginImport(namespace, spec)
+    return this.#store.beginImport(namespace, spec, JSON.stringify(spec))
+  }
+
+  interruptedImport(jobId: string): Contract.InterruptedImport {
+    const { namespace, query, storedRows } = this.#store.interruptedImport(jobId)
+    const { set, bytesTotal } = JSON.parse(query) as Contract.ImportSpec
+    return {
+      namespace,
+      ...(set !== undefined && { set }),
+      ...(bytesTotal !== undefined && { totalBytes: bytesTotal }),
+      storedRows,
+    }
+  }
+
+  resumeImport(jobId: string): Contract.ImportSession {
+    const { query } = this.#store.interruptedImport(jobId)
+    return this.#store.resumeImport(jobId, JSON.parse(query) as Contract.ImportSpec)
+  }
+
+  forgetImport(jobId: string): void {
+    this.#store.forgetImport(jobId)
+  }
+
+  rejects(jobId: string, form: 'lines' | 'rows'): Contract.RejectStream {
+    return this.#store.rejects(jobId, form)
   }
 
   sampleEvents(spec: Contract.SampleEvents): Contract.LineStream {

@@ -15,6 +15,7 @@ export function closePromptly(app: App): void {
 
   let look: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
+    app.uploads.close()
     abortJobs(app)
     const began = performance.now()
     look = setInterval(() => {

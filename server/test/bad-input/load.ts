@@ -1,6 +1,6 @@
 // Import and export.
 import { gzipSync } from 'node:zlib'
-import { type Case, N, NS, csv, gzip, zstd } from './case.js'
+import { type Case, N, NS, csv, gzip, long, zstd } from './case.js'
 
 export const load: Case[] = [
   [`POST ${N}/import?format=csv&key=id`, 400, 'body_missing'],
@@ -29,6 +29,25 @@ export const load: Case[] = [
   [`POST ${N}/import?set=bad&key=id`, 400, 'encoding_invalid', gzipSync('id,a\n1,2\n').subarray(0, 12), gzip],
   [`POST ${NS}/absent/import?set=s`, 404, 'namespace_not_found', 'id\n1\n', csv],
   [`GET ${N}/import`, 405, 'method_not_allowed'],
+  ['GET /api/v1/imports/none', 404, 'import_not_found'],
+  [`GET /api/v1/imports/${long(65)}`, 400, 'field_invalid'],
+  ['GET /api/v1/imports/..%2Fjobs', 404, 'import_not_found'],
+  ['GET /api/v1/imports/none?offset=0', 400, 'field_unknown'],
+  ['PUT /api/v1/imports/none?offset=0', 404, 'import_not_found', 'id\n1\n', csv],
+  ['PUT /api/v1/imports/none', 400, 'field_missing', 'id\n1\n', csv],
+  ['PUT /api/v1/imports/none?offset=-1', 400, 'field_invalid', 'id\n1\n', csv],
+  ['PUT /api/v1/imports/none?offset=half', 400, 'field_invalid', 'id\n1\n', csv],
+  ['PUT /api/v1/imports/none?offset=1.5', 400, 'field_invalid', 'id\n1\n', csv],
+  ['PUT /api/v1/imports/none?offset=0&set=s', 400, 'field_unknown', 'id\n1\n', csv],
+  ['DELETE /api/v1/imports/none', 404, 'import_not_found'],
+  ['POST /api/v1/imports/none', 405, 'method_not_allowed', 'id\n1\n', csv],
+  ['GET /api/v1/jobs/none/rejects', 404, 'job_not_found'],
+  ['GET /api/v1/jobs/none/rejects?form=table', 400, 'field_invalid'],
+  ['GET /api/v1/jobs/none/rejects?rows=true', 400, 'field_unknown'],
+  ['GET /api/v1/jobs/..%2F..%2Fadmin/rejects', 404, 'job_not_found'],
+  [`GET /api/v1/jobs/${long(65)}/rejects`, 400, 'field_invalid'],
+  ['GET /api/v1/jobs/none/rejects', 406, 'not_acceptable', null, { accept: 'application/pdf' }],
+  ['DELETE /api/v1/jobs/none/rejects', 405, 'method_not_allowed'],
   [`GET ${N}/export?format=xml`, 400, 'field_invalid'],
   [`GET ${N}/export?set=..`, 400, 'name_invalid'],
   [`GET ${N}/export?where=nonsense`, 400, 'json_invalid'],

@@ -1,9 +1,11 @@
 //! Bulk load: chunks in, back-pressure out, a report at the end.
 
+use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::numbers::{threads, whole};
 use crate::promise::{now_or_later, promise};
-use crate::records::{Reject, ttl_of};
+use crate::records::ttl_of;
+use crate::rejects::NativeRejects;
 use crate::store::NativeStore;
 use napi::bindgen_prelude::{Either3, Object};
 use napi::{Either, Env};
@@ -11,7 +13,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, KeyType, LoadMode};
+use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, Interrupted, KeyType, LoadMode, RejectForm};
 use tessera_core::{Error, ErrorCode, exchange};
 
 #[napi(object, object_to_js = false)]
@@ -44,6 +46,42 @@ pub struct ImportSpec {
     pub bytes_total: Option<f64>,
 }
 
+/// A row that was not taken.
+#[napi(object, object_from_js = false)]
+pub struct ImportReject {
+    pub line: f64,
+    pub code: &'static str,
+    pub message: String,
+    pub field: Option<String>,
+    /// Of a dry run: the row's beginning.
+    pub row: Option<String>,
+}
+
+/// The file of a job's rejects.
+#[napi(object, object_from_js = false)]
+pub struct RejectFile {
+    pub rows: f64,
+    pub bytes: f64,
+    pub cut_short: bool,
+    #[napi(ts_type = "'size' | 'storage'")]
+    pub reason: Option<&'static str>,
+}
+
+/// An import that a stop of the server cut off.
+#[napi(object, object_from_js = false)]
+pub struct InterruptedImport {
+    pub namespace: String,
+    /// What `beginImport` was given.
+    pub query: String,
+    pub stored_rows: f64,
+}
+
+impl From<Interrupted> for InterruptedImport {
+    fn from(found: Interrupted) -> Self {
+        Self { stored_rows: found.counts.stored() as f64, namespace: found.namespace, query: found.query }
+    }
+}
+
 #[napi(object, object_from_js = false)]
 pub struct ImportReport {
     pub rows: f64,
@@ -53,7 +91,11 @@ pub struct ImportReport {
     /// How many rows each code cost.
     pub rejected_by_code: HashMap<String, f64>,
     /// The first 1,000 by line; of a dry run the first 20.
-    pub rejected: Vec<Reject>,
+    pub rejected: Vec<ImportReject>,
+    /// Absent where nothing was rejected.
+    pub reject_file: Option<RejectFile>,
+    /// NDJSON into a set with a distribution bin: rows without it.
+    pub without_route: Option<f64>,
     pub bytes: f64,
     pub elapsed_ms: f64,
     pub rows_per_second: f64,
@@ -63,7 +105,13 @@ pub struct ImportReport {
 
 impl From<load::ImportReport> for ImportReport {
     fn from(report: load::ImportReport) -> Self {
-        let reject = |r: load::Reject| Reject { line: r.line as f64, code: r.code, message: r.message, field: r.field };
+        let reject = |r: load::Reject| ImportReject { line: r.line as f64, code: r.code, message: r.message, field: r.field, row: r.row };
+        let file = |file: load::RejectFileInfo| RejectFile {
+            rows: file.rows as f64,
+            bytes: file.bytes as f64,
+            cut_short: file.cut_short,
+            reason: file.reason.map(load::CutShort::as_str),
+        };
         Self {
             rows: report.rows as f64,
             inserted: report.inserted as f64,
@@ -71,6 +119,8 @@ impl From<load::ImportReport> for ImportReport {
             rejected_total: report.rejected_total as f64,
             rejected_by_code: report.rejected_by_code.into_iter().map(|(code, count)| (code.to_owned(), count as f64)).collect(),
             rejected: report.rejected.into_iter().map(reject).collect(),
+            reject_file: report.reject_file.map(file),
+            without_route: report.without_route.map(|rows| rows as f64),
             bytes: report.bytes as f64,
             elapsed_ms: report.elapsed_ms,
             rows_per_second: report.rows_per_second,
@@ -174,6 +224,36 @@ impl NativeImport {
         })
     }
 
+    /// Rows inserted and updated so far; 0 after the end.
+    #[napi(catch_unwind)]
+    pub fn stored_rows(&self) -> f64 {
+        self.session().map_or(0.0, |session| session.stored_rows() as f64)
+    }
+
+    /// Says that the upload broke off: the job is shown as paused until `release`.
+    #[napi(catch_unwind)]
+    pub fn hold(&self) {
+        if let Ok(session) = self.session() {
+            session.hold();
+        }
+    }
+
+    #[napi(catch_unwind)]
+    pub fn release(&self) {
+        if let Ok(session) = self.session() {
+            session.release();
+        }
+    }
+
+    /// Stops because the server does: the same stream, sent again, goes on where this one was.
+    #[napi(catch_unwind)]
+    pub fn interrupt(&self) {
+        if let Ok(session) = self.session() {
+            session.interrupt();
+            self.at_end(&session, |_| {});
+        }
+    }
+
     /// Stops at once. Rows that were stored stay.
     #[napi(catch_unwind)]
     pub fn abort(&self) {
@@ -186,11 +266,47 @@ impl NativeImport {
 
 #[napi]
 impl NativeStore {
+    /// `query`, if given, is kept, so that the import can go on after a restart.
     #[napi(catch_unwind)]
-    pub fn begin_import(&self, namespace: String, spec: ImportSpec) -> Either<NativeFailure, NativeImport> {
+    pub fn begin_import(&self, namespace: String, spec: ImportSpec, query: Option<String>) -> Either<NativeFailure, NativeImport> {
         outcome(guarded(|| {
-            let session = exchange::begin_import(&self.engine.namespace(&namespace)?, spec.parse()?)?;
+            let session = exchange::begin_import(&self.engine.namespace(&namespace)?, spec.parse()?, query)?;
             Ok(NativeImport::new(session))
+        }))
+    }
+
+    /// Of a job that a stop of the server ended.
+    #[napi(catch_unwind)]
+    pub fn interrupted_import(&self, job_id: String) -> Either<NativeFailure, InterruptedImport> {
+        outcome(guarded(|| Interrupted::find(self.engine.jobs(), &job_id).map(InterruptedImport::from)))
+    }
+
+    /// Goes on with it, under the same job: the stream comes again from its first byte.
+    #[napi(catch_unwind)]
+    pub fn resume_import(&self, job_id: String, spec: ImportSpec) -> Either<NativeFailure, NativeImport> {
+        outcome(guarded(|| {
+            let from = Interrupted::find(self.engine.jobs(), &job_id)?;
+            let namespace = self.engine.namespace(&from.namespace)?;
+            Ok(NativeImport::new(exchange::resume_import(&namespace, &job_id, spec.parse()?, from)?))
+        }))
+    }
+
+    /// Gives it up.
+    #[napi(catch_unwind)]
+    pub fn forget_import(&self, job_id: String) -> Either<NativeFailure, bool> {
+        outcome(guarded(|| {
+            Interrupted::find(self.engine.jobs(), &job_id)?;
+            Interrupted::forget(self.engine.jobs(), &job_id);
+            Ok(true)
+        }))
+    }
+
+    /// The rows that an import did not take.
+    #[napi(catch_unwind)]
+    pub fn rejects(&self, job_id: String, #[napi(ts_arg_type = "'lines' | 'rows'")] form: String) -> Either<NativeFailure, NativeRejects> {
+        outcome(guarded(|| {
+            let form = one_of(&form, "form", &[("lines", RejectForm::Lines), ("rows", RejectForm::Rows)])?;
+            NativeRejects::open(self, &job_id, form)
         }))
     }
 }

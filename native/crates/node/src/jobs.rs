@@ -51,6 +51,8 @@ pub struct JobInfo {
     pub who: Option<String>,
     #[napi(ts_type = "'queued' | 'running' | 'paused' | 'done' | 'failed' | 'aborted'")]
     pub state: &'static str,
+    /// Why it is paused, where nobody asked for it.
+    pub reason: Option<String>,
     pub done: f64,
     pub total: Option<f64>,
     #[napi(ts_type = "'records' | 'bytes' | 'segments' | 'operations'")]
@@ -84,6 +86,7 @@ impl From<job::JobInfo> for JobInfo {
             parameters: job.parameters,
             who: job.who,
             state: job.state.as_str(),
+            reason: job.reason,
             done: job.done as f64,
             total: job.total.map(|n| n as f64),
             unit: job.unit.as_str(),

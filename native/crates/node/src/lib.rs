@@ -27,6 +27,7 @@ mod queries;
 mod reads;
 mod records;
 mod recovery;
+mod rejects;
 mod scans;
 mod sets;
 mod store;

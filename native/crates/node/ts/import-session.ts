@@ -21,6 +21,26 @@ export class ImportSession {
     return callLater(() => this.#native.finish())
   }
 
+  /** Rows inserted and updated so far. */
+  storedRows(): number {
+    return call(() => this.#native.storedRows())
+  }
+
+  /** Says that the upload broke off: the job is shown as paused until `release`. */
+  hold(): void {
+    call(() => this.#native.hold())
+  }
+
+  /** Says that the upload goes on. */
+  release(): void {
+    call(() => this.#native.release())
+  }
+
+  /** Stops because the server does: the same stream, sent again, goes on where this one was. */
+  interrupt(): void {
+    call(() => this.#native.interrupt())
+  }
+
   /** Stops at once. Rows that were stored stay. */
   abort(): void {
     call(() => this.#native.abort())

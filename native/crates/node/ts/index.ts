@@ -2,6 +2,7 @@ export { errorCodes, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
 export type { LineStream, RecordStream } from './record-stream.js'
+export type { RejectStream } from './reject-stream.js'
 export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
   BatchReport,
@@ -17,10 +18,12 @@ export type {
   EventMark,
   ExportSpec,
   HistoryRange,
+  ImportReject,
   ImportReport,
   ImportSpec,
   IndexInfo,
   IndexSpec,
+  InterruptedImport,
   JobDamage,
   JobError,
   JobInfo,
@@ -44,6 +47,7 @@ export type {
   RecoveryInfo,
   RecoveryProgress,
   Reject,
+  RejectFile,
   SampleEvents,
   ScanAlternative,
   ScanPlan,

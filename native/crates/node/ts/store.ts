@@ -13,6 +13,7 @@ import {
   type ImportSpec,
   type IndexInfo,
   type IndexSpec,
+  type InterruptedImport,
   type JobInfo,
   type JobPatch,
   type LatencySeries,
@@ -43,6 +44,7 @@ import { ImportSession } from './import-session.js'
 import type { KeyInput } from './keys.js'
 import { LatencyBatch } from './latency-batch.js'
 import { LineStream, RecordStream } from './record-stream.js'
+import { RejectStream } from './reject-stream.js'
 
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
@@ -275,8 +277,29 @@ export class Store {
   }
 
   /** Starts a bulk load. */
-  beginImport(namespace: string, spec: ImportSpec): ImportSession {
-    return new ImportSession(call(() => this.#native.beginImport(namespace, spec)))
+  /** `query`, if given, is kept, so that the import can go on after a restart. */
+  beginImport(namespace: string, spec: ImportSpec, query?: string): ImportSession {
+    return new ImportSession(call(() => this.#native.beginImport(namespace, spec, query)))
+  }
+
+  /** Of a job that a stop of the server ended. */
+  interruptedImport(jobId: string): InterruptedImport {
+    return call(() => this.#native.interruptedImport(jobId))
+  }
+
+  /** Goes on with it, under the same job: the stream comes again from its first byte. */
+  resumeImport(jobId: string, spec: ImportSpec): ImportSession {
+    return new ImportSession(call(() => this.#native.resumeImport(jobId, spec)))
+  }
+
+  /** Gives it up. */
+  forgetImport(jobId: string): void {
+    call(() => this.#native.forgetImport(jobId))
+  }
+
+  /** The rows that an import did not take. */
+  rejects(jobId: string, form: 'lines' | 'rows'): RejectStream {
+    return new RejectStream(call(() => this.#native.rejects(jobId, form)))
   }
 
   /** Starts reading all that a device namespace stores, to find damage; 0 bytes a second: no bound. */

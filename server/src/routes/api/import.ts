@@ -3,19 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import type { ImportSession, ImportSpec } from '../../engines/engine.js'
-import { isErrorCode } from '../../error-table.js'
+import type { ImportSpec } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { acceptStream } from '../../rest/body.js'
 import { attribute } from '../../rest/attribute.js'
-import { Chunks } from '../../rest/chunks.js'
 import { nameList } from '../../rest/name-list.js'
 import { Name } from '../../schemas/words.js'
-import type { Job } from '../../schemas/jobs.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../schemas/load.js'
-
-/** As long as an import may run: the longest timer there is, 24 days. */
-const LONGEST_MS = 2 ** 31 - 1
 
 const formats: Record<string, 'csv' | 'ndjson'> = {
   'text/csv': 'csv',
@@ -48,38 +42,20 @@ export function importRoutes(app: App): void {
     },
     async (request, reply) => {
       if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
-      const session = request.engine.beginImport(request.params.ns, readSpec(app, request, request.query))
+      const { ns } = request.params
+      const spec = readSpec(app, request, request.query)
+      const session = request.engine.beginImport(ns, spec)
       attribute(request, session.jobId)
       reply.header('x-job-id', session.jobId)
-      const ended = request.engine.waitJob(session.jobId, LONGEST_MS)
-      const report = await upload(request.body as Readable, session, ended, app.config.bodyTimeoutMs)
-      return { jobId: session.jobId, ...report }
+      const { set, bytesTotal } = spec
+      const upload = app.uploads.add(session, {
+        namespace: ns,
+        ...(set !== undefined && { set }),
+        ...(bytesTotal !== undefined && { totalBytes: bytesTotal }),
+      })
+      return { jobId: session.jobId, ...(await app.uploads.receive(upload, request.body as Readable)) }
     },
   )
-}
-
-async function upload(body: Readable, session: ImportSession, ended: Promise<Job>, idleMs: number) {
-  const chunks = new Chunks(body, idleMs)
-  ended.then(
-    (job) => chunks.stop(endOf(job)),
-    (error: unknown) => chunks.stop(error),
-  )
-  try {
-    for (let chunk = await chunks.next(); chunk !== null; chunk = await chunks.next()) await session.write(chunk)
-    return await session.finish()
-  } catch (error) {
-    session.abort()
-    const brokeOff = (error as NodeJS.ErrnoException).code === 'ECONNRESET'
-    throw brokeOff
-      ? new GatewayError('body_truncated', 'the upload broke off; rows that were already stored stay')
-      : error
-  }
-}
-
-/** Why a job that ends before its upload did so. */
-function endOf({ error }: Job): GatewayError {
-  if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.message)
-  return new GatewayError('aborted', 'the import was aborted; rows that were already stored stay')
 }
 
 function readSpec(app: App, request: FastifyRequest, query: ImportQuery): ImportSpec {

@@ -1,7 +1,7 @@
 // Uploads that broke off: where they are, the rest of them, their end.
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { GatewayError } from '../../errors.js'
 import { acceptStream } from '../../rest/body.js'
 import { Job } from '../../schemas/jobs.js'
 import { ImportOffset, ImportProgress, ImportReport } from '../../schemas/load.js'
@@ -24,9 +24,7 @@ export function importsRoutes(app: App): void {
         response: { 200: ImportProgress },
       },
     },
-    (request) => {
-      throw notFound(request.params.jobId)
-    },
+    (request) => app.uploads.progress(request.params.jobId),
   )
 
   app.put(
@@ -45,8 +43,13 @@ export function importsRoutes(app: App): void {
         response: { 200: ImportReport },
       },
     },
-    (request) => {
-      throw notFound(request.params.jobId)
+    async (request, reply) => {
+      const { jobId } = request.params
+      const upload = app.uploads.goOn(jobId, request.query.offset)
+      reply.header('x-job-id', jobId)
+      // An upload may have broken off after its last byte.
+      const rest = request.body === undefined ? Readable.from([]) : (request.body as Readable)
+      return { jobId, ...(await app.uploads.receive(upload, rest)) }
     },
   )
 
@@ -61,10 +64,6 @@ export function importsRoutes(app: App): void {
         response: { 200: Job },
       },
     },
-    (request) => {
-      throw notFound(request.params.jobId)
-    },
+    (request) => app.uploads.end(request.params.jobId),
   )
 }
-
-const notFound = (id: string) => new GatewayError('import_not_found', `there is no import ${id.slice(0, 32)}`)

@@ -1,7 +1,9 @@
 // The rows that an import did not take.
+import type { FastifyReply } from 'fastify'
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { GatewayError } from '../../errors.js'
+import type { RejectStream } from '../../engines/engine.js'
 import { RejectedRow, RejectsQuery } from '../../schemas/load.js'
 
 export function rejectRoutes(app: App): void {
@@ -27,9 +29,30 @@ export function rejectRoutes(app: App): void {
         },
       },
     },
-    (request) => {
-      request.engine.job(request.params.id)
-      throw new GatewayError('rejects_not_found', `no rows were kept for job ${request.params.id}`)
+    async (request, reply) => {
+      const { id } = request.params
+      const { form = 'lines' } = request.query
+      const stream = request.engine.rejects(id, form)
+      const csv = form === 'rows' && request.engine.job(id).parameters['format'] === 'csv'
+      reply.header('content-disposition', `attachment; filename="${id}.rejects.${csv ? 'csv' : 'ndjson'}"`)
+      reply.type(csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+      // The first piece shows whether the file can be read, while there is still a status to answer.
+      const first = await stream.next()
+      return send(reply, stream, first)
     },
   )
+}
+
+/** No faster than the client reads. */
+function send(reply: FastifyReply, stream: RejectStream, first: Buffer | null): FastifyReply {
+  return reply.send(Readable.from(pieces(stream, first), { objectMode: false }))
+}
+
+/** Ends when nobody reads on, too. */
+async function* pieces(stream: RejectStream, first: Buffer | null): AsyncGenerator<Buffer> {
+  try {
+    for (let piece = first; piece !== null; piece = await stream.next()) yield piece
+  } finally {
+    stream.close()
+  }
 }

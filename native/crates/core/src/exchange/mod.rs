@@ -10,7 +10,7 @@ mod wire;
 mod write;
 
 pub use batch::{BatchOptions, BatchReport, Reject, write_records};
-pub use import::begin_import;
+pub use import::{begin_import, resume_import};
 pub use operate::{OperateForm, operate};
 pub use operations::{Dialect, parse_operations};
 pub use read::{Answer, Form, read_record, read_resident, route_of_text};

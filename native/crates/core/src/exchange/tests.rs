@@ -155,11 +155,11 @@ fn a_route_is_a_scalar_of_json_or_a_string() {
 #[test]
 fn an_import_has_a_job_of_its_own() {
     let rig = open();
-    let session = begin_import(&rig.namespace, ImportSpec { bytes_total: Some(8), ..ImportSpec::new("s", Format::Csv) }).unwrap();
+    let session = begin_import(&rig.namespace, ImportSpec { bytes_total: Some(8), ..ImportSpec::new("s", Format::Csv) }, None).unwrap();
     let job = session.job().clone();
     assert_eq!((job.spec().title.as_str(), job.info().total), ("Import into a.s", Some(8)));
     session.write(b"a,b\n1,2\n".to_vec()).unwrap();
     assert_eq!(session.finish().unwrap().inserted, 1);
-    let refused = begin_import(&rig.namespace, ImportSpec { threads: 0, ..ImportSpec::new("s", Format::Csv) });
+    let refused = begin_import(&rig.namespace, ImportSpec { threads: 0, ..ImportSpec::new("s", Format::Csv) }, None);
     assert_eq!(refused.err().map(|error| error.code), Some(ErrorCode::ThreadsInvalid));
 }

@@ -51,6 +51,8 @@ struct Control {
     started_at_ms: Option<u64>,
     ended_at_ms: Option<u64>,
     paused_at: Option<Instant>,
+    /// Why and since when the job is shown as paused, while its owner waits for what comes from outside.
+    held: Option<(&'static str, Instant)>,
     meter: RateMeter,
     final_rate: f64,
     pace: Pace,
@@ -79,6 +81,7 @@ impl Job {
                 started_at_ms: None,
                 ended_at_ms: None,
                 paused_at: None,
+                held: None,
                 meter: RateMeter::new(now),
                 final_rate: 0.0,
                 pace: Pace::new(now),
@@ -126,7 +129,7 @@ impl Job {
         let total = Some(self.total.load(Ordering::Relaxed)).filter(|&total| total != UNKNOWN);
         let mut control = self.control.lock();
         let state = match control.state {
-            JobState::Running if control.paused_at.is_some() => JobState::Paused,
+            JobState::Running if control.paused_at.is_some() || control.held.is_some() => JobState::Paused,
             state => state,
         };
         let rate = match state {
@@ -144,6 +147,7 @@ impl Job {
             parameters: self.spec.parameters.clone(),
             who: self.who.get().cloned(),
             state,
+            reason: control.held.filter(|_| state == JobState::Paused).map(|(reason, _)| reason.to_owned()),
             done,
             total,
             unit: self.spec.unit,

@@ -163,6 +163,9 @@ pub struct JobInfo {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,
     pub state: JobState,
+    /// Why it is paused, where nobody asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     pub done: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,

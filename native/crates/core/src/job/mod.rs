@@ -4,6 +4,7 @@
 //! `marks` are the events that charts draw. Nothing here starts the work: the owner of the work begins a job, hands
 //! its handle to the workers and finishes it.
 
+mod files;
 mod handle;
 mod history;
 mod info;
@@ -14,6 +15,7 @@ mod pace;
 mod registry;
 mod timer;
 
+pub use files::JobFiles;
 pub use handle::{Job, JobPatch};
 pub use info::{JobDamage, JobError, JobInfo, JobKind, JobSpec, JobState, Unit};
 pub(crate) use lanes::wait_as;

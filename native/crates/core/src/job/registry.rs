@@ -1,5 +1,6 @@
 //! All jobs of one data directory: those at work, and the last 500 that ended.
 
+use super::files::JobFiles;
 use super::handle::{Job, JobPatch};
 use super::history::History;
 use super::info::{JobInfo, JobKind, JobSpec};
@@ -52,6 +53,7 @@ pub struct JobRegistry {
     timer: Timer,
     marks: Marks,
     history: Option<History>,
+    files: Option<JobFiles>,
     save_pending: AtomicBool,
 }
 
@@ -64,6 +66,10 @@ impl JobRegistry {
         let history = directory.map(History::new);
         let mut ended: VecDeque<JobInfo> = history.as_ref().map_or_else(|| Ok(Vec::new()), History::load)?.into();
         ended.drain(..ended.len().saturating_sub(limits.kept));
+        let files = directory.map(JobFiles::new);
+        if let Some(files) = &files {
+            files.sweep(|id| ended.iter().any(|job| job.id == id));
+        }
         // Ids go on from the last run's, also when the clock was set back.
         let last_id = ended.iter().map(|job| number_of(&job.id)).max().unwrap_or(0);
         let reads = ended.iter().filter(|job| job.kind.is_read()).count();
@@ -76,6 +82,7 @@ impl JobRegistry {
             timer,
             marks: Marks::default(),
             history,
+            files,
             save_pending: AtomicBool::new(false),
         }))
     }
@@ -105,6 +112,39 @@ impl JobRegistry {
         };
         self.save_soon();
         Ok(job)
+    }
+
+    /// Puts a job that ended back to work, queued and from its beginning, under its own id.
+    ///
+    /// # Errors
+    /// `job_not_found` unless there is such a job and it has ended; else as `begin`.
+    pub fn begin_again(&self, id: &str, spec: JobSpec) -> Result<Arc<Job>> {
+        limits::check_threads(spec.threads)?;
+        let job = {
+            let mut table = self.table.lock();
+            if table.closed {
+                return Err(Error::new(ErrorCode::Closed, "the store is closed"));
+            }
+            if table.running.len() >= self.limits.running {
+                return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
+            }
+            let at = table.ended.iter().position(|job| job.id == id).ok_or_else(|| not_found(id))?;
+            let Some(before) = table.ended.remove(at) else { return Err(not_found(id)) };
+            table.reads -= usize::from(before.kind.is_read());
+            let job = Arc::new(Job::new(before.id, spec, self.me.clone()));
+            if let Some(who) = before.who {
+                job.attribute(&who);
+            }
+            table.running.insert(job.id().to_owned(), Arc::clone(&job));
+            job
+        };
+        self.save_soon();
+        Ok(job)
+    }
+
+    /// Files of imports, where jobs are kept on disk.
+    pub fn files(&self) -> Option<&JobFiles> {
+        self.files.as_ref()
     }
 
     /// A job that has not ended.
@@ -238,6 +278,7 @@ impl JobRegistry {
 
     /// Moves a job that has just ended to the history.
     pub(super) fn ended(&self, info: &JobInfo) {
+        let mut forgotten = Vec::new();
         {
             let mut table = self.table.lock();
             // Who asked may have been noted since `info` was made.
@@ -245,11 +286,14 @@ impl JobRegistry {
             table.reads += usize::from(info.kind.is_read());
             table.ended.push_back(JobInfo { who, ..info.clone() });
             while table.ended.len() > self.limits.kept {
-                table.forget_one();
+                forgotten.extend(table.forget_one());
             }
             if table.running.is_empty() {
                 self.idle.notify_all();
             }
+        }
+        if let Some(files) = &self.files {
+            forgotten.iter().filter(|job| job.kind == JobKind::Import).for_each(|job| files.remove(&job.id));
         }
         let lasted = info.ended_at_ms.unwrap_or(0).saturating_sub(info.started_at_ms.unwrap_or(info.created_at_ms));
         if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {
@@ -284,12 +328,12 @@ impl JobRegistry {
 impl Table {
     /// Forgets the oldest job, but scans and queries first while they are more than half: a busy reader must not push
     /// last week's index build out.
-    fn forget_one(&mut self) {
+    fn forget_one(&mut self) -> Option<JobInfo> {
         let reads_first = self.reads * 2 > self.ended.len();
         let oldest = if reads_first { self.ended.iter().position(|job| job.kind.is_read()).unwrap_or(0) } else { 0 };
-        if let Some(job) = self.ended.remove(oldest) {
-            self.reads -= usize::from(job.kind.is_read());
-        }
+        let job = self.ended.remove(oldest)?;
+        self.reads -= usize::from(job.kind.is_read());
+        Some(job)
     }
 }
 
@@ -309,6 +353,11 @@ fn base32(mut number: u64) -> String {
         number >>= 5;
     }
     text.iter().map(|&b| char::from(b)).collect()
+}
+
+/// Whether a text is an id that `base32` could have made.
+pub(super) fn is_id(text: &str) -> bool {
+    text.len() == 13 && text.bytes().all(|b| DIGITS.contains(&b))
 }
 
 /// The number of an id that `base32` made; 0 for any other text.

@@ -59,6 +59,19 @@ pub trait RowSink: Send + Sync {
         false
     }
 
+    /// What tells this sink from others of its name, if what it stores outlives the process once `sync` has returned.
+    fn lasting(&self) -> Option<u64> {
+        None
+    }
+
+    /// Waits until what was stored so far is on stable storage.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Stores a batch, keeping every index. Called by several threads at once.
     ///
     /// # Errors

@@ -41,7 +41,7 @@ fn rows(flags: u8, stream: &[u8], block_bytes: usize) -> Rows {
     while let Some((block, plan)) = feed.next(&mut bytes).map_err(|error| error.code)? {
         let count = reader.read(&bytes, &block, &plan);
         assert_eq!(count as usize, reader.batch.rows.len() + reader.rejects.len());
-        found.extend(reader.rejects.iter().map(|reject| (reject.line, Err(reject.code))));
+        found.extend(reader.rejects.iter().map(|rejected| (rejected.reject.line, Err(rejected.reject.code))));
         found.extend(bodies(&reader.batch).map(|(line, body)| (line, Ok(body))));
     }
     found.sort_by_key(|(line, _)| *line);

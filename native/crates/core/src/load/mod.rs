@@ -2,6 +2,7 @@
 //!
 //! `input` (bounded queue) -> `decode` (unpack) -> `split` (blocks of whole rows) -> `reader` with `csv` or JSON (rows,
 //! in parallel) -> `row` (key, digest, body; `map` says which bins) -> `batch` -> a `RowSink`. `session` ties them together.
+//! `keep` is what stays in the data directory: `reject_file` and `journal`, which says how far an import has come (`progress`).
 
 pub mod batch;
 mod cell;
@@ -11,11 +12,15 @@ mod feed;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzz;
 mod input;
+mod journal;
+mod keep;
 mod key;
 mod map;
 mod plan;
+mod progress;
 mod reader;
 mod record_object;
+mod reject_file;
 mod report;
 mod row;
 mod session;
@@ -23,7 +28,11 @@ mod spec;
 mod split;
 
 pub use batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
+pub use journal::Interrupted;
+pub use keep::Keep;
 pub use map::{GITHUB_ARCHIVE, Mapped};
+pub use progress::{Counts, Mark};
+pub use reject_file::{CutShort, RejectFileInfo, RejectForm, RejectReader};
 pub use report::{ImportReport, Reject};
 pub use session::ImportSession;
 pub use spec::{ColumnType, Encoding, Format, ImportSpec, KeyType};

@@ -19,6 +19,8 @@ pub struct Plan {
     pub map: Option<Vec<Mapped>>,
     /// The bin that decides a row's segment.
     pub route: Option<String>,
+    /// The header of the stream as it was sent, where it has one.
+    pub header: Vec<u8>,
     /// Line of the first row: rows without a key are numbered from here.
     pub first_line: u64,
     /// Longest row, bytes of text.
@@ -57,6 +59,7 @@ impl Plan {
             key_type: spec.key_type,
             map: spec.map.clone(),
             route,
+            header: vec![],
             first_line: 1,
             row_bytes: limits::ROW_BYTES,
             record_bytes,

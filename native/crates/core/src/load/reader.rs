@@ -3,19 +3,25 @@
 use super::batch::RowBatch;
 use super::csv::{self, CsvReader};
 use super::plan::Plan;
+use super::reject_file::Rejected;
 use super::report::Reject;
 use super::row::{RowBuilder, Scratch};
 use super::spec::Format;
 use super::split::Block;
-use crate::error::{Error, ErrorCode};
+use crate::error::{Error, ErrorCode, Result};
 use crate::record::json::{Parser, Shape, Workspace};
 use memchr::{memchr, memchr_iter};
+use std::ops::Range;
 
 /// Reads blocks; its buffers are reused from block to block.
 #[derive(Debug, Default)]
 pub struct BlockReader {
     pub batch: RowBatch,
-    pub rejects: Vec<Reject>,
+    pub rejects: Vec<Rejected>,
+    /// Where the batch's rows lie in the block.
+    places: Vec<Range<usize>>,
+    /// Where the text that is being read begins in the block.
+    base: usize,
     csv: CsvReader,
     work: Workspace,
     scratch: Scratch,
@@ -27,8 +33,10 @@ impl BlockReader {
     pub fn read(&mut self, bytes: &[u8], block: &Block, plan: &Plan) -> u64 {
         self.batch.clear();
         self.rejects.clear();
-        for &line in &block.too_long {
-            self.reject(line, too_long(plan));
+        self.places.clear();
+        self.base = 0;
+        for row in &block.too_long {
+            self.rejects.push(Rejected { reject: Reject::new(row.line, too_long(plan)), row: row.start.clone(), cut: true });
         }
         match (std::str::from_utf8(bytes), plan.format) {
             (Ok(text), Format::Csv) => self.csv_rows(text, block.line, plan),
@@ -52,16 +60,16 @@ impl BlockReader {
             let end = self.csv.row(text, at, plan, &mut row);
             let next = match end {
                 Some(end) if end - at <= plan.row_bytes => {
-                    if let Err(error) = row.finish(line, plan, &mut self.scratch, &mut self.batch) {
-                        self.reject(line, error);
-                    }
+                    let finished = row.finish(line, plan, &mut self.scratch, &mut self.batch);
+                    self.settle(finished, line, bytes, at..end);
                     end
                 }
                 // One quote too many is likelier than a cell that large: the next line is taken for the start of a row.
                 too_far => {
                     let unclosed = || Error::new(ErrorCode::CsvInvalid, "a quote in this row never closes");
-                    self.reject(line, if too_far.is_none() { unclosed() } else { too_long(plan) });
-                    line_end(bytes, at)
+                    let next = line_end(bytes, at);
+                    self.reject(line, if too_far.is_none() { unclosed() } else { too_long(plan) }, &bytes[at..next]);
+                    next
                 }
             };
             self.bins = bins;
@@ -76,22 +84,21 @@ impl BlockReader {
             let end = line_end(text.as_bytes(), at);
             let object = &text[at..end];
             if end - at > plan.row_bytes {
-                self.reject(line, too_long(plan));
+                self.reject(line, too_long(plan), object.as_bytes());
             } else if !object.bytes().all(|byte| byte.is_ascii_whitespace()) {
-                self.object(object, line, plan);
+                let finished = self.object(object, line, plan);
+                self.settle(finished, line, text.as_bytes(), at..end);
             }
             line += 1;
             at = end;
         }
     }
 
-    fn object(&mut self, text: &str, line: u64, plan: &Plan) {
+    fn object(&mut self, text: &str, line: u64, plan: &Plan) -> Result<()> {
         let mut row = RowBuilder::new(&mut self.bins);
         let mut parser = Parser::<false>::new(text, Shape::Record, &mut self.work);
         let read = parser.bins(row.bins()).and_then(|()| parser.end().map_err(|fault| fault.error(parser.position())));
-        if let Err(error) = read.and_then(|()| row.finish(line, plan, &mut self.scratch, &mut self.batch)) {
-            self.reject(line, error);
-        }
+        read.and_then(|()| row.finish(line, plan, &mut self.scratch, &mut self.batch))
     }
 
     /// Some row of the block is not UTF-8: each is looked at on its own.
@@ -104,12 +111,13 @@ impl BlockReader {
                 Format::Ndjson => line_end(bytes, at),
             };
             let row = &bytes[at..end];
+            self.base = at;
             match (std::str::from_utf8(row), plan.format) {
                 (Ok(text), Format::Csv) => self.csv_rows(text, line, plan),
                 (Ok(text), Format::Ndjson) => self.ndjson_rows(text, line, plan),
                 (Err(fault), _) => {
                     let says = format!("the row is not UTF-8 at byte {}", fault.valid_up_to());
-                    self.reject(line, Error::new(ErrorCode::Utf8Invalid, says));
+                    self.reject(line, Error::new(ErrorCode::Utf8Invalid, says), row);
                 }
             }
             line += memchr_iter(b'\n', row).count() as u64;
@@ -117,8 +125,29 @@ impl BlockReader {
         }
     }
 
-    fn reject(&mut self, line: u64, error: Error) {
-        self.rejects.push(Reject::new(line, error));
+    /// Notes where a row lies that joined the batch, or why it did not.
+    fn settle(&mut self, finished: Result<()>, line: u64, bytes: &[u8], row: Range<usize>) {
+        match finished {
+            Ok(()) => self.places.push(self.base + row.start..self.base + row.end),
+            Err(error) => self.reject(line, error, &bytes[row]),
+        }
+    }
+
+    /// Adds rows of the batch that the sink refused. `bytes`: those of the block.
+    pub fn refused(&mut self, rows: Vec<(u64, Error)>, bytes: &[u8]) {
+        if rows.is_empty() {
+            return;
+        }
+        for (line, error) in rows {
+            let place = self.batch.rows.binary_search_by_key(&line, |row| row.line).ok();
+            let row = place.and_then(|at| self.places.get(at)).and_then(|place| bytes.get(place.clone()));
+            self.rejects.push(Rejected::new(Reject::new(line, error), row.unwrap_or_default()));
+        }
+        self.rejects.sort_by_key(|rejected| rejected.reject.line);
+    }
+
+    fn reject(&mut self, line: u64, error: Error, row: &[u8]) {
+        self.rejects.push(Rejected::new(Reject::new(line, error), row));
     }
 }
 

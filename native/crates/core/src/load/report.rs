@@ -1,5 +1,6 @@
 //! What an import tells at its end.
 
+use super::reject_file::RejectFileInfo;
 use crate::error::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,6 +9,9 @@ use std::collections::BTreeMap;
 pub const REJECTS_KEPT: usize = 1000;
 /// Most rows of a dry run's sample.
 pub const SAMPLE_ROWS: usize = 20;
+
+/// Most bytes of a row that a dry run shows.
+const ROW_SHOWN: usize = 256;
 
 /// A row that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,32 +23,46 @@ pub struct Reject {
     /// The column or field at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// Of a dry run: the row's beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<String>,
 }
 
 impl Reject {
     pub fn new(line: u64, error: Error) -> Self {
         let field = error.field.map(|field| field.chars().take(64).collect());
-        Self { line, code: error.code.as_str(), message: error.message, field }
+        Self { line, code: error.code.as_str(), message: error.message, field, row: None }
+    }
+
+    /// As it is told of a dry run.
+    #[must_use]
+    pub fn with_row(mut self, row: &[u8]) -> Self {
+        let shown = &row[..row.len().min(ROW_SHOWN)];
+        self.row = Some(match std::str::from_utf8(shown) {
+            Ok(text) => text.to_owned(),
+            // The cut may lie within a character.
+            Err(fault) if fault.error_len().is_none() => String::from_utf8_lossy(&shown[..fault.valid_up_to()]).into_owned(),
+            Err(_) => String::from_utf8_lossy(shown).into_owned(),
+        });
+        self
     }
 }
 
-/// The first rejects by line, whichever thread found them when, and how many there are of each code.
+/// The first rejects by line, whichever thread found them when.
 #[derive(Debug)]
 pub struct Rejects {
     kept: BTreeMap<u64, Reject>,
     most: usize,
-    by_code: BTreeMap<&'static str, u64>,
 }
 
 impl Rejects {
     /// `most`: how many are told one by one.
     pub const fn new(most: usize) -> Self {
-        Self { kept: BTreeMap::new(), most, by_code: BTreeMap::new() }
+        Self { kept: BTreeMap::new(), most }
     }
 
     pub fn add(&mut self, found: impl IntoIterator<Item = Reject>) {
         for reject in found {
-            *self.by_code.entry(reject.code).or_default() += 1;
             keep(&mut self.kept, self.most, reject.line, reject);
         }
     }
@@ -85,9 +103,15 @@ pub struct ImportReport {
     pub updated: u64,
     pub rejected_total: u64,
     /// All of them.
-    pub rejected_by_code: BTreeMap<&'static str, u64>,
+    pub rejected_by_code: BTreeMap<String, u64>,
     /// The first 1000 by line; of a dry run the first 20.
     pub rejected: Vec<Reject>,
+    /// What was rejected, for whoever mends it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reject_file: Option<RejectFileInfo>,
+    /// NDJSON into a set with a distribution bin: rows without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_route: Option<u64>,
     /// As they arrived, before unpacking.
     pub bytes: u64,
     pub elapsed_ms: f64,
@@ -99,8 +123,6 @@ pub struct ImportReport {
 
 impl ImportReport {
     pub(super) fn set_rejects(&mut self, rejects: Rejects) {
-        self.rejected_total = rejects.by_code.values().sum();
-        self.rejected_by_code = rejects.by_code;
         self.rejected = rejects.kept.into_values().collect();
     }
 
@@ -133,10 +155,10 @@ mod tests {
         }
         let mut report = ImportReport::default();
         report.set_rejects(rejects);
-        assert_eq!(report.rejected_total, 3999);
-        assert_eq!(report.rejected_by_code, BTreeMap::from([("csv_invalid", 3999)]));
         assert!(report.rejected.iter().map(|reject| reject.line).eq(1..=1000));
         assert_eq!(report.rejected[0].field.as_ref().unwrap().len(), 64);
+        let long = Reject::new(1, Error::new(ErrorCode::CsvInvalid, "x")).with_row("é".repeat(200).as_bytes());
+        assert_eq!(long.row, Some("é".repeat(128)));
         let mut sample = Sample::default();
         for line in (1..=50u64).rev() {
             assert!(sample.wants(line));

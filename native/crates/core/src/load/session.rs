@@ -3,15 +3,19 @@
 //! Chunks go into a bounded queue. Each worker takes the feed, cuts a block of whole rows from the stream, lets the feed
 //! go, reads its block and hands the rows to the sink. Memory is bounded by the queue and one block a thread.
 
-use super::batch::{RowBatch, RowSink};
+use super::batch::RowSink;
 use super::decode::Decoder;
 use super::feed::Feed;
 use super::input::{Input, InputReader};
+use super::journal::Journal;
+use super::keep::{Keep, Kept};
 use super::plan::Plan;
+use super::progress::{Counts, Mark, Progress};
 use super::reader::BlockReader;
-use super::report::{ImportReport, REJECTS_KEPT, Reject, Rejects, SAMPLE_ROWS, Sample};
-use super::spec::ImportSpec;
-use super::split::{Sizes, Splitter};
+use super::reject_file::{RejectFile, Rejected};
+use super::report::{ImportReport, REJECTS_KEPT, Rejects, SAMPLE_ROWS, Sample};
+use super::spec::{Format, ImportSpec};
+use super::split::{Block, Sizes, Splitter};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
@@ -20,8 +24,8 @@ use crate::record::BodyRef;
 use crate::record::json::write_row;
 use parking_lot::{Condvar, Mutex};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
 
 /// What one thread reads at a time, bytes.
@@ -44,13 +48,29 @@ struct Shared {
     plan: Plan,
     sizes: Sizes,
     started: Instant,
-    rows: AtomicU64,
-    inserted: AtomicU64,
-    updated: AtomicU64,
     bytes: Arc<AtomicU64>,
-    findings: Mutex<(Rejects, Sample)>,
+    findings: Mutex<Findings>,
+    /// What was not taken, for whoever mends it.
+    rejects: Mutex<Option<RejectFile>>,
+    /// How to go on after a restart.
+    journal: Option<Journal>,
+    /// That of the stream, once it was read.
+    header: OnceLock<Vec<u8>>,
+    /// Where this upload begins to be new.
+    begin: Mark,
+    /// Rows before that.
+    rows_before: u64,
+    /// The upload broke off: each block that is still stored is noted at once.
+    held: AtomicBool,
     end: Mutex<End>,
     ended: Condvar,
+}
+
+/// What is known of the rows so far.
+struct Findings {
+    progress: Progress,
+    rejects: Rejects,
+    sample: Sample,
 }
 
 /// Why a worker stops without an error.
@@ -77,10 +97,18 @@ impl ImportSession {
     /// # Errors
     /// As `ImportSpec::check` and `RowSink::prepare`; the job has then failed with it.
     pub fn begin(sink: Arc<dyn RowSink>, spec: ImportSpec, job: Arc<Job>) -> Result<Self> {
-        Self::begin_sized(sink, spec, job, Sizes { block: BLOCK_BYTES, row: limits::ROW_BYTES })
+        Self::begin_kept(sink, spec, job, None)
     }
 
-    pub(super) fn begin_sized(sink: Arc<dyn RowSink>, spec: ImportSpec, job: Arc<Job>, sizes: Sizes) -> Result<Self> {
+    /// As `begin`, with files in the data directory.
+    ///
+    /// # Errors
+    /// As `begin`; `storage_failed`.
+    pub fn begin_kept(sink: Arc<dyn RowSink>, spec: ImportSpec, job: Arc<Job>, keep: Option<Keep>) -> Result<Self> {
+        Self::begin_sized(sink, spec, job, Sizes { block: BLOCK_BYTES, row: limits::ROW_BYTES }, keep)
+    }
+
+    pub(super) fn begin_sized(sink: Arc<dyn RowSink>, spec: ImportSpec, job: Arc<Job>, sizes: Sizes, keep: Option<Keep>) -> Result<Self> {
         job.start();
         let route = spec.check().and_then(|()| match spec.dry_run {
             true => Ok(spec.distribution_bin.clone()),
@@ -88,8 +116,17 @@ impl ImportSession {
         });
         let route = route.inspect_err(|error| job.finish(Err(error.clone())))?;
         let now = u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX);
-        let plan = Plan { row_bytes: sizes.row, single_bin: sink.single_bin(), ..Plan::new(&spec, route, sink.max_record_bytes(), now) };
         let told = if spec.dry_run { SAMPLE_ROWS } else { REJECTS_KEPT };
+        let kept = Kept::open(keep, sink.lasting(), spec.dry_run, told).inspect_err(|error| job.finish(Err(error.clone())))?;
+        let plan = Plan {
+            row_bytes: sizes.row,
+            single_bin: sink.single_bin(),
+            header: kept.header,
+            ..Plan::new(&spec, route, sink.max_record_bytes(), now)
+        };
+        let mut rejects = Rejects::new(told);
+        rejects.add(kept.told);
+        let (begin, before) = kept.progress.mark();
         let shared = Arc::new(Shared {
             sink,
             spec,
@@ -99,11 +136,14 @@ impl ImportSession {
             plan,
             sizes,
             started: Instant::now(),
-            rows: AtomicU64::new(0),
-            inserted: AtomicU64::new(0),
-            updated: AtomicU64::new(0),
             bytes: Arc::default(),
-            findings: Mutex::new((Rejects::new(told), Sample::default())),
+            begin,
+            rows_before: before.rows,
+            findings: Mutex::new(Findings { progress: kept.progress, rejects, sample: Sample::default() }),
+            rejects: Mutex::new(kept.rejects),
+            journal: kept.journal,
+            header: OnceLock::new(),
+            held: AtomicBool::new(false),
             end: Mutex::default(),
             ended: Condvar::new(),
         });
@@ -113,7 +153,7 @@ impl ImportSession {
         job.on_change(move |job| {
             if let Some(shared) = Weak::upgrade(&weak) {
                 if job.should_stop() {
-                    shared.fail(&Error::new(ErrorCode::Aborted, "the import was aborted"));
+                    shared.fail(&shared.called_off());
                 } else {
                     // With fewer threads than asked for the import goes on.
                     let _ = Shared::set_workers(&shared, job.target_threads());
@@ -169,6 +209,34 @@ impl ImportSession {
         }
     }
 
+    /// Says that the upload broke off: the job is shown as paused. What has come is stored, and noted for a restart.
+    pub fn hold(&self) {
+        let shared = &self.shared;
+        shared.job.hold(Some("upload broke off"));
+        shared.held.store(true, Ordering::Release);
+        if shared.journal.is_some() {
+            let shared = Arc::clone(shared);
+            // Without it the notes of the last blocks have to do.
+            let _ = std::thread::Builder::new().name("import-note".into()).spawn(move || shared.note());
+        }
+    }
+
+    /// Says that the upload goes on.
+    pub fn release(&self) {
+        self.shared.held.store(false, Ordering::Release);
+        self.shared.job.hold(None);
+    }
+
+    /// Stops because the server does: the same stream, sent again, goes on where this one was, if what it stored lasts.
+    pub fn interrupt(&self) {
+        self.shared.fail(&self.shared.interrupted());
+    }
+
+    /// Rows inserted and updated so far.
+    pub fn stored_rows(&self) -> u64 {
+        self.shared.findings.lock().progress.counts.stored()
+    }
+
     /// Stops at once. Rows that were stored stay.
     pub fn abort(&self) {
         // An import that has ended cannot be aborted, and need not be.
@@ -218,7 +286,7 @@ impl Shared {
     fn blocks(&self) -> Result<Left> {
         let (mut reader, mut bytes) = (BlockReader::default(), vec![]);
         loop {
-            self.job.checkpoint()?;
+            self.job.checkpoint().map_err(|_| self.called_off())?;
             let next = {
                 let mut feed = self.feed.lock();
                 match &mut *feed {
@@ -228,8 +296,8 @@ impl Shared {
             };
             let Some((block, plan)) = next else { return Ok(Left::Finished) };
             let rows = reader.read(&bytes, &block, &plan);
-            self.store(&reader.batch, &mut reader.rejects)?;
-            self.rows.fetch_add(rows, Ordering::Relaxed);
+            let counts = self.store(&mut reader, &bytes, &plan)?;
+            self.settled(&block, &plan, Counts { rows, ..counts });
             if self.surplus() {
                 return Ok(Left::Surplus);
             }
@@ -242,28 +310,72 @@ impl Shared {
             bytes.fetch_add(taken, Ordering::Relaxed);
             job.advance(taken);
         });
-        let splitter = Splitter::new(Decoder::new(source, self.spec.encoding)?, self.spec.format, self.sizes);
+        let mut splitter = Splitter::new(Decoder::new(source, self.spec.encoding)?, self.spec.format, self.sizes);
+        splitter.pass_over(&self.begin)?;
         Ok(Feed::new(splitter, self.spec.clone(), self.plan.clone()))
     }
 
-    fn store(&self, batch: &RowBatch, rejects: &mut Vec<Reject>) -> Result<()> {
+    /// Stores the rows of a block and keeps those that are refused; returns what became of them.
+    fn store(&self, reader: &mut BlockReader, bytes: &[u8], plan: &Plan) -> Result<Counts> {
+        let mut counts = Counts::default();
+        if plan.route.is_some() && self.spec.format == Format::Ndjson {
+            counts.without_route = reader.batch.rows.iter().filter(|row| row.route.is_none()).count() as u64;
+        }
         if self.spec.dry_run {
-            let sample = &mut self.findings.lock().1;
+            let batch = &reader.batch;
+            let sample = &mut self.findings.lock().sample;
             for row in batch.rows.iter().take_while(|row| sample.wants(row.line)).collect::<Vec<_>>() {
                 let mut text = vec![];
                 write_row(&mut text, BodyRef::new(batch.body(row)));
                 sample.add(row.line, text);
             }
-        } else if !batch.rows.is_empty() {
-            let outcome = self.sink.load_rows(&self.spec.set, batch, self.spec.mode)?;
-            self.inserted.fetch_add(outcome.inserted, Ordering::Relaxed);
-            self.updated.fetch_add(outcome.updated, Ordering::Relaxed);
-            rejects.extend(outcome.rejected.into_iter().map(|(line, error)| Reject::new(line, error)));
+        } else if !reader.batch.rows.is_empty() {
+            let outcome = self.sink.load_rows(&self.spec.set, &reader.batch, self.spec.mode)?;
+            (counts.inserted, counts.updated) = (outcome.inserted, outcome.updated);
+            reader.refused(outcome.rejected, bytes);
         }
-        if !rejects.is_empty() {
-            self.findings.lock().0.add(rejects.drain(..));
+        if !reader.rejects.is_empty() {
+            reader.rejects.iter().for_each(|rejected| counts.reject(rejected.reject.code));
+            if let Some(file) = &mut *self.rejects.lock() {
+                file.add(&reader.rejects, &plan.header);
+            }
+            let dry_run = self.spec.dry_run;
+            let told = |Rejected { reject, row, .. }: Rejected| if dry_run { reject.with_row(&row) } else { reject };
+            self.findings.lock().rejects.add(reader.rejects.drain(..).map(told));
         }
-        Ok(())
+        Ok(counts)
+    }
+
+    /// Counts a block that is stored, and notes it when that is due.
+    fn settled(&self, block: &Block, plan: &Plan, counts: Counts) {
+        self.header.get_or_init(|| plan.header.clone());
+        self.findings.lock().progress.block(block.from, block.end, counts);
+        if self.journal.as_ref().is_some_and(Journal::is_due) || self.held.load(Ordering::Acquire) {
+            self.note();
+        }
+    }
+
+    /// Notes how far the import has come.
+    fn note(&self) {
+        let Some(journal) = &self.journal else { return };
+        let reached = || {
+            let (mark, counts) = self.findings.lock().progress.mark();
+            (mark, counts, self.rejects.lock().as_ref().and_then(RejectFile::cut_short))
+        };
+        // A mark past the first byte has a feed that has read the header.
+        let header = || self.header.get().cloned().unwrap_or_default();
+        // An import does not fail for want of a note: the one before is kept, and the next block tries again.
+        let _ = journal.note(reached, header, || self.sink.sync());
+    }
+
+    fn interrupted(&self) -> Error {
+        let how = if self.journal.is_some() { "; it goes on when the same stream is sent again from its first byte" } else { "" };
+        Error::new(ErrorCode::Closed, format!("the server closed before the upload was complete{how}"))
+    }
+
+    /// Why the job was called off.
+    fn called_off(&self) -> Error {
+        if self.job.is_closing() { self.interrupted() } else { Error::new(ErrorCode::Aborted, "the import was aborted") }
     }
 
     /// Whether this worker should leave, because the job's threads were lowered. The last one stays.
@@ -293,6 +405,12 @@ impl Shared {
             end.settled = true;
             end.failed.clone().map_or_else(|| Ok(self.report()), |error| Err(self.told(error)))
         };
+        if let Some(journal) = &self.journal {
+            match &outcome {
+                Err(error) if error.code == ErrorCode::Closed => self.note(),
+                _ => journal.remove(),
+            }
+        }
         self.job.finish(outcome.as_ref().map(ImportReport::summary).map_err(Error::clone));
         let waiting = {
             let mut end = self.end.lock();
@@ -305,17 +423,26 @@ impl Shared {
 
     fn report(&self) -> ImportReport {
         let elapsed = self.started.elapsed().as_secs_f64();
-        let rows = self.rows.load(Ordering::Relaxed);
+        let (counts, rejects, sample) = {
+            let mut findings = self.findings.lock();
+            let rejects = std::mem::replace(&mut findings.rejects, Rejects::new(0));
+            (findings.progress.counts.clone(), rejects, std::mem::take(&mut findings.sample))
+        };
+        let new = counts.rows - self.rows_before;
+        let routed = self.plan.route.is_some() && self.spec.format == Format::Ndjson;
         let mut report = ImportReport {
-            rows,
-            inserted: self.inserted.load(Ordering::Relaxed),
-            updated: self.updated.load(Ordering::Relaxed),
+            rows: counts.rows,
+            inserted: counts.inserted,
+            updated: counts.updated,
+            rejected_total: counts.rejected.values().sum(),
+            reject_file: self.rejects.lock().as_ref().and_then(RejectFile::info),
+            without_route: routed.then_some(counts.without_route),
             bytes: self.bytes.load(Ordering::Relaxed),
             elapsed_ms: elapsed * 1000.0,
-            rows_per_second: if elapsed > 0.0 { rows as f64 / elapsed } else { 0.0 },
+            rows_per_second: if elapsed > 0.0 { new as f64 / elapsed } else { 0.0 },
+            rejected_by_code: counts.rejected,
             ..ImportReport::default()
         };
-        let (rejects, sample) = std::mem::replace(&mut *self.findings.lock(), (Rejects::new(0), Sample::default()));
         report.set_rejects(rejects);
         if self.spec.dry_run {
             report.set_sample(sample);
@@ -325,7 +452,7 @@ impl Shared {
 
     /// An error that ended the import, with what was stored before it.
     fn told(&self, mut error: Error) -> Error {
-        let stored = self.inserted.load(Ordering::Relaxed) + self.updated.load(Ordering::Relaxed);
+        let stored = self.findings.lock().progress.counts.stored();
         if stored > 0 {
             error.message = format!("{} ({stored} rows were stored before)", error.message);
         }

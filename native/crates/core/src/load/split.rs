@@ -4,9 +4,17 @@
 //! number of quotes and a look back from its end; nothing is parsed here.
 
 use super::decode::Decoder;
+use super::progress::Mark;
+use super::reject_file::ROW_KEPT;
 use super::spec::Format;
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use memchr::{memchr, memchr_iter, memrchr, memrchr2};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// How much of a stream before a mark tells it from another, bytes.
+const CHECKED: usize = 4096;
+/// Most rows too long whose beginnings one block keeps.
+const STARTS_KEPT: usize = 16;
 
 /// Sizes in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +30,20 @@ pub struct Sizes {
 pub struct Block {
     /// Line of its first byte, from 1.
     pub line: u64,
-    /// Lines on which a row began that was too long and was dropped.
-    pub too_long: Vec<u64>,
+    /// Plain bytes of the stream before it and before the rows that were dropped.
+    pub from: u64,
+    pub end: Mark,
+    /// Rows before or within it that were too long and were dropped.
+    pub too_long: Vec<TooLong>,
+}
+
+/// A row that was dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// Where it began.
+    pub line: u64,
+    /// Its beginning; empty of those beyond the first few.
+    pub start: Vec<u8>,
 }
 
 pub struct Splitter {
@@ -33,6 +53,8 @@ pub struct Splitter {
     /// What came after the last whole row.
     rest: Vec<u8>,
     line: u64,
+    /// Plain bytes that were handed out or dropped.
+    position: u64,
     /// Inside a row that is being dropped.
     skipping: bool,
     started: bool,
@@ -40,7 +62,7 @@ pub struct Splitter {
 
 impl Splitter {
     pub fn new(source: Decoder, format: Format, sizes: Sizes) -> Self {
-        Self { source, format, sizes, rest: vec![], line: 1, skipping: false, started: false }
+        Self { source, format, sizes, rest: vec![], line: 1, position: 0, skipping: false, started: false }
     }
 
     /// Fills `block` with whole rows; the last one of the stream may lack its newline. `None` at the end.
@@ -48,6 +70,7 @@ impl Splitter {
     /// # Errors
     /// As `Decoder::fill`.
     pub fn next(&mut self, block: &mut Vec<u8>) -> Result<Option<Block>> {
+        let from = self.position;
         block.clear();
         std::mem::swap(block, &mut self.rest);
         let mut too_long = vec![];
@@ -57,16 +80,17 @@ impl Splitter {
             let ended = block.len() < target;
             self.skip(block);
             if ended && (!block.is_empty() || !too_long.is_empty()) {
-                return Ok(Some(self.cut(block, block.len(), too_long)));
+                return Ok(Some(self.cut(block, block.len(), from, too_long)));
             }
             if ended {
                 return Ok(None);
             }
             if let Some(end) = self.last_row_end(block) {
-                return Ok(Some(self.cut(block, end, too_long)));
+                return Ok(Some(self.cut(block, end, from, too_long)));
             }
             if block.len() > self.sizes.row {
-                too_long.push(self.line);
+                let kept = if too_long.len() < STARTS_KEPT { block.len().min(ROW_KEPT) } else { 0 };
+                too_long.push(TooLong { line: self.line, start: block[..kept].to_vec() });
                 self.skipping = true;
                 self.skip(block);
             }
@@ -80,26 +104,59 @@ impl Splitter {
     fn skip(&mut self, block: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.started, true) && block.starts_with("\u{feff}".as_bytes()) {
             block.drain(..3);
+            self.position += 3;
         }
         if self.skipping {
             match memchr(b'\n', block) {
                 Some(end) => {
                     block.drain(..=end);
+                    self.position += end as u64 + 1;
                     self.line += 1;
                     self.skipping = false;
                 }
-                None => block.clear(),
+                None => {
+                    self.position += block.len() as u64;
+                    block.clear();
+                }
             }
         }
     }
 
-    fn cut(&mut self, block: &mut Vec<u8>, end: usize, too_long: Vec<u64>) -> Block {
+    /// Passes over what an earlier upload of the same stream has stored.
+    ///
+    /// # Errors
+    /// `import_changed` when it is another stream, or shorter; as `Decoder::fill`.
+    pub fn pass_over(&mut self, mark: &Mark) -> Result<()> {
+        let (mut bytes, mut left) = (vec![], mark.bytes);
+        while left > 0 {
+            let kept = bytes.len().min(CHECKED);
+            bytes.drain(..bytes.len() - kept);
+            let wanted = left.min(self.sizes.block.max(CHECKED) as u64) as usize;
+            self.source.fill(&mut bytes, kept + wanted)?;
+            if bytes.len() < kept + wanted {
+                return Err(changed("it is shorter than what was stored of it"));
+            }
+            left -= wanted as u64;
+        }
+        if xxh3_64(&bytes[bytes.len().saturating_sub(mark.checked as usize)..]) != mark.check && mark.bytes > 0 {
+            return Err(changed("its bytes differ from those that were stored"));
+        }
+        if mark.bytes > 0 {
+            (self.position, self.line, self.started) = (mark.bytes, mark.line, true);
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, block: &mut Vec<u8>, end: usize, from: u64, too_long: Vec<TooLong>) -> Block {
         self.rest.clear();
         self.rest.extend_from_slice(&block[end..]);
         block.truncate(end);
         let line = self.line;
         self.line += memchr_iter(b'\n', block).count() as u64;
-        Block { line, too_long }
+        self.position += block.len() as u64;
+        let checked = &block[block.len().saturating_sub(CHECKED)..];
+        let end = Mark { bytes: self.position, line: self.line, check: xxh3_64(checked), checked: checked.len() as u32 };
+        Block { line, from, end, too_long }
     }
 
     fn last_row_end(&self, block: &[u8]) -> Option<usize> {
@@ -118,6 +175,11 @@ impl Splitter {
         }
         None
     }
+}
+
+#[cold]
+fn changed(why: &str) -> Error {
+    Error::new(ErrorCode::ImportChanged, format!("this is not the stream of the upload that broke off: {why}"))
 }
 
 #[cfg(test)]
@@ -157,19 +219,50 @@ mod tests {
             let found = blocks(&format!("1\n{long}\n2\n"), Format::Ndjson, sizes);
             if block < 50 {
                 assert_eq!(found.iter().map(|(rows, _)| &rows[..]).collect::<String>(), "1\n2\n");
-                assert_eq!(found.iter().flat_map(|(_, place)| place.too_long.clone()).collect::<Vec<_>>(), [2]);
+                assert_eq!(
+                    found.iter().flat_map(|(_, place)| &place.too_long).map(|row| (row.line, row.start[0])).collect::<Vec<_>>(),
+                    [(2, b'x')]
+                );
                 assert_eq!(found.last().unwrap().1.line, 3);
             }
         }
         let stray = format!("1,\"oops\n{}", "2,good\n".repeat(10));
         let found = blocks(&stray, Format::Csv, Sizes { block: 8, row: 20 });
         assert_eq!(found.iter().map(|(rows, _)| &rows[..]).collect::<String>(), "2,good\n".repeat(10));
-        assert_eq!(found[0].1.too_long, [1]);
+        assert_eq!(found[0].1.too_long.iter().map(|row| row.line).collect::<Vec<_>>(), [1]);
         assert!(blocks(&long, Format::Ndjson, Sizes { block: 8, row: 20 }).iter().all(|(rows, _)| rows.is_empty()));
     }
 
     #[test]
     fn a_byte_order_mark_is_no_text() {
         assert_eq!(blocks("\u{feff}a\n", Format::Ndjson, Sizes { block: 100, row: 100 })[0].0, "a\n");
+    }
+
+    #[test]
+    fn what_was_stored_is_passed_over_from_any_mark() {
+        let text = format!("\u{feff}a,b\n1,\"x\ny\"\n{}\n2,z\n3,w\n4,\"v\n\"\n", "y".repeat(90));
+        let whole = blocks(&text, Format::Csv, Sizes { block: 8, row: 20 });
+        assert_eq!(whole.last().unwrap().1.end.bytes, text.len() as u64);
+        for (at, (_, place)) in whole.iter().enumerate() {
+            assert_eq!(whole.get(at + 1).map_or(text.len() as u64, |(_, next)| next.from), place.end.bytes);
+            let rest = |text: &str| {
+                let source = Decoder::new(Cursor::new(text.as_bytes().to_vec()), None).unwrap();
+                let mut splitter = Splitter::new(source, Format::Csv, Sizes { block: 8, row: 20 });
+                splitter.pass_over(&place.end)?;
+                let (mut found, mut block) = (vec![], vec![]);
+                while let Some(next) = splitter.next(&mut block)? {
+                    found.push((String::from_utf8(block.clone()).unwrap(), next));
+                }
+                Ok::<_, Error>(found)
+            };
+            assert_eq!(rest(&text).unwrap(), whole[at + 1..]);
+            let short = &text[..place.end.bytes as usize - 1];
+            assert_eq!(rest(short).unwrap_err().code, ErrorCode::ImportChanged);
+            if place.end.checked > 0 {
+                let mut other = text.clone().into_bytes();
+                other[place.end.bytes as usize - 1] = b' ';
+                assert_eq!(rest(std::str::from_utf8(&other).unwrap()).unwrap_err().code, ErrorCode::ImportChanged);
+            }
+        }
     }
 }

@@ -3,6 +3,8 @@
 mod dialect;
 mod faults;
 mod flow;
+mod rejects;
+mod resume;
 mod robust;
 
 use super::split::Sizes;
@@ -26,6 +28,8 @@ struct MapSink {
     distribution_bin: Option<String>,
     /// After so many batches every one fails.
     batches_left: Option<Mutex<u32>>,
+    /// As `RowSink::lasting`.
+    lasting: Option<u64>,
 }
 
 impl RowSink for MapSink {
@@ -35,6 +39,10 @@ impl RowSink for MapSink {
 
     fn max_record_bytes(&self) -> usize {
         1000
+    }
+
+    fn lasting(&self) -> Option<u64> {
+        self.lasting
     }
 
     fn load_rows(&self, set: &str, batch: &RowBatch, mode: LoadMode) -> Result<LoadOutcome> {
@@ -79,7 +87,7 @@ fn import(chunks: &[&[u8]], spec: ImportSpec, sizes: Sizes) -> (Result<ImportRep
 
 fn import_into(sink: &Arc<MapSink>, chunks: &[&[u8]], spec: ImportSpec, sizes: Sizes) -> Result<ImportReport> {
     let job = job(spec.threads.clamp(1, limits::THREADS));
-    let session = ImportSession::begin_sized(Arc::clone(sink) as Arc<dyn RowSink>, spec, job, sizes)?;
+    let session = ImportSession::begin_sized(Arc::clone(sink) as Arc<dyn RowSink>, spec, job, sizes, None)?;
     // A chunk that is refused is refused again by `finish`, with the reason.
     let _ = chunks.iter().try_for_each(|chunk| session.write(*chunk));
     session.finish().map(|report| ImportReport { elapsed_ms: 0.0, rows_per_second: 0.0, bytes: 0, ..report })

@@ -36,6 +36,14 @@ impl RowSink for Namespace {
         self.config.single_bin
     }
 
+    fn lasting(&self) -> Option<u64> {
+        (!self.bodies_resident()).then_some(self.created_at_ms)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Self::sync(self)
+    }
+
     /// Stores a batch of rows in one set. Rows that are refused are reported by line; the others are stored. On a
     /// `commit` namespace the whole batch is on stable storage when this returns.
     ///

@@ -75,6 +75,29 @@ impl Job {
         self.signals.load(Ordering::Acquire) & ABORT != 0
     }
 
+    /// Whether the job was called off because the store closes.
+    pub fn is_closing(&self) -> bool {
+        self.registry.upgrade().is_some_and(|registry| registry.is_closed())
+    }
+
+    /// Shows the job as paused, for a reason, while its owner waits for what comes from outside; `None` ends that. Workers are
+    /// not held up.
+    pub fn hold(&self, reason: Option<&'static str>) {
+        let mut control = self.control.lock();
+        let now = Instant::now();
+        if let Some(reason) = reason {
+            if control.held.is_none() {
+                // The rate up to here is what is shown until then.
+                control.meter.rate(now, self.done());
+            }
+            control.held.get_or_insert((reason, now)).0 = reason;
+        } else if let Some((_, since)) = control.held.take()
+            && control.paused_at.is_none()
+        {
+            control.meter.resume(since, now, self.done());
+        }
+    }
+
     /// How many workers there should be now.
     pub fn target_threads(&self) -> u32 {
         self.threads.load(Ordering::Relaxed)
@@ -147,6 +170,9 @@ impl Job {
             }
             self.settle_pause(&mut control);
             let now = Instant::now();
+            if let Some((_, since)) = control.held.take() {
+                control.meter.resume(since, now, self.done());
+            }
             control.final_rate = control.meter.average(now, self.done());
             control.ended_at_ms = Some(unix_millis());
             match outcome {

@@ -44,7 +44,7 @@ fn callbacks_come_when_there_is_room_and_at_the_end() {
 fn a_failure_of_the_sink_ends_the_import_and_says_what_was_stored() {
     let sink = Arc::new(MapSink { batches_left: Some(Mutex::new(2)), ..MapSink::default() });
     let job = job(1);
-    let session = ImportSession::begin_sized(sink, ndjson(), Arc::clone(&job), SMALL).unwrap();
+    let session = ImportSession::begin_sized(sink, ndjson(), Arc::clone(&job), SMALL, None).unwrap();
     let stopped = std::iter::repeat_with(|| session.write(ROW)).find_map(std::result::Result::err).unwrap();
     assert_eq!(stopped.code, ErrorCode::MemoryFull);
     let error = session.finish().unwrap_err();
@@ -74,7 +74,7 @@ fn an_abort_wakes_everyone() {
 fn threads_may_change_and_a_pause_holds_the_rows_back() {
     let sink = Arc::new(MapSink::default());
     let job = job(1);
-    let session = ImportSession::begin_sized(Arc::clone(&sink) as Arc<dyn RowSink>, ndjson(), Arc::clone(&job), SMALL).unwrap();
+    let session = ImportSession::begin_sized(Arc::clone(&sink) as Arc<dyn RowSink>, ndjson(), Arc::clone(&job), SMALL, None).unwrap();
     let patch = |threads, paused| job.patch(JobPatch { threads, paused, records_per_second: None }).unwrap();
     for threads in [4, 1, 3, 2] {
         patch(Some(threads), None);

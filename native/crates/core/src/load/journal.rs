@@ -1,0 +1,166 @@
+//! `imports/<job>.json`: what it takes to go on with an import after a restart of the server.
+
+use super::progress::{Counts, Mark};
+use super::reject_file::CutShort;
+use crate::error::{Error, ErrorCode, Result};
+use crate::job::{JobFiles, JobInfo, JobKind, JobRegistry};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const VERSION: u32 = 1;
+/// A larger file was not written by us.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+/// Between two notes of how far an import has come.
+const PERIOD: Duration = Duration::from_secs(2);
+
+/// An import that a stop of the server cut off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Interrupted {
+    version: u32,
+    pub namespace: String,
+    /// What tells the namespace from others of its name.
+    pub lasting: u64,
+    /// What was asked for, in the words of whoever did.
+    pub query: String,
+    /// Every row before it is on stable storage.
+    pub mark: Mark,
+    pub counts: Counts,
+    /// Why the file of rejects lacks some, if it does.
+    #[serde(default)]
+    pub cut_short: Option<CutShort>,
+}
+
+impl Interrupted {
+    /// Of a job that a stop of the server ended.
+    ///
+    /// # Errors
+    /// `import_not_found` for what is no import, or under way; `job_finished` for one that cannot go on; `storage_failed`.
+    pub fn find(jobs: &JobRegistry, id: &str) -> Result<Self> {
+        let unknown = || Error::new(ErrorCode::ImportNotFound, format!("there is no import '{}'", id.chars().take(32).collect::<String>()));
+        let job = jobs.info(id).map_err(|_| unknown())?;
+        if job.kind != JobKind::Import || !job.state.ended() {
+            return Err(unknown());
+        }
+        let files = jobs.files().ok_or_else(|| ended(&job))?;
+        let path = files.path(id, JobFiles::JOURNAL);
+        let bytes = match fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(ended(&job)),
+            Err(error) => return Err(Error::io("read the journal of the import", &error)),
+            Ok(meta) if meta.len() > FILE_BYTES_MAX => vec![],
+            Ok(_) => fs::read(&path).map_err(|error| Error::io("read the journal of the import", &error))?,
+        };
+        match serde_json::from_slice::<Self>(&bytes) {
+            Ok(found) if found.version == VERSION => Ok(found),
+            _ => Err(ended(&job)),
+        }
+    }
+
+    /// Gives up going on with it.
+    pub fn forget(jobs: &JobRegistry, id: &str) {
+        if let Some(files) = jobs.files() {
+            // What cannot be removed now goes with the job's record.
+            let _ = fs::remove_file(files.path(id, JobFiles::JOURNAL));
+        }
+    }
+}
+
+fn ended(job: &JobInfo) -> Error {
+    Error::new(ErrorCode::JobFinished, format!("import {} has ended ({}) and cannot go on", job.id, job.state.as_str()))
+}
+
+/// Writes the journal of an import under way.
+#[derive(Debug)]
+pub struct Journal {
+    files: JobFiles,
+    id: String,
+    namespace: String,
+    lasting: u64,
+    query: String,
+    noted: Mutex<Noted>,
+}
+
+#[derive(Debug)]
+struct Noted {
+    at: Instant,
+    mark: Option<Mark>,
+    header: bool,
+    /// The import has ended: nothing is noted any more.
+    closed: bool,
+}
+
+impl Journal {
+    pub fn new(files: JobFiles, id: &str, namespace: &str, lasting: u64, query: String) -> Self {
+        let noted = Mutex::new(Noted { at: Instant::now(), mark: None, header: false, closed: false });
+        Self { files, id: id.to_owned(), namespace: namespace.to_owned(), lasting, query, noted }
+    }
+
+    /// Whether it is time for the next note, and nobody is at one.
+    pub fn is_due(&self) -> bool {
+        self.noted.try_lock().is_some_and(|noted| noted.at.elapsed() >= PERIOD)
+    }
+
+    /// Notes how far the import has come, if that is further than before. `reached` says it, before `sync` has brought that far to
+    /// stable storage.
+    ///
+    /// # Errors
+    /// Those of `sync`; `storage_failed`, `device_full`. The note before is kept then.
+    pub fn note(
+        &self,
+        reached: impl FnOnce() -> (Mark, Counts, Option<CutShort>),
+        header: impl FnOnce() -> Vec<u8>,
+        sync: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let mut noted = self.noted.lock();
+        noted.at = Instant::now();
+        let (mark, counts, cut_short) = reached();
+        if noted.closed || noted.mark == Some(mark) {
+            return Ok(());
+        }
+        sync()?;
+        let Self { namespace, query, lasting, .. } = self;
+        let journal = Interrupted {
+            version: VERSION,
+            namespace: namespace.clone(),
+            lasting: *lasting,
+            query: query.clone(),
+            mark,
+            counts,
+            cut_short,
+        };
+        let bytes =
+            serde_json::to_vec(&journal).map_err(|error| Error::new(ErrorCode::Internal, format!("encode the journal: {error}")))?;
+        let header = if noted.header || mark.bytes == 0 { vec![] } else { header() };
+        self.write(&bytes, &header).map_err(|error| Error::io("write the journal of the import", &error))?;
+        (noted.mark, noted.header) = (Some(mark), noted.header || mark.bytes > 0);
+        Ok(())
+    }
+
+    /// The journal in one step: a crash leaves the old one or the new one. The header first, which it needs.
+    fn write(&self, bytes: &[u8], header: &[u8]) -> std::io::Result<()> {
+        fs::create_dir_all(self.files.directory())?;
+        let path = |ending| self.files.path(&self.id, ending);
+        if !header.is_empty() {
+            write_synced(&path(JobFiles::HEADER), header)?;
+        }
+        write_synced(&path(JobFiles::JOURNAL_NEW), bytes)?;
+        fs::rename(path(JobFiles::JOURNAL_NEW), path(JobFiles::JOURNAL))?;
+        File::open(self.files.directory())?.sync_all()
+    }
+
+    pub fn remove(&self) {
+        self.noted.lock().closed = true;
+        // What cannot be removed now goes with the job's record.
+        let _ = fs::remove_file(self.files.path(&self.id, JobFiles::JOURNAL));
+    }
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

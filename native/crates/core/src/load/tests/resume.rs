@@ -1,0 +1,148 @@
+//! Going on: after an upload that broke off, and after a restart.
+
+use super::*;
+use crate::job::JobState;
+use crate::load::{Encoding, Interrupted, Keep};
+use std::io::Write as _;
+
+struct Rig {
+    _directory: tempfile::TempDir,
+    jobs: Arc<JobRegistry>,
+    sink: Arc<MapSink>,
+}
+
+impl Rig {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let jobs = JobRegistry::open(Some(directory.path()), JobLimits::default()).unwrap();
+        Self { _directory: directory, jobs, sink: Arc::new(MapSink { lasting: Some(5), ..MapSink::default() }) }
+    }
+
+    fn begin(&self, spec: ImportSpec, from: Option<(&str, Interrupted)>) -> ImportSession {
+        let about = || JobSpec { threads: spec.threads, ..JobSpec::new(JobKind::Import, "n", "Import") };
+        let job = from.as_ref().map_or_else(|| self.jobs.begin(about()), |(id, _)| self.jobs.begin_again(id, about())).unwrap();
+        let keep = Keep {
+            files: self.jobs.files().unwrap().clone(),
+            id: job.id().to_owned(),
+            namespace: "n".into(),
+            query: Some("what was asked".into()),
+            from: from.map(|(_, from)| from),
+        };
+        ImportSession::begin_sized(self.sink.clone(), spec, job, SMALL, Some(keep)).unwrap()
+    }
+
+    /// Sends a part, waits until `rows` of it are stored, and stops as the server does.
+    fn interrupted(&self, spec: ImportSpec, part: &[u8], rows: u64) -> (String, Interrupted) {
+        let session = self.begin(spec, None);
+        session.write(part).unwrap();
+        while session.stored_rows() < rows {
+            std::thread::yield_now();
+        }
+        session.interrupt();
+        assert_eq!(session.finish().unwrap_err().code, ErrorCode::Closed);
+        let id = session.job().id().to_owned();
+        assert_eq!(self.jobs.info(&id).unwrap().state, JobState::Failed);
+        let found = Interrupted::find(&self.jobs, &id).unwrap();
+        assert_eq!((found.namespace.as_str(), found.lasting, found.query.as_str()), ("n", 5, "what was asked"));
+        assert!(found.counts.stored() >= rows && found.mark.bytes > 0);
+        (id, found)
+    }
+}
+
+/// A header, good rows and bad ones, lines in quotes.
+fn table() -> (String, u64, u64) {
+    let mut text = String::from("id,v\n");
+    for i in 0..300 {
+        text.push_str(&format!("{i},\"line\n{i}\"\n"));
+        if i % 10 == 0 {
+            text.push_str("short\n");
+        }
+    }
+    (text, 300, 30)
+}
+
+#[test]
+fn an_import_goes_on_after_a_restart_with_nothing_twice() {
+    let (text, good, bad) = table();
+    let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+    gzip.write_all(text.as_bytes()).unwrap();
+    for (stream, encoding) in [(text.clone().into_bytes(), Encoding::Identity), (gzip.finish().unwrap(), Encoding::Gzip)] {
+        for threads in [1, 3] {
+            let rig = Rig::new();
+            let spec = ImportSpec { threads, encoding: Some(encoding), mode: LoadMode::Insert, ..keyed(csv(), "id") };
+            let (id, found) = rig.interrupted(spec.clone(), &stream[..stream.len() * 2 / 3], 20);
+            let session = rig.begin(spec, Some((&id, found)));
+            assert_eq!(session.job().id(), id);
+            session.write(&*stream).unwrap();
+            let report = session.finish().unwrap();
+            assert_eq!((report.rows, report.inserted, report.rejected_total), (good + bad, good, bad));
+            assert_eq!(report.reject_file.unwrap().rows, bad);
+            assert!(report.rejected.iter().all(|reject| reject.code == "csv_invalid") && report.rejected.len() as u64 == bad);
+            let lines: Vec<u64> = report.rejected.iter().map(|reject| reject.line).collect();
+            assert_eq!((lines[0], lines[1], lines.last()), (4, 25, Some(&613)));
+            assert_eq!(rig.sink.records.lock().len() as u64, good);
+            assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+        }
+    }
+}
+
+#[test]
+fn another_stream_is_refused() {
+    let (text, ..) = table();
+    let rig = Rig::new();
+    let (id, found) = rig.interrupted(keyed(csv(), "id"), text.as_bytes(), 20);
+    let session = rig.begin(keyed(csv(), "id"), Some((&id, found)));
+    session.write(text.replace("line", "LINE").into_bytes()).unwrap_or_default();
+    assert_eq!(session.finish().unwrap_err().code, ErrorCode::ImportChanged);
+    assert_eq!(rig.jobs.info(&id).unwrap().state, JobState::Failed);
+}
+
+#[test]
+fn only_what_a_stop_cut_off_goes_on() {
+    let rig = Rig::new();
+    assert_eq!(Interrupted::find(&rig.jobs, "nope").unwrap_err().code, ErrorCode::ImportNotFound);
+    let session = rig.begin(ndjson(), None);
+    let id = session.job().id().to_owned();
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::ImportNotFound);
+    session.hold();
+    session.abort();
+    assert_eq!(session.finish().unwrap_err().code, ErrorCode::Aborted);
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+    let other = rig.jobs.begin(JobSpec::new(JobKind::Scan, "n", "Scan")).unwrap();
+    other.finish(Ok("{}".into()));
+    assert_eq!(Interrupted::find(&rig.jobs, other.id()).unwrap_err().code, ErrorCode::ImportNotFound);
+    let (id, _) = rig.interrupted(ndjson(), "{\"v\":1}\n".repeat(100).as_bytes(), 8);
+    Interrupted::forget(&rig.jobs, &id);
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+}
+
+#[test]
+fn a_closing_store_keeps_what_can_go_on() {
+    let rig = Rig::new();
+    let session = rig.begin(ndjson(), None);
+    session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
+    session.hold();
+    rig.jobs.close(std::time::Duration::from_secs(60)).unwrap();
+    assert_eq!(session.finish().unwrap_err().code, ErrorCode::Closed);
+    assert!(Interrupted::find(&rig.jobs, session.job().id()).is_ok());
+}
+
+#[test]
+fn an_upload_that_broke_off_shows_as_paused_and_is_noted() {
+    let rig = Rig::new();
+    let session = rig.begin(ndjson(), None);
+    session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
+    session.hold();
+    let info = session.job().info();
+    assert_eq!((info.state, info.reason.as_deref()), (JobState::Paused, Some("upload broke off")));
+    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
+    while !journal.exists() {
+        std::thread::yield_now();
+    }
+    session.release();
+    let info = session.job().info();
+    assert_eq!((info.state, info.reason), (JobState::Running, None));
+    session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
+    assert_eq!(session.finish().unwrap().inserted, 200);
+    assert!(!journal.exists());
+}
