@@ -246,6 +246,20 @@ describe('a restart', () => {
     expect((await readdir(join(directory, 'imports'))).toSorted()).toEqual([`${id}.header`, `${id}.rejects.ndjson`])
   })
 
+  test('does not go on in another namespace of the same name', async () => {
+    const id = await breakOff(gateway, 'set=a&key=id', table.subarray(0, 1000))
+    await gateway.app.close()
+    await start()
+    const { ok, send } = gateway
+    await ok('DELETE /api/v1/namespaces/n')
+    const absent = await send(`PUT /api/v1/imports/${id}?offset=0`, { body: table })
+    expect([absent.status, absent.json()['code']]).toEqual([404, 'namespace_not_found'])
+    await ok('POST /api/v1/namespaces', { body: { name: 'n', storage: { engine: 'device' }, segments: 4 } })
+    const other = await send(`PUT /api/v1/imports/${id}?offset=0`, { body: table })
+    expect([other.status, other.json()['code']]).toEqual([404, 'import_not_found'])
+    expect(await ok('GET /api/v1/namespaces/n/size')).toMatchObject({ records: 0 })
+  })
+
   test('refuses another stream, and forgets what is given up', async () => {
     const most = table.subarray(0, Math.floor(table.length * 0.8))
     const ids = [await breakOff(gateway, 'set=a&key=id', most), await breakOff(gateway, 'set=b&key=id', most)]

@@ -90,7 +90,7 @@ test('closing the store ends an import that nobody finishes', async () => {
   const session = store.beginImport('ns', csv)
   await session.write(rows(1000))
   await store.close()
-  expect((await failure(() => session.finish())).code).toBe('aborted')
+  expect((await failure(() => session.finish())).code).toBe('closed')
 })
 
 test('what cannot be imported is refused by field', async () => {
