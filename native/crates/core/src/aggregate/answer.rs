@@ -13,9 +13,9 @@ impl Totals {
     /// are.
     ///
     /// # Errors
-    /// `aggregate_invalid` where a histogram has too many buckets.
-    pub(crate) fn answer(&self) -> Result<(Vec<u8>, Option<u64>)> {
-        match (&self.groups, &self.of.grouping) {
+    /// `aggregate_invalid` where a histogram has too many buckets; `too_many_groups`.
+    pub(crate) fn answer(&mut self) -> Result<(Vec<u8>, Option<u64>)> {
+        match (&mut self.groups, &self.of.grouping) {
             (Some(groups), Some(grouping)) => groups.lines(grouping).map(|(lines, others)| (lines, Some(others))),
             _ => Ok((self.figures()?.into_bytes(), None)),
         }

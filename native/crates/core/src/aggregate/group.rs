@@ -4,10 +4,11 @@ use super::rank::Rank;
 use super::{Aggregates, Item, Source, Totals};
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
-use crate::limits::{GROUP_BYTES, GROUPS};
+use crate::limits::{GROUP_BYTES, GROUPS, THREADS};
 use crate::record::compare::as_integer;
 use crate::record::json::{Shape, write_string, write_value};
 use crate::record::{Encoder, ValueRef};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -28,27 +29,49 @@ pub(super) struct By {
     pub(super) source: Source,
 }
 
-/// The groups that one worker has met.
+/// The groups that one worker has met since it last handed over.
 #[derive(Clone, Debug)]
 pub(super) struct Groups {
-    /// By what their records share: of each value whether it is there, and its encoding.
-    totals: HashMap<Box<[u8]>, Totals>,
+    totals: ByKey,
+    /// What they take.
+    bytes: usize,
     key: Vec<u8>,
-    /// Bytes of the groups of all workers together.
-    bytes: Arc<AtomicUsize>,
+    all: Arc<All>,
+}
+
+/// By what the records of a group share: of each value whether it is there, and its encoding.
+type ByKey = HashMap<Box<[u8]>, Totals>;
+
+/// The groups of all workers together.
+#[derive(Debug, Default)]
+pub(super) struct All {
+    /// What they take, wherever they are.
+    bytes: AtomicUsize,
+    /// What was handed over.
+    merged: Mutex<Merged>,
+}
+
+#[derive(Debug, Default)]
+struct Merged {
+    totals: ByKey,
+    bytes: usize,
 }
 
 /// Without what its key has: the table's own, the totals, and a cell for each aggregate.
 const GROUP_OVERHEAD: usize = 128;
 const CELL_BYTES: usize = 128;
 
+/// Once all groups take so much, each worker keeps no more than its share to itself: several may have met the same ones.
+const MANY_BYTES: usize = GROUP_BYTES / 2;
+const OWN_BYTES: usize = MANY_BYTES / THREADS as usize;
+
 impl Groups {
-    pub(super) fn new(bytes: Arc<AtomicUsize>) -> Self {
-        Self { totals: HashMap::new(), key: Vec::new(), bytes }
+    pub(super) fn new(all: Arc<All>) -> Self {
+        Self { totals: HashMap::new(), bytes: 0, key: Vec::new(), all }
     }
 
     pub(super) fn emptied(&self) -> Self {
-        Self::new(self.bytes.clone())
+        Self::new(self.all.clone())
     }
 
     /// # Errors
@@ -65,48 +88,43 @@ impl Groups {
         }
         let mut totals = Totals::plain(of.clone());
         totals.add_cells(subject, item);
-        let bytes = bytes(&self.key, &totals);
-        self.insert(self.key.as_slice().into(), totals, bytes)
+        self.insert(self.key.as_slice().into(), totals)
     }
 
-    /// Adds what another worker of the query has met, which is done then: its groups stay counted once, and those that are here
-    /// too give their bytes back.
+    /// Adds what another worker of the query has met, which is done then.
     ///
     /// # Errors
     /// `too_many_groups`.
-    pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
-        debug_assert!(Arc::ptr_eq(&self.bytes, &other.bytes));
-        for (key, totals) in &other.totals {
-            match self.totals.get_mut(key) {
-                Some(own) => {
-                    own.merge_cells(totals);
-                    self.bytes.fetch_sub(bytes(key, totals), Relaxed);
-                }
-                None => self.insert(key.clone(), totals.clone(), 0)?,
-            }
-        }
-        Ok(())
+    pub(super) fn merge(&self, other: &Self) -> Result<()> {
+        debug_assert!(Arc::ptr_eq(&self.all, &other.all));
+        self.all.take(other.totals.iter().map(|(key, totals)| (key.clone(), totals.clone())))
     }
 
-    /// Adds a group that takes `bytes` that are not counted yet.
-    fn insert(&mut self, key: Box<[u8]>, totals: Totals, bytes: usize) -> Result<()> {
-        let all = self.bytes.fetch_add(bytes, Relaxed) + bytes;
-        if self.totals.len() >= GROUPS || all > GROUP_BYTES {
-            let message = format!("more than {GROUPS} groups, or {} MiB of them: filter, or group by less", GROUP_BYTES >> 20);
-            return Err(Error::new(ErrorCode::TooManyGroups, message).in_field("group"));
-        }
+    /// Adds a group that was not met since the last handing over.
+    fn insert(&mut self, key: Box<[u8]>, totals: Totals) -> Result<()> {
+        let bytes = bytes(&key, &totals);
         self.totals.insert(key, totals);
-        Ok(())
+        self.bytes += bytes;
+        let all = self.all.bytes.fetch_add(bytes, Relaxed) + bytes;
+        let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES;
+        if many { self.hand_over() } else { Ok(()) }
+    }
+
+    fn hand_over(&mut self) -> Result<()> {
+        self.bytes = 0;
+        self.all.take(self.totals.drain())
     }
 
     /// The groups wanted, in order, each as a line `{"by":{..},"aggregate":{..}}`; and how many others there are.
     ///
     /// # Errors
-    /// As `Totals::answer`.
-    pub(super) fn lines(&self, grouping: &Grouping) -> Result<(Vec<u8>, u64)> {
+    /// As `Totals::answer`; `too_many_groups`.
+    pub(super) fn lines(&mut self, grouping: &Grouping) -> Result<(Vec<u8>, u64)> {
+        self.hand_over()?;
+        let merged = self.all.merged.lock();
         let (place, descending) = grouping.order;
         let mut groups: Vec<_> =
-            self.totals.iter().map(|(key, totals)| (Rank::of(&totals.cells[place], &totals.of.parts[place]), &**key, totals)).collect();
+            merged.totals.iter().map(|(key, totals)| (Rank::of(&totals.cells[place], &totals.of.parts[place]), &**key, totals)).collect();
         let order = |a: &(Option<Rank>, &[u8], &Totals), b: &(Option<Rank>, &[u8], &Totals)| {
             let by_figure = match (a.0, b.0) {
                 (Some(a), Some(b)) if descending => b.order(a),
@@ -131,6 +149,32 @@ impl Groups {
             out.extend_from_slice(b"}\n");
         }
         Ok((out, others))
+    }
+}
+
+impl All {
+    /// Takes groups that are counted already: each stays counted once, and those that are here too give their bytes back.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    fn take(&self, groups: impl Iterator<Item = (Box<[u8]>, Totals)>) -> Result<()> {
+        let mut merged = self.merged.lock();
+        let Merged { totals: all, bytes: taken } = &mut *merged;
+        for (key, totals) in groups {
+            let bytes = bytes(&key, &totals);
+            if let Some(known) = all.get_mut(&key) {
+                known.merge_cells(&totals);
+                self.bytes.fetch_sub(bytes, Relaxed);
+                continue;
+            }
+            all.insert(key, totals);
+            *taken += bytes;
+            if all.len() > GROUPS || *taken > GROUP_BYTES {
+                let message = format!("more than {GROUPS} groups, or {} MiB of them: filter, or group by less", GROUP_BYTES >> 20);
+                return Err(Error::new(ErrorCode::TooManyGroups, message).in_field("group"));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -178,16 +222,18 @@ mod tests {
     fn take(totals: &mut Totals, keys: &[u8], key_bytes: usize) -> Result<()> {
         let of = totals.of.clone();
         let groups = totals.groups.as_mut().unwrap();
-        keys.iter().try_for_each(|&key| {
-            let (key, plain) = (vec![key; key_bytes].into_boxed_slice(), Totals::plain(of.clone()));
-            let bytes = bytes(&key, &plain);
-            groups.insert(key, plain, bytes)
-        })
+        keys.iter().try_for_each(|&key| groups.insert(vec![key; key_bytes].into_boxed_slice(), Totals::plain(of.clone())))
     }
 
     fn count() -> Totals {
         let aggregates = Aggregates::compile(br#"{"a":{"op":"count"}}"#).and_then(|all| all.by_group(br#"{"by":["a"]}"#));
         Totals::new(Arc::new(aggregates.unwrap()))
+    }
+
+    /// How many keys of so many bytes are counted, and how many groups were handed over.
+    fn counted(totals: &Totals, key_bytes: usize) -> (usize, usize) {
+        let all = &totals.groups.as_ref().unwrap().all;
+        (all.bytes.load(Relaxed) / key_bytes, all.merged.lock().totals.len())
     }
 
     #[test]
@@ -197,12 +243,11 @@ mod tests {
         let (mut first, mut second) = (all.emptied(), all.emptied());
         take(&mut first, &[1, 2, 3], KEY).unwrap();
         take(&mut second, &[3, 4], KEY).unwrap();
-        let counted = |totals: &Totals| totals.groups.as_ref().unwrap().bytes.load(Relaxed) / KEY;
-        assert_eq!(counted(&all), 6, "five groups of two workers and what is about them");
+        assert_eq!(counted(&all, KEY), (6, 0), "five groups of two workers and what is about them");
         all.merge(&first).unwrap();
-        assert_eq!(counted(&all), 6);
+        assert_eq!(counted(&all, KEY), (6, 3));
         all.merge(&second).unwrap();
-        assert_eq!((counted(&all), all.groups.as_ref().unwrap().totals.len()), (5, 4));
+        assert_eq!(counted(&all, KEY), (5, 4));
     }
 
     #[test]
@@ -218,5 +263,19 @@ mod tests {
         let mut third = all.emptied();
         take(&mut third, &[4], KEY).unwrap();
         assert_eq!(take(&mut third, &[5], KEY).unwrap_err().code, ErrorCode::TooManyGroups);
+    }
+
+    #[test]
+    fn groups_that_all_workers_have_met_are_one_where_room_is_short() {
+        const KEY: usize = GROUP_BYTES / 32;
+        let mut all = count();
+        let mut workers: Vec<Totals> = (0..64).map(|_| all.emptied()).collect();
+        for key in 0..4 {
+            workers.iter_mut().for_each(|worker| take(worker, &[key], KEY).unwrap());
+        }
+        let met = |totals: &Totals| totals.groups.as_ref().unwrap().bytes;
+        assert!(workers.iter().map(met).sum::<usize>() <= MANY_BYTES + KEY, "the others were handed over");
+        workers.iter().for_each(|worker| all.merge(worker).unwrap());
+        assert_eq!(counted(&all, KEY), (4, 4));
     }
 }
