@@ -289,7 +289,7 @@ const PlanNode = Type.Object(
   {
     node: Type.String({
       description:
-        'terms, range: lookups in an index; and, or of lookups; set-index, set-column, all, device-sequential: scans; filter, order, limit: what is made of the records',
+        'terms, range: lookups in an index; range-order: the order of a range index; and, or of lookups; set-index, set-column, all, device-sequential: scans; filter, order, limit: what is made of the records',
     }),
     index: Type.Optional(Type.String()),
     on: Type.Optional(Type.String({ description: 'a bin, perhaps with a path, or a set' })),
@@ -309,7 +309,16 @@ const PlanNode = Type.Object(
 
 export const QueryPlan = Type.Object(
   {
-    method: choice(['document-index', 'range-index', 'indexes', 'set-index', 'set-column', 'all', 'device-sequential']),
+    method: choice([
+      'document-index',
+      'range-index',
+      'indexes',
+      'range-order',
+      'set-index',
+      'set-column',
+      'all',
+      'device-sequential',
+    ]),
     index: Type.Optional(Type.String()),
     indexes: Type.Optional(Type.Array(Type.String(), { description: 'where more than one proposes the candidates' })),
     segments: Count,

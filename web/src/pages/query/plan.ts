@@ -80,6 +80,7 @@ const methods: Record<string, string> = {
   'document-index': 'the document index',
   'range-index': 'the range index',
   indexes: 'several indexes',
+  'range-order': 'the order of the range index',
 }
 
 /** A way of answering a query, in words. */

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which terms and values an image is of, and how they lie in it. To be raised with every change of either: an image of
 /// another form is made anew from the records.
-pub(super) const FORM: u32 = 2;
+pub(super) const FORM: u32 = 3;
 
 /// What a snapshot tells of an index, as JSON.
 #[derive(Debug, Serialize, Deserialize)]

@@ -8,6 +8,7 @@ mod merges;
 mod part;
 pub mod range;
 mod range_image;
+mod range_walk;
 mod runs;
 
 pub use entry::{Index, IndexOrigin, IndexState, Indexed};
@@ -15,6 +16,7 @@ pub use merges::MergeCounts;
 pub(crate) use merges::{MergeQueue, Wanted};
 pub(crate) use part::PartMerge;
 pub use part::{SegmentIndex, SegmentIndexStats};
+pub(crate) use range_walk::{RangeEntry, RangeKey, RangeWalk};
 pub(crate) use runs::Due;
 
 use crate::error::{Error, ErrorCode, Result};

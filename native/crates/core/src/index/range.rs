@@ -1,11 +1,14 @@
 //! The range index: numbers and strings at one path, in order, for one segment.
 //!
 //! A number is kept as its nearest double, a string by its first 28 bytes. Neither changes the order of what it stands
-//! for, so a range of what is kept holds at least the range that was asked for, and the recheck does the rest. An entry
-//! is 16 bytes for a number, 32 for a string, and 4 for each slot.
+//! for, so a range of what is kept holds at least the range that was asked for, and the recheck does the rest. Bytes and
+//! booleans are kept without their value, among the numbers behind infinity: an order has them too. An entry is 16 bytes for
+//! a number, 32 for a string, and 4 for each slot.
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
+use super::range_walk::{RangeEntry, RangeKey, RangeWalk};
 use super::runs::{Due, Frozen, Pair, Run, Runs, WriteMark};
 use crate::record::ValueRef;
 use std::sync::Arc;
@@ -97,8 +100,8 @@ impl SegmentRangeIndex {
         match value {
             Some(ValueRef::String(text)) => self.strings.push(string_pair(prefix(text, 0), slot)),
             Some(value) => {
-                if let Some(number) = number(&value) {
-                    self.numbers.push(number_pair(number, slot));
+                if let Some(kept) = number(&value).or_else(|| other(&value)) {
+                    self.numbers.push(number_pair(kept, slot));
                 }
             }
             None => {}
@@ -198,6 +201,27 @@ impl SegmentRangeIndex {
         }
     }
 
+    /// What there is now within `keys`, in order, to be read beyond the segment's lock. Memory for some pairs; it keeps those that are
+    /// merged meanwhile.
+    pub(crate) fn walk(&self, keys: &RangeInclusive<RangeKey>, descending: bool) -> RangeWalk {
+        RangeWalk::new(self.numbers.copy(), self.strings.copy(), keys, descending)
+    }
+
+    /// Whether an entry of a walk had been superseded when the walk began, as far as that can be told still.
+    pub(crate) fn was_stale(&self, entry: &RangeEntry) -> bool {
+        match entry.key {
+            RangeKey::String(_) => self.strings.was_stale(entry.slot, entry.newest, entry.era),
+            _ => self.numbers.was_stale(entry.slot, entry.newest, entry.era),
+        }
+    }
+
+    /// At most how many values lie within `keys`.
+    pub(crate) fn estimate_within(&self, keys: &RangeInclusive<RangeKey>) -> u64 {
+        let numbers: usize = self.numbers.runs().iter().map(|run| RangeKey::within(run.pairs(), keys).len()).sum();
+        let strings: usize = self.strings.runs().iter().map(|run| RangeKey::within(run.pairs(), keys).len()).sum();
+        (numbers + strings + self.numbers.tail().len() + self.strings.tail().len()) as u64
+    }
+
     pub fn stats(&self) -> RangeIndexStats {
         let recent = self.numbers.recent() + self.strings.recent();
         let base = self.numbers.base().len() + self.strings.base().len();
@@ -225,7 +249,15 @@ impl RangeBounds {
             let at = prefix(text, 0);
             return Some(Self::Strings { low: if below { [0; PREFIX] } else { at }, high: if above { [u8::MAX; PREFIX] } else { at } });
         }
-        number(operand).map(|at| Self::Numbers { low: if below { 0 } else { at }, high: if above { u64::MAX } else { at } })
+        number(operand).map(|at| Self::Numbers { low: if below { 0 } else { at }, high: if above { INFINITY } else { at } })
+    }
+
+    /// The same, as keys.
+    pub(crate) fn keys(&self) -> RangeInclusive<RangeKey> {
+        match *self {
+            Self::Numbers { low, high } => RangeKey::Number(low)..=RangeKey::Number(high),
+            Self::Strings { low, high } => RangeKey::String(low)..=RangeKey::String(high),
+        }
     }
 
     /// The range of the strings that begin with `text`.
@@ -243,6 +275,23 @@ impl RangeBounds {
     }
 }
 
+/// Sortable bits of infinity, past which no number is.
+pub(super) const INFINITY: u64 = f64::INFINITY.to_bits() | 1 << 63;
+/// Past it: what has a place in an order and is neither a number nor a string.
+pub(super) const BYTES: u64 = u64::MAX - 2;
+pub(super) const FALSE: u64 = u64::MAX - 1;
+pub(super) const TRUE: u64 = u64::MAX;
+
+/// What stands for bytes and booleans among the numbers.
+const fn other(value: &ValueRef<'_>) -> Option<u64> {
+    match value {
+        ValueRef::Bytes(_) => Some(BYTES),
+        ValueRef::Bool(false) => Some(FALSE),
+        ValueRef::Bool(true) => Some(TRUE),
+        _ => None,
+    }
+}
+
 /// The bits of the nearest double, so that they order as the numbers do; `None` for NaN and for what is no number.
 fn number(value: &ValueRef<'_>) -> Option<u64> {
     let double = match value {
@@ -255,7 +304,7 @@ fn number(value: &ValueRef<'_>) -> Option<u64> {
     Some(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
 }
 
-fn prefix(text: &[u8], fill: u8) -> [u8; PREFIX] {
+pub(super) fn prefix(text: &[u8], fill: u8) -> [u8; PREFIX] {
     let mut kept = [fill; PREFIX];
     let length = text.len().min(PREFIX);
     kept[..length].copy_from_slice(&text[..length]);
@@ -277,7 +326,7 @@ fn string_pair(kept: [u8; PREFIX], slot: u32) -> [u64; 4] {
     pair
 }
 
-fn string_of(pair: &[u64; 4]) -> [u8; PREFIX] {
+pub(super) fn string_of(pair: &[u64; 4]) -> [u8; PREFIX] {
     let mut kept = [0; PREFIX];
     let bytes = pair.iter().flat_map(|word| word.to_be_bytes());
     kept.iter_mut().zip(bytes).for_each(|(to, byte)| *to = byte);

@@ -77,6 +77,15 @@ pub(crate) struct Runs<P> {
     rewritten: bool,
     /// The tail's generation.
     generation: u32,
+    /// How often generations were numbered anew.
+    numbering: u32,
+}
+
+/// Where generations stood when runs were copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Era {
+    generation: u32,
+    numbering: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +149,7 @@ impl<P: Pair> Runs<P> {
             touched: 0,
             rewritten: false,
             generation: 1,
+            numbering: 0,
         }
     }
 
@@ -192,6 +202,24 @@ impl<P: Pair> Runs<P> {
     /// The runs, the base among them if it is kept here.
     pub fn runs(&self) -> &[Run<P>] {
         &self.runs
+    }
+
+    /// All there is, stale pairs included, to be read beyond the segment's lock; the tail is the last run.
+    pub fn copy(&self) -> (Vec<Run<P>>, Era) {
+        let mut runs = self.runs.clone();
+        if !self.tail.is_empty() {
+            let mut pairs = self.tail.clone();
+            pairs.sort_unstable();
+            runs.push(Run { pairs: Arc::new(pairs), newest: self.generation });
+        }
+        (runs, Era { generation: self.generation, numbering: self.numbering })
+    }
+
+    /// Whether a pair of runs that were copied in `era` was stale by then, as far as that can be told still: its slot was written again
+    /// in a generation that was over. False of what was written since the copy.
+    pub fn was_stale(&self, slot: u32, newest: u32, era: Era) -> bool {
+        let again = |at: u32| newest < at && at < era.generation;
+        self.numbering == era.numbering && self.written.get(slot as usize).is_some_and(|&at| again(at))
     }
 
     /// Pairs of the base, if it is kept here; stale ones included.
@@ -329,6 +357,7 @@ impl<P: Pair> Runs<P> {
         self.written.iter_mut().for_each(|at| *at = at.saturating_sub(since));
         self.runs.iter_mut().for_each(|run| run.newest = run.newest.saturating_sub(since));
         self.generation -= since;
+        self.numbering = self.numbering.wrapping_add(1);
     }
 }
 

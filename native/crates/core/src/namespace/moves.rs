@@ -155,6 +155,7 @@ mod tests {
                     follower: Some(following.follower()),
                     sequential: None,
                     places: None,
+                    marks: None,
                 };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());
                 let mut from = [Some(0); SEGMENTS];

@@ -1,6 +1,7 @@
 //! What it costs to find records by indexes, estimated from a few segments, against a scan.
 
 use super::lookup::{Lookup, Term};
+use super::ordered::RangeOrder;
 use crate::index::IndexKind;
 use crate::namespace::Namespace;
 use crate::segment::Segment;
@@ -34,7 +35,7 @@ pub(crate) struct Estimator<'a> {
     /// Segments that are asked and have records.
     asked: u64,
     /// Records in them.
-    records: u64,
+    pub records: u64,
     /// Of checking one candidate.
     check_ns: f64,
 }
@@ -64,6 +65,11 @@ impl<'a> Estimator<'a> {
 
     pub fn of_term(&self, lookup: &Lookup, term: &Term) -> u64 {
         self.sampled(|segment| lookup.estimate_term(term, segment))
+    }
+
+    /// Of the entries of an order by an index, and of beginning with them.
+    pub fn of_order(&self, order: &RangeOrder) -> Estimate {
+        Estimate { slots: self.sampled(|segment| order.estimate(segment)), ns: self.asked as f64 * LOOKUP_NS }
     }
 
     /// Of what any of several ways propose.

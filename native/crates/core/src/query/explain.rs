@@ -23,7 +23,7 @@ const TERMS: usize = 16;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanNode {
-    /// `terms`, `range`: lookups; `and`, `or` of lookups; `set-index`, `set-column`, `all`, `device-sequential`: scans; `filter`, `order`, `limit`: what is made of them.
+    /// `terms`, `range`: lookups; `range-order`: the order of a range index; `and`, `or` of lookups; `set-index`, `set-column`, `all`, `device-sequential`: scans; `filter`, `order`, `limit`: what is made of them.
     pub node: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
@@ -98,7 +98,7 @@ impl Namespace {
         let mut plan = self.explain_query(&spec)?;
         let only = way.selection.only;
         let mut segments = plan.segments;
-        if let (Some(access), Some(tree)) = (&way.access, &mut plan.tree) {
+        if let (Some(access), Some(tree)) = (way.access.as_ref().filter(|_| !way.in_order), &mut plan.tree) {
             let found = found_mut(tree);
             self.measure_lookups(access, only, found)?;
             segments = found.segments.unwrap_or(segments);
@@ -107,7 +107,7 @@ impl Namespace {
         while query.stream.next_blocking()?.is_some() {}
         let summary = query.stream.summary();
         plan.actual = Some(Actual {
-            candidates: if way.access.is_some() { summary.candidates } else { 0 },
+            candidates: if way.access.is_some() || way.in_order { summary.candidates } else { 0 },
             scanned: summary.scanned,
             returned: summary.returned,
             ms: summary.elapsed_ms,
@@ -123,6 +123,11 @@ impl Namespace {
 
     pub(super) fn describe_way(&self, spec: &QuerySpec, way: &Way, plan: &QueryPlan, only: Option<u16>) -> PlanNode {
         let mut node = match &way.access {
+            _ if way.in_order => PlanNode {
+                index: plan.index.clone(),
+                on: spec.order.as_ref().map(|order| order.on()),
+                ..PlanNode::new(plan.method, plan.estimated_candidates)
+            },
             Some(access) => describe(access, &Estimator::new(self, only, 0.0)),
             None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
         };
@@ -130,7 +135,7 @@ impl Namespace {
             let estimated = node.estimated;
             node = node.over("filter", estimated);
         }
-        if let Some(order) = &spec.order {
+        if let Some(order) = spec.order.as_ref().filter(|_| !way.in_order) {
             let estimated = node.estimated;
             node = PlanNode { on: Some(order.on()), ..node.over("order", estimated) };
         }

@@ -209,7 +209,7 @@ fn nest(path: &Path, every: bool, value: Value) -> Value {
 }
 
 /// Ranges of which each value that passes is in at least one.
-fn bounds_of(op: &Op) -> Option<Vec<RangeBounds>> {
+pub(super) fn bounds_of(op: &Op) -> Option<Vec<RangeBounds>> {
     let one = match op {
         Op::Equal(operand) => RangeBounds::of(&[Ordering::Equal], &operand.value()),
         Op::Order(orders, operand) => RangeBounds::of(orders, &operand.value()),

@@ -8,6 +8,7 @@ use super::access::Access;
 use super::cost::{Estimator, scan_is_cheaper};
 use super::explain::PlanNode;
 use super::lookup::Lookup;
+use super::ordered::{Around, RangeOrder};
 use super::proposal::Proposal;
 use super::{IndexUse, QuerySpec};
 use crate::error::{Error, ErrorCode, Result};
@@ -17,13 +18,13 @@ use crate::limits;
 use crate::metrics::{Clock, Operation};
 use crate::namespace::{Namespace, route_of};
 use crate::record::ValueRef;
-use crate::scan::{ScanMethod, ScanPlan, Selection, UseIndex};
+use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex};
 use crate::sets::SetEntry;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryPlan {
-    /// `document-index`, `range-index`, `indexes` for more than one, `set-index`, `set-column`, `all` or `device-sequential`.
+    /// `document-index`, `range-index`, `indexes` for more than one, `range-order` for the order of a range index, `set-index`, `set-column`, `all` or `device-sequential`.
     pub method: &'static str,
     /// The index that proposes the candidates, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +79,9 @@ pub(super) struct Way {
     /// What is looked up; `None` for a scan.
     pub access: Option<Arc<Access>>,
     index_ms: f64,
+    /// The index that has the order, where there is one; and whether it was chosen: then `access`, or a scan, is for what it leaves.
+    pub order: Option<Arc<RangeOrder>>,
+    pub in_order: bool,
     /// Each way by indexes that there is, and what it alone would take.
     considered: Vec<(Access, f64)>,
     /// Whether indexes were left out at the caller's wish.
@@ -113,7 +117,7 @@ impl Namespace {
     /// As `query`.
     pub(super) fn way(&self, spec: &QuerySpec, reads: bool) -> Result<Way> {
         limits::check_threads(spec.threads)?;
-        spec.ranking()?;
+        let ranking = spec.ranking()?;
         let as_scan = spec.as_scan();
         let (scan, mut selection) = self.plan_walk(&as_scan, reads && !self.bodies_resident())?;
         let filter = spec.filter.as_deref();
@@ -136,25 +140,50 @@ impl Namespace {
         let share = spec.page_limit().map_or(1.0, |limit| (limit as f64 / matches.max(1) as f64).min(1.0));
         let ms = |access: &Access| access.estimate.ns / 1e6 + part_ms((as_scan.part_of(access.estimate.slots) as f64 * share) as u64);
         let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
-        let named = match &spec.use_index {
-            IndexUse::Named(name) if access.is_none() => {
+        let named = matches!(spec.use_index, IndexUse::Named(_));
+        let (by_access, others) = match &access {
+            Some(access) if named || !scan_is_cheaper(scan_ms * share, index_ms) => (true, access.estimate.slots),
+            _ => (false, self.records_of(&selection)),
+        };
+        let order = ranking.filter(|_| !matches!(spec.sample, Some(Sample::First(_)))).and_then(|ranking| {
+            let records = self.records_of(&selection);
+            let look = self.by_place_ms(1, reads);
+            let around = Around {
+                records,
+                sampled: as_scan.part_of(records),
+                matches: access.as_ref().map(|access| access.estimate.slots),
+                others_ms: if by_access { index_ms } else { scan_ms },
+                others,
+                look_ms: look(1) - look(0),
+                forced: named && access.is_none(),
+            };
+            indexes.iter().find_map(|index| RangeOrder::plan(index, &ranking, filter, &costs, &around)).map(Arc::new)
+        });
+        let in_order =
+            order.as_ref().is_some_and(|order| named && access.is_none() || order.ms < if by_access { index_ms } else { scan_ms });
+        match &spec.use_index {
+            IndexUse::Named(name) if access.is_none() && !in_order => {
                 let message = format!("the index {name:?} helps to find nothing of what the filter asks for");
                 return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
             }
-            IndexUse::Named(_) => true,
-            IndexUse::Auto | IndexUse::Never => false,
-        };
-        let access = access.filter(|_| named || !scan_is_cheaper(scan_ms * share, index_ms)).map(Arc::new);
+            IndexUse::Named(_) | IndexUse::Auto | IndexUse::Never => {}
+        }
+        let access = access.filter(|_| by_access).map(Arc::new);
         selection.sequential &= access.is_none();
         let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
         let asked = if only.is_some() { 1 } else { self.segment_count() };
         let never = spec.use_index == IndexUse::Never;
-        Ok(Way { selection, scan, scan_ms, access, index_ms, considered, never, filtered: filter.is_some(), asked })
+        Ok(Way { selection, scan, scan_ms, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
     }
 
     /// Makes the first lookups of what was chosen.
     fn plan_way(&self, way: &Way) -> (QueryPlan, Selection) {
         let mut selection = way.selection.clone();
+        if let Some(order) = way.order.as_ref().filter(|_| way.in_order) {
+            selection.order = Some(Arc::clone(order));
+            selection.proposal = way.access.clone().map(|access| Arc::new(Proposal::later(self, access)));
+            return (way.in_order_plan(order), selection);
+        }
         let scan_method = way.scan_method();
         let Some(access) = &way.access else {
             let plan = QueryPlan {
@@ -281,6 +310,28 @@ impl Way {
         }
     }
 
+    fn in_order_plan(&self, order: &RangeOrder) -> QueryPlan {
+        let name = &order.index().spec().name;
+        let mut reason =
+            format!("the index {name:?} has this order: about {} records are met for the first that are wanted", order.estimate);
+        if self.selection.only.is_some() {
+            reason.push_str("; the distribution bin names the segment");
+        }
+        QueryPlan {
+            method: "range-order",
+            index: Some(name.clone()),
+            indexes: Vec::new(),
+            segments: self.asked,
+            estimated_candidates: order.estimate,
+            estimated_ms: order.ms,
+            terms: None,
+            reason,
+            alternatives: Vec::new(),
+            tree: None,
+            actual: None,
+        }
+    }
+
     fn scan_reason(&self, method: ScanMethod) -> String {
         let why = match (self.never, self.filtered, self.considered.is_empty()) {
             (true, ..) => "no index is to be used",
@@ -308,6 +359,9 @@ impl Way {
             add(access, self.index_ms);
         }
         self.considered.iter().for_each(|(access, ms)| add(access, *ms));
+        if let Some(order) = &self.order {
+            all.push(QueryAlternative { method: "range-order", index: Some(order.index().spec().name.clone()), estimated_ms: order.ms });
+        }
         if self.selection.only.is_some() {
             all.push(QueryAlternative { method: self.scan_method().as_str(), index: None, estimated_ms: self.scan_ms });
         } else {

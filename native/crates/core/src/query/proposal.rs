@@ -57,6 +57,13 @@ impl Proposal {
         Self { access, ahead, left }
     }
 
+    /// As `new`, with nothing looked up ahead: for what may never be walked.
+    pub(crate) fn later(namespace: &Namespace, access: Arc<Access>) -> Self {
+        let mut ahead = Vec::new();
+        ahead.resize_with(namespace.cells().len(), || None);
+        Self { access, ahead, left: true }
+    }
+
     /// How many slots are proposed, if all was looked up ahead.
     pub(crate) fn total(&self) -> Option<u64> {
         self.ahead.iter().map(|known| known.as_ref().map(|slots| slots.len() as u64)).sum()

@@ -39,6 +39,8 @@ pub(crate) struct Course {
     following: Option<Following>,
     sequential: Option<Sequential>,
     places: Option<Places>,
+    /// Of a walk that goes in an order first.
+    marks: Option<Arc<Marks>>,
     /// For the workers that give way to others.
     turn: Turn,
 }
@@ -47,14 +49,17 @@ impl Course {
     /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
     pub(crate) fn begin(namespace: &Namespace, selection: &Selection, wanted: u64, by_places: bool) -> Self {
         let by_places = by_places && !selection.sequential && !namespace.bodies_resident();
-        let marked = selection.sequential || by_places && selection.may_move(namespace);
+        let in_order = selection.order.is_some();
+        let marked = in_order || selection.sequential || by_places && selection.may_move(namespace);
         let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
         let following = selection.follow_moves(namespace, marks.clone());
+        let course = Self { following, marks: marks.clone().filter(|_| in_order), ..Self::default() };
         if by_places {
             let uneven = selection.only.is_some() || selection.may_move(namespace);
-            return Self { following, places: Some(Places::begin(namespace, wanted, uneven, marks)), ..Self::default() };
+            return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..course };
         }
-        Self { following, sequential: marks.map(|marks| Sequential::begin(namespace, marks)), ..Self::default() }
+        let sequential = marks.filter(|_| selection.sequential).map(|marks| Sequential::begin(namespace, marks));
+        Self { sequential, ..course }
     }
 
     /// Those of one worker.
@@ -64,7 +69,8 @@ impl Course {
 
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
-        Walk { namespace, selection, bodies, follower, sequential: self.sequential.as_ref(), places: self.places.as_ref() }
+        let (sequential, places, marks) = (self.sequential.as_ref(), self.places.as_ref(), self.marks.as_deref());
+        Walk { namespace, selection, bodies, follower, sequential, places, marks }
     }
 
     /// How many items there are.

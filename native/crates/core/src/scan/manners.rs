@@ -2,6 +2,7 @@
 //! works at a time, so that they never take all processors together.
 
 use super::visit::step_size;
+use crate::error::Result;
 use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
 use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
@@ -67,6 +68,19 @@ impl Manners {
             return Duration::ZERO;
         }
         rest(now - self.begun, job.target_threads(), self.processors)
+    }
+
+    /// Ends a step that has met so many records, does `meanwhile`, keeps to the job's rate, rests if that is due, and begins the next step.
+    ///
+    /// # Errors
+    /// `aborted`; those of `meanwhile`.
+    pub(super) fn stepped(&mut self, namespace: &Namespace, job: &Job, met: u64, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
+        let rest = self.due(namespace, job);
+        meanwhile()?;
+        job.advance(met);
+        job.pace(met, |_| Ok(()))?;
+        self.rest(rest, namespace, job);
+        Ok(())
     }
 
     /// Whether there is something to give way to.

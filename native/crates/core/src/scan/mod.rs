@@ -5,7 +5,8 @@
 //! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
-//! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `tally` counts and
+//! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
+//! index has it, `tally` counts and
 //! writes nothing, `each` calls back.
 
 mod backlog;
@@ -17,6 +18,7 @@ mod group;
 mod items;
 mod manners;
 mod marks;
+mod ordered;
 mod outbox;
 mod page;
 mod pick;

@@ -277,6 +277,19 @@ impl Walk<'_> {
         (met, (next < segment.slots().end().min(end)).then_some(next))
     }
 
+    /// Notes slots that were found otherwise, for `read_noted`.
+    pub(super) fn note_entries(&self, entries: impl Iterator<Item = (u16, u32)>, scratch: &mut Scratch) {
+        let storage = self.namespace.storage();
+        let reading = &mut scratch.reading;
+        reading.noted.clear();
+        reading.at = 0;
+        for (segment, slot) in entries {
+            let record = self.namespace.cells()[usize::from(segment)].read_in_turn().record(slot);
+            reading.noted.extend(record.map(|record| Noted { order: storage.order_of(record.location), slot, segment }));
+        }
+        reading.noted.sort_unstable_by_key(|noted| noted.order);
+    }
+
     /// Meets what was noted of the stretch at hand. With `begin` it leaves reads in flight once all are asked for, else none.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::namespace::{Following, Namespace};
-use crate::query::Proposal;
+use crate::query::{Proposal, RangeOrder};
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 
@@ -66,6 +66,8 @@ pub(crate) struct Selection {
     pub(crate) only: Option<u16>,
     /// The slots that a document or range index proposes, if one is used.
     pub(crate) proposal: Option<Arc<Proposal>>,
+    /// The range index whose order is walked first, if one is.
+    pub(crate) order: Option<Arc<RangeOrder>>,
     /// Whether the stored blocks are read one behind the other.
     pub(crate) sequential: bool,
     /// What passes over records before their bodies are read, if anything does.

@@ -1,7 +1,9 @@
-//! A walk whose records come in an order: the first so many of all are kept while they are met, and written at the end.
+//! A walk whose records come in an order: the first so many of all are kept while they are met, and written at the end. Where an
+//! index has the order they are met in it, and the others only if they are wanted.
 
 use super::items::{Course, Visitor};
 use super::manners::Manners;
+use super::ordered::{InOrder, Ranker, Reached};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
 use super::run::{Launch, add_costs, open_stream};
@@ -11,17 +13,22 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
 use crate::error::{Error, Result};
+use crate::index::RangeKey;
 use crate::job::Job;
 use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
 use crate::pool::{Crew, Work, caught};
-use crate::query::{Ranking, Top};
+use crate::query::{Contest, Ranking, Top};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Records in memory, in the order of an index, that are met on the calling thread; and about how many bytes of bodies.
+const HERE_RECORDS: u64 = 512;
+const HERE_BYTES: u64 = 512 * 1024;
 
 /// What all workers share.
 struct Running {
@@ -29,7 +36,6 @@ struct Running {
     selection: Selection,
     course: Course,
     spec: ScanSpec,
-    ranking: Ranking,
     operation: Operation,
     method: &'static str,
     job: Arc<Job>,
@@ -39,8 +45,11 @@ struct Running {
     estimated: u64,
     reads: Mutex<DeviceReads>,
     left: Left,
-    /// What all workers that have left have kept.
-    top: Mutex<Top>,
+    contest: Contest,
+    /// The walk in the order of an index that comes first, if one does.
+    in_order: Option<Mutex<InOrder>>,
+    /// Whether that has met all that is wanted.
+    settled: AtomicBool,
 }
 
 /// What one worker carries from item to item.
@@ -76,9 +85,12 @@ impl Namespace {
         selection.sizes = reads_size(spec.filter.as_deref(), None) || ranking.order.reads_size();
         let job = self.jobs().begin(job)?;
         let (sink, stream) = open_stream(&job);
+        let others = selection.order.as_ref().map_or(estimated, |order| order.others);
+        let course = Course::begin(self, &selection, others, spec.by_places());
+        let in_order = selection.order.clone().map(|order| Mutex::new(InOrder::begin(&course.walk(self, &selection, true), order)));
         let running = Running {
             namespace: self.clone(),
-            course: Course::begin(self, &selection, estimated, spec.by_places()),
+            course,
             selection,
             operation,
             method,
@@ -89,11 +101,21 @@ impl Namespace {
             estimated,
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
-            top: Mutex::new(Top::new(ranking.clone())),
-            ranking,
+            contest: Contest::new(ranking),
+            in_order,
+            settled: AtomicBool::new(false),
             spec,
         };
-        Crew::start(self.pool(), &job, running.course.items(self), running);
+        if running.small() {
+            job.start();
+            let outcome = caught(|| running.here());
+            if outcome.is_err() || running.settled.load(Ordering::Relaxed) {
+                running.sink.set_bounded(false);
+                running.finish(outcome);
+                return Ok((stream, job));
+            }
+        }
+        Crew::start(self.pool(), &job, running.first_item() + running.course.items(self), running);
         Ok((stream, job))
     }
 }
@@ -107,7 +129,7 @@ impl Running {
         Kept {
             writer: Writer::new(&self.spec, self.left.clone()),
             manners: self.course.manners(&self.namespace),
-            top: Top::new(self.ranking.clone()),
+            top: Top::default(),
             failure: None,
         }
     }
@@ -116,7 +138,7 @@ impl Running {
         let Kept { writer, top, failure, .. } = kept;
         if writer.matches(&self.namespace, found) {
             let met = Met { namespace: &self.namespace, found };
-            *failure = top.offer(&met, |row| writer.write(&self.namespace, found, 0, row, |_| true).map(drop)).err();
+            *failure = self.contest.offer(top, &met, |row| writer.write(&self.namespace, found, 0, row, |_| true).map(drop)).err();
         }
         if failure.is_some() || writer.done() { ControlFlow::Break(End::Walk) } else { ControlFlow::Continue(()) }
     }
@@ -126,14 +148,44 @@ impl Running {
         let mut kept = self.kept();
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| self.keep(found, &mut kept).map_break(drop))?;
         Keep { running: self, kept: &mut kept }.stepped(moved.met, &moved.damaged)?;
-        self.top.lock().merge(kept.top);
+        self.contest.hand_over(&mut kept.top)
+    }
+
+    /// The first of the course's items: the walk in order is one before them.
+    const fn first_item(&self) -> usize {
+        self.in_order.is_some() as usize
+    }
+
+    fn found_by_index(&self) -> bool {
+        let Selection { use_index, proposal, order, .. } = &self.selection;
+        *use_index || proposal.is_some() || order.is_some()
+    }
+
+    /// Whether the walk in order is likely to cost less than waking another thread.
+    fn small(&self) -> bool {
+        let (records, bytes) = (self.namespace.size(None), self.namespace.usage().live_bytes);
+        let share = (u128::from(bytes) * u128::from(self.estimated) / u128::from(records.max(1))) as u64;
+        self.in_order.is_some() && self.namespace.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
+    }
+
+    /// Goes some way in order, on the calling thread.
+    fn here(&self) -> Result<()> {
+        let (mut kept, mut scratch) = (self.kept(), Scratch::default());
+        self.go_on(&mut kept, &mut scratch, HERE_RECORDS)?;
+        self.contest.hand_over(&mut kept.top)
+    }
+
+    /// Goes on in order, through about `most` entries.
+    fn go_on(&self, kept: &mut Kept, scratch: &mut Scratch, most: u64) -> Result<()> {
+        let Some(in_order) = &self.in_order else { return Ok(()) };
+        let reached = self.walk().go_on(&mut in_order.lock(), most, scratch, &mut Keep { running: self, kept })?;
+        self.settled.fetch_or(reached == Reached::End, Ordering::Relaxed);
         Ok(())
     }
 
     /// Writes what was kept, in order; how many records, and the cursor to the next.
     fn write(&self) -> Result<(u64, Option<String>)> {
-        let top = std::mem::replace(&mut *self.top.lock(), Top::new(self.ranking.clone()));
-        let (rows, cursor) = top.finish();
+        let (rows, cursor) = self.contest.finish();
         let (returned, mut out) = (rows.len() as u64, Vec::new());
         for mut row in rows {
             out.append(&mut row);
@@ -163,18 +215,22 @@ impl Visitor for Keep<'_> {
         let Running { namespace, job, sink, scanned, .. } = self.running;
         let Kept { writer, manners, failure, .. } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
-        let rest = manners.due(namespace, job);
-        namespace.note_damaged(job, damaged);
-        let mut lines = Vec::new();
-        writer.damaged(namespace, damaged, &mut lines);
-        if !lines.is_empty() {
-            sink.send(lines)?;
-        }
-        scanned.fetch_add(met, Ordering::Relaxed);
-        job.advance(met);
-        job.pace(met, |_| Ok(()))?;
-        manners.rest(rest, namespace, job);
-        Ok(())
+        manners.stepped(namespace, job, met, || {
+            namespace.note_damaged(job, damaged);
+            let mut lines = Vec::new();
+            writer.damaged(namespace, damaged, &mut lines);
+            if !lines.is_empty() {
+                sink.send(lines)?;
+            }
+            scanned.fetch_add(met, Ordering::Relaxed);
+            Ok(())
+        })
+    }
+}
+
+impl Ranker for Keep<'_> {
+    fn standing(&mut self) -> Result<(usize, Option<RangeKey>)> {
+        self.running.contest.standing(&mut self.kept.top)
     }
 }
 
@@ -182,19 +238,24 @@ impl Work for Running {
     type Worker = Worker;
 
     fn begins_stage(&self, item: usize) -> bool {
-        self.course.begins_stage(item)
+        // What the walk in order leaves is known when it is done.
+        let first = self.first_item();
+        if item <= first { item == first && first > 0 } else { self.course.begins_stage(item - first) }
     }
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
         let Worker { scratch, kept } = worker;
         let kept = kept.get_or_insert_with(|| self.kept());
-        if kept.writer.done() {
+        if kept.writer.done() || self.settled.load(Ordering::Relaxed) {
             return Ok(());
         }
         kept.manners.begin();
-        let done = self.walk().item(item, scratch, &mut Keep { running: self, kept });
+        let done = match item.checked_sub(self.first_item()) {
+            Some(item) => self.walk().item(item, scratch, &mut Keep { running: self, kept }).map(drop),
+            None => self.go_on(kept, scratch, u64::MAX),
+        };
         kept.manners.end();
-        done.map(drop)
+        done
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
@@ -202,9 +263,7 @@ impl Work for Running {
         let kept = kept.get_or_insert_with(|| self.kept());
         let drained = self.walk().drain(scratch, &mut Keep { running: self, kept });
         *self.reads.lock() += scratch.reads();
-        if let Some(kept) = worker.kept {
-            self.top.lock().merge(kept.top);
-        }
+        self.contest.hand_over(&mut kept.top)?;
         drained.map(drop)
     }
 
@@ -220,7 +279,7 @@ impl Work for Running {
         let summary = StreamSummary {
             returned,
             scanned,
-            candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
+            candidates: if self.found_by_index() { scanned } else { 0 },
             estimated_candidates: Some(self.estimated),
             elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
             estimated_ms: None,

@@ -198,15 +198,13 @@ impl Visitor for Tally<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, course, .. } = self.running;
-        self.counted.failure.take().map_or(Ok(()), Err)?;
-        namespace.note_damaged(job, damaged);
-        let manners = self.counted.manners.get_or_insert_with(|| course.manners(namespace));
-        let rest = manners.due(namespace, job);
-        self.counted.scanned += met;
-        job.advance(met);
-        job.pace(met, |_| Ok(()))?;
-        manners.rest(rest, namespace, job);
-        Ok(())
+        let Counted { manners, scanned, failure, .. } = &mut *self.counted;
+        failure.take().map_or(Ok(()), Err)?;
+        manners.get_or_insert_with(|| course.manners(namespace)).stepped(namespace, job, met, || {
+            namespace.note_damaged(job, damaged);
+            *scanned += met;
+            Ok(())
+        })
     }
 }
 

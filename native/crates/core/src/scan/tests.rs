@@ -70,7 +70,8 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
     namespace.truncate(None, None).unwrap();
-    let walk = Walk { namespace: &namespace, selection: &selection, bodies: true, follower: None, sequential: None, places: None };
+    let walk =
+        Walk { namespace: &namespace, selection: &selection, bodies: true, follower: None, sequential: None, places: None, marks: None };
     assert_eq!(walk.everything(&mut |_| ControlFlow::Continue(())), (0, ControlFlow::Continue(())));
     for segment in 0..4 {
         let step = walk.step(segment, 0, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();

@@ -54,6 +54,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) sequential: Option<&'a Sequential>,
     /// For a scan that reads records by their places.
     pub(crate) places: Option<&'a Places>,
+    /// For a scan that goes in an order first: what it has met then.
+    pub(crate) marks: Option<&'a Marks>,
 }
 
 /// Scratch of a walk, kept from step to step.
@@ -326,7 +328,7 @@ impl Walk<'_> {
 
     fn marks(&self) -> Option<&Marks> {
         let by_places = || self.places.and_then(|places| places.marks.as_deref());
-        self.sequential.map(|sequential| &*sequential.marks).or_else(by_places)
+        self.marks.or_else(|| self.sequential.map(|sequential| &*sequential.marks)).or_else(by_places)
     }
 
     pub(super) fn size(&self, segment: &Segment, record: &SlotRecord) -> u64 {

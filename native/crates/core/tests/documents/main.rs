@@ -5,6 +5,7 @@ mod containment;
 mod filter;
 mod index;
 mod json;
+mod ordered;
 mod plans;
 mod postgres;
 mod query;
