@@ -38,6 +38,11 @@ pub const THREADS: u32 = 128;
 pub const FILTER_BYTES: usize = 64 * 1024;
 pub const FILTER_DEPTH: usize = 16;
 pub const FILTER_TESTS: usize = 256;
+/// Terms and ranges that one query looks up in each segment; and those that it estimates, in a few segments, to choose.
+pub const LOOKUP_STEPS: usize = 1024;
+pub const PLAN_STEPS: usize = 2048;
+/// Terms of wanted documents that are looked up in one index: what has these has the others seldom not.
+pub const DOCUMENT_TERMS: usize = 256;
 pub const AGGREGATES: usize = 16;
 pub const AGGREGATE_BYTES: usize = 64 * 1024;
 /// Groups that a query may make, and bytes of those that its threads hold together.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::cost::{Estimate, Estimator};
 use super::lookup::Lookup;
-use crate::filter::{Node, Test};
+use crate::filter::Node;
 use crate::index::Index;
 use crate::index::document::Candidates;
+use crate::limits::LOOKUP_STEPS;
 use crate::segment::Segment;
 
 /// Every record that passes the filter is among the candidates.
@@ -26,6 +27,26 @@ pub(crate) enum AccessKind {
     Or(Vec<Access>),
 }
 
+/// What a query could look up.
+#[derive(Default)]
+pub(crate) struct Planned {
+    /// The cheapest; `None` when no index helps.
+    pub access: Option<Access>,
+    /// All that were considered for it, the cheapest first.
+    pub considered: Vec<Access>,
+    /// Of the candidates, those that are looked at before a page is full.
+    pub share: f64,
+}
+
+/// What an `and` offers to look up.
+#[derive(Default)]
+struct Offers<'f> {
+    lookups: Vec<(Lookup, Vec<usize>)>,
+    /// Each with its place.
+    ors: Vec<(&'f [Node], usize)>,
+    parts: usize,
+}
+
 /// Something that a filter's `and` offers to look up.
 struct Conjunct {
     access: Access,
@@ -34,17 +55,22 @@ struct Conjunct {
 }
 
 impl Access {
-    /// The cheapest way to find what passes `filter`, and all that were considered for it; `None` when no index helps.
-    pub fn plan(filter: &Node, indexes: &[Arc<Index>], costs: &Estimator<'_>) -> (Option<Self>, Vec<Self>) {
-        let mut conjuncts = Vec::new();
-        conjoin(filter, &mut 0, indexes, costs, &mut conjuncts);
-        conjuncts.sort_by_key(|conjunct| conjunct.access.estimate.slots);
-        let considered = conjuncts.iter().map(|conjunct| conjunct.access.clone()).collect();
-        (choose(conjuncts, costs), considered)
+    /// The ways to find what passes `filter`; a page ends when `limit` records have.
+    pub fn plan(filter: &Node, limit: Option<u64>, indexes: &[Arc<Index>], costs: &Estimator<'_>) -> Planned {
+        let mut conjuncts = conjuncts(filter, indexes, costs);
+        let matches = conjuncts.iter().map(|conjunct| conjunct.access.estimate.slots).min().unwrap_or(0);
+        let share = limit.map_or(1.0, |limit| (limit as f64 / matches.max(1) as f64).min(1.0));
+        conjuncts.sort_by(|a, b| costs.ms(&a.access.estimate, share).total_cmp(&costs.ms(&b.access.estimate, share)));
+        let access = choose(&conjuncts, share, costs);
+        Planned { access, considered: conjuncts.into_iter().map(|conjunct| conjunct.access).collect(), share }
     }
 
-    fn lookup(lookup: Lookup, costs: &Estimator<'_>) -> Self {
-        Self { estimate: costs.of_lookup(&lookup), kind: AccessKind::Lookup(lookup) }
+    /// Lookups that are made in each segment.
+    pub fn steps(&self) -> usize {
+        match &self.kind {
+            AccessKind::Lookup(lookup) => lookup.steps(),
+            AccessKind::And(parts) | AccessKind::Or(parts) => parts.iter().map(Self::steps).sum(),
+        }
     }
 
     /// Puts the slots that can match into `out`, ascending. `All` when the indexes cannot say.
@@ -110,63 +136,79 @@ fn keep_common(slots: &mut Vec<u32>, mut others: &[u32]) {
     });
 }
 
-/// Collects what the parts of an `and` offer; `part` counts them.
-fn conjoin(node: &Node, part: &mut usize, indexes: &[Arc<Index>], costs: &Estimator<'_>, out: &mut Vec<Conjunct>) {
-    if let Node::And(parts) = node {
-        return parts.iter().for_each(|node| conjoin(node, part, indexes, costs, out));
+/// What is offered for a filter, with what each would take; alternatives are planned last. What is too much to estimate is left to
+/// the check.
+fn conjuncts(filter: &Node, indexes: &[Arc<Index>], costs: &Estimator<'_>) -> Vec<Conjunct> {
+    let mut offers = Offers::default();
+    offers.collect(filter, indexes, costs);
+    let Offers { lookups, ors, .. } = offers;
+    let of_lookup = |(lookup, of)| Conjunct { access: Access { estimate: costs.of_lookup(&lookup), kind: AccessKind::Lookup(lookup) }, of };
+    let mut out: Vec<Conjunct> = lookups.into_iter().map(of_lookup).collect();
+    for (parts, place) in ors {
+        // A part without an access could pass anything.
+        let parts: Option<Vec<Access>> = parts.iter().map(|node| Access::plan(node, None, indexes, costs).access).collect();
+        let Some(parts) = parts.filter(|parts| parts.iter().map(Access::steps).sum::<usize>() <= LOOKUP_STEPS) else { continue };
+        let estimate = costs.together(parts.iter().map(|part| part.estimate));
+        out.push(Conjunct { access: Access { kind: AccessKind::Or(parts), estimate }, of: vec![place] });
     }
-    let this = *part;
-    *part += 1;
-    match node {
-        Node::Test(test) => {
-            for lookup in lookups(test, indexes) {
-                let same = out.iter_mut().find_map(|conjunct| match &mut conjunct.access.kind {
-                    AccessKind::Lookup(other) => other.narrow(&lookup).then_some(conjunct),
-                    _ => None,
-                });
-                match same {
-                    Some(conjunct) => {
-                        conjunct.of.push(this);
-                        if let AccessKind::Lookup(lookup) = &conjunct.access.kind {
-                            conjunct.access.estimate = costs.of_lookup(lookup);
-                        }
+    out
+}
+
+impl<'f> Offers<'f> {
+    fn collect(&mut self, node: &'f Node, indexes: &[Arc<Index>], costs: &Estimator<'_>) {
+        if let Node::And(parts) = node {
+            return parts.iter().for_each(|node| self.collect(node, indexes, costs));
+        }
+        let place = self.parts;
+        self.parts += 1;
+        match node {
+            Node::Test(test) => {
+                for lookup in indexes.iter().take_while(|_| costs.may_estimate()).filter_map(|index| Lookup::of(index, test)) {
+                    if costs.takes(lookup.steps()) {
+                        self.add(lookup, place);
                     }
-                    None => out.push(Conjunct { access: Access::lookup(lookup, costs), of: vec![this] }),
                 }
             }
+            Node::Or(parts) => self.ors.push((parts, place)),
+            Node::Not(_) | Node::Meta(_) | Node::And(_) => {}
         }
-        Node::Or(parts) => {
-            // A part without an access could pass anything.
-            let parts: Option<Vec<Access>> = parts.iter().map(|node| Access::plan(node, indexes, costs).0).collect();
-            if let Some(parts) = parts {
-                let estimate = costs.together(parts.iter().map(|part| part.estimate));
-                out.push(Conjunct { access: Access { kind: AccessKind::Or(parts), estimate }, of: vec![this] });
-            }
+    }
+
+    /// Tests of one index are looked up in one go.
+    fn add(&mut self, lookup: Lookup, place: usize) {
+        match self.lookups.iter_mut().find_map(|(other, of)| other.narrow(&lookup).then_some(of)) {
+            Some(of) => of.push(place),
+            None => self.lookups.push((lookup, vec![place])),
         }
-        Node::Not(_) | Node::Meta(_) | Node::And(_) => {}
     }
 }
 
-fn lookups<'a>(test: &'a Test, indexes: &'a [Arc<Index>]) -> impl Iterator<Item = Lookup> + 'a {
-    indexes.iter().filter_map(|index| Lookup::of(index, test))
-}
-
-/// The one with the fewest candidates, and of the others those that leave out more than they cost.
-fn choose(conjuncts: Vec<Conjunct>, costs: &Estimator<'_>) -> Option<Access> {
-    let (mut chosen, mut served): (Vec<Access>, Vec<usize>) = (Vec::new(), Vec::new());
-    for Conjunct { access, of } in conjuncts {
-        let new = of.iter().any(|part| !served.contains(part));
-        let pays = chosen.first().is_none_or(|first| new && costs.narrows(&first.estimate, &access.estimate));
-        if pays {
-            chosen.push(access);
-            served.extend(of);
+/// The cheapest one, and of the others those that leave out more than they cost. What another serves too gives way to it.
+fn choose(conjuncts: &[Conjunct], share: f64, costs: &Estimator<'_>) -> Option<Access> {
+    let all = |chosen: &[&Conjunct]| costs.in_common(chosen.iter().map(|conjunct| conjunct.access.estimate));
+    let mut chosen: Vec<&Conjunct> = Vec::new();
+    for conjunct in conjuncts.iter().filter(|conjunct| conjunct.access.steps() <= LOOKUP_STEPS) {
+        if chosen.iter().any(|other| serves(other, conjunct)) {
+            continue;
+        }
+        let with: Vec<&Conjunct> = chosen.iter().copied().filter(|other| !serves(conjunct, other)).chain([conjunct]).collect();
+        let steps: usize = with.iter().map(|conjunct| conjunct.access.steps()).sum();
+        if chosen.is_empty() || steps <= LOOKUP_STEPS && costs.ms(&all(&with), share) < costs.ms(&all(&chosen), share) {
+            chosen = with;
         }
     }
     if chosen.len() < 2 {
-        return chosen.pop();
+        return chosen.pop().map(|conjunct| conjunct.access.clone());
     }
-    let estimate = costs.in_common(chosen.iter().map(|part| part.estimate));
-    Some(Access { kind: AccessKind::And(chosen), estimate })
+    let estimate = all(&chosen);
+    // The shortest list first: the others need not be read where it is empty.
+    chosen.sort_by_key(|conjunct| conjunct.access.estimate.slots);
+    Some(Access { kind: AccessKind::And(chosen.into_iter().map(|conjunct| conjunct.access.clone()).collect()), estimate })
+}
+
+/// Whether `one` serves all parts of the `and` that the other serves.
+fn serves(one: &Conjunct, other: &Conjunct) -> bool {
+    other.of.iter().all(|part| one.of.contains(part))
 }
 
 #[cfg(test)]

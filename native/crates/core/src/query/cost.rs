@@ -1,8 +1,11 @@
 //! What it costs to find records by indexes, estimated from a few segments, against a scan.
 
+use std::cell::Cell;
+
 use super::lookup::{Lookup, Term};
 use super::ordered::RangeOrder;
 use crate::index::IndexKind;
+use crate::limits::PLAN_STEPS;
 use crate::namespace::Namespace;
 use crate::segment::Segment;
 
@@ -22,6 +25,8 @@ const MARGIN_MS: f64 = 0.05;
 pub(crate) struct Estimate {
     /// At most so many candidates.
     pub slots: u64,
+    /// About so many: where several ways go together, as many as if they had nothing to do with each other.
+    pub likely: f64,
     /// Of the lookups alone.
     pub ns: f64,
 }
@@ -36,31 +41,47 @@ pub(crate) struct Estimator<'a> {
     asked: u64,
     /// Records in them.
     pub records: u64,
-    /// Of checking one candidate.
-    check_ns: f64,
+    /// Milliseconds that looking at so many candidates takes.
+    check_ms: &'a dyn Fn(f64) -> f64,
+    /// Steps that may still be estimated.
+    left: Cell<usize>,
 }
 
 impl<'a> Estimator<'a> {
-    /// `only`: the one segment that is asked, if not all are; `check_ns`: of looking at one record.
-    pub fn new(namespace: &'a Namespace, only: Option<u16>, check_ns: f64) -> Self {
+    /// `only`: the one segment that is asked, if not all are; `check_ms`: what looking at so many candidates takes.
+    pub fn new(namespace: &'a Namespace, only: Option<u16>, check_ms: &'a dyn Fn(f64) -> f64) -> Self {
         let cells = namespace.cells();
+        let left = Cell::new(PLAN_STEPS);
         if let Some(only) = only.map(usize::from) {
-            return Self { namespace, sample: vec![only], step: 1, asked: 1, records: cells[only].records(), check_ns };
+            return Self { namespace, sample: vec![only], step: 1, asked: 1, records: cells[only].records(), check_ms, left };
         }
         let filled: Vec<usize> = (0..cells.len()).filter(|&segment| cells[segment].records() > 0).collect();
         let step = filled.len().div_ceil(SAMPLE).max(1);
         let records = filled.iter().map(|&segment| cells[segment].records()).sum();
         let sample = filled.iter().copied().step_by(step).collect();
-        Self { namespace, sample, step: step as u64, asked: filled.len() as u64, records, check_ns }
+        Self { namespace, sample, step: step as u64, asked: filled.len() as u64, records, check_ms, left }
+    }
+
+    /// Whether anything may still be estimated: nobody waits long for a plan.
+    pub const fn may_estimate(&self) -> bool {
+        self.left.get() > 0
+    }
+
+    /// Takes so many steps off what may be estimated; false where they are too many.
+    pub fn takes(&self, steps: usize) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(steps.max(1)));
+        steps <= left
     }
 
     pub fn of_lookup(&self, lookup: &Lookup) -> Estimate {
         let slots = self.sampled(|segment| lookup.estimate(segment));
+        let steps = lookup.steps() as f64;
         let each = match lookup.kind() {
-            IndexKind::Document => POSTING_NS * lookup.steps() as f64,
+            IndexKind::Document => POSTING_NS * steps,
             IndexKind::Range => RANGED_NS,
         };
-        Estimate { slots, ns: lookup.steps() as f64 * self.asked as f64 * LOOKUP_NS + slots as f64 * each }
+        Estimate { slots, likely: slots as f64, ns: steps * self.asked as f64 * LOOKUP_NS + slots as f64 * each }
     }
 
     pub fn of_term(&self, lookup: &Lookup, term: &Term) -> u64 {
@@ -69,25 +90,37 @@ impl<'a> Estimator<'a> {
 
     /// Of the entries of an order by an index, and of beginning with them.
     pub fn of_order(&self, order: &RangeOrder) -> Estimate {
-        Estimate { slots: self.sampled(|segment| order.estimate(segment)), ns: self.asked as f64 * LOOKUP_NS }
+        let slots = self.sampled(|segment| order.estimate(segment));
+        Estimate { slots, likely: slots as f64, ns: self.asked as f64 * LOOKUP_NS }
+    }
+
+    /// Milliseconds of finding candidates and of looking at a share of them.
+    pub fn ms(&self, estimate: &Estimate, share: f64) -> f64 {
+        estimate.ns / 1e6 + (self.check_ms)(estimate.likely * share)
     }
 
     /// Of what any of several ways propose.
     pub fn together(&self, parts: impl Iterator<Item = Estimate>) -> Estimate {
-        let sum = parts.fold(Estimate::default(), |sum, part| Estimate { slots: sum.slots + part.slots, ns: sum.ns + part.ns });
-        Estimate { slots: sum.slots.min(self.records), ns: sum.ns + sum.slots as f64 * RANGED_NS }
+        let add = |sum: Estimate, part: Estimate| Estimate {
+            slots: sum.slots.saturating_add(part.slots),
+            likely: sum.likely + part.likely,
+            ns: sum.ns + part.ns,
+        };
+        let sum = parts.fold(Estimate::default(), add);
+        let likely = sum.likely.min(self.records as f64);
+        Estimate { slots: sum.slots.min(self.records), likely, ns: sum.ns + sum.slots as f64 * RANGED_NS }
     }
 
-    /// Of what all of several ways propose: nothing says that they are independent, so it may be as much as the least of them.
+    /// Of what all of several ways propose: at most the least of them, as nothing says that they are independent, and likely what
+    /// is left if they are.
     pub fn in_common(&self, parts: impl Iterator<Item = Estimate>) -> Estimate {
-        let least = |all: Estimate, part: Estimate| Estimate { slots: all.slots.min(part.slots), ns: all.ns + part.ns };
-        parts.reduce(least).unwrap_or_default()
-    }
-
-    /// Whether looking `more` up beside `first` saves more than it costs, if the two have nothing to do with each other.
-    pub fn narrows(&self, first: &Estimate, more: &Estimate) -> bool {
-        let left_out = first.slots as f64 * (1.0 - more.slots as f64 / self.records.max(1) as f64);
-        left_out * self.check_ns > more.ns
+        let records = self.records.max(1) as f64;
+        let both = |all: Estimate, part: Estimate| Estimate {
+            slots: all.slots.min(part.slots),
+            likely: all.likely * part.likely / records,
+            ns: all.ns + part.ns,
+        };
+        parts.reduce(both).unwrap_or_default()
     }
 
     /// At most how many, of all segments that are asked. A segment that is locked for a change is passed over: nobody waits for an estimate.

@@ -128,7 +128,7 @@ impl Namespace {
                 on: spec.order.as_ref().map(|order| order.on()),
                 ..PlanNode::new(plan.method, plan.estimated_candidates)
             },
-            Some(access) => describe(access, &Estimator::new(self, only, 0.0)),
+            Some(access) => describe(access, &Estimator::new(self, only, &|_| 0.0)),
             None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
         };
         if spec.filter.is_some() {

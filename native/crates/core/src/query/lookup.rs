@@ -7,6 +7,7 @@ use crate::filter::{Each, Members, Op, Operand, Test};
 use crate::index::document::{Candidates, QueryTerms};
 use crate::index::range::RangeBounds;
 use crate::index::{Index, IndexKind, SegmentIndex};
+use crate::limits::DOCUMENT_TERMS;
 use crate::record::json::{Shape, write_value};
 use crate::record::{Path, Step, Value, ValueRef};
 use crate::segment::Segment;
@@ -47,6 +48,9 @@ impl Lookup {
         if bin.is_some_and(|bin| *test.bin != *bin) {
             return None;
         }
+        if matches!(&test.op, Op::In(list) if list.operands().count() > MOST_WANTED) {
+            return None;
+        }
         let wanted = match index.spec().kind {
             IndexKind::Document => {
                 let whole = bin.is_none();
@@ -66,7 +70,9 @@ impl Lookup {
             return false;
         }
         match (&mut self.wanted[..], &other.wanted[..]) {
-            ([Wanted::Terms { terms, documents }], [Wanted::Terms { terms: more, documents: others }]) => {
+            ([Wanted::Terms { terms, documents }], [Wanted::Terms { terms: more, documents: others }])
+                if terms.len() + more.len() <= DOCUMENT_TERMS =>
+            {
                 *terms = std::mem::take(terms).and(more.clone());
                 documents.extend_from_slice(others);
                 true
@@ -141,7 +147,7 @@ impl Lookup {
 impl Wanted {
     /// What has the terms of all these documents; `None` when they have none.
     fn documents(documents: Vec<Operand>, whole: bool) -> Option<Self> {
-        let terms = documents.iter().map(|document| terms_of(&document.value(), whole)).reduce(QueryTerms::and)?;
+        let terms = documents.iter().map(|document| terms_of(&document.value(), whole)).reduce(QueryTerms::and)?.first(DOCUMENT_TERMS);
         (!terms.is_empty()).then_some(Self::Terms { terms, documents })
     }
 
@@ -176,6 +182,8 @@ fn documents_of(test: &Test, whole: bool) -> Option<Vec<Vec<Operand>>> {
     let every = match test.each {
         None => false,
         Some(Each { members: Members::Items, all: false }) => true,
+        // Keys at the top have the term of the string; others, and those of a value, have none. What all have to pass, none may be there to pass.
+        Some(Each { members: Members::Keys, all: false }) if test.path.is_empty() => false,
         Some(_) => return None,
     };
     let in_bin = |document| if whole { Value::Map(vec![(test.bin.to_string(), document)]) } else { document };

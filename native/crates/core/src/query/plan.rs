@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::access::Access;
+use super::access::{Access, AccessKind, Planned};
 use super::cost::{Estimator, scan_is_cheaper};
 use super::explain::PlanNode;
 use super::lookup::Lookup;
@@ -129,16 +129,15 @@ impl Namespace {
             scan_ms = part_ms(as_scan.part_of(self.records_of(&selection)));
         }
         let indexes = self.indexes_for(spec)?;
-        let check_ns = part_ms(1000) * 1000.0;
-        let costs = Estimator::new(self, only, check_ns);
-        let (access, considered) = match filter {
-            Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), &indexes, &costs),
-            _ => (None, Vec::new()),
+        let check_ms = |slots: f64| part_ms(as_scan.part_of(slots.ceil() as u64));
+        let costs = Estimator::new(self, only, &check_ms);
+        let planned = match filter {
+            Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), spec.page_limit(), &indexes, &costs),
+            _ => Planned::default(),
         };
         // A page is read as far as its limit, whichever way it goes.
-        let matches = access.as_ref().map_or(0, |access| access.estimate.slots);
-        let share = spec.page_limit().map_or(1.0, |limit| (limit as f64 / matches.max(1) as f64).min(1.0));
-        let ms = |access: &Access| access.estimate.ns / 1e6 + part_ms((as_scan.part_of(access.estimate.slots) as f64 * share) as u64);
+        let Planned { access, considered, share } = planned;
+        let ms = |access: &Access| costs.ms(&access.estimate, share);
         let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
         let named = matches!(spec.use_index, IndexUse::Named(_));
         let (by_access, others) = match &access {
@@ -350,12 +349,17 @@ impl Way {
 
     /// By indexes in all ways that there are, and by scans.
     fn alternatives(&self) -> Vec<QueryAlternative> {
-        let mut all = Vec::new();
+        let mut all: Vec<QueryAlternative> = Vec::new();
         let mut add = |access: &Access, estimated_ms| {
             let (method, mut indexes) = names(access);
-            all.push(QueryAlternative { method, index: if indexes.len() == 1 { indexes.pop() } else { None }, estimated_ms });
+            let index = if indexes.len() == 1 { indexes.pop() } else { None };
+            // The cheapest come first: of several lookups in one index, that one is shown.
+            if !all.iter().any(|way| way.method == method && way.index == index) {
+                all.push(QueryAlternative { method, index, estimated_ms });
+            }
         };
-        if let Some(access) = self.access.as_ref().filter(|_| self.considered.len() > 1) {
+        // What was chosen is among those that were considered, but for several of them together.
+        if let Some(access) = self.access.as_ref().filter(|access| matches!(access.kind, AccessKind::And(_))) {
             add(access, self.index_ms);
         }
         self.considered.iter().for_each(|(access, ms)| add(access, *ms));

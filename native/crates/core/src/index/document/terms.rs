@@ -165,6 +165,12 @@ impl QueryTerms {
         self
     }
 
+    /// So many of them: what has all has these.
+    pub fn first(mut self, most: usize) -> Self {
+        self.kept.truncate(most);
+        self
+    }
+
     /// True when the wanted document has no scalar: any document may contain it.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
