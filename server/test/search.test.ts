@@ -241,6 +241,52 @@ describe('scan and query', () => {
     }
   })
 
+  test('a query answers CSV under a line of names', async () => {
+    const { send } = gateway()
+    await gateway().put('n/sets/table/records/a', '{"n":9007199254740993,"t":"x, \\"y\\"","l":[1.50,"é"]}')
+    const csv = async (body: object, accept = 'text/csv') => {
+      const { status, text, headers } = await send('POST /api/v1/namespaces/n/query', {
+        body: { set: 'table', ...body },
+        headers: { accept },
+      })
+      expect([status, headers['content-type'], headers['x-job-id']]).toEqual([
+        200,
+        'text/csv; charset=utf-8',
+        expect.any(String),
+      ])
+      return text
+    }
+    expect(await csv({})).toBe('key,n,t,l\r\na,9007199254740993,"x, ""y""","[1.5,""é""]"\r\n')
+    expect(await csv({ select: ['none', 'n'] }, 'text/html;q=0, Text/CSV')).toBe(
+      'key,none,n\r\na,,9007199254740993\r\n',
+    )
+    const unnest = { bin: 'l', as: 'item' }
+    expect(await csv({ select: ['n'], unnest })).toBe(
+      'key,n,item\r\na,9007199254740993,1.5\r\na,9007199254740993,é\r\n',
+    )
+    expect(await csv({ unnest, group: { by: ['item'] }, where: { bin: 't', op: 'eq', value: '' } })).toBe(
+      'item,records\r\n',
+    )
+    expect(await csv({ aggregate: { all: { op: 'count' }, sum: { op: 'sum', bin: 'n' } } })).toBe(
+      'all,sum\r\n1,9007199254740993\r\n',
+    )
+    const accept = 'text/csv, application/x-ndjson'
+    const { headers } = await send('POST /api/v1/namespaces/n/query', { body: { set: 'table' }, headers: { accept } })
+    expect(headers['content-type']).toBe('application/x-ndjson')
+  })
+
+  test('unnest and group are steps of a plan', async () => {
+    const body = { set: 'table', unnest: { bin: 'l', as: 'item' }, group: { by: ['item'] }, explain: 'analyze' }
+    expect(await gateway().ok('POST /api/v1/namespaces/n/query', { body })).toMatchObject({
+      tree: {
+        node: 'group',
+        on: 'item',
+        actual: 2,
+        children: [{ node: 'unnest', on: 'l as item', actual: 2, children: [{ actual: 1 }] }],
+      },
+    })
+  })
+
   test('a column lies at a position in a list, under a key that holds a dot', async () => {
     const { ok } = gateway()
     await gateway().put('n/sets/dots/records/d', '{"payload":{"commits":[{"e.mail":"a@b"},{"e.mail":"c@d"}]}}')

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { unpack } from '../src/msgpack/decode.js'
 import type { Job } from '../src/schemas/jobs.js'
@@ -31,6 +32,7 @@ const streams: Record<string, Asked> = {
     body: { limit: RECORDS },
   },
   query: { line: 'POST /api/v1/namespaces/big/query', accept: lines, body: {} },
+  'query as CSV': { line: 'POST /api/v1/namespaces/big/query', accept: 'text/csv', body: {} },
   'query as one object': {
     line: 'POST /api/v1/namespaces/big/query',
     accept: 'application/json',
@@ -129,6 +131,27 @@ describe.each(['application/json', 'application/msgpack'])('a compatible scan be
     const id = jobUnderWay() ?? ''
     asked.destroy()
     expect((await ended(id)).state).toBe('aborted')
+  })
+})
+
+describe('an analysis', () => {
+  const body = { threads: 1, explain: 'analyze' }
+  const line = 'POST /api/v1/namespaces/big/query'
+
+  test('ends when the client that waits for it goes away', async () => {
+    const { asked, answering } = ask({ line, accept: lines, body })
+    await answering
+    while (jobUnderWay() === undefined) await setImmediate()
+    const id = jobUnderWay() ?? ''
+    // From here on it would take hours.
+    gateway().app.engine.patchJob(id, { recordsPerSecond: 1 })
+    asked.destroy()
+    expect((await ended(id)).state).toBe('aborted')
+  })
+
+  test('of the whole result is one plan', async () => {
+    const plan = await gateway().ok<{ actual: object }>(line, { body, headers: { accept: lines } })
+    expect(plan.actual).toMatchObject({ returned: RECORDS })
   })
 })
 

@@ -73,8 +73,8 @@ export interface Engine {
   query(namespace: string, spec: QuerySpec): RecordStream
   /** The plan as JSON text, whose looked-up numbers have every digit. */
   explainQuery(namespace: string, spec: QuerySpec): string
-  /** Carries a query out without its records: its plan as JSON text, with what each step came to. */
-  analyzeQuery(namespace: string, spec: QuerySpec): Promise<string>
+  /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
+  analyzeQuery(namespace: string, spec: QuerySpec): RecordStream
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
@@ -227,7 +227,7 @@ export interface QuerySpec {
   partitionBegin?: number
   partitionCount?: number
   /** Absent: `record`. */
-  shape?: Shape
+  shape?: Shape | 'csv'
 }
 
 export interface ExportSpec {

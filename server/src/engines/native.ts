@@ -191,7 +191,7 @@ class NativeEngine implements Contract.Engine {
     return this.#store.explainQuery(namespace, spec)
   }
 
-  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Promise<string> {
+  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Contract.RecordStream {
     return this.#store.analyzeQuery(namespace, spec)
   }
 

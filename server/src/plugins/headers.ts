@@ -55,11 +55,14 @@ const JSON_ONLY = ['application/json'] as const
 
 /** Whether an Accept header takes one of the media types. */
 export function accepts(accept: string, produces: readonly string[]): boolean {
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false
-    return produces.some(
-      (media) => type === '*/*' || type === media || type === `${media.slice(0, media.indexOf('/'))}/*`,
-    )
-  })
+  return acceptedTypes(accept).some((type) =>
+    produces.some((media) => type === '*/*' || type === media || type === `${media.slice(0, media.indexOf('/'))}/*`),
+  )
 }
+
+/** The media types and ranges that an Accept header names, without those that it refuses. */
+export const acceptedTypes = (accept = ''): string[] =>
+  accept.split(',').flatMap((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [type]
+  })

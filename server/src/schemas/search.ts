@@ -289,18 +289,28 @@ const PlanNode = Type.Object(
   {
     node: Type.String({
       description:
-        'terms, range: lookups in an index; range-order: the order of a range index; and, or of lookups; set-index, set-column, all, device-sequential: scans; filter, order, limit: what is made of the records',
+        'terms, range: lookups in an index; range-order: the order of a range index; and, or of lookups; set-index, set-column, all, ' +
+        'device-sequential: scans; filter, unnest, group, order, limit: what is made of the records. What went into a step is what came out of its children',
     }),
     index: Type.Optional(Type.String()),
-    on: Type.Optional(Type.String({ description: 'a bin, perhaps with a path, or a set' })),
+    on: Type.Optional(
+      Type.String({ description: 'a bin, perhaps with a path, or a set; of unnest the list, of group what it is by' }),
+    ),
     terms: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), value: Type.Unknown(), estimated: Count }), {
         description: 'the first 16 that are looked up in a document index, their numbers with every digit',
       }),
     ),
-    estimated: { ...Count, description: 'records that come out of it, at most' },
-    actual: Type.Optional({ ...Count, description: 'with analyze: records that came out of it' }),
-    ms: Type.Optional(Type.Number()),
+    estimated: Type.Optional({
+      ...Count,
+      description: 'records, rows or groups that come out of it, at most; of unnest unknown',
+    }),
+    actual: Type.Optional({ ...Count, description: 'with analyze: how many came out of it' }),
+    ms: Type.Optional(
+      Type.Number({
+        description: 'with analyze: of the whole, of lookups, and of unnest and group those of all threads',
+      }),
+    ),
     segments: Type.Optional({ ...Count, description: 'segments where something came out' }),
     children: Type.Optional(Type.Array(Type.Unknown({ description: 'a PlanNode' }))),
   },

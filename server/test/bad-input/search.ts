@@ -46,7 +46,7 @@ export const search: Case[] = ['query', 'scan'].flatMap((route): Case[] => [
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'count' } }, limit: 5 }],
   [`POST ${N}/${route}`, 400, 'json_duplicate_key', '{"aggregate":{"a":{"op":"count"},"a":{"op":"count"}}}', json],
   [`POST ${N}/${route}`, 400, 'nesting_too_deep', `{"where":${deep(80)}}`, json],
-  [`POST ${N}/${route}`, 406, 'not_acceptable', {}, { accept: 'text/csv' }],
+  [`POST ${N}/${route}`, 406, 'not_acceptable', {}, { accept: 'text/html' }],
   [`POST ${NS}/absent/${route}`, 404, 'namespace_not_found', {}],
   [`GET ${N}/${route}`, 405, 'method_not_allowed'],
 ])
@@ -82,6 +82,9 @@ search.push(
   [`POST ${N}/query`, 400, 'field_invalid', { useIndex: 1 }],
   [`POST ${N}/query`, 400, 'field_invalid', { useIndex: 'x'.repeat(64) }],
   [`POST ${N}/query`, 404, 'index_not_found', { useIndex: 'absent' }],
+  [`POST ${N}/scan`, 406, 'not_acceptable', {}, { accept: 'text/csv' }],
+  [`POST ${N}/query`, 406, 'not_acceptable', {}, { accept: 'text/csv;q=0' }],
+  [`POST ${N}/query`, 400, 'filter_invalid', '{"where":{}}', { ...json, accept: 'text/csv' }],
   [`POST ${N}/query`, 404, 'index_not_found', { useIndex: 'absent', explain: true }],
   [`POST ${N}/query`, 404, 'index_not_found', { useIndex: 'absent', explain: 'analyze' }],
   [`POST ${N}/query`, 400, 'field_invalid', { explain: 'analyse' }],

@@ -5,7 +5,7 @@ use crate::job::{LaneState, wait_as};
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What workers gather before they hand a chunk over, bytes.
 pub const CHUNK_BYTES: usize = 256 * 1024;
@@ -59,6 +59,16 @@ struct Shared {
     ready: Condvar,
     /// Asks the work to stop.
     cancel: Box<dyn Fn() + Send + Sync>,
+    recode: Option<Box<dyn Recode>>,
+    /// Set once what the recoded stream begins with is in the queue.
+    begun: OnceLock<()>,
+}
+
+/// Writes chunks of lines anew, on the threads that bring them.
+pub trait Recode: Send + Sync {
+    /// What the stream begins with. `first`: the chunk that comes first; empty where none does.
+    fn head(&self, first: &[u8]) -> Vec<u8>;
+    fn lines(&self, chunk: Vec<u8>) -> Vec<u8>;
 }
 
 #[derive(Default)]
@@ -76,11 +86,24 @@ struct State {
 
 /// A stream and its sink; `cancel` is called when the reader loses interest.
 pub fn chunk_stream(cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
-    let shared = Arc::new(Shared { state: Mutex::default(), room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel) });
+    recoded_stream(None, cancel)
+}
+
+/// As `chunk_stream`; the reader gets what `recode` makes of the chunks.
+pub fn recoded_stream(recode: Option<Box<dyn Recode>>, cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
+    let (state, begun) = (Mutex::default(), OnceLock::new());
+    let shared = Arc::new(Shared { state, room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel), recode, begun });
     (ChunkSink(shared.clone()), ChunkStream(shared))
 }
 
 impl State {
+    fn push(&mut self, chunk: Vec<u8>) {
+        if !chunk.is_empty() {
+            self.bytes += chunk.len();
+            self.chunks.push_back(chunk);
+        }
+    }
+
     /// The next thing for the reader, if there is one now.
     fn next(&mut self) -> Option<Next> {
         if let Some(chunk) = self.chunks.pop_front() {
@@ -178,6 +201,13 @@ impl ChunkSink {
     /// # Errors
     /// `aborted` when nobody reads any more.
     pub fn send(&self, chunk: Vec<u8>) -> Result<()> {
+        let chunk = match &self.0.recode {
+            Some(recode) if !chunk.is_empty() => {
+                self.begin(&**recode, &chunk);
+                recode.lines(chunk)
+            }
+            _ => chunk,
+        };
         let mut state = self.0.state.lock();
         let full = |state: &State| state.bytes >= QUEUE_BYTES && !state.cancelled && !state.unbounded;
         if full(&state) {
@@ -190,11 +220,21 @@ impl ChunkSink {
             return Err(Error::new(ErrorCode::Aborted, "nobody reads the stream any more"));
         }
         if !chunk.is_empty() {
-            state.bytes += chunk.len();
-            state.chunks.push_back(chunk);
+            state.push(chunk);
             self.0.deliver(state);
         }
         Ok(())
+    }
+
+    /// What comes first is in the queue before any worker goes on.
+    fn begin(&self, recode: &dyn Recode, first: &[u8]) {
+        self.0.begun.get_or_init(|| {
+            let head = recode.head(first);
+            let mut state = self.0.state.lock();
+            if !state.cancelled {
+                state.push(head);
+            }
+        });
     }
 
     /// `false` lets any number of chunks wait: for work of bounded size that is done before the stream is read.
@@ -209,6 +249,9 @@ impl ChunkSink {
 
     /// Ends the stream; the reader first gets what is waiting. Only the first call counts.
     pub fn finish(&self, outcome: Result<()>, summary: StreamSummary) {
+        if let Some(recode) = self.0.recode.as_ref().filter(|_| outcome.is_ok()) {
+            self.begin(&**recode, &[]);
+        }
         let mut state = self.0.state.lock();
         state.summary = summary;
         if state.ended.is_none() {

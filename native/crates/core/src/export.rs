@@ -2,9 +2,11 @@
 //!
 //! NDJSON is one record object a line and loses nothing. CSV is PostgreSQL's dialect: the key, then one column a bin;
 //! lists, maps and bytes as JSON text, strings in quotes wherever unquoted they would mean something else.
+//! `recode` makes the same cells of the lines of a query.
 
 mod columns;
 mod csv;
+mod recode;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
@@ -17,6 +19,7 @@ use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use columns::Columns;
 pub use csv::CsvTable;
 use parking_lot::Mutex;
+pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

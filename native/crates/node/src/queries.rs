@@ -6,8 +6,8 @@ use crate::numbers::{threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use napi::bindgen_prelude::{Object, Uint8Array};
-use napi::{Either, Env};
+use napi::Either;
+use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub struct QuerySpec {
     pub partition_begin: Option<f64>,
     pub partition_count: Option<f64>,
     /// Absent: `record`.
-    #[napi(ts_type = "'record' | 'v1' | 'packed'")]
+    #[napi(ts_type = "'record' | 'v1' | 'packed' | 'csv'")]
     pub shape: Option<String>,
 }
 
@@ -88,7 +88,12 @@ impl QuerySpec {
             order: self.order.map(|json| query::Order::compile(&json)).transpose()?,
             threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
             partitions: partitions_of(self.partition_begin, self.partition_count)?,
-            format: self.shape.as_deref().map_or(Ok(ScanFormat::Record), format_of)?,
+            format: match self.shape.as_deref() {
+                None => ScanFormat::Record,
+                Some("csv") => ScanFormat::Csv,
+                Some(shape) => format_of(shape)?,
+            },
+            steps: None,
         })
     }
 }
@@ -134,11 +139,13 @@ impl NativeStore {
         outcome(guarded(|| self.engine.namespace(&namespace)?.explain_query(&spec.parse()?)?.to_json()))
     }
 
-    /// Carries a query out without its records: the plan with what each step came to, as JSON.
-    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
-    pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
-        let spec = guarded(|| spec.parse());
-        self.later(env, move |engine| engine.namespace(&namespace)?.analyze_query(spec?)?.to_json())
+    /// Carries a query out without its records: the stream brings the plan as JSON, with what each step came to.
+    #[napi(catch_unwind)]
+    pub fn analyze_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, NativeStream> {
+        outcome(guarded(|| {
+            let query = self.engine.namespace(&namespace)?.analyze_query(spec.parse()?)?;
+            Ok(NativeStream::new(query.stream, query.job))
+        }))
     }
 
     #[napi(catch_unwind)]

@@ -261,9 +261,9 @@ export class Store {
     return call(() => this.#native.explainQuery(namespace, spec))
   }
 
-  /** Carries a query out without its records: its plan as JSON text, with what each step came to. */
-  analyzeQuery(namespace: string, spec: QuerySpec): Promise<string> {
-    return callLater(() => this.#native.analyzeQuery(namespace, spec))
+  /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
+  analyzeQuery(namespace: string, spec: QuerySpec): RecordStream {
+    return new RecordStream(call(() => this.#native.analyzeQuery(namespace, spec)))
   }
 
   /** Starts an export: a stream of lines of NDJSON or CSV. */

@@ -1,9 +1,10 @@
-// Query and scan: a stream of NDJSON, a page of JSON, or the plan.
+// Query and scan: a stream of NDJSON or CSV, a page of JSON, or the plan.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
+import { acceptedTypes } from '../../plugins/headers.js'
 import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
@@ -35,21 +36,33 @@ const queryExplain = Type.Object(
   },
   { additionalProperties: false },
 )
-const produces = ['application/json', 'application/x-ndjson'] as const
+const LINES = 'application/x-ndjson'
+const CSV = 'text/csv'
+const produces = ['application/json', LINES] as const
 
 /** Records in a JSON answer whose request names no limit. */
 const PAGE_DEFAULT = 1000
 
-const answer = (plan: typeof QueryPlan | typeof ScanPlan) => ({
+const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) => ({
   200: {
     description:
       'records, or what came of the aggregates, of each group where they are grouped, or the plan where it was asked for',
     content: {
       'application/json': { schema: Type.Union([Records, Aggregated, Grouped, plan]) },
-      'application/x-ndjson': { schema: Type.String({ description: 'one record, row or group a line' }) },
+      [LINES]: { schema: Type.String({ description: 'one record, row or group a line' }) },
+      ...forms,
     },
   },
 })
+
+const asCsv = {
+  [CSV]: {
+    schema: Type.String({
+      description:
+        'RFC 4180 under a line of names: the key and the bins of each record or row (select, or those of the first 256 KiB), what groups share and their figures',
+    }),
+  },
+}
 
 export function searchRoutes(app: App): void {
   acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest', 'group'])
@@ -59,7 +72,7 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/query',
     {
       onResponse: observe('query'),
-      config: { produces },
+      config: { produces: [...produces, CSV] },
       schema: {
         operationId: 'query',
         tags: ['query'],
@@ -67,7 +80,7 @@ export function searchRoutes(app: App): void {
         params,
         querystring: queryExplain,
         body: QueryRequest,
-        response: answer(QueryPlan),
+        response: answer(QueryPlan, asCsv),
       },
     },
     async (request, reply) => {
@@ -92,8 +105,9 @@ export function searchRoutes(app: App): void {
         ...orderOf(order),
         ...rowsOf(select, unnest),
         ...pageLimit(request, request.body),
+        ...(wantsCsv(request) && { shape: 'csv' as const }),
       }
-      if (explain === 'analyze') return sendPlan(reply, await request.engine.analyzeQuery(ns, spec))
+      if (explain === 'analyze') return sendAnalysis(request, reply, request.engine.analyzeQuery(ns, spec))
       if (explain === true || explain === 'true') return sendPlan(reply, request.engine.explainQuery(ns, spec))
       const stream = request.engine.query(ns, spec)
       note(request, stream)
@@ -145,10 +159,20 @@ const isNames = (select: NonNullable<QueryRequest['select']>): select is string[
   select.every((column) => typeof column === 'string')
 
 /** As the core wrote it: parsed on the way, numbers beyond 2^53 among the terms would be rounded. */
-const sendPlan = (reply: FastifyReply, plan: string) =>
-  reply.type('application/json; charset=utf-8').send(Buffer.from(plan))
+const sendPlan = (reply: FastifyReply, plan: string) => reply.type(PLAN).send(Buffer.from(plan))
 
-const wantsLines = (request: FastifyRequest) => request.headers.accept?.includes('application/x-ndjson') === true
+const PLAN = 'application/json; charset=utf-8'
+
+/** A client that goes away ends what is carried out for the plan. */
+const sendAnalysis = (request: FastifyRequest, reply: FastifyReply, stream: RecordStream) => {
+  attribute(request, stream.jobId)
+  return sendLines(reply, stream, PLAN)
+}
+
+const wantsLines = ({ headers }: FastifyRequest) => acceptedTypes(headers.accept).includes(LINES)
+/** Of both, lines of JSON lose nothing. */
+const wantsCsv = (request: FastifyRequest) =>
+  acceptedTypes(request.headers.accept).includes(CSV) && !wantsLines(request)
 
 /** A page has an end even where the caller named none; what has an end of its own, or no order, is no page. */
 const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {
@@ -156,7 +180,7 @@ const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) =>
   const byBlock = 'plan' in body && body.plan === 'device'
   const grouped = 'group' in body && body.group !== undefined
   const bounded = limit !== undefined || grouped || sample?.first !== undefined || aggregate !== undefined || byBlock
-  return bounded || wantsLines(request) ? {} : { limit: PAGE_DEFAULT }
+  return bounded || wantsLines(request) || wantsCsv(request) ? {} : { limit: PAGE_DEFAULT }
 }
 
 function send(
@@ -168,6 +192,7 @@ function send(
   attribute(request, stream.jobId)
   const end = (summary: StreamSummary) =>
     `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  if ('shape' in spec && spec.shape === 'csv') return sendLines(reply, stream, 'text/csv; charset=utf-8')
   if ('group' in spec && !wantsLines(request)) {
     return sendObject(reply, stream, '{"groups":[', (summary) => `],"others":${summary.others ?? 0}${end(summary)}`)
   }

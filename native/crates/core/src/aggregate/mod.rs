@@ -102,6 +102,17 @@ enum Figure {
 }
 
 impl Aggregates {
+    /// The names of what the groups share, and how many groups are wanted; `None` where all records are one.
+    pub(crate) fn grouped(&self) -> Option<(Vec<&str>, usize)> {
+        let Grouping { by, top, .. } = self.grouping.as_ref()?;
+        Some((by.iter().map(|by| &*by.name).collect(), *top))
+    }
+
+    /// The names of the figures, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| &*part.name)
+    }
+
     /// Compiles aggregates from their JSON text.
     ///
     /// # Errors

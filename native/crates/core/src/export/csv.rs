@@ -62,7 +62,7 @@ fn write_cell(out: &mut Vec<u8>, value: ValueRef<'_>) {
 }
 
 /// A string, in quotes if without them it could be read as something else.
-fn write_text(out: &mut Vec<u8>, text: &[u8]) {
+pub(super) fn write_text(out: &mut Vec<u8>, text: &[u8]) {
     let plain = match text.first() {
         None | Some(b'-' | b'0'..=b'9' | b'{' | b'[' | b'\\') => false,
         Some(_) => text != b"true" && text != b"false",
@@ -79,7 +79,7 @@ fn write_text(out: &mut Vec<u8>, text: &[u8]) {
 }
 
 /// What `write` appends: JSON, in quotes if it is a list or a map; numbers and booleans stay as they are.
-fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+pub(super) fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     write(out);
     if matches!(out.get(start), Some(b'{' | b'[')) {

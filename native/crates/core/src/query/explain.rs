@@ -1,29 +1,37 @@
 //! A query's plan as a tree of steps, with what each was thought to come to and, once carried out, has come to.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::QuerySpec;
 use super::access::{Access, AccessKind};
 use super::cost::Estimator;
 use super::lookup::Lookup;
 use super::plan::{QueryPlan, Way};
-use crate::error::Result;
+use super::{Query, QuerySpec};
+use crate::chunk_stream::{ChunkStream, chunk_stream};
+use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexKind;
 use crate::index::document::Candidates;
+use crate::limits::GROUPS;
 use crate::metrics::Clock;
 use crate::namespace::Namespace;
+use crate::pool::caught;
+use crate::scan::{ScanFormat, Steps};
 
 /// Terms of one lookup that are shown.
 const TERMS: usize = 16;
+/// Nodes of what is made of records once they are found.
+const MADE: [&str; 5] = ["filter", "unnest", "group", "order", "limit"];
 
 /// A step of a plan; its children come before it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanNode {
-    /// `terms`, `range`: lookups; `range-order`: the order of a range index; `and`, `or` of lookups; `set-index`, `set-column`, `all`, `device-sequential`: scans; `filter`, `order`, `limit`: what is made of them.
+    /// `terms`, `range`: lookups; `range-order`: the order of a range index; `and`, `or` of lookups; `set-index`, `set-column`, `all`,
+    /// `device-sequential`: scans; `filter`, `unnest`, `group`, `order`, `limit`: what is made of them.
     pub node: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<String>,
@@ -33,11 +41,12 @@ pub struct PlanNode {
     /// The first of what is looked up in a document index.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<PlanTerm>,
-    /// Records that come out of it, at most.
-    pub estimated: u64,
+    /// Records, rows or groups that come out of it, at most; `None` where nobody knows, as how long lists are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<u64>,
-    /// Milliseconds that it took, lookups in one segment after the other.
+    /// Milliseconds that it took, lookups in one segment after the other; of `unnest` and `group` those of all threads together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
     /// Segments where something came out.
@@ -78,47 +87,81 @@ pub struct ActualReads {
 }
 
 impl PlanNode {
-    fn new(node: &'static str, estimated: u64) -> Self {
+    fn new(node: &'static str, estimated: Option<u64>) -> Self {
         Self { node, index: None, on: None, terms: Vec::new(), estimated, actual: None, ms: None, segments: None, children: Vec::new() }
     }
 
-    fn over(self, node: &'static str, estimated: u64) -> Self {
+    /// A step after this one, from which no more comes out.
+    fn over(self, node: &'static str) -> Self {
+        let estimated = self.estimated;
         Self { children: vec![self], ..Self::new(node, estimated) }
+    }
+
+    /// A step after this one, from which at most so many come out.
+    fn at_most(self, node: &'static str, most: u64) -> Self {
+        let estimated = Some(self.estimated.map_or(most, |estimated| estimated.min(most)));
+        Self { estimated, ..self.over(node) }
     }
 }
 
+/// A query that is carried out for what its steps come to.
+struct Analysis {
+    namespace: Arc<Namespace>,
+    /// What is looked up, and in which segment if not in all; none where the order of an index is gone by.
+    access: Option<Arc<Access>>,
+    in_order: bool,
+    only: Option<u16>,
+    rows: Arc<ChunkStream>,
+    steps: Arc<Steps>,
+    /// Whether nobody waits for it any more.
+    given_up: Arc<AtomicBool>,
+}
+
+/// What came out of the steps that are made of records.
+struct Came {
+    /// Records that passed the filter, and rows that were made of them.
+    matched: u64,
+    rows: u64,
+    unnest_ms: f64,
+    group_ms: f64,
+    groups: u64,
+    returned: u64,
+    scanned: u64,
+}
+
 impl Namespace {
-    /// Carries a query out without bringing its records, and tells what each step came to. Takes as long as the query, and the lookups
-    /// once more: not for a thread that must not wait.
+    /// Carries a query out without bringing its records: the stream brings the plan as JSON, with what each step came to, in one
+    /// chunk. The lookups are made once more for it, on a thread of the engine's pool; aborting the stream stops all of it.
     ///
     /// # Errors
-    /// As `query`, and what keeps it from its end.
-    pub fn analyze_query(self: &Arc<Self>, spec: QuerySpec) -> Result<QueryPlan> {
+    /// As `query`; the stream has what keeps the query from its end.
+    pub fn analyze_query(self: &Arc<Self>, spec: QuerySpec) -> Result<Query> {
+        let steps = Arc::new(Steps::default());
+        // Lines are counted, of whichever form the answer would be.
+        let spec = QuerySpec { steps: Some(Arc::clone(&steps)), format: ScanFormat::Record, ..spec };
         let way = self.way(&spec, spec.as_scan().reads_body())?;
-        let mut plan = self.explain_query(&spec)?;
-        let only = way.selection.only;
-        let mut segments = plan.segments;
-        if let (Some(access), Some(tree)) = (way.access.as_ref().filter(|_| !way.in_order), &mut plan.tree) {
-            let found = found_mut(tree);
-            self.measure_lookups(access, only, found)?;
-            segments = found.segments.unwrap_or(segments);
-        }
-        let query = self.query(spec)?;
-        while query.stream.next_blocking()?.is_some() {}
-        let summary = query.stream.summary();
-        plan.actual = Some(Actual {
-            candidates: if way.access.is_some() || way.in_order { summary.candidates } else { 0 },
-            scanned: summary.scanned,
-            returned: summary.returned,
-            ms: summary.elapsed_ms,
-            segments,
-            reads: summary.reads.map(|reads| ActualReads { records: reads.records, blocks: reads.blocks, bytes: reads.bytes }),
+        let plan = self.explain_query(&spec)?;
+        let Query { stream: rows, job, .. } = self.query(spec)?;
+        let (rows, given_up) = (Arc::new(rows), Arc::new(AtomicBool::new(false)));
+        let (sink, stream) = chunk_stream({
+            let (rows, given_up) = (Arc::clone(&rows), Arc::clone(&given_up));
+            move || {
+                given_up.store(true, Relaxed);
+                rows.abort();
+            }
         });
-        if let Some(tree) = &mut plan.tree {
-            tree.ms = Some(summary.elapsed_ms);
-            fill(tree, summary.returned, summary.scanned);
-        }
-        Ok(plan)
+        let (in_order, only) = (way.in_order, way.selection.only);
+        let access = way.access.filter(|_| !in_order);
+        let analysis = Analysis { namespace: self.clone(), access, in_order, only, rows, steps, given_up };
+        let mut measured = plan.clone();
+        self.pool().spawn(move || {
+            let outcome = caught(|| {
+                analysis.carry_out(&mut measured)?;
+                sink.send(measured.to_json()?.into_bytes())
+            });
+            sink.finish(outcome, analysis.rows.summary());
+        });
+        Ok(Query { stream, job, plan })
     }
 
     pub(super) fn describe_way(&self, spec: &QuerySpec, way: &Way, plan: &QueryPlan, only: Option<u16>) -> PlanNode {
@@ -126,35 +169,73 @@ impl Namespace {
             _ if way.in_order => PlanNode {
                 index: plan.index.clone(),
                 on: spec.order.as_ref().map(|order| order.on()),
-                ..PlanNode::new(plan.method, plan.estimated_candidates)
+                ..PlanNode::new(plan.method, Some(plan.estimated_candidates))
             },
             Some(access) => describe(access, &Estimator::new(self, only, &|_| 0.0)),
-            None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, plan.estimated_candidates) },
+            None => PlanNode { on: spec.set.clone(), ..PlanNode::new(plan.method, Some(plan.estimated_candidates)) },
         };
         if spec.filter.is_some() {
-            let estimated = node.estimated;
-            node = node.over("filter", estimated);
+            node = node.over("filter");
+        }
+        if let Some(on) = spec.rows.as_ref().and_then(|rows| rows.unnested()) {
+            node = PlanNode { on: Some(on), estimated: None, ..node.over("unnest") };
+        }
+        if let Some((by, top)) = spec.aggregate.as_ref().and_then(|aggregate| aggregate.grouped()) {
+            node = PlanNode { on: Some(by.join(", ")), ..node.at_most("group", top.min(GROUPS) as u64) };
         }
         if let Some(order) = spec.order.as_ref().filter(|_| !way.in_order) {
-            let estimated = node.estimated;
-            node = PlanNode { on: Some(order.on()), ..node.over("order", estimated) };
+            node = PlanNode { on: Some(order.on()), ..node.over("order") };
         }
         if let Some(limit) = spec.limit {
-            let estimated = node.estimated.min(limit);
-            node = node.over("limit", estimated);
+            node = node.at_most("limit", limit);
         }
         node
     }
+}
+
+impl Analysis {
+    /// Reads the query to its end, and then makes its lookups, so that neither is in the way of the other.
+    fn carry_out(&self, plan: &mut QueryPlan) -> Result<()> {
+        let mut lines = 0;
+        while let Some(chunk) = self.rows.next_blocking()? {
+            lines += memchr::memchr_iter(b'\n', &chunk).count() as u64;
+        }
+        let summary = self.rows.summary();
+        let mut segments = plan.segments;
+        if let (Some(access), Some(tree)) = (&self.access, &mut plan.tree) {
+            let found = found_mut(tree);
+            self.measure_lookups(access, found)?;
+            segments = found.segments.unwrap_or(segments);
+        }
+        plan.actual = Some(Actual {
+            candidates: if self.access.is_some() || self.in_order { summary.candidates } else { 0 },
+            scanned: summary.scanned,
+            returned: summary.returned,
+            ms: summary.elapsed_ms,
+            segments,
+            reads: summary.reads.map(|reads| ActualReads { records: reads.records, blocks: reads.blocks, bytes: reads.bytes }),
+        });
+        if let Some(tree) = &mut plan.tree {
+            let (returned, scanned, steps) = (summary.returned, summary.scanned, &self.steps);
+            let (unnest_ms, group_ms) = (steps.unnest_ms(), steps.group_ms());
+            fill(tree, &Came { matched: steps.matched(), rows: steps.rows(), unnest_ms, group_ms, groups: lines, returned, scanned });
+            tree.ms = tree.ms.or(Some(summary.elapsed_ms));
+        }
+        Ok(())
+    }
 
     /// Makes the lookups of a way, and of each of its parts.
-    fn measure_lookups(&self, access: &Access, only: Option<u16>, node: &mut PlanNode) -> Result<()> {
+    fn measure_lookups(&self, access: &Access, node: &mut PlanNode) -> Result<()> {
         let started = Clock::now();
         let (mut slots, mut total, mut segments) = (Vec::new(), 0, 0);
-        for (id, cell) in self.cells().iter().enumerate() {
-            if only.is_some_and(|only| usize::from(only) != id) {
+        for (id, cell) in self.namespace.cells().iter().enumerate() {
+            if self.only.is_some_and(|only| usize::from(only) != id) {
                 continue;
             }
-            self.check_open()?;
+            self.namespace.check_open()?;
+            if self.given_up.load(Relaxed) {
+                return Err(Error::new(ErrorCode::Aborted, "nobody waits for the plan any more"));
+            }
             let segment = cell.read_in_turn();
             let found = match access.candidates(&segment, &mut slots) {
                 Candidates::Slots => slots.len(),
@@ -169,7 +250,7 @@ impl Namespace {
         match &access.kind {
             AccessKind::Lookup(_) => Ok(()),
             AccessKind::And(parts) | AccessKind::Or(parts) => {
-                parts.iter().zip(&mut node.children).try_for_each(|(part, node)| self.measure_lookups(part, only, node))
+                parts.iter().zip(&mut node.children).try_for_each(|(part, node)| self.measure_lookups(part, node))
             }
         }
     }
@@ -177,21 +258,28 @@ impl Namespace {
 
 /// The node that finds the records: below all that is made of them.
 fn found_mut(node: &mut PlanNode) -> &mut PlanNode {
-    if matches!(node.node, "filter" | "order" | "limit") && !node.children.is_empty() { found_mut(&mut node.children[0]) } else { node }
+    if MADE.contains(&node.node) && !node.children.is_empty() { found_mut(&mut node.children[0]) } else { node }
 }
 
-fn fill(node: &mut PlanNode, returned: u64, scanned: u64) {
+fn fill(node: &mut PlanNode, came: &Came) {
     if node.actual.is_some() {
         return;
     }
-    node.actual = Some(if matches!(node.node, "filter" | "order" | "limit") { returned } else { scanned });
-    node.children.iter_mut().for_each(|child| fill(child, returned, scanned));
+    let (actual, ms) = match node.node {
+        "order" | "limit" => (came.returned, None),
+        "group" => (came.groups, Some(came.group_ms)),
+        "unnest" => (came.rows, Some(came.unnest_ms)),
+        "filter" => (came.matched, None),
+        _ => (came.scanned, None),
+    };
+    (node.actual, node.ms) = (Some(actual), ms);
+    node.children.iter_mut().for_each(|child| fill(child, came));
 }
 
 fn describe(access: &Access, costs: &Estimator<'_>) -> PlanNode {
     let of = |node, parts: &[Access]| PlanNode {
         children: parts.iter().map(|part| describe(part, costs)).collect(),
-        ..PlanNode::new(node, access.estimate.slots)
+        ..PlanNode::new(node, Some(access.estimate.slots))
     };
     match &access.kind {
         AccessKind::Lookup(lookup) => describe_lookup(lookup, access.estimate.slots, costs),
@@ -213,5 +301,5 @@ fn describe_lookup(lookup: &Lookup, estimated: u64, costs: &Estimator<'_>) -> Pl
         IndexKind::Document => "terms",
         IndexKind::Range => "range",
     };
-    PlanNode { index: Some(spec.name.clone()), on: Some(on), terms: terms.collect(), ..PlanNode::new(node, estimated) }
+    PlanNode { index: Some(spec.name.clone()), on: Some(on), terms: terms.collect(), ..PlanNode::new(node, Some(estimated)) }
 }

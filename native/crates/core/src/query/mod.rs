@@ -27,7 +27,7 @@ use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::scan::{Launch, Sample, ScanFormat, ScanSpec};
+use crate::scan::{Launch, Sample, ScanFormat, ScanSpec, Steps};
 
 pub use explain::{Actual, ActualReads, PlanNode, PlanTerm};
 pub(crate) use order::{Contest, Ranking, Top};
@@ -87,6 +87,8 @@ pub struct QuerySpec {
     /// 1 to 128; a query with few candidates uses the calling thread only.
     pub threads: u32,
     pub format: ScanFormat,
+    /// Where what becomes of the records is counted; set by `analyze_query`.
+    pub steps: Option<Arc<Steps>>,
 }
 
 impl Default for QuerySpec {
@@ -106,6 +108,7 @@ impl Default for QuerySpec {
             order: None,
             threads: 1,
             format: ScanFormat::Record,
+            steps: None,
         }
     }
 }
@@ -132,6 +135,7 @@ impl QuerySpec {
             limit: self.page_limit(),
             cursor: self.cursor.clone().filter(|_| self.order.is_none()),
             format: self.format.clone(),
+            steps: self.steps.clone(),
             ..ScanSpec::default()
         }
     }

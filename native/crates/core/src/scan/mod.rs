@@ -6,8 +6,8 @@
 //! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
-//! index has it, `tally` counts and
-//! writes nothing, `each` calls back.
+//! index has it, `tally` counts and writes nothing, `each` calls back, `steps` is what becomes of what is wanted while a query is
+//! analysed.
 
 mod backlog;
 mod calibrate;
@@ -30,6 +30,7 @@ mod sample;
 mod screen;
 mod sequential;
 mod spec;
+mod steps;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -46,6 +47,7 @@ pub(crate) use run::Launch;
 pub use run::Scan;
 pub use sample::Sample;
 pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
+pub use steps::Steps;
 pub use tally::TallySpec;
 pub use visit::Found;
 #[cfg(test)]

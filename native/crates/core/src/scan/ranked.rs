@@ -84,7 +84,7 @@ impl Namespace {
         selection.copies = true;
         selection.sizes = reads_size(spec.filter.as_deref(), None) || ranking.order.reads_size();
         let job = self.jobs().begin(job)?;
-        let (sink, stream) = open_stream(&job);
+        let (sink, stream) = open_stream(&job, spec.recode());
         let others = selection.order.as_ref().map_or(estimated, |order| order.others);
         let course = Course::begin(self, &selection, others, spec.by_places());
         let in_order = selection.order.clone().map(|order| Mutex::new(InOrder::begin(&course.walk(self, &selection, true), order)));

@@ -13,7 +13,7 @@ use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary, chunk_stream};
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, Recode, StreamSummary, recoded_stream};
 use crate::error::{Error, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
@@ -182,7 +182,7 @@ impl Namespace {
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
         let job = self.jobs().begin(job)?;
-        let (sink, stream) = open_stream(&job);
+        let (sink, stream) = open_stream(&job, spec.recode());
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
         let paged = spec.limit.is_some() || from.is_some();
@@ -212,6 +212,9 @@ impl Namespace {
                 // What was met has gone to nobody: all of it is met anew.
                 running.course = Course::begin(self, &running.selection, estimated, running.spec.by_places());
                 running.left = left(running.spec.sample.as_ref());
+                if let Some(steps) = &running.spec.steps {
+                    steps.reset();
+                }
             }
             Crew::start(self.pool(), &job, running.course.items(self), running);
         }
@@ -464,9 +467,9 @@ impl Work for Running {
 }
 
 /// A stream whose end aborts the job, and that the job's end releases.
-pub(super) fn open_stream(job: &Arc<Job>) -> (ChunkSink, ChunkStream) {
+pub(super) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (ChunkSink, ChunkStream) {
     let weak_job = Arc::downgrade(job);
-    let (sink, stream) = chunk_stream(move || {
+    let (sink, stream) = recoded_stream(recode, move || {
         if let Some(job) = weak_job.upgrade() {
             // The job may have ended already, and that is as good.
             let _ = job.abort();

@@ -2,6 +2,7 @@
 
 use super::pick::{Left, Met, Picker};
 use super::spec::{ScanFormat, ScanSpec};
+use super::steps::{StepCount, timed};
 use super::visit::{Damaged, Found};
 use crate::aggregate::{Item, Totals};
 use crate::chunk_stream::CHUNK_BYTES;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub(super) struct Writer {
     picker: Picker,
     totals: Option<Totals>,
+    steps: Option<StepCount>,
     bins: Option<Vec<String>>,
     rows: Option<RowWriter>,
     format: ScanFormat,
@@ -31,6 +33,7 @@ impl Writer {
         Self {
             picker: Picker::new(spec.filter.clone(), left),
             totals: None,
+            steps: spec.steps.clone().map(StepCount::new),
             bins: spec.bins.clone(),
             rows: spec.rows.clone().map(RowWriter::new),
             format: spec.format.clone(),
@@ -43,8 +46,12 @@ impl Writer {
         Self { totals, ..self }
     }
 
-    pub(super) fn matches(&self, namespace: &Namespace, found: &Found<'_>) -> bool {
-        self.picker.picks(&Met { namespace, found })
+    pub(super) fn matches(&mut self, namespace: &Namespace, found: &Found<'_>) -> bool {
+        let matches = self.picker.picks(&Met { namespace, found });
+        if let Some(steps) = &mut self.steps {
+            steps.matched += u64::from(matches);
+        }
+        matches
     }
 
     /// Whether all that is wanted has been taken.
@@ -88,19 +95,48 @@ impl Writer {
         out: &mut Vec<u8>,
         mut more: impl FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<Option<u32>> {
+        if self.steps.is_none() {
+            return self.write_rows(namespace, found, item, out, more);
+        }
+        let (mut rows, mut ns) = (0, 0);
+        let written = timed(Some(&mut ns), || {
+            self.write_rows(namespace, found, item, out, |out| {
+                let more = more(out);
+                rows += u64::from(more);
+                more
+            })
+        });
+        if let Some(steps) = &mut self.steps {
+            steps.rows += rows;
+            steps.rows_ns += ns;
+        }
+        written
+    }
+
+    fn write_rows(
+        &mut self,
+        namespace: &Namespace,
+        found: &Found<'_>,
+        item: u32,
+        out: &mut Vec<u8>,
+        mut more: impl FnMut(&mut Vec<u8>) -> bool,
+    ) -> Result<Option<u32>> {
         if let Some(totals) = &mut self.totals {
+            let steps = &mut self.steps;
+            let mut add =
+                |met: &Met<'_>, item: Option<&Item<'_>>| timed(steps.as_mut().map(|steps| &mut steps.group_ns), || totals.add(met, item));
             let met = Met { namespace, found };
             let rows = self.rows.as_ref().map(RowWriter::rows);
             let Some((rows, name)) = rows.and_then(|rows| Some((rows, rows.item_name()?))) else {
                 if !more(out) {
                     return Ok(Some(0));
                 }
-                return totals.add(&met, None).map(|()| None);
+                return add(&met, None).map(|()| None);
             };
             for value in rows.items(BodyRef::new(found.body)).iter().flat_map(ListRef::iter) {
                 // Nothing is written, so there is room.
                 more(out);
-                totals.add(&met, Some(&Item { name, value }))?;
+                add(&met, Some(&Item { name, value }))?;
             }
             return Ok(None);
         }
@@ -116,12 +152,12 @@ impl Writer {
             return Ok(Some(0));
         }
         match &self.format {
-            ScanFormat::Record => write_record(out, &record, self.bins.as_deref()),
+            ScanFormat::Record | ScanFormat::Csv => write_record(out, &record, self.bins.as_deref()),
             ScanFormat::V1 => write_v1_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
             ScanFormat::Packed => pack_row(out, &record, self.bins.as_deref(), clock::unix_seconds()),
             ScanFormat::Custom(write) => write(out, &record),
         }
-        if matches!(self.format, ScanFormat::Record | ScanFormat::V1) {
+        if matches!(self.format, ScanFormat::Record | ScanFormat::Csv | ScanFormat::V1) {
             out.push(b'\n');
         }
         Ok(None)

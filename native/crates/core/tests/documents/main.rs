@@ -2,6 +2,7 @@
 
 mod bare;
 mod containment;
+mod csv;
 mod filter;
 mod index;
 mod json;

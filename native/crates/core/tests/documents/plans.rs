@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::filter::Filter;
-use tessera_core::job::JobState;
-use tessera_core::query::{IndexUse, ORDERED_MOST, Order, QueryPlan, QuerySpec};
+use tessera_core::job::{JobPatch, JobState};
+use tessera_core::limits::{FILTER_BYTES, LOOKUP_STEPS};
+use tessera_core::query::{IndexUse, ORDERED_MOST, Order, Query, QueryPlan, QuerySpec, Rows};
 use tessera_core::record::json::{Shape, parse_bins};
 use tessera_core::record::{BodyBuilder, Digest, KeyRef};
 use tessera_core::{DeviceConfig, Durability, EngineConfig, ErrorCode, Namespace, NamespaceConfig, Result};
@@ -15,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::bare::matches_body;
-use crate::query::{Store, build, document_index, keys, put, range_index, spec, store};
+use crate::query::{LONG, Store, build, document_index, keys, put, range_index, spec, store};
 
 const KINDS: [&str; 3] = ["push", "watch", "fork"];
 
@@ -81,6 +82,14 @@ fn test() -> impl Strategy<Value = Value> {
         Just(json!({ "bin": "doc", "op": "hasAny", "value": ["only", "other"] })),
         Just(json!({ "bin": "doc", "op": "has", "value": "only" })),
         Just(json!({ "bin": "doc", "op": "hasAll", "value": ["n", "only"] })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "any": "keys", "op": "in", "value": ["only", format!("n{n}"), n] })),
+        Just(json!({ "bin": "doc", "any": "keys", "op": "eq", "value": "only" })),
+        Just(json!({ "bin": "doc", "any": "keys", "op": "hasAny", "value": ["only", "other"] })),
+        Just(json!({ "bin": "doc", "path": "list[*]", "any": "keys", "op": "eq", "value": "c" })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "list[1]", "any": "values", "op": "eq", "value": n % 3 })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "tags", "all": "items", "op": "eq", "value": format!("t{}", n % 5) })),
+        Just(json!({ "bin": "doc", "path": "list[0]", "all": "keys", "op": "eq", "value": "b" })),
+        n.clone().prop_map(|n| json!({ "bin": "doc", "path": "list[1]", "all": "values", "op": "in", "value": [n % 3, true] })),
         n.clone().prop_map(|n| json!({ "bin": "tags", "op": "hasAny", "value": ["t2", format!("t{}", n % 5)] })),
         n.clone().prop_map(|n| json!({ "bin": "kind", "op": "has", "value": KINDS[(n % 3) as usize] })),
         n.clone().prop_map(|n| json!({ "op": "contains", "value": { "kind": KINDS[(n % 3) as usize], "doc": { "n": n } } })),
@@ -102,6 +111,16 @@ fn filter() -> impl Strategy<Value = Value> {
 
 fn explained(namespace: &Arc<Namespace>, filter: &str, use_index: IndexUse) -> Result<QueryPlan> {
     namespace.explain_query(&QuerySpec { use_index, ..spec(filter)? })
+}
+
+/// The plan of a query that was carried out.
+fn analysed(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<Value> {
+    let Query { stream, .. } = namespace.analyze_query(spec)?;
+    let mut text = Vec::new();
+    while let Some(chunk) = stream.next_blocking()? {
+        text.extend(chunk);
+    }
+    Ok(serde_json::from_slice(&text).unwrap_or_default())
 }
 
 fn named(name: &str) -> IndexUse {
@@ -140,8 +159,14 @@ proptest! {
                         Err(error) => assert!(matches!(error.code, ErrorCode::IndexNotFound | ErrorCode::ConfigInvalid), "{error}"),
                     }
                 }
-                let actual = namespace.analyze_query(spec(&text)?)?.actual;
-                assert_eq!(actual.map(|actual| actual.returned), Some(never.len() as u64));
+                let by_index: Vec<_> = plan.alternatives.iter().filter(|way| way.index.is_some()).collect();
+                for (at, way) in by_index.iter().enumerate() {
+                    assert!(by_index[..at].iter().all(|other| other.index != way.index), "{text}: {plan:?}");
+                    assert!(plan.indexes.is_empty() && plan.index.is_none() || plan.estimated_ms <= way.estimated_ms, "{text}: {plan:?}");
+                }
+                let analysed = analysed(namespace, spec(&text)?)?;
+                assert_eq!(analysed["actual"]["returned"], json!(never.len()));
+                assert_eq!(analysed["tree"]["actual"], json!(never.len()), "{text}: the filter lets as many through");
             }
             Ok(())
         };
@@ -297,7 +322,7 @@ fn a_plan_is_a_tree_that_analysing_fills_in() -> Result<()> {
         let filter = r#"{"or":[{"bin":"score","op":"lt","value":3},{"bin":"doc","path":"list[*].b","op":"eq","value":6}]}"#;
         let asked = || -> Result<QuerySpec> { Ok(QuerySpec { limit: Some(1000), ..spec(filter)? }) };
         let expected = keys(&store.namespace, asked()?)?.len() as u64;
-        let plan = serde_json::to_value(store.namespace.analyze_query(asked()?)?).unwrap();
+        let plan = analysed(&store.namespace, asked()?)?;
         let tree = &plan["tree"];
         assert_eq!((&tree["node"], &tree["actual"], &tree["children"][0]["node"]), (&json!("limit"), &json!(expected), &json!("filter")));
         let found = &tree["children"][0]["children"][0];
@@ -312,5 +337,128 @@ fn a_plan_is_a_tree_that_analysing_fills_in() -> Result<()> {
         assert_eq!(plan["actual"]["returned"], json!(expected));
         assert!(plan["actual"]["reads"].is_null() || plan["actual"]["reads"]["records"].is_u64());
     }
+    Ok(())
+}
+
+#[test]
+fn a_way_is_listed_once_and_the_cheapest_is_taken() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[0, 6])?;
+    let filters = [
+        r#"{"bin":"doc","op":"contains","value":{"n":3,"tags":["t1"]}}"#,
+        r#"{"and":[{"bin":"doc","path":"n","op":"eq","value":3},{"bin":"kind","op":"eq","value":"push"}]}"#,
+        r#"{"and":[{"bin":"kind","op":"eq","value":"push"},{"bin":"doc","op":"has","value":"only"}]}"#,
+    ];
+    for filter in filters {
+        let plan = explained(&store.namespace, filter, IndexUse::Auto)?;
+        let (named, ways): (Vec<_>, Vec<_>) =
+            plan.alternatives.iter().filter_map(|way| way.index.clone().map(|index| (index, way.estimated_ms))).unzip();
+        assert_eq!(named.iter().collect::<BTreeSet<_>>().len(), named.len(), "{plan:?}");
+        assert_eq!(named.iter().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(["docs", "records"]), "{plan:?}");
+        assert!(plan.index.is_some() && ways.iter().all(|ms| plan.estimated_ms <= *ms), "{plan:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_nasty_query_looks_up_no_more_than_it_may() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &(0..7).collect::<Vec<_>>())?;
+    let namespace = &store.namespace;
+    // Two hundred tests of fifty values each, and one of thousands of terms.
+    let tests = |bin: &str, path: &str| -> Vec<Value> {
+        let values = |test: i64| (0..50).map(|n| test * 50 + n).collect::<Vec<_>>();
+        (0..190).map(|test| json!({ "bin": bin, "path": path, "op": "in", "value": values(test) })).collect()
+    };
+    let many: Vec<i64> = (0..9000).map(|n| n % 5000).collect();
+    let mut tags: serde_json::Map<String, Value> = (0..3000).map(|n| (format!("k{n}"), json!(n))).collect();
+    let large = json!({ "doc": tags, "tags": [], "kind": "large", "score": 1 });
+    put(namespace, "events", 400, &large.to_string())?;
+    tags.remove("k7");
+    let filters = [
+        json!({ "or": tests("doc", "n") }),
+        json!({ "and": tests("doc", "n") }),
+        json!({ "and": [{ "or": tests("doc", "n") }, { "bin": "kind", "op": "eq", "value": "push" }] }),
+        json!({ "bin": "doc", "path": "n", "op": "in", "value": many }),
+        json!({ "bin": "doc", "op": "contains", "value": tags }),
+    ];
+    for filter in filters {
+        let text = filter.to_string();
+        assert!(text.len() <= FILTER_BYTES);
+        let plan = explained(namespace, &text, IndexUse::Auto)?;
+        assert!(plan.terms.unwrap_or(0) as usize <= LOOKUP_STEPS, "{:?}", plan.terms);
+        assert_eq!(keys(namespace, spec(&text)?)?, keys(namespace, QuerySpec { use_index: IndexUse::Never, ..spec(&text)? })?);
+    }
+    let contained = json!({ "bin": "doc", "op": "contains", "value": tags }).to_string();
+    assert_eq!(explained(namespace, &contained, named("docs"))?.terms, Some(256));
+    assert_eq!(keys(namespace, spec(&contained)?)?, BTreeSet::from([400]));
+    // What is small beside what is too much is looked up all the same.
+    let beside = json!({ "and": [{ "or": tests("doc", "n") }, { "bin": "score", "op": "lt", "value": 1 }] }).to_string();
+    assert_eq!(explained(namespace, &beside, IndexUse::Auto)?.index.as_deref(), Some("score"));
+    Ok(())
+}
+
+#[test]
+fn keys_at_the_top_are_looked_up_and_what_an_empty_map_passes_is_not() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[0, 6])?;
+    let namespace = &store.namespace;
+    put(namespace, "events", 400, r#"{"doc":{},"tags":[],"kind":"none","score":0}"#)?;
+    let cases = [
+        (r#"{"bin":"doc","any":"keys","op":"eq","value":"only"}"#, true),
+        (r#"{"bin":"doc","any":"keys","op":"in","value":["only","other"]}"#, true),
+        (r#"{"bin":"doc","path":"list[0]","any":"keys","op":"eq","value":"b"}"#, false),
+        (r#"{"bin":"doc","any":"values","op":"eq","value":3}"#, false),
+        (r#"{"bin":"doc","all":"keys","op":"eq","value":"only"}"#, false),
+        (r#"{"bin":"tags","all":"items","op":"eq","value":"t1"}"#, false),
+    ];
+    for (filter, by_index) in cases {
+        for name in ["docs", "records"] {
+            assert_eq!(explained(namespace, filter, named(name)).is_ok(), by_index, "{filter} by {name}");
+        }
+    }
+    assert_eq!(keys(namespace, spec(cases[0].0)?)?, (0..400).filter(|n| n % 5 == 0).collect());
+    assert!(keys(namespace, spec(cases[4].0)?)?.contains(&400) && keys(namespace, spec(cases[5].0)?)?.contains(&400));
+    Ok(())
+}
+
+#[test]
+fn unnest_and_group_are_steps_with_what_went_in_and_came_out() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[5])?;
+    let rows = || Rows::compile(None, Some(br#"{"bin":"doc","path":"list","as":"part"}"#)).map(Arc::new);
+    let groups = Aggregates::compile(br#"{"n":{"op":"count"}}"#)?.by_group(br#"{"by":[{"bin":"part","path":"b"}],"top":3}"#)?;
+    let asked = || -> Result<QuerySpec> { Ok(QuerySpec { rows: Some(rows()?), ..spec(r#"{"bin":"kind","op":"eq","value":"push"}"#)? }) };
+    let matched = (0..400).filter(|n| n % 3 == 0).count();
+
+    let grouped = QuerySpec { aggregate: Some(Arc::new(groups)), ..asked()? };
+    let plan = serde_json::to_value(store.namespace.explain_query(&grouped)?).unwrap_or_default();
+    assert_eq!((&plan["tree"]["estimated"], &plan["tree"]["children"][0]["estimated"]), (&json!(3), &Value::Null));
+    let mut node = &analysed(&store.namespace, grouped)?["tree"];
+    let expected = [("group", "b", 3), ("unnest", "doc.list as part", 2 * matched), ("filter", "", matched), ("range", "kind", matched)];
+    for (name, on, actual) in expected {
+        assert_eq!((&node["node"], node["on"].as_str().unwrap_or_default(), &node["actual"]), (&json!(name), on, &json!(actual)));
+        assert!(node["ms"].is_f64() || name == "filter", "{node}");
+        node = &node["children"][0];
+    }
+
+    let mut node = &analysed(&store.namespace, QuerySpec { limit: Some(5), ..asked()? })?["tree"];
+    for (name, actual) in [("limit", 5), ("unnest", 5)] {
+        assert_eq!((&node["node"], &node["actual"]), (&json!(name), &json!(actual)));
+        node = &node["children"][0];
+    }
+    // Three records have six items, of which the last is not wanted.
+    assert_eq!((&node["node"], &node["actual"]), (&json!("filter"), &json!(3)));
+    Ok(())
+}
+
+#[test]
+fn an_analysis_that_nobody_waits_for_stops() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[])?;
+    let slow = QuerySpec { threads: 1, filter: None, ..spec("{\"bin\":\"kind\",\"op\":\"exists\"}")? };
+    let (tell, told) = std::sync::mpsc::channel();
+    (0..20_000).try_for_each(|n| put(&store.namespace, "events", n, r#"{"kind":"push"}"#))?;
+    let Query { stream, job, .. } = store.namespace.analyze_query(slow)?;
+    job.patch(JobPatch { records_per_second: Some(1), ..JobPatch::default() })?;
+    stream.next_with(move |next| tell.send(next.map(drop)).unwrap_or_default());
+    drop(stream);
+    assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
+    assert_eq!(told.recv().map(|next| next.map_err(|error| error.code)), Ok(Err(ErrorCode::Aborted)));
     Ok(())
 }

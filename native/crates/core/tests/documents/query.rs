@@ -20,7 +20,7 @@ use tessera_core::{
 
 use crate::bare::matches_body;
 
-const LONG: Duration = Duration::from_secs(60);
+pub const LONG: Duration = Duration::from_secs(60);
 const EMAIL: &str = r#"{"bin":"payload","op":"contains","value":{"commits":[{"author":{"email":"u7@x.org"}}]}}"#;
 
 pub struct Store {

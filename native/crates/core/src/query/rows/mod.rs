@@ -58,6 +58,19 @@ impl Rows {
         self.unnest.is_some()
     }
 
+    /// The list whose items are rows, and what they are called, for people.
+    pub(crate) fn unnested(&self) -> Option<String> {
+        let Unnest { bin, path, name } = self.unnest.as_ref()?;
+        Some(if path.is_empty() { format!("{bin} as {name}") } else { format!("{bin}.{path} as {name}") })
+    }
+
+    /// The bins of each row, in their order; `None` where rows have all bins of their record.
+    pub(crate) fn names(&self) -> Option<Vec<String>> {
+        let columns = self.columns.as_ref()?;
+        let whole = self.item_name().filter(|_| columns.iter().all(|column| column.source != Source::Item));
+        Some(columns.iter().map(|column| &*column.name).chain(whole).map(str::to_owned).collect())
+    }
+
     /// What an item is called in its row.
     pub(crate) fn item_name(&self) -> Option<&str> {
         self.unnest.as_ref().map(|unnest| &*unnest.name)
