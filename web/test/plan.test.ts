@@ -60,6 +60,23 @@ describe('a plan', () => {
     expect(actual && actualWords(actual)).toBe('5 returned · 6 scanned · 6 candidates · 3 segments · 1.25 ms')
   })
 
+  test('shows what a list was unnested to and grouped by, where nobody knows how long it will be', () => {
+    const measured = (text: string) => text.replaceAll(/"children"/g, '"actual":9,"ms":0.5,"children"')
+    const text =
+      '{"method":"all","segments":1,"estimatedCandidates":4,"estimatedMs":1,"reason":"","tree":' +
+      '{"node":"group","on":"who","estimated":10,"children":[{"node":"unnest","on":"payload.commits as commit","children":[{"node":"all","estimated":4}]}]}}'
+    const lines = (text: string, analyzed: boolean) =>
+      rowsOf(renderToStaticMarkup(createElement(PlanSteps, { steps: readPlan(text).steps, analyzed }))).slice(1, 4)
+    expect(lines(text, false)).toEqual([
+      'group | – | who | 10 | –',
+      '└ unnest of group | – | payload.commits as commit | – | –',
+      '└ all of unnest | – | – | 4 | –',
+    ])
+    expect(lines(measured(text), true)[1]).toBe(
+      '└ unnest of group | – | payload.commits as commit | – | 9 | 0.50 ms | – | –',
+    )
+  })
+
   test('of an engine without a tree has no steps', () => {
     const text = '{"method":"all","segments":1,"estimatedCandidates":1,"estimatedMs":1,"reason":""}'
     expect(readPlan(text).steps).toEqual([])

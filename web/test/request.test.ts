@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { aggregateRowsOf, aggregateText } from '../src/records/aggregate'
-import { csvHeader, csvLine, noteBins } from '../src/records/csv'
 import { groupsOf } from '../src/records/groups'
 import {
   compactRequest,
@@ -174,19 +173,6 @@ test('groups are a table, with every digit and a share of the greatest', () => {
   })
   expect(groupsOf(['{"key":1,"bins":{}}'])).toBeUndefined()
   expect(groupsOf([])).toBeUndefined()
-})
-
-describe('CSV', () => {
-  test('has every digit, and tells an empty text from none', () => {
-    const row = '{"key":"a,b","bins":{"n":9223372036854775807,"t":"","q":"say \\"hi\\"","l":[1.50,"x"],"z":null}}'
-    const met = new Set<string>()
-    noteBins(row, met)
-    noteBins('{"key":1,"bins":{"late":true}}', met)
-    const bins = [...met]
-    expect(csvHeader(bins)).toBe('key,n,t,q,l,z,late\n')
-    expect(csvLine(row, bins)).toBe('"a,b",9223372036854775807,"","say ""hi""","[1.50,""x""]",,\n')
-    expect(csvLine('{"error":{"code":"record_damaged"}}', bins)).toBeUndefined()
-  })
 })
 
 test('a part of the form that names no bin yet is not left out of what it is part of', () => {

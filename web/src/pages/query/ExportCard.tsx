@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import { saveFile } from '../../components/save-file'
-import { count } from '../../format'
+import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
-import { exportQuery } from './export'
+import { type ExportFormat, exportQuery } from './export'
 
 interface Props {
   ns: string
@@ -13,30 +13,28 @@ interface Props {
   valid: boolean
 }
 
-type Format = 'ndjson' | 'csv'
-
 /** The whole result as a file: the request is run once more. */
 export function ExportCard({ ns, path, body, valid }: Props) {
-  const [lines, setLines] = useState<number>()
+  const [received, setReceived] = useState<number>()
   const [said, setSaid] = useState('')
   const [error, setError] = useState<unknown>()
   const controller = useRef<AbortController | undefined>(undefined)
-  const running = lines !== undefined
-  const begin = async (format: Format): Promise<void> => {
+  const running = received !== undefined
+  const begin = async (format: ExportFormat): Promise<void> => {
     const own = new AbortController()
     controller.current = own
-    setLines(0)
+    setReceived(0)
     setSaid('')
     setError(undefined)
     try {
-      const { file, lines: all } = await exportQuery(path, body, { format, signal: own.signal, onLines: setLines })
+      const file = await exportQuery(path, body, { format, signal: own.signal, onBytes: setReceived })
       saveFile(`${ns}.query.${format}`, file)
-      setSaid(`${count(all)} rows in ${ns}.query.${format}`)
+      setSaid(`${bytes(file.size)} in ${ns}.query.${format}`)
     } catch (failure) {
       if (own.signal.aborted) setSaid('Stopped: no file was written.')
       else setError(failure)
     }
-    setLines(undefined)
+    setReceived(undefined)
   }
   return (
     <Card title="Export" aside="the whole result, as a file">
@@ -45,7 +43,12 @@ export function ExportCard({ ns, path, body, valid }: Props) {
           <Button small disabled={!valid || running} onClick={() => void begin('ndjson')}>
             NDJSON
           </Button>
-          <Button small disabled={!valid || running} onClick={() => void begin('csv')}>
+          <Button
+            small
+            disabled={!valid || running}
+            title="With the columns that are chosen, or else those of the first rows"
+            onClick={() => void begin('csv')}
+          >
             CSV
           </Button>
           {running && (
@@ -54,7 +57,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
             </Button>
           )}
           <span className="mute small" role="status">
-            {running ? `${count(lines)} rows` : said}
+            {running ? bytes(received) : said}
           </span>
         </div>
         <Problem error={error} />
