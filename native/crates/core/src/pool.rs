@@ -23,6 +23,9 @@ pub struct Pool {
     state: Mutex<State>,
     work: Condvar,
     most: usize,
+    /// Whether threads are refused from now on.
+    #[cfg(test)]
+    refused: std::sync::atomic::AtomicBool,
 }
 
 #[derive(Default)]
@@ -39,7 +42,13 @@ impl Pool {
 
     /// A pool of at most `most` threads at once; more work waits.
     pub fn with_threads(most: usize) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::new(State::default()), work: Condvar::new(), most })
+        Arc::new(Self {
+            state: Mutex::new(State::default()),
+            work: Condvar::new(),
+            most,
+            #[cfg(test)]
+            refused: Default::default(),
+        })
     }
 
     /// Runs `task` on a thread of the pool. A panic in it ends the task, not the thread.
@@ -57,22 +66,27 @@ impl Pool {
     /// Gives the task back when the system refuses a thread and there is none.
     fn take_on(self: &Arc<Self>, task: Task) -> Option<Task> {
         let mut state = self.state.lock();
+        let enough = state.tasks.len() < state.idle || state.threads >= self.most;
+        // With the lock held: threads that are counted are there, and no task is left to one that the system refuses.
+        if !enough && self.start_thread() {
+            state.threads += 1;
+        }
+        if state.threads == 0 {
+            return Some(task);
+        }
         state.tasks.push_back(task);
-        if state.tasks.len() <= state.idle || state.threads >= self.most {
-            self.work.notify_one();
-            return None;
+        self.work.notify_one();
+        None
+    }
+
+    /// False where the system refuses one.
+    fn start_thread(self: &Arc<Self>) -> bool {
+        #[cfg(test)]
+        if self.refused.load(std::sync::atomic::Ordering::Relaxed) {
+            return false;
         }
-        state.threads += 1;
-        drop(state);
         let pool = self.clone();
-        let started = std::thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve());
-        if started.is_ok() {
-            return None;
-        }
-        // Those that are there take the task, if there are any.
-        let mut state = self.state.lock();
-        state.threads -= 1;
-        if state.threads == 0 { state.tasks.pop_back() } else { None }
+        std::thread::Builder::new().name("tessera-worker".to_owned()).spawn(move || pool.serve()).is_ok()
     }
 
     fn serve(&self) {
@@ -182,6 +196,36 @@ mod tests {
             });
         }
         (0..40).for_each(|_| ended.recv().unwrap());
+    }
+
+    #[test]
+    fn without_a_thread_each_caller_has_its_own_task_back() {
+        let pool = Pool::new();
+        pool.refused.store(true, Ordering::Relaxed);
+        let ran = Arc::new(Mutex::new(Vec::new()));
+        let task = |number: usize| {
+            let ran = ran.clone();
+            move || ran.lock().push((number, std::thread::current().id()))
+        };
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let (pool, task) = (&pool, task(number));
+                scope.spawn(move || if number % 2 == 0 { pool.spawn(task) } else { assert!(!pool.try_spawn(task)) });
+            }
+        });
+        let mut numbers: Vec<usize> = ran.lock().iter().map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, [0, 2, 4, 6], "where they were called, and no others");
+
+        // A thread that is there takes what a refused one would have.
+        pool.refused.store(false, Ordering::Relaxed);
+        let (go, gone) = mpsc::channel::<()>();
+        let (done, ended) = mpsc::channel();
+        pool.spawn(move || gone.recv().unwrap());
+        pool.refused.store(true, Ordering::Relaxed);
+        assert!(pool.try_spawn(move || done.send(std::thread::current().name().map(str::to_owned)).unwrap()));
+        go.send(()).unwrap();
+        assert_eq!(ended.recv().unwrap().as_deref(), Some("tessera-worker"));
     }
 
     #[test]
