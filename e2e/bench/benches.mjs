@@ -52,7 +52,8 @@ export const benches = [
   },
   {
     name: 'index-stall',
-    about: '20,000 reads and writes a second while an index is built, kept by a load, and merged; beside the same alone',
+    about:
+      '20,000 reads and writes a second while an index is built, kept by a load, and merged; beside the same alone',
     needsGateway: false,
     run: (_, options) => engine('index-stall', options),
   },

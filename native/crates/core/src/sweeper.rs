@@ -41,6 +41,7 @@ impl Sweeper {
                     let _ = namespace.sweep(BUDGET);
                     let _ = namespace.evict(BUDGET);
                     namespace.settle_indexes();
+                    namespace.build_missing();
                 }
             }
         };

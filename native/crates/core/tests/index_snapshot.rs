@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
-use tessera_core::job::JobPatch;
+use tessera_core::job::{JobKind, JobPatch, JobSpec};
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
@@ -264,6 +264,44 @@ fn an_index_that_was_being_built_at_the_stop_is_built_after_the_start() {
     built(&namespace);
     assert_eq!(namespace.index("late").unwrap().state, IndexState::Ready);
     check(&namespace, &model);
+}
+
+#[test]
+fn a_build_that_finds_no_place_at_the_start_waits_for_one() {
+    let (directory, mut model) = closed(13);
+    let (engine, namespace) = open(directory.path());
+    let late = spec("late", IndexKind::Document, None, None);
+    namespace.create_index(late.clone(), 1).unwrap().wait_blocking(LONG);
+    close((engine, namespace));
+    // It is on the manifest, and the snapshot of the time before does not have it.
+    let manifest = fs::read(directory.path().join("manifest")).unwrap();
+    let (engine, namespace) = open(directory.path());
+    namespace.drop_index("late").unwrap();
+    close((engine, namespace));
+    fs::write(directory.path().join("manifest"), manifest).unwrap();
+
+    // The namespace opens once there are as many jobs as there may be.
+    let (data, away) = (data(directory.path()), directory.path().join("away"));
+    fs::rename(&data, &away).unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    assert!(engine.namespace("n").is_err());
+    fs::rename(&away, &data).unwrap();
+    let others: Vec<_> = std::iter::from_fn(|| engine.jobs().begin(JobSpec::new(JobKind::Scan, "other", "takes a place")).ok()).collect();
+    let namespace = engine.reopen_namespace("n").unwrap();
+    assert_eq!((reason(&namespace), counts(&namespace)), (String::new(), (3, 1)));
+    write(&namespace, &mut model, &mut Dice(14), 30);
+    let waits = namespace.index("late").unwrap();
+    assert_eq!((waits.state, waits.job), (IndexState::Building, None));
+
+    // A place for the build; the others are for the queries.
+    others[0].finish(Ok("{}".to_owned()));
+    built(&namespace);
+    others.iter().for_each(|job| job.finish(Ok("{}".to_owned())));
+    let late = namespace.index("late").unwrap();
+    assert_eq!((late.state, late.origin, late.job.is_some()), (IndexState::Ready, IndexOrigin::Built, true));
+    check(&namespace, &model);
+    drop(namespace);
+    engine.close().unwrap();
 }
 
 /// Every section in turn, by a byte in each of many stretches of the file.

@@ -1,6 +1,6 @@
 //! An index as its namespace and all its segments know it: what it covers, and where it stands.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
@@ -45,6 +45,8 @@ pub struct Index {
     origin: AtomicU8,
     /// Id of the build, while it is at work and after.
     job: Mutex<Option<String>>,
+    /// Nanoseconds that checking a candidate takes.
+    check_ns: AtomicU32,
     /// Where its parts ask for merges; it holds indexes itself.
     merges: Weak<MergeQueue>,
 }
@@ -56,13 +58,15 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
+    /// Candidates of it take `check_ns` nanoseconds each to be checked.
+    ///
     /// # Errors
     /// What `IndexSpec::check` returns.
-    pub(crate) fn new(spec: IndexSpec, state: IndexState, merges: &Arc<MergeQueue>) -> Result<Self> {
+    pub(crate) fn new(spec: IndexSpec, state: IndexState, check_ns: u32, merges: &Arc<MergeQueue>) -> Result<Self> {
         spec.check()?;
         let path = spec.path.as_deref().map_or(Ok(Path::default()), Path::parse)?;
         let (state, origin) = (AtomicU8::new(state as u8), AtomicU8::new(IndexOrigin::Built as u8));
-        Ok(Self { spec, path, state, origin, job: Mutex::new(None), merges: Arc::downgrade(merges) })
+        Ok(Self { spec, path, state, origin, job: Mutex::new(None), check_ns: AtomicU32::new(check_ns), merges: Arc::downgrade(merges) })
     }
 
     pub fn spec(&self) -> &IndexSpec {
@@ -84,6 +88,15 @@ impl Index {
             Some(bin) => body.bin(bin).and_then(|value| self.path.find(value)).map(Indexed::Value),
             None => Some(Indexed::Record(body)),
         }
+    }
+
+    /// Nanoseconds that checking a candidate takes: finding its record, and asking it.
+    pub fn check_ns(&self) -> u32 {
+        self.check_ns.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_check_ns(&self, check_ns: u32) {
+        self.check_ns.store(check_ns, Ordering::Relaxed);
     }
 
     /// Asks for a merge of the part in `segment`.

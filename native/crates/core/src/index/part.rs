@@ -1,10 +1,9 @@
 //! One segment's part of one index, whatever its kind.
 
-use super::document::{Compact, DocumentMerge, SegmentDocumentIndex};
+use super::document::{DocumentMerge, DocumentMerged, SegmentDocumentIndex};
 use super::range::{RangeMerge, RangeMerged, SegmentRangeIndex};
 use super::runs::Due;
 use super::{IndexKind, Indexed};
-use std::sync::Arc;
 
 #[derive(Debug)]
 pub enum SegmentIndex {
@@ -27,7 +26,7 @@ pub struct SegmentIndexStats {
 /// A merge of one part under way: what it had, and what comes of it once `run` has ended.
 #[derive(Debug)]
 pub(crate) enum PartMerge {
-    Document(DocumentMerge, Option<Arc<Compact>>),
+    Document(DocumentMerge, Option<DocumentMerged>),
     Range(RangeMerge, Option<RangeMerged>),
 }
 
@@ -35,7 +34,7 @@ impl PartMerge {
     /// Merges, which takes time and memory in proportion to the part, and no lock.
     pub(crate) fn run(&mut self) {
         match self {
-            Self::Document(merge, merged) => *merged = Some(Arc::new(merge.merge())),
+            Self::Document(merge, merged) => *merged = Some(merge.merge()),
             Self::Range(merge, merged) => *merged = Some(merge.merge()),
         }
     }
@@ -126,8 +125,8 @@ impl SegmentIndex {
         }
     }
 
-    /// Merges all that writes have left, so that one sorted layer is all there is; nothing while a build is under way. Time
-    /// in proportion to the segment's index.
+    /// Merges all that writes have left, so that one sorted layer is all there is; while a build is under way one run of the
+    /// writes. Time in proportion to the segment's index.
     pub fn merge_now(&mut self) {
         match self {
             Self::Document(part) => part.merge_now(),

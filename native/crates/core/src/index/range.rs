@@ -30,6 +30,8 @@ pub struct SegmentRangeIndex {
 /// A merge under way: everything as it was at `freeze`, to be merged without the segment's lock.
 #[derive(Debug)]
 pub(crate) struct RangeMerge {
+    /// Whether a build had yet to bring the base.
+    building: bool,
     numbers: Frozen<u128>,
     strings: Frozen<[u64; 4]>,
 }
@@ -126,7 +128,7 @@ impl SegmentRangeIndex {
     /// When recent writes should be merged into the base.
     pub(crate) fn due(&self) -> Due {
         if self.building {
-            return Due::No;
+            return self.numbers.due_without_base().max(self.strings.due_without_base());
         }
         self.numbers.due(self.numbers.base().len()).max(self.strings.due(self.strings.base().len()))
     }
@@ -145,19 +147,28 @@ impl SegmentRangeIndex {
 
     /// Begins a merge of recent writes into the base, if there are any; one that was begun before is void.
     pub(crate) fn freeze(&mut self) -> Option<RangeMerge> {
-        let wanted = !self.building && !self.numbers.is_untouched();
-        wanted.then(|| RangeMerge { numbers: self.numbers.freeze(), strings: self.strings.freeze() })
+        let (wanted, building) = (!self.numbers.is_untouched(), self.building);
+        wanted.then(|| RangeMerge { building, numbers: self.numbers.freeze(), strings: self.strings.freeze() })
     }
 
     /// Ends a merge: `merged` is what came of it. Nothing happens where it has become void.
     pub(crate) fn install(&mut self, merge: &RangeMerge, merged: RangeMerged) {
-        if !self.building {
-            self.numbers.install_base(merge.numbers.ticket(), merged.numbers);
-            self.strings.install_base(merge.strings.ticket(), merged.strings);
+        let (numbers, strings) = (merge.numbers.ticket(), merge.strings.ticket());
+        match (self.building, merge.building) {
+            (false, false) => {
+                self.numbers.install_base(numbers, merged.numbers);
+                self.strings.install_base(strings, merged.strings);
+            }
+            (true, true) => {
+                self.numbers.install_run(numbers, merged.numbers);
+                self.strings.install_run(strings, merged.strings);
+            }
+            // The build has brought the base meanwhile.
+            (false, true) | (true, false) => {}
         }
     }
 
-    /// Makes one sorted run of everything, without what rewrites have left; nothing while a build is under way.
+    /// Makes one sorted run of everything, without what rewrites have left; while a build is under way, of the writes.
     pub fn merge_now(&mut self) {
         if let Some(merge) = self.freeze() {
             self.install(&merge, merge.merge());

@@ -9,6 +9,9 @@
 //! that the owner keeps. Small runs are merged as they come. What makes a new base of everything takes three steps, so
 //! that the long one needs no lock: `freeze` marks what there is, `Frozen::merge` merges it, `install` puts the result
 //! in its place. Generations go on meanwhile, so nothing that was written in between is lost or comes back.
+//!
+//! While there is no base yet, as a build is still reading what was there before, the same steps make one run of all
+//! (`install_run`): every slot that was written stays known, since what the build brings of it does not count.
 
 use std::sync::Arc;
 
@@ -244,6 +247,19 @@ impl<P: Pair> Runs<P> {
         }
     }
 
+    /// As `due`, while there is no base yet: a long first run of what was merged before counts as one.
+    pub fn due_without_base(&self) -> Due {
+        let first = self.runs.first().map_or(0, |run| run.pairs.len());
+        let recent = self.recent() - first;
+        if recent > MOST_AHEAD.max(2 * first) {
+            Due::Now
+        } else if recent > INLINE.max(first / DUE_SHARE) {
+            Due::Soon
+        } else {
+            Due::No
+        }
+    }
+
     /// Whether a new base would be worth its while once writes pause.
     pub fn due_when_idle(&self, base: usize) -> bool {
         self.recent() > base / IDLE_SHARE
@@ -276,6 +292,23 @@ impl<P: Pair> Runs<P> {
         true
     }
 
+    /// Puts what came of a merge in the place of what was frozen, where there is no base yet. Nothing is done when the ticket
+    /// is void.
+    pub fn install_run(&mut self, ticket: Ticket, pairs: Arc<Vec<P>>) {
+        debug_assert!(!self.based && self.since == 0, "what has a base gets a new one");
+        if ticket.freeze == self.freezes {
+            let merged = (!pairs.is_empty()).then_some(Run { pairs, newest: ticket.since });
+            drop(self.runs.splice(..self.frozen, merged));
+            self.thaw();
+        }
+    }
+
+    /// Makes void what was frozen.
+    pub const fn thaw(&mut self) {
+        self.freezes += 1;
+        self.frozen = 0;
+    }
+
     /// As `install`, with the new base to be kept here.
     pub fn install_base(&mut self, ticket: Ticket, pairs: Arc<Vec<P>>) -> bool {
         let installed = self.install(ticket);
@@ -289,8 +322,7 @@ impl<P: Pair> Runs<P> {
     /// Takes sorted pairs as the base of one that has none: those of slots that were written do not count.
     pub fn adopt(&mut self, pairs: Vec<P>) {
         debug_assert!(!self.based && self.since == 0, "only what has no base adopts one");
-        self.freezes += 1;
-        self.frozen = 0;
+        self.thaw();
         if !pairs.is_empty() {
             self.runs.insert(0, Run { pairs: Arc::new(pairs), newest: 0 });
             self.based = true;

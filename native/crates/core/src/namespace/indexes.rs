@@ -14,6 +14,9 @@ use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Segments of a build from one estimate of what is left to the next.
+const EXPECT_EVERY: u64 = 64;
+
 /// One index, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexInfo {
@@ -75,7 +78,7 @@ impl Namespace {
         self.check_open()?;
         spec.created_at_ms = clock::unix_millis();
         self.config.check_bin(spec.bin.as_deref(), "bin")?;
-        let index = Arc::new(Index::new(spec, IndexState::Building, &self.indexes.merges)?);
+        let index = Arc::new(Index::new(spec, IndexState::Building, self.check_ns(), &self.indexes.merges)?);
         let changes = self.indexes.changes.lock();
         let job = self.enlist(&index, threads)?;
         for cell in self.cells() {
@@ -101,23 +104,25 @@ impl Namespace {
     }
 
     /// Starts to build the indexes that opening the namespace has not brought: those that were being built at the last stop.
-    pub(super) fn build_missing(self: &Arc<Self>) {
+    /// Where there are too many jobs they wait, and take writes; to be called again until none does.
+    pub(crate) fn build_missing(self: &Arc<Self>) {
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(limits::THREADS);
-        for index in self.indexes.all() {
-            if index.state() != IndexState::Building {
-                continue;
-            }
+        for index in self.indexes.all().into_iter().filter(|index| index.state() == IndexState::Building && index.job().is_none()) {
             let begun = {
                 let _changes = self.indexes.changes.lock();
-                self.begin_job(&index, threads)
+                // It may have been dropped meanwhile, or have got its job.
+                let wanted = self.indexes.find(&index.spec().name).is_ok_and(|found| Arc::ptr_eq(&found, &index)) && index.job().is_none();
+                wanted.then(|| self.begin_job(&index, threads))
             };
             match begun {
-                Ok(job) => self.start_build(index, &job),
-                // The next start tries again.
-                Err(_) => {
+                Some(Ok(job)) => self.start_build(index, &job),
+                Some(Err(error)) if error.code == ErrorCode::JobLimit => return,
+                // The engine is being closed; the next start tries again.
+                Some(Err(_)) => {
                     self.detach(&index);
                     index.set_state(IndexState::Failed);
                 }
+                None => {}
             }
         }
     }
@@ -192,7 +197,7 @@ impl Namespace {
     /// Gives every segment the parts of the configured indexes, before it has any record. They wait for what opening brings.
     pub(super) fn attach_configured(&self) -> Result<()> {
         for spec in &self.config.indexes {
-            let index = Arc::new(Index::new(spec.clone(), IndexState::Building, &self.indexes.merges)?);
+            let index = Arc::new(Index::new(spec.clone(), IndexState::Building, self.check_ns(), &self.indexes.merges)?);
             for cell in self.cells() {
                 cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(spec.kind)));
             }
@@ -240,8 +245,12 @@ struct Build {
 impl Build {
     /// Writes add to what there is to do: the total is what is done and what the segments left should have.
     fn expect(&self) {
-        let segments = self.namespace.cells().len() as u64;
-        let left = segments.saturating_sub(self.built.fetch_add(1, Ordering::Relaxed) as u64 + 1);
+        let (segments, built) = (self.namespace.cells().len() as u64, self.built.fetch_add(1, Ordering::Relaxed) as u64 + 1);
+        // The size of a namespace is counted by segment.
+        if !built.is_multiple_of(EXPECT_EVERY) && built < segments {
+            return;
+        }
+        let left = segments.saturating_sub(built);
         let records = self.namespace.size(self.index.spec().set.as_deref());
         self.job.set_total(self.job.done() + (u128::from(records) * u128::from(left) / u128::from(segments)) as u64);
     }

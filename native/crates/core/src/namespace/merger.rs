@@ -1,6 +1,7 @@
 //! Merges of indexes in the background: begun and ended with the segment's lock held, done without it.
 
 use super::Namespace;
+use crate::heap;
 use crate::index::{MergeQueue, Wanted};
 use crate::pool::caught;
 use std::sync::{Arc, Weak};
@@ -39,10 +40,15 @@ impl Namespace {
             merge.run();
             Ok(())
         });
-        cell.write(|segment| match ran {
+        let there = cell.write(|segment| match ran {
             Ok(()) => segment.indexes_mut().install(&wanted.index, &mut merge),
             Err(_) => segment.indexes_mut().give_up(&wanted.index),
         });
+        if !there {
+            // The index was dropped, and its memory given back, while this had some of it.
+            drop(merge);
+            heap::give_back();
+        }
     }
 
     /// Asks for merges in segments where writes have paused since the last call.

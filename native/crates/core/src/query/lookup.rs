@@ -101,14 +101,14 @@ impl Lookup {
 
     /// Puts the slots that can match into `out`, ascending. `All` when the segment's index cannot say, as after a drop.
     pub fn candidates(&self, segment: &Segment, out: &mut Vec<u32>) -> Candidates {
-        let part = segment.indexes().get(&self.index);
+        let (part, check_ns) = (segment.indexes().get(&self.index), self.index.check_ns());
         if let [only] = &self.wanted[..] {
-            return only.candidates(part, out);
+            return only.candidates(part, check_ns, out);
         }
         out.clear();
         let mut more = Vec::new();
         for wanted in &self.wanted {
-            if wanted.candidates(part, &mut more) == Candidates::All {
+            if wanted.candidates(part, check_ns, &mut more) == Candidates::All {
                 return Candidates::All;
             }
             out.extend_from_slice(&more);
@@ -151,9 +151,9 @@ impl Wanted {
         (!terms.is_empty()).then_some(Self::Terms { terms, documents })
     }
 
-    fn candidates(&self, part: Option<&SegmentIndex>, out: &mut Vec<u32>) -> Candidates {
+    fn candidates(&self, part: Option<&SegmentIndex>, check_ns: u32, out: &mut Vec<u32>) -> Candidates {
         match (part, self) {
-            (Some(SegmentIndex::Document(part)), Self::Terms { terms, .. }) => part.candidates(terms, out),
+            (Some(SegmentIndex::Document(part)), Self::Terms { terms, .. }) => part.candidates_to_check(terms, check_ns, out),
             (Some(SegmentIndex::Range(part)), Self::Range(bounds)) => {
                 part.candidates(bounds, out);
                 Candidates::Slots

@@ -98,21 +98,20 @@ impl SegmentIndexes {
         frozen
     }
 
-    /// Ends a merge that cannot be run to its end; the next write asks for another.
-    pub(crate) fn give_up(&mut self, index: &Arc<Index>) {
-        if let Some(part) = self.part(index) {
-            part.merging = false;
-        }
+    /// Ends a merge that cannot be run to its end; the next write asks for another. Whether the part is there.
+    pub(crate) fn give_up(&mut self, index: &Arc<Index>) -> bool {
+        let part = self.part(index);
+        part.map(|part| part.merging = false).is_some()
     }
 
-    /// Ends a merge that has run, if the part is still there and has had no other since.
-    pub(crate) fn install(&mut self, index: &Arc<Index>, merge: &mut PartMerge) {
+    /// Ends a merge that has run, if the part is still there and has had no other since; whether it is there.
+    pub(crate) fn install(&mut self, index: &Arc<Index>, merge: &mut PartMerge) -> bool {
         let segment = self.segment;
-        if let Some(part) = self.part(index) {
-            part.own.install(merge);
-            part.merging = false;
-            part.look_after(segment);
-        }
+        let Some(part) = self.part(index) else { return false };
+        part.own.install(merge);
+        part.merging = false;
+        part.look_after(segment);
+        true
     }
 
     pub fn heap_bytes(&self) -> usize {

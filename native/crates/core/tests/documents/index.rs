@@ -109,6 +109,32 @@ proptest! {
 }
 
 #[test]
+fn long_lists_are_read_only_where_checking_what_is_left_takes_longer() {
+    let document = |slot: u32| {
+        encoded(&Value::List(vec![Value::Int(i64::from(slot % 500)), Value::String(["even", "odd"][slot as usize % 2].into())]))
+    };
+    let mut builder = DocumentBuilder::new();
+    (0..3000).for_each(|slot| builder.add(slot, ValueRef::of(&document(slot))));
+    let mut index = builder.finish();
+    let rewritten = document(7);
+    index.insert(14, Some(ValueRef::of(&rewritten)));
+    let wanted = encoded(&Value::List(vec![Value::Int(7), Value::String("even".into())]));
+    let terms = QueryTerms::of(&ValueRef::of(&wanted));
+    let mut found = Vec::new();
+    let mut with = |check_ns| {
+        assert_eq!(index.candidates_to_check(&terms, check_ns, &mut found), Candidates::Slots);
+        found.clone()
+    };
+    let rare: Vec<u32> = (0..3000).filter(|slot| slot % 500 == 7).collect();
+    // Six slots, and a list of 1,500: 2,250 nanoseconds.
+    assert_eq!(with(100), rare);
+    assert!(with(1_000).is_empty());
+    assert!(with(u32::MAX).is_empty());
+    assert_eq!(index.candidates(&terms, &mut found), Candidates::Slots);
+    assert!(found.is_empty());
+}
+
+#[test]
 fn rewriting_does_not_grow_a_merged_index() {
     let bytes = encoded(&Value::List((0..32).map(Value::Int).collect()));
     let mut index = SegmentDocumentIndex::new();

@@ -14,6 +14,6 @@ pub mod terms;
 pub use builder::DocumentBuilder;
 pub use compact::{Compact, CompactParts};
 pub use contains::contains;
-pub(crate) use segment::DocumentMerge;
 pub use segment::{Candidates, DocumentIndexStats, SegmentDocumentIndex};
+pub(crate) use segment::{DocumentMerge, DocumentMerged};
 pub use terms::QueryTerms;

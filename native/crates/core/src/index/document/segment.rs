@@ -6,6 +6,9 @@ use crate::index::runs::{Due, Frozen, Run, Runs, WriteMark};
 use crate::record::{BodyRef, ValueRef};
 use std::sync::Arc;
 
+/// Nanoseconds that a slot of a list takes to be read, measured on one core.
+const DECODE_NS: f64 = 1.5;
+
 /// The terms of one bin of the records of one segment; lives inside the segment's lock.
 #[derive(Debug)]
 pub struct SegmentDocumentIndex {
@@ -21,8 +24,17 @@ pub struct SegmentDocumentIndex {
 /// A merge under way: everything as it was at `freeze`, to be merged without the segment's lock.
 #[derive(Debug)]
 pub(crate) struct DocumentMerge {
-    compact: Arc<Compact>,
+    /// `None` while a build has not brought it.
+    compact: Option<Arc<Compact>>,
     recent: Frozen<u64>,
+}
+
+/// What comes of a merge.
+#[derive(Debug)]
+pub(crate) enum DocumentMerged {
+    Compact(Arc<Compact>),
+    /// Of the runs alone.
+    Run(Arc<Vec<u64>>),
 }
 
 /// What a lookup answers.
@@ -97,16 +109,21 @@ impl SegmentDocumentIndex {
         debug_assert!(self.building && built.recent.is_untouched(), "only an index that waits for a build adopts one");
         self.compact = built.compact;
         self.building = false;
+        self.recent.thaw();
     }
 
     /// When recent writes should be merged into the compact layer.
     pub(crate) fn due(&self) -> Due {
-        if self.mergeable() { self.recent.due(self.compact.pairs()) } else { Due::No }
+        match self.building {
+            true => self.recent.due_without_base(),
+            false if self.mergeable() => self.recent.due(self.compact.pairs()),
+            false => Due::No,
+        }
     }
 
     /// Whether there is enough for a merge, once writes pause.
     pub(crate) fn due_when_idle(&self) -> bool {
-        self.mergeable() && self.recent.due_when_idle(self.compact.pairs())
+        !self.building && self.mergeable() && self.recent.due_when_idle(self.compact.pairs())
     }
 
     /// To be called now and then: whether there was no write between the last two calls.
@@ -118,35 +135,47 @@ impl SegmentDocumentIndex {
     /// Begins a merge of recent writes into the compact layer, if there are any; one that was begun before is void.
     pub(crate) fn freeze(&mut self) -> Option<DocumentMerge> {
         let wanted = self.mergeable() && !self.recent.is_untouched();
-        wanted.then(|| DocumentMerge { compact: Arc::clone(&self.compact), recent: self.recent.freeze() })
+        let compact = (!self.building).then(|| Arc::clone(&self.compact));
+        wanted.then(|| DocumentMerge { compact, recent: self.recent.freeze() })
     }
 
     /// Ends a merge: `merged` is what came of it. Nothing happens where it has become void.
-    pub(crate) fn install(&mut self, merge: &DocumentMerge, merged: Arc<Compact>) {
-        if !self.building && self.recent.install(merge.recent.ticket()) {
-            self.compact = merged;
+    pub(crate) fn install(&mut self, merge: &DocumentMerge, merged: DocumentMerged) {
+        let ticket = merge.recent.ticket();
+        match merged {
+            DocumentMerged::Run(pairs) if self.building => self.recent.install_run(ticket, pairs),
+            DocumentMerged::Compact(merged) if !self.building && self.recent.install(ticket) => self.compact = merged,
+            // The build has brought the compact layer meanwhile, or the ticket was void.
+            DocumentMerged::Run(_) | DocumentMerged::Compact(_) => {}
         }
     }
 
-    /// Merges recent writes into the compact layer: time and memory in proportion to the segment's index.
+    /// Merges recent writes into the compact layer, or into one run while a build is under way: time and memory in
+    /// proportion to the segment's index.
     pub fn merge_now(&mut self) {
         if let Some(merge) = self.freeze() {
-            self.install(&merge, Arc::new(merge.merge()));
+            self.install(&merge, merge.merge());
         }
     }
 
     fn mergeable(&self) -> bool {
         // What is not complete cannot be read back.
-        !self.building && self.compact.complete()
+        self.compact.complete()
     }
 
     /// Puts into `out` (cleared first) the slots whose documents may contain all of `terms`, ascending.
     pub fn candidates(&self, terms: &QueryTerms, out: &mut Vec<u32>) -> Candidates {
+        self.candidates_to_check(terms, u32::MAX, out)
+    }
+
+    /// As `candidates`, for whoever checks each in about `check_ns` nanoseconds: terms whose lists take longer to read than all
+    /// that is left takes to check are not looked at.
+    pub fn candidates_to_check(&self, terms: &QueryTerms, check_ns: u32, out: &mut Vec<u32>) -> Candidates {
         out.clear();
         if terms.is_empty() {
             return Candidates::All;
         }
-        if self.add_compact(terms.kept(), out) == Candidates::All {
+        if self.add_compact(terms.kept(), check_ns, out) == Candidates::All {
             out.clear();
             return Candidates::All;
         }
@@ -186,7 +215,7 @@ impl SegmentDocumentIndex {
         self.compact.heap_bytes() + self.recent.heap_bytes()
     }
 
-    fn add_compact(&self, terms: &[u32], out: &mut Vec<u32>) -> Candidates {
+    fn add_compact(&self, terms: &[u32], check_ns: u32, out: &mut Vec<u32>) -> Candidates {
         let mut found: Vec<Slots<'_>> = Vec::with_capacity(terms.len());
         for &term in terms {
             match self.compact.find(term) {
@@ -205,7 +234,9 @@ impl SegmentDocumentIndex {
             }
         });
         for slots in others {
-            if out.is_empty() {
+            // Those that follow are longer still.
+            let (checking, decoding) = (out.len() as f64 * f64::from(check_ns), f64::from(slots.count()) * DECODE_NS);
+            if checking < decoding || out.is_empty() {
                 break;
             }
             slots.intersect(out);
@@ -255,10 +286,11 @@ impl SegmentDocumentIndex {
 }
 
 impl DocumentMerge {
-    pub(crate) fn merge(&self) -> Compact {
-        let mut older = Vec::with_capacity(self.compact.pairs());
-        self.compact.each(|pair| older.push(pair));
-        Compact::from_sorted(&self.recent.merge(older))
+    pub(crate) fn merge(&self) -> DocumentMerged {
+        let Some(compact) = &self.compact else { return DocumentMerged::Run(Arc::new(self.recent.merge(Vec::new()))) };
+        let mut older = Vec::with_capacity(compact.pairs());
+        compact.each(|pair| older.push(pair));
+        DocumentMerged::Compact(Arc::new(Compact::from_sorted(&self.recent.merge(older))))
     }
 }
 

@@ -125,7 +125,7 @@ impl Stage {
 
     fn index(kind: IndexKind, queue: &Arc<MergeQueue>) -> Arc<Index> {
         let spec = IndexSpec { name: name(kind).into(), set: None, bin: Some(name(kind).into()), kind, path: None, created_at_ms: 0 };
-        Arc::new(Index::new(spec, IndexState::Ready, queue).unwrap())
+        Arc::new(Index::new(spec, IndexState::Ready, 0, queue).unwrap())
     }
 
     fn happen(&mut self, event: &Event) {
@@ -278,6 +278,42 @@ fn a_part_asks_once_for_a_merge_that_is_due() {
     assert_eq!(document.merges().waiting, 2, "one that has ended does not have what came after its beginning");
     stage.queue.forget(&document);
     assert_eq!(document.merges().waiting, 0);
+}
+
+#[test]
+fn what_a_build_waits_with_is_merged_without_it() {
+    const SLOTS: u32 = 80_000;
+    let mut stage = Stage::new();
+    stage.happen(&Event::Put(0, 2 * SLOTS, 3));
+    for kind in 0..KINDS.len() {
+        stage.happen(&Event::Rebuild(kind));
+        stage.happen(&Event::Build(kind));
+    }
+    let [document, range] = [0, 1].map(|kind| Arc::clone(&stage.indexes[kind].index));
+    let recent = |stage: &Stage, index| stage.segment.get(index).unwrap().stats().recent;
+    let (mut merges, mut most) = ([0; KINDS.len()], 0);
+    for round in 0..8 {
+        stage.happen(&Event::Put(0, SLOTS, round % VALUES));
+        for (kind, merges) in merges.iter_mut().enumerate() {
+            if stage.segment.part(&stage.indexes[kind].index).unwrap().asked {
+                (0..3).for_each(|_| stage.happen(&Event::Step(0, kind)));
+                *merges += 1;
+            }
+        }
+        most = most.max(recent(&stage, &document)).max(recent(&stage, &range));
+    }
+    assert!(merges.iter().all(|&merges| merges > 1), "both ask: {merges:?}");
+    // What is merged has at most four pairs a slot; beside it is no more than waits for a merge, and a round's.
+    assert!(most < u64::from(4 * SLOTS + SLOTS + 4 * SLOTS), "{most} pairs");
+    // One that is under way when the build hands over is void.
+    stage.happen(&Event::Step(0, 0));
+    stage.happen(&Event::Step(0, 0));
+    (0..KINDS.len()).for_each(|kind| stage.happen(&Event::Build(kind)));
+    stage.judge().unwrap();
+    stage.happen(&Event::Step(0, 0));
+    stage.judge().unwrap();
+    stage.happen(&Event::Remove(0, 2 * SLOTS));
+    stage.judge().unwrap();
 }
 
 #[test]
