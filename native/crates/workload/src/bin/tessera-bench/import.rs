@@ -1,4 +1,5 @@
-//! Import of generated events as CSV into a `memory` namespace, without and with a document index on the payload.
+//! Import of generated events as CSV into a `memory` namespace: sets placed by digest and by a distribution bin, each
+//! without and with a document index on the payload.
 
 use crate::arguments::Arguments;
 use crate::median::median;
@@ -7,34 +8,78 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tessera_core::index::{IndexKind, IndexSpec};
 
-/// Figures: `rows`, `rowsPerSecond`, `rowsPerSecondIndexed`, medians of the rounds; each round imports into an empty namespace.
+/// One way to import.
+#[derive(Default)]
+struct Course {
+    distributed: bool,
+    indexed: bool,
+    /// Rows a second, of each round.
+    rates: Vec<f64>,
+    /// Bytes of the index right after the last row, of each round.
+    index_bytes: Vec<f64>,
+}
+
+/// Figures: `rows`; medians of the rounds, in rows a second: `rowsPerSecond` and `rowsPerSecondIndexed` of a set placed by digest,
+/// `rowsPerSecondRouted` and `rowsPerSecondRoutedIndexed` of one with a distribution bin; `indexBytes` and `indexBytesRouted`, of the
+/// index right after its load. Each round imports into an empty namespace. `--set digest` or `--set routed` measures one of the two.
 ///
 /// # Errors
-/// A failed call, or a row that was refused.
+/// A failed call, a row that was refused, or one that did not come into the index.
 pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let file = Path::new(arguments.text("file")?);
     let threads: u32 = arguments.number("threads", 2)?;
     let rounds: usize = arguments.number("rounds", 5)?;
+    let only = if arguments.has("set") { Some(arguments.text("set")?) } else { None };
+    let ways = [("digest", false), ("routed", true)];
+    if let Some(other) = only.filter(|only| ways.iter().all(|(name, _)| name != only)) {
+        return Err(format!("--set is digest or routed, not {other}").into());
+    }
 
-    let mut plain = Vec::new();
-    let mut indexed = Vec::new();
+    let chosen = ways.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
+    let mut courses: Vec<Course> =
+        chosen.flat_map(|&(_, distributed)| [false, true].map(|indexed| Course { distributed, indexed, ..Course::default() })).collect();
     let mut rows = 0;
     for round in 1..=rounds {
-        rows = once(file, threads, false, &mut plain)?;
-        once(file, threads, true, &mut indexed)?;
-        eprintln!("round {round}: {:.0} rows/s, {:.0} with the index", plain[round - 1], indexed[round - 1]);
+        for course in &mut courses {
+            rows = course.once(file, threads)?;
+        }
+        let rates: Vec<String> = courses.iter().filter_map(|course| course.rates.last()).map(|rate| format!("{rate:.0}")).collect();
+        eprintln!("round {round}: {} rows/s", rates.join(", "));
     }
-    Ok(json!({ "rows": rows, "rowsPerSecond": median(&plain).round(), "rowsPerSecondIndexed": median(&indexed).round() }))
+    let mut figures = json!({ "rows": rows });
+    for course in &courses {
+        let (rate, bytes) = course.names();
+        figures[rate] = json!(median(&course.rates).round());
+        if course.indexed {
+            figures[bytes] = json!(median(&course.index_bytes));
+        }
+    }
+    Ok(figures)
 }
 
-fn once(file: &Path, threads: u32, with_index: bool, rates: &mut Vec<f64>) -> Result<u64, Failure> {
-    let stage = Stage::memory("import", Vec::new())?;
-    if with_index {
-        stage.build_index(payload_index(), threads)?;
+impl Course {
+    fn names(&self) -> (&'static str, &'static str) {
+        match (self.distributed, self.indexed) {
+            (false, false) => ("rowsPerSecond", "indexBytes"),
+            (false, true) => ("rowsPerSecondIndexed", "indexBytes"),
+            (true, false) => ("rowsPerSecondRouted", "indexBytesRouted"),
+            (true, true) => ("rowsPerSecondRoutedIndexed", "indexBytesRouted"),
+        }
     }
-    let (rows, seconds) = stage.import(file, threads)?;
-    rates.push(rows as f64 / seconds);
-    Ok(rows)
+
+    fn once(&mut self, file: &Path, threads: u32) -> Result<u64, Failure> {
+        let stage = if self.distributed { Stage::events("import")? } else { Stage::memory("import", Vec::new())? };
+        if self.indexed {
+            stage.build_index(payload_index(), threads)?;
+        }
+        let (rows, seconds) = stage.import(file, threads)?;
+        self.rates.push(rows as f64 / seconds);
+        if self.indexed {
+            let index = stage.namespace.index("payload")?;
+            self.index_bytes.push(index.stats.bytes as f64);
+        }
+        Ok(rows)
+    }
 }
 
 /// The document index of the published measurements.
