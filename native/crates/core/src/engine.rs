@@ -10,6 +10,7 @@ mod notices;
 pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
 
+use crate::arena;
 use crate::clock;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
@@ -284,6 +285,7 @@ impl Engine {
         for namespace in self.members.clear() {
             outcome = outcome.and(namespace.close());
         }
+        arena::give_back();
         self.metrics.close();
         self.lock.lock().take();
         outcome

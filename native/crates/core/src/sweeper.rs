@@ -1,5 +1,7 @@
-//! One thread that takes records away, expired ones and what has to go for room, at a bounded cost a second, and tidies indexes once writes have paused.
+//! One thread that takes records away, expired ones and what has to go for room, at a bounded cost a second, tidies indexes
+//! once writes have paused, and gives back memory that nobody has taken again.
 
+use crate::arena;
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
 use parking_lot::{Condvar, Mutex};
@@ -43,6 +45,7 @@ impl Sweeper {
                     namespace.settle_indexes();
                     namespace.build_missing();
                 }
+                arena::age();
             }
         };
         let thread = std::thread::Builder::new()
