@@ -279,8 +279,8 @@ export interface RecordStream extends LineStream {
 
 export interface ImportSession {
   readonly jobId: string
-  /** Resolves when there is room for more. */
-  write(chunk: Buffer): Promise<void>
+  /** Resolves when there is room for more. `spare`: nobody reads the chunk any more, so its memory may be freed at once. */
+  write(chunk: Buffer, spare?: boolean): Promise<void>
   finish(): Promise<Omit<ImportReport, 'jobId'>>
   /** Rows inserted and updated so far. */
   storedRows(): number

@@ -147,7 +147,7 @@ export class Uploads {
       const chunk = await this.#next(upload, chunks)
       if (chunk === null) break
       upload.received += chunk.length
-      await upload.session.write(chunk)
+      await upload.session.write(chunk, true)
     }
     const { received, totalBytes = 0 } = upload
     if (received < totalBytes) {

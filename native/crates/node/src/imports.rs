@@ -7,7 +7,7 @@ use crate::promise::{now_or_later, promise};
 use crate::records::ttl_of;
 use crate::rejects::NativeRejects;
 use crate::store::NativeStore;
-use napi::bindgen_prelude::{Either3, Object};
+use napi::bindgen_prelude::{ArrayBuffer, Either3, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
 use parking_lot::Mutex;
@@ -262,6 +262,13 @@ impl NativeImport {
             self.at_end(&session, |_| {});
         }
     }
+}
+
+/// Frees the memory behind a buffer that nobody reads any more, and leaves it empty: a stream of them does not wait for the
+/// garbage collector, which would go through the whole heap every so many bytes.
+#[napi]
+pub fn let_go(memory: ArrayBuffer<'_>) -> napi::Result<()> {
+    memory.detach()
 }
 
 #[napi]

@@ -1,4 +1,4 @@
-import type { ImportReport, NativeImport } from '#addon'
+import { type ImportReport, letGo, type NativeImport } from '#addon'
 import { call, callLater } from './errors.js'
 
 /** A bulk load under way. */
@@ -11,9 +11,17 @@ export class ImportSession {
     this.jobId = native.jobId
   }
 
-  /** Takes a chunk, cut anywhere; resolves when there is room for more. */
-  async write(chunk: Buffer): Promise<void> {
-    await callLater(() => this.#native.write(chunk))
+  /**
+   * Takes a chunk, cut anywhere; resolves when there is room for more. `spare`: nobody reads the chunk any more, so its
+   * memory is freed here, unless it is part of a larger piece.
+   */
+  async write(chunk: Buffer, spare = false): Promise<void> {
+    await callLater(() => {
+      const room = this.#native.write(chunk)
+      const { buffer } = chunk
+      if (spare && buffer instanceof ArrayBuffer && chunk.byteLength === buffer.byteLength) letGo(buffer)
+      return room
+    })
   }
 
   /** Says that the stream is complete; resolves when every row is stored. */

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 /// A writer waits while more than this lies unread, bytes.
 const ROOM: usize = 4 << 20;
+/// Writers that wait go on once so little lies unread: one wake-up for many chunks, not one for each.
+const ROOM_AGAIN: usize = ROOM / 2;
 
 type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -85,9 +87,12 @@ impl Input {
             }
             if let Some(chunk) = state.chunks.pop_front() {
                 state.bytes -= chunk.len();
-                let waiting = if state.bytes <= ROOM { std::mem::take(&mut state.waiting) } else { vec![] };
+                let again = state.bytes <= ROOM_AGAIN;
+                let waiting = if again { std::mem::take(&mut state.waiting) } else { vec![] };
                 drop(state);
-                self.writable.notify_all();
+                if again {
+                    self.writable.notify_all();
+                }
                 waiting.into_iter().for_each(|callback| callback(Ok(())));
                 return Ok(Some(chunk));
             }
@@ -174,6 +179,23 @@ mod tests {
         assert_eq!(io::copy(&mut reader, &mut io::sink()).unwrap(), ROOM as u64);
         assert_eq!(total, ROOM as u64 + 1);
         assert_eq!(input.push(vec![1]).unwrap_err().code, ErrorCode::Closed);
+    }
+
+    #[test]
+    fn a_writer_waits_until_half_the_queue_is_read() {
+        let input = Arc::new(Input::default());
+        let (send, answers) = mpsc::channel();
+        for _ in 0..5 {
+            let send = send.clone();
+            input.push_with(vec![0; ROOM / 4], move |taken| send.send(taken).unwrap());
+        }
+        assert_eq!(answers.try_iter().count(), 4);
+        let mut reader = InputReader::new(input, |_| {});
+        let mut quarter = vec![0; ROOM / 4];
+        for answered in [0, 0, 1] {
+            reader.read_exact(&mut quarter).unwrap();
+            assert_eq!(answers.try_iter().count(), answered);
+        }
     }
 
     #[test]
