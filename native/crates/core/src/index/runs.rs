@@ -66,6 +66,8 @@ pub(crate) struct Runs<P> {
     runs: Vec<Run<P>>,
     /// Whether the first run is the base.
     based: bool,
+    /// Pairs in the other runs.
+    beside: usize,
     /// How many of the first runs a merge elsewhere has: they stay as they are.
     frozen: usize,
     /// Which freeze is the latest: the result of any other is not wanted any more.
@@ -145,6 +147,7 @@ impl<P: Pair> Runs<P> {
             tail: Vec::new(),
             runs: Vec::new(),
             based: false,
+            beside: 0,
             frozen: 0,
             freezes: 0,
             written: Vec::new(),
@@ -232,7 +235,12 @@ impl<P: Pair> Runs<P> {
 
     /// Pairs beside the base, stale ones included.
     pub fn recent(&self) -> usize {
-        self.tail.len() + self.runs.iter().skip(usize::from(self.based)).map(|run| run.pairs.len()).sum::<usize>()
+        self.tail.len() + self.beside
+    }
+
+    /// To be called when the runs have changed: every write asks for the sum.
+    fn count(&mut self) {
+        self.beside = self.runs.iter().skip(usize::from(self.based)).map(|run| run.pairs.len()).sum();
     }
 
     /// When a new base is due, where the present one has `base` pairs.
@@ -283,6 +291,7 @@ impl<P: Pair> Runs<P> {
         self.freezes += 1;
         self.runs.drain(..self.frozen);
         (self.frozen, self.based) = (0, false);
+        self.count();
         self.since = ticket.since;
         self.touched = self.written.iter().filter(|&&at| at > ticket.since).count();
         self.rewritten &= !(self.runs.is_empty() && self.tail.is_empty());
@@ -381,6 +390,7 @@ impl<P: Pair> Runs<P> {
         if !run.pairs.is_empty() {
             self.runs.push(run);
         }
+        self.count();
     }
 
     /// Numbers generations anew, from `since`; nothing is frozen.
@@ -442,18 +452,26 @@ impl<P: Pair> Run<P> {
     }
 }
 
-/// Merges two sorted slices. Which comes next is not predictable, so it is selected, not branched on.
-fn merge<P: Pair>(older: &[P], newer: &[P]) -> Vec<P> {
+/// Merges two sorted slices. Which comes next is not predictable, so it is selected, not branched on; and as many steps are
+/// taken at once as neither side can end in, so that nothing else is asked in between.
+fn merge<P: Pair>(mut older: &[P], mut newer: &[P]) -> Vec<P> {
     let mut merged = Vec::with_capacity(older.len() + newer.len());
-    let (mut left, mut right) = (0, 0);
-    while left < older.len() && right < newer.len() {
-        let (a, b) = (older[left], newer[right]);
-        let first = a < b;
-        merged.push(if first { a } else { b });
-        left += usize::from(first);
-        right += usize::from(!first);
+    loop {
+        let steps = older.len().min(newer.len());
+        if steps == 0 {
+            break;
+        }
+        let (mut left, mut right) = (0, 0);
+        merged.extend((0..steps).map(|_| {
+            let (a, b) = (older[left], newer[right]);
+            let first = a < b;
+            left += usize::from(first);
+            right += usize::from(!first);
+            if first { a } else { b }
+        }));
+        (older, newer) = (&older[left..], &newer[right..]);
     }
-    merged.extend_from_slice(&older[left..]);
-    merged.extend_from_slice(&newer[right..]);
+    merged.extend_from_slice(older);
+    merged.extend_from_slice(newer);
     merged
 }

@@ -5,15 +5,22 @@ use super::moves::Follower;
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write, find};
 use crate::error::Result;
-use crate::record::{BodyRef, Digest, Meta};
-use crate::segment::{Removal, Segment, SegmentCell, SlotRecord};
-use crate::sets::{Distribution, SetEntry};
+use crate::record::{BodyRef, Meta};
+use crate::segment::{Removal, SegmentCell, SlotRecord};
+use crate::sets::Distribution;
 use parking_lot::RwLockReadGuard;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How a segment takes a record that it does not have.
-type Add = fn(&mut Segment, &SetEntry, Digest, Meta, &[u8]) -> Result<u32>;
+/// Where a record is before it is stored. Nobody but the writer changes that, who holds the key's lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Home {
+    /// In no segment, so that none has to be looked into.
+    Nowhere,
+    /// In the segment that it is to be in; expiry may take it from there at any time.
+    Here,
+    Elsewhere,
+}
 
 /// A record, if there is one, and the body to store; `None`: nothing is left of it.
 type Gathered<'a> = (Option<SlotRecord>, Option<Cow<'a, [u8]>>);
@@ -40,8 +47,9 @@ impl<'a> Write<'a> {
         let had = holder.map_or(0, |id| self.stored_in(&cells[id]));
         let takes = cells[target].read().put_bytes(self.set, body.len());
         self.namespace.check_growth(had, takes)?;
-        let meta = match holder.filter(|&id| id != target) {
-            None => self.place(target, old.as_ref(), &body, Segment::insert)?,
+        let meta = match holder {
+            None => self.place(target, Home::Nowhere, old.as_ref(), &body)?,
+            Some(id) if id == target => self.place(target, Home::Here, old.as_ref(), &body)?,
             Some(left) => {
                 // While it moves it is counted twice; its growth is claimed before, and let go after.
                 let growth = takes.saturating_sub(had);
@@ -59,15 +67,17 @@ impl<'a> Write<'a> {
         find(&segment, &self.digest).map_or(0, |(_, record)| segment.stored_bytes(record.location))
     }
 
-    /// Stores the record in a segment, with `add` where it is new there.
-    fn place(&self, target: usize, old: Option<&SlotRecord>, body: &[u8], add: Add) -> Result<Meta> {
+    /// Stores the record in a segment, where it may be already, or coming from another one.
+    fn place(&self, target: usize, from: Home, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
         self.namespace.segments[target].write(|segment| -> Result<Meta> {
             self.namespace.check_open()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
             let meta = self.namespace.next_meta(old.map(|record| &record.meta), self.options.ttl);
-            match find(segment, &self.digest) {
-                Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, body)?,
-                None => add(segment, self.set, self.digest, meta, body).map(drop)?,
+            let here = if from == Home::Nowhere { None } else { find(segment, &self.digest) };
+            match (here, from) {
+                (Some((slot, record)), _) => segment.overwrite(self.set, slot, &record, meta, body)?,
+                (None, Home::Elsewhere) => segment.receive(self.set, self.digest, meta, body).map(drop)?,
+                (None, Home::Nowhere | Home::Here) => segment.insert(self.set, self.digest, meta, body).map(drop)?,
             }
             Ok(meta)
         })
@@ -76,7 +86,7 @@ impl<'a> Write<'a> {
     fn relocate(&self, left: usize, target: usize, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
         let cells = &self.namespace.segments;
         let _moving = self.announce(left);
-        let meta = self.place(target, old, body, Segment::receive)?;
+        let meta = self.place(target, Home::Elsewhere, old, body)?;
         // The tombstone must never be on disk without the record's new copy.
         let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
         if let Err(error) = moved {
