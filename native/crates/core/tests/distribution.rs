@@ -5,14 +5,19 @@
 mod bodies;
 
 use bodies::{bin, body};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tessera_core::filter::Filter;
+use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::namespace::{Lookup, route_of};
+use tessera_core::query::{IndexUse, QuerySpec};
 use tessera_core::record::{Digest, Encoder, KeyRef, Value};
 use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn placed() -> SetConfig {
     SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }
@@ -80,7 +85,7 @@ fn a_route_names_the_segment_and_loaded_rows_follow_it() {
         let start = batch.bytes.len() as u32;
         batch.bytes.extend(body(KeyRef::Integer(n % 60), &[("repo", Value::Int(7))]));
         let digest = Digest::of("events", KeyRef::Integer(n % 60));
-        batch.rows.push(Row { line: n as u64 + 1, start, end: batch.bytes.len() as u32, digest, route, ttl: Ttl::Default });
+        batch.rows.push(Row { line: n as u64 + 1, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default });
     }
     let outcome = namespace.load_rows("events", &batch, LoadMode::Insert).unwrap();
     assert_eq!((outcome.inserted, outcome.updated, outcome.rejected.len()), (60, 0, 40));
@@ -94,6 +99,115 @@ fn a_route_names_the_segment_and_loaded_rows_follow_it() {
     assert!(namespace.get("events", routed, &mut out).unwrap().is_some());
     let elsewhere = route.map(|route| route + 1);
     assert!(namespace.get("events", Lookup::from(KeyRef::Integer(3)).with_route(elsewhere), &mut out).unwrap().is_none());
+}
+
+/// A batch of `keys`, all with one value of the distribution bin, and `round` in the document.
+fn batch(keys: &[i64], repo: i64, round: i64) -> RowBatch {
+    let mut batch = RowBatch::default();
+    for (line, &n) in (1..).zip(keys) {
+        let start = batch.bytes.len() as u32;
+        let document = Value::Map(vec![("round".into(), Value::Int(round))]);
+        batch.bytes.extend(body(KeyRef::Integer(n), &[("repo", Value::Int(repo)), ("doc", document)]));
+        let digest = Digest::of("events", KeyRef::Integer(n));
+        batch.rows.push(Row { line, start, end: batch.bytes.len() as u32, digest, ttl: Ttl::Default });
+    }
+    batch
+}
+
+#[test]
+fn the_last_of_many_rows_of_a_key_stays_wherever_they_go() {
+    for config in [NamespaceConfig::memory("a"), NamespaceConfig::device("a", DeviceConfig::default())] {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig { segments: 16, sets: vec![placed()], ..config }).unwrap();
+        let mut rows = RowBatch::default();
+        for n in 0..90 {
+            let start = rows.bytes.len() as u32;
+            rows.bytes.extend(body(KeyRef::Integer(n % 30), &[("repo", Value::Int(n)), ("n", Value::Int(n))]));
+            let digest = Digest::of("events", KeyRef::Integer(n % 30));
+            rows.rows.push(Row { line: n as u64 + 1, start, end: rows.bytes.len() as u32, digest, ttl: Ttl::Default });
+        }
+        let outcome = namespace.load_rows("events", &rows, LoadMode::Upsert).unwrap();
+        assert_eq!((outcome.inserted, outcome.updated, outcome.rejected.len()), (30, 60, 0));
+        let mut out = vec![];
+        for n in 0..30 {
+            let mut encoded = vec![];
+            Encoder::new(&mut encoded).int(n + 60);
+            let routed = Lookup::from(KeyRef::Integer(n)).with_route(Some(route_of(&encoded)));
+            assert!(namespace.get("events", routed, &mut out).unwrap().is_some());
+            assert_eq!(bin(&out, "n"), Some(Value::Int(n + 60)));
+        }
+        assert_eq!(namespace.segments().iter().map(|segment| segment.records).sum::<u64>(), 30);
+    }
+}
+
+#[test]
+fn loads_at_once_leave_each_record_once_and_in_the_index() {
+    const KEYS: i64 = 300;
+    const LOADERS: i64 = 3;
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let config = NamespaceConfig { segments: 16, sets: vec![placed()], ..NamespaceConfig::memory("a") };
+    let namespace = engine.create_namespace(config).unwrap();
+    let index = IndexSpec {
+        name: "docs".into(),
+        set: Some("events".into()),
+        bin: Some("doc".into()),
+        kind: IndexKind::Document,
+        path: None,
+        created_at_ms: 0,
+    };
+    namespace.create_index(index, 1).unwrap().wait_blocking(Duration::from_secs(60));
+    std::thread::scope(|scope| {
+        for loader in 0..LOADERS {
+            let namespace = &namespace;
+            scope.spawn(move || {
+                // Each goes through the keys from another end, so that they meet.
+                let mut keys: Vec<i64> = (0..KEYS).collect();
+                keys.rotate_left((loader * KEYS / LOADERS) as usize);
+                if loader == 1 {
+                    keys.reverse();
+                }
+                for round in 0..20 {
+                    let rows = batch(&keys, loader * 20 + round, loader * 20 + round);
+                    let outcome = namespace.load_rows("events", &rows, LoadMode::Upsert).unwrap();
+                    assert_eq!(outcome.inserted + outcome.updated, KEYS as u64);
+                }
+            });
+        }
+        let namespace = &namespace;
+        scope.spawn(move || {
+            for n in 0..2_000 {
+                namespace.delete("events", KeyRef::Integer(n * 7 % KEYS), None).unwrap();
+            }
+        });
+    });
+    let rest: Vec<i64> = (0..KEYS).collect();
+    let last = batch(&rest[..30], 7, 1000);
+    let outcome = namespace.load_rows("events", &last, LoadMode::Insert).unwrap();
+    assert_eq!(outcome.inserted + outcome.rejected.len() as u64, 30);
+
+    let mut rounds: BTreeMap<i64, u64> = BTreeMap::new();
+    let (mut out, mut stored) = (vec![], 0);
+    for n in 0..KEYS {
+        if namespace.get("events", KeyRef::Integer(n), &mut out).unwrap().is_some() {
+            let Some(Value::Map(document)) = bin(&out, "doc") else { panic!("record {n} has no document") };
+            let Some((_, Value::Int(round))) = document.first() else { panic!("document {n} has no round") };
+            *rounds.entry(*round).or_default() += 1;
+            stored += 1;
+        }
+    }
+    assert_eq!((namespace.size(Some("events")), namespace.size(None)), (stored, stored));
+    for (round, count) in rounds {
+        let filter = format!(r#"{{"bin":"doc","op":"contains","value":{{"round":{round}}}}}"#);
+        let filter = Filter::compile(filter.as_bytes()).unwrap();
+        let use_index = IndexUse::Named("docs".into());
+        let query = namespace
+            .query(QuerySpec { set: Some("events".into()), filter: Some(filter.into()), use_index, ..QuerySpec::default() })
+            .unwrap();
+        while query.stream.next_blocking().unwrap().is_some() {}
+        assert_eq!(query.stream.summary().returned, count, "round {round}");
+    }
 }
 
 #[test]

@@ -18,8 +18,6 @@ pub struct Row {
     pub start: u32,
     pub end: u32,
     pub digest: Digest,
-    /// xxh3 of the encoded value of the set's distribution bin; `None` when the set has none, or the row lacks it.
-    pub route: Option<u64>,
     pub ttl: Ttl,
 }
 

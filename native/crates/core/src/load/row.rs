@@ -10,7 +10,6 @@ use crate::limits;
 use crate::record::body::{OpenBin, RawBins};
 use crate::record::json::Workspace;
 use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the field that is the key when no other is named.
 const KEY: &str = "key";
@@ -160,8 +159,7 @@ fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, ba
             format!("the record has {} bytes, more than the namespace's {}", end - start, plan.record_bytes),
         ));
     }
-    let route = plan.route.as_ref().and_then(|name| bins.clone().find(|(bin, _)| *bin == name.as_bytes())).map(|(_, value)| xxh3_64(value));
     let digest = Digest::of(&plan.set, key);
-    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, route, ttl });
+    batch.rows.push(Row { line, start: start as u32, end: end as u32, digest, ttl });
     Ok(())
 }

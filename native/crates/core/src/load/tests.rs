@@ -18,14 +18,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type Bins = Vec<(String, Value)>;
-/// Bins, time to live and route.
-type Stored = (Bins, Ttl, Option<u64>);
+type Stored = (Bins, Ttl);
 
 /// Keeps what it is given, by key.
 #[derive(Default)]
 struct MapSink {
     records: Mutex<BTreeMap<Key, Stored>>,
-    distribution_bin: Option<String>,
     /// After so many batches every one fails.
     batches_left: Option<Mutex<u32>>,
     /// As `RowSink::lasting`.
@@ -34,7 +32,7 @@ struct MapSink {
 
 impl RowSink for MapSink {
     fn prepare(&self, _set: &str, distribution_bin: Option<&str>) -> Result<Option<String>> {
-        Ok(self.distribution_bin.clone().or(distribution_bin.map(str::to_owned)))
+        Ok(distribution_bin.map(str::to_owned))
     }
 
     fn max_record_bytes(&self) -> usize {
@@ -60,7 +58,7 @@ impl RowSink for MapSink {
             let mut records = self.records.lock();
             if mode == LoadMode::Insert && records.contains_key(&body.key().to_owned()) {
                 outcome.rejected.push((row.line, Error::new(ErrorCode::RecordExists, "the record is there")));
-            } else if records.insert(body.key().to_owned(), (bins, row.ttl, row.route)).is_some() {
+            } else if records.insert(body.key().to_owned(), (bins, row.ttl)).is_some() {
                 outcome.updated += 1;
             } else {
                 outcome.inserted += 1;
@@ -82,7 +80,7 @@ fn import(chunks: &[&[u8]], spec: ImportSpec, sizes: Sizes) -> (Result<ImportRep
     let sink = Arc::new(MapSink::default());
     let report = import_into(&sink, chunks, spec, sizes);
     let records = std::mem::take(&mut *sink.records.lock());
-    (report, records.into_iter().map(|(key, (bins, _, _))| (key, bins)).collect())
+    (report, records.into_iter().map(|(key, (bins, _))| (key, bins)).collect())
 }
 
 fn import_into(sink: &Arc<MapSink>, chunks: &[&[u8]], spec: ImportSpec, sizes: Sizes) -> Result<ImportReport> {

@@ -48,7 +48,7 @@ fn perform(namespace: &Namespace, thread: u64, operation: &Operation) {
                 batch.bytes.extend(body(*key, &Content { written: Some(*id), merged: None }.bins()));
                 let digest = Digest::of(set, KeyRef::Integer(*key));
                 let end = batch.bytes.len() as u32;
-                batch.rows.push(Row { line: line as u64, start, end, digest, route: None, ttl: Ttl::Default });
+                batch.rows.push(Row { line: line as u64, start, end, digest, ttl: Ttl::Default });
             }
             let outcome = namespace.load_rows(set, &batch, LoadMode::Upsert).unwrap();
             assert_eq!(outcome.inserted + outcome.updated, keys.len() as u64);
