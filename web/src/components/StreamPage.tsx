@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react'
-import type { StreamState } from '../records/use-record-stream'
 import { Page } from '../shell/Page'
 import { Card } from '../ui/Card'
 import { Skeleton } from '../ui/Skeleton'
-import { CurlLine } from './CurlLine'
 import { NoNamespace } from './NoNamespace'
-import { StreamResult } from './StreamResult'
+import { StreamCards, type StreamCardsProps } from './StreamCards'
 
-interface Props {
+interface Props extends Omit<StreamCardsProps, 'form' | 'plan'> {
   title: string
   /** undefined while loading, empty where there is none */
   ns: string | undefined
@@ -15,15 +13,10 @@ interface Props {
   toDo: string
   form: { title: string; fields: (ns: string) => ReactNode }
   plan: (ns: string) => ReactNode
-  /** what stands below the result */
-  more?: ReactNode
-  stream: { state: StreamState; stop: () => void }
-  idle: string
-  call: { path: string; body: string }
 }
 
-/** A page that asks for records: a form, the plan, the rows as they come, and the call. */
-export function StreamPage({ title, ns, toDo, form, plan, more, stream, idle, call }: Props) {
+/** A page that asks for records. */
+export function StreamPage({ title, ns, toDo, form, plan, ...rest }: Props) {
   if (ns === '')
     return (
       <Page title={title}>
@@ -37,17 +30,7 @@ export function StreamPage({ title, ns, toDo, form, plan, more, stream, idle, ca
           <Skeleton lines={6} />
         </Card>
       ) : (
-        <div className="with-form">
-          <Card title={form.title}>{form.fields(ns)}</Card>
-          <div className="stack">
-            {plan(ns)}
-            <StreamResult {...stream} idle={idle} />
-            {more}
-            <Card title="From the command line">
-              <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />
-            </Card>
-          </div>
-        </div>
+        <StreamCards form={{ title: form.title, fields: form.fields(ns) }} plan={plan(ns)} {...rest} />
       )}
     </Page>
   )

@@ -11,6 +11,12 @@ export function Shortcuts() {
     ...navItems.flatMap(({ items }) =>
       items.map(({ key, label }): [string[], string] => [['g', key], `go to ${label}`]),
     ),
+    [['Alt', 'N'], 'queries: open a new one'],
+    [['Alt', 'W'], 'queries: close this one'],
+    [['Alt', 'Shift', 'N'], 'queries: open again what was closed last'],
+    [['Alt', 'PgDn'], 'queries: the next one'],
+    [['Alt', 'PgUp'], 'queries: the previous one'],
+    [[MODIFIER, 'Enter'], 'queries: run'],
     [['←', '→'], 'on a chart: move the cursor'],
     [['Shift', '←', '→'], 'on a chart: select a span'],
     [['Esc'], 'close a dialog, clear a selection'],

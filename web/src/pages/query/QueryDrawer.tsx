@@ -18,12 +18,13 @@ interface Props {
   open: boolean
   onClose: () => void
   onOpen: (ns: string, text: string, saved?: string) => void
+  onRemoved: (id: string) => void
 }
 
 type Tab = 'saved' | 'history'
 
 /** Queries that were saved, and those that were run, to be opened again. */
-export function QueryDrawer({ open, onClose, onOpen }: Props) {
+export function QueryDrawer({ open, onClose, onOpen, onRemoved }: Props) {
   const [tab, setTab] = useState<Tab>('saved')
   const choose = (ns: string, text: string, saved?: string): void => {
     onOpen(ns, text, saved)
@@ -43,7 +44,7 @@ export function QueryDrawer({ open, onClose, onOpen }: Props) {
             onChange={setTab}
           />
         </div>
-        {tab === 'saved' ? <Saved onChoose={choose} /> : <History onChoose={choose} />}
+        {tab === 'saved' ? <Saved onChoose={choose} onRemoved={onRemoved} /> : <History onChoose={choose} />}
       </div>
     </Dialog>
   )
@@ -51,12 +52,16 @@ export function QueryDrawer({ open, onClose, onOpen }: Props) {
 
 type Choose = (ns: string, text: string, saved?: string) => void
 
-function Saved({ onChoose }: { onChoose: Choose }) {
+function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: string) => void }) {
   const queries = useQueryClient()
   const { data, error } = useQuery(savedQueriesQuery())
   const remove = useMutation({
     mutationFn: removeQuery,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['queries'] }),
+    onSuccess: (_, id) => {
+      onRemoved(id)
+      // The list alone: the query itself would be asked for in vain.
+      return queries.invalidateQueries({ queryKey: ['queries'], exact: true })
+    },
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
   if (data.items.length === 0)

@@ -15,11 +15,14 @@ interface Props {
   text: string
   saved: SavedQuery | undefined
   onChange: (text: string) => void
+  /** it is kept now, under this id */
+  onSaved: (id: string) => void
+  onRemoved: (id: string) => void
   onOpen: (ns: string, text: string, saved?: string) => void
 }
 
 /** The whole request as JSON, in step with the form; saved, found again and shared from here. */
-export function RequestCard({ ns, text, saved, onChange, onOpen }: Props) {
+export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onOpen }: Props) {
   const [dialog, setDialog] = useState<'save' | 'open'>()
   const close = (): void => setDialog(undefined)
   const link = useLink(ns, text, saved)
@@ -48,15 +51,8 @@ export function RequestCard({ ns, text, saved, onChange, onOpen }: Props) {
         error={problem}
         {...(link === undefined && { hint: 'Too long for an address: save it to share it.' })}
       />
-      <SaveDialog
-        open={dialog === 'save'}
-        ns={ns}
-        text={text}
-        saved={saved}
-        onClose={close}
-        onSaved={(id) => onOpen(ns, text, id)}
-      />
-      <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} />
+      <SaveDialog open={dialog === 'save'} ns={ns} text={text} saved={saved} onClose={close} onSaved={onSaved} />
+      <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} onRemoved={onRemoved} />
     </Card>
   )
 }

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import type { StreamState } from '../records/use-record-stream'
+import { Card } from '../ui/Card'
+import { CurlLine } from './CurlLine'
+import { StreamResult } from './StreamResult'
+
+export interface StreamCardsProps {
+  form: { title: string; fields: ReactNode }
+  plan: ReactNode
+  /** what stands below the result */
+  more?: ReactNode
+  stream: { state: StreamState; stop: () => void }
+  idle: string
+  call: { path: string; body: string }
+}
+
+/** What asks for records: a form, the plan, the rows as they come, and the call. */
+export function StreamCards({ form, plan, more, stream, idle, call }: StreamCardsProps) {
+  return (
+    <div className="with-form">
+      <Card title={form.title}>{form.fields}</Card>
+      <div className="stack">
+        {plan}
+        <StreamResult {...stream} idle={idle} />
+        {more}
+        <Card title="From the command line">
+          <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />
+        </Card>
+      </div>
+    </div>
+  )
+}

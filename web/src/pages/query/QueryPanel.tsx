@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect } from 'react'
+import { savedQueryQuery } from '../../api/queries'
+import { StreamCards } from '../../components/StreamCards'
+import { useUnsaid } from '../../components/use-unsaid'
+import { compactRequest, emptyRequest, prettyRequest, readRequest } from '../../records/request'
+import { useRecordStream } from '../../records/use-record-stream'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import { change, detach, type Draft, open, type Workbench } from './drafts'
+import { ExportCard } from './ExportCard'
+import { QueryFields } from './QueryFields'
+import { QueryPlanCard } from './QueryPlanCard'
+import { RequestCard } from './RequestCard'
+
+interface Props {
+  draft: Draft
+  /** where the draft names none */
+  defaultNamespace: string | undefined
+  onUpdate: (change: (bench: Workbench) => Workbench) => void
+  onRunning: (id: number, running: boolean) => void
+}
+
+/** One query: its form, its plan, and what came of it. Lives on while another is shown, and its query runs on. */
+export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Props) {
+  const { id, saved: savedId, text = emptyRequest } = draft
+  const { data, error } = useQuery(savedQueryQuery(savedId))
+  const saved = data?.id === savedId ? data : undefined
+  const ns = draft.ns ?? defaultNamespace
+  const { state, start, stop } = useRecordStream()
+  const queries = useQueryClient()
+  const [unsaid, report] = useUnsaid()
+  const running = state.phase === 'running'
+  useEffect(() => {
+    onRunning(id, running)
+    if (!running) void queries.invalidateQueries({ queryKey: ['query-history'] })
+  }, [id, running, queries, onRunning])
+  useEffect(() => () => onRunning(id, false), [id, onRunning])
+
+  if (ns === undefined || (draft.text === undefined && error === null))
+    return (
+      <Card>
+        <Skeleton lines={6} />
+      </Card>
+    )
+  const problem =
+    readRequest(text) === undefined
+      ? 'The request is not JSON yet.'
+      : unsaid
+        ? 'A part of the form is not complete yet: it says what is missing.'
+        : undefined
+  const valid = problem === undefined
+  const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/query`
+  const run = (): void => {
+    if (valid && !running) start(ns, path, text)
+  }
+  const write = (next: string): void => onUpdate((bench) => change(bench, id, { ns, text: next }))
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    run()
+  }
+  return (
+    // Only listens to what bubbles up from the form and the text.
+    <div role="none" className="stack" onKeyDown={press}>
+      <Problem error={draft.text === undefined ? error : null} />
+      <StreamCards
+        form={{
+          title: 'Query',
+          fields: (
+            <QueryFields
+              ns={ns}
+              request={text}
+              valid={valid}
+              running={running}
+              onNamespace={(place, next) =>
+                onUpdate((bench) => change(bench, id, { ns: place, text: prettyRequest(next), saved: undefined }))
+              }
+              onRequest={write}
+              onUnsaid={report}
+              onRun={run}
+              onStop={stop}
+            />
+          ),
+        }}
+        plan={
+          <>
+            <RequestCard
+              ns={ns}
+              text={text}
+              saved={saved}
+              onChange={write}
+              onSaved={(kept) => onUpdate((bench) => change(bench, id, { ns, text, saved: kept }))}
+              onRemoved={(gone) => onUpdate((bench) => detach(bench, gone))}
+              onOpen={(place, request, kept) =>
+                onUpdate((bench) => open(bench, { ns: place, text: prettyRequest(request), saved: kept }))
+              }
+            />
+            <QueryPlanCard ns={ns} body={text} problem={problem} />
+          </>
+        }
+        more={<ExportCard ns={ns} path={path} body={text} valid={valid} />}
+        stream={{ state, stop }}
+        idle="Add a condition, look at the plan, and run (Ctrl+Enter). A containment query finds records whose JSON holds the JSON that you give."
+        call={{ path, body: compactRequest(text) }}
+      />
+    </div>
+  )
+}
