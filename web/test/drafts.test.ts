@@ -168,7 +168,15 @@ describe('a title', () => {
 
 test('keys of the workbench are Alt and a letter, wherever the letter stands', () => {
   const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
-    tabAction({ altKey: true, ctrlKey: false, metaKey: false, shiftKey: false, key, code: '', ...more } as KeyboardEvent)
+    tabAction({
+      altKey: true,
+      ctrlKey: false,
+      metaKey: false,
+      shiftKey: false,
+      key,
+      code: '',
+      ...more,
+    } as KeyboardEvent)
   expect(['n', 'w', 'PageDown', 'PageUp', 'x'].map((key) => press(key))).toEqual([
     'add',
     'close',

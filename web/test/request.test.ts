@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aggregateRowsOf, aggregateText } from '../src/records/aggregate'
-import { groupsOf } from '../src/records/groups'
+import { figureWords } from '../src/records/figure-words'
+import { groupOrder, groupsOf } from '../src/records/groups'
 import {
   compactRequest,
   fitsAddress,
@@ -166,11 +167,18 @@ test('groups are a table, with every digit and a share of the greatest', () => {
   expect(groupsOf(lines)).toEqual({
     by: ['who', 'n'],
     figures: ['records', 'sum'],
+    drawn: 'records',
     rows: [
       { by: { who: 'ann', n: '9007199254740993' }, figures: { records: '8', sum: '9223372036854775807' }, share: 1 },
       { by: { who: 'bob' }, figures: { records: '2', sum: '–' }, share: 0.25 },
     ],
   })
+  expect(groupsOf(lines, groupOrder('{"group":{"by":["who"],"order":"sum"}}'))).toMatchObject({
+    drawn: 'sum',
+    rows: [{ share: 1 }, { share: 0 }],
+  })
+  expect(groupsOf(lines, 'another')?.drawn).toBe('records')
+  expect(['{"group":{"by":["who"]}}', '{', '{"group":7}'].map(groupOrder)).toEqual([undefined, undefined, undefined])
   expect(groupsOf(['{"key":1,"bins":{}}'])).toBeUndefined()
   expect(groupsOf([])).toBeUndefined()
 })
@@ -184,3 +192,14 @@ test('a part of the form that names no bin yet is not left out of what it is par
   expect(groupText({ by: [named, unnamed], top: '', order: '', rising: false })).toBeUndefined()
   expect(columnsText([named, { bin: '', path: '', as: '' }])).toBe('["a"]')
 })
+
+test.each([
+  ['9223372036854775807', '9,223,372,036,854,775,807'],
+  ['-1200', '-1,200'],
+  ['1479.4038561076604', '1,479.4'],
+  ['16004476.776720761', '16,004,477'],
+  ['0.3333333333333333', '0.333333'],
+  ['1.5e300', '1.5e300'],
+  ['2e-9', '2e-9'],
+  ['–', '–'],
+])('the figure %s reads %s', (text, words) => expect(figureWords(text)).toBe(words))

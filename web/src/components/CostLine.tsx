@@ -3,18 +3,28 @@ import { bytes, count, duration, plural, rate } from '../format'
 import { tookSeconds } from './JobPanel'
 import type { StreamState } from '../records/use-record-stream'
 
+interface Props {
+  state: StreamState
+  job: Job | undefined
+  /** whether its rows are groups of records */
+  groups: boolean
+}
+
 /** What a scan or a query cost: from the engine's own summary once it has ended, until then what has arrived. */
-export function CostLine({ state, job }: { state: StreamState; job: Job | undefined }) {
+export function CostLine({ state, job, groups }: Props) {
   const result = job?.result ?? {}
   const number = (name: string): number | undefined => (typeof result[name] === 'number' ? result[name] : undefined)
   const took = job === undefined ? undefined : tookSeconds(job)
   const method = result['method'] ?? job?.parameters['method']
+  const returned = number('returned')
+  const matched = returned === undefined ? undefined : `${count(returned)} in them`
   const scanned = number('scanned')
   const candidates = number('candidates')
   const seconds = state.elapsedMs / 1000
   const parts = [
+    groups ? plural(state.count, 'group') : undefined,
     // Until it ends, from the rows: a damaged record has one and was not returned; figures are one row of all.
-    `${count(number('returned') ?? Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
+    groups ? matched : `${count(returned ?? Math.max(0, state.count - (job?.damaged ?? 0)))} returned`,
     scanned === undefined ? undefined : `${count(scanned)} scanned`,
     candidates === undefined || candidates === scanned ? undefined : `${count(candidates)} candidates`,
     took === undefined ? undefined : `engine ${took === 0 ? '< 1 ms' : duration(took)}`,

@@ -1,6 +1,6 @@
 import { count } from '../format'
-import { isIntegerText } from '../records/json'
 import type { Figure } from '../records/aggregate'
+import { figureWords } from '../records/figure-words'
 import { ScrollTable } from '../table/ScrollTable'
 
 /** What came of aggregates: a table, and for each histogram its bars. */
@@ -31,7 +31,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
             {values.map(({ name, value, numbers, others, missing }) => (
               <tr key={name}>
                 <td>{name}</td>
-                <td className="right">{value !== undefined && grouped(value)}</td>
+                <td className="right">{value !== undefined && figureWords(value)}</td>
                 <td className="right mute">{numbers === undefined ? '' : count(numbers)}</td>
                 <td className="right mute">{numbers === undefined ? '' : count(others)}</td>
                 <td className="right mute">{missing === 0 ? '' : count(missing)}</td>
@@ -47,9 +47,6 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
     </div>
   )
 }
-
-/** Integers in groups of three, whatever their length; other numbers as they came. */
-const grouped = (text: string): string => (isIntegerText(text) ? BigInt(text).toLocaleString('en-US') : text)
 
 interface HistogramProps {
   figure: Figure
@@ -76,7 +73,7 @@ function Histogram({ figure: { name, below, above, others, missing }, buckets }:
           {buckets.map((bucket) => (
             <li key={bucket.from}>
               <span className="num">
-                {grouped(String(bucket.from))} – {grouped(String(bucket.to))}
+                {figureWords(String(bucket.from))} – {figureWords(String(bucket.to))}
               </span>
               <i aria-hidden="true">
                 <b style={{ width: `${(bucket.count / most) * 100}%` }} />

@@ -1,13 +1,15 @@
-import { count } from '../format'
+import type { CSSProperties } from 'react'
+import { count, plural } from '../format'
+import { figureWords } from '../records/figure-words'
 import type { Groups } from '../records/groups'
 import { ScrollTable } from '../table/ScrollTable'
 
-/** Groups with their figures, and a bar for the first figure. */
-export function GroupTable({ groups: { by, figures, rows }, total }: { groups: Groups; total: number }) {
+/** Groups with their figures; the one that they are ordered by has a bar behind it. */
+export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { groups: Groups; total: number }) {
   return (
     <div className="stack-small">
       <span className="mute">
-        {total > rows.length ? `first ${count(rows.length)} of ${count(total)} groups` : `${count(total)} groups`}
+        {total > rows.length ? `first ${count(rows.length)} of ${count(total)} groups` : plural(total, 'group')}
       </span>
       <ScrollTable label="Groups">
         <thead>
@@ -18,11 +20,10 @@ export function GroupTable({ groups: { by, figures, rows }, total }: { groups: G
               </th>
             ))}
             {figures.map((name) => (
-              <th key={name} scope="col" className="right">
+              <th key={name} scope="col" className={name === drawn ? 'right drawn' : 'right'}>
                 {name}
               </th>
             ))}
-            <td className="group-bar" />
           </tr>
         </thead>
         <tbody>
@@ -33,14 +34,20 @@ export function GroupTable({ groups: { by, figures, rows }, total }: { groups: G
                   <span className="cell">{row.by[name] ?? <span className="mute">none</span>}</span>
                 </td>
               ))}
-              {figures.map((name) => (
-                <td key={name} className="right">
-                  {row.figures[name] ?? '–'}
-                </td>
-              ))}
-              <td className="group-bar" aria-hidden="true">
-                <b style={{ width: `${row.share * 100}%` }} />
-              </td>
+              {figures.map((name) => {
+                const figure = row.figures[name] ?? '–'
+                const shown = figureWords(figure)
+                return (
+                  <td
+                    key={name}
+                    className={name === drawn ? 'right drawn' : 'right'}
+                    title={shown === figure ? undefined : figure}
+                    style={name === drawn ? ({ '--share': row.share } as CSSProperties) : undefined}
+                  >
+                    {shown}
+                  </td>
+                )
+              })}
             </tr>
           ))}
         </tbody>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { RecordRows } from '../records/RecordRows'
 import { figuresOf } from '../records/aggregate'
-import { groupsOf } from '../records/groups'
+import { groupOrder, groupsOf } from '../records/groups'
 import type { StreamState } from '../records/use-record-stream'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
@@ -21,7 +21,7 @@ const GROUPS = 500
 export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
   const figures = figuresOf(state.rows[0])
-  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS)), [state.rows])
+  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS), groupOrder(state.body)), [state.rows, state.body])
   if (state.phase === 'idle')
     return (
       <Card>
@@ -41,7 +41,7 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
     >
       <div className="stack">
         {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
-        <CostLine state={state} job={job} />
+        <CostLine state={state} job={job} groups={groups !== undefined} />
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
         {figures !== undefined && <Figures figures={figures} />}
         {groups !== undefined && <GroupTable groups={groups} total={state.count} />}

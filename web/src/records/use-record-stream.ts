@@ -11,6 +11,8 @@ export interface StreamState {
   phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
   /** the namespace that was asked, which is where the rows are from */
   ns: string
+  /** what was asked, JSON text */
+  body: string
   rows: readonly string[]
   count: number
   bytes: number
@@ -22,6 +24,7 @@ export interface StreamState {
 const idle: StreamState = {
   phase: 'idle',
   ns: '',
+  body: '',
   rows: [],
   count: 0,
   bytes: 0,
@@ -47,7 +50,7 @@ export function useRecordStream(): {
     const own = new AbortController()
     controller.current = own
     const startedAt = performance.now()
-    const now: StreamState = { ...idle, phase: 'running', ns }
+    const now: StreamState = { ...idle, phase: 'running', ns, body }
     const rows: string[] = []
     let drawnAt = 0
     const draw = (part: Partial<StreamState>, force = false): void => {

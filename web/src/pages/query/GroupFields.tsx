@@ -1,16 +1,18 @@
 import { type Group, limitText } from '../../records/request-fields'
 import { metaNames } from '../../records/source'
-import { SelectField, TextField } from '../../ui/inputs'
+import { type Choice, plainChoices, SelectField, TextField } from '../../ui/inputs'
 import { ColumnRows } from './ColumnRows'
 
 interface Props {
   bins: readonly string[]
   group: Group
+  /** names of the figures that are asked for */
+  figures: readonly string[]
   onChange: (group: Group) => void
 }
 
 /** What records are put together by; the figures are then of each group. */
-export function GroupFields({ bins, group, onChange }: Props) {
+export function GroupFields({ bins, group, figures, onChange }: Props) {
   return (
     <div className="stack-small">
       <ColumnRows
@@ -22,7 +24,7 @@ export function GroupFields({ bins, group, onChange }: Props) {
         onChange={(by) => onChange({ ...group, by })}
       />
       {group.by.length > 0 && (
-        <div className="grid-2 pair">
+        <div className="group-fields">
           <TextField
             label="Most groups"
             inputMode="numeric"
@@ -30,11 +32,10 @@ export function GroupFields({ bins, group, onChange }: Props) {
             value={group.top}
             onChange={(top) => onChange({ ...group, top: limitText(top) })}
           />
-          <TextField
+          <SelectField
             label="Ordered by figure"
-            mono
-            placeholder="the first"
             value={group.order}
+            choices={orders(figures, group.order)}
             onChange={(order) => onChange({ ...group, order })}
           />
           <SelectField
@@ -50,4 +51,13 @@ export function GroupFields({ bins, group, onChange }: Props) {
       )}
     </div>
   )
+}
+
+/** The figures by name; one that is named and not asked for stays a choice, and says so. */
+function orders(figures: readonly string[], order: string): Choice<string>[] {
+  const choices = [{ value: '', label: figures[0] ?? 'the first' }, ...plainChoices(figures.slice(1))]
+  const known = order === '' || figures.includes(order)
+  // What is said in full stays as it is said, though it is the first.
+  const said = order !== '' && order === figures[0] ? [{ value: order, label: order }] : []
+  return [...choices, ...said, ...(known ? [] : [{ value: order, label: `${order} (not asked for)` }])]
 }

@@ -10,6 +10,7 @@ import { useInStep } from '../../components/use-in-step'
 import { type ReportUnsaid, useReportUnsaid } from '../../components/use-unsaid'
 import { WhereFields } from '../../components/WhereFields'
 import { aggregateProblem, aggregateRowsOf, aggregateText } from '../../records/aggregate'
+import { isExactObject } from '../../records/json'
 import { isShown, keptMembers, memberText, readRequest, type Request, withMember } from '../../records/request'
 import {
   columnsOf,
@@ -110,6 +111,8 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
     },
     onUnsaid,
   })
+  // Groups without aggregates are counted.
+  const asked = isExactObject(request['aggregate']) ? Object.keys(request['aggregate']) : ['records']
   const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
   const kept = keptMembers(request)
   const chooseSet = (next: string | undefined): void => {
@@ -126,7 +129,7 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
       {shown('select', <SelectMember bins={bins} {...field('select')} />)}
       {shown('unnest', <UnnestMember bins={bins} {...field('unnest')} />)}
       {shown('order', <OrderMember bins={bins} {...field('order')} />)}
-      {shown('group', <GroupMember bins={bins} {...figures('group')} />)}
+      {shown('group', <GroupMember bins={bins} figures={asked} {...figures('group')} />)}
       {shown('aggregate', <AggregateMember bins={bins} {...figures('aggregate')} />)}
       {distributionBin !== undefined && shown('route', <RouteMember bin={distributionBin} {...field('route')} />)}
       {shown('useIndex', <UseIndexMember indexes={indexes} set={set} {...field('useIndex')} />)}
@@ -198,10 +201,10 @@ function OrderMember({ bins, text, onText, onUnsaid }: BinMember) {
   return <OrderFields bins={bins} order={order} onChange={change} />
 }
 
-function GroupMember({ bins, text, onText, onUnsaid }: BinMember) {
+function GroupMember({ bins, figures, text, onText, onUnsaid }: BinMember & { figures: readonly string[] }) {
   const [group, change, unsaid] = useInStep(text, (member) => groupOf(member) ?? noGroup, groupText, onText)
   useReportUnsaid('group', unsaid, onUnsaid)
-  return <GroupFields bins={bins} group={group} onChange={change} />
+  return <GroupFields bins={bins} group={group} figures={figures} onChange={change} />
 }
 
 function AggregateMember({ bins, text, onText, onUnsaid }: BinMember) {

@@ -318,8 +318,10 @@ impl Shared {
     /// Stores the rows of a block and keeps those that are refused; returns what became of them.
     fn store(&self, reader: &mut BlockReader, bytes: &[u8], plan: &Plan) -> Result<Counts> {
         let mut counts = Counts::default();
-        if plan.route.is_some() && self.spec.format == Format::Ndjson {
-            counts.without_route = reader.batch.rows.iter().filter(|row| row.route.is_none()).count() as u64;
+        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format == Format::Ndjson) {
+            let lacks = |body: BodyRef<'_>| !body.raw_bins().any(|(name, _)| name == bin.as_bytes());
+            let batch = &reader.batch;
+            counts.without_route = batch.rows.iter().filter(|row| lacks(BodyRef::new(batch.body(row)))).count() as u64;
         }
         if self.spec.dry_run {
             let batch = &reader.batch;

@@ -114,7 +114,7 @@ fn explained(namespace: &Arc<Namespace>, filter: &str, use_index: IndexUse) -> R
 }
 
 /// The plan of a query that was carried out.
-fn analysed(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<Value> {
+pub(crate) fn analysed(namespace: &Arc<Namespace>, spec: QuerySpec) -> Result<Value> {
     let Query { stream, .. } = namespace.analyze_query(spec)?;
     let mut text = Vec::new();
     while let Some(chunk) = stream.next_blocking()? {
