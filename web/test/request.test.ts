@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aggregateRowsOf, aggregateText } from '../src/records/aggregate'
 import { figureWords } from '../src/records/figure-words'
-import { groupOrder, groupsOf } from '../src/records/groups'
+import { askedOf, groupsOf } from '../src/records/groups'
 import {
   compactRequest,
   fitsAddress,
@@ -26,6 +26,8 @@ import {
   unnestText,
 } from '../src/records/request-fields'
 import { treeLines } from '../src/records/tree'
+
+const nothing = { by: [], order: undefined }
 
 const whole =
   '{"set":"events","where":{"bin":"id","op":"eq","value":9223372036854775807},"select":["event_id",{"bin":"actor","path":"login","as":"who"}],' +
@@ -159,12 +161,23 @@ describe('the tree', () => {
   })
 })
 
+test('what is asked of groups is read from the request', () => {
+  const by = (items: string) => askedOf(`{"group":{"by":[${items}]}}`).by
+  expect(by('"a",{"bin":"b"},{"bin":"c","path":"d.e"},{"bin":"c","path":"f","as":"g"}')).toEqual(['a', 'b', 'e', 'g'])
+  expect(by('{"bin":"c","path":"d[0]"},{"bin":"c","path":["d",0]},{"meta":"size"}')).toEqual([])
+  expect(['{"group":{"by":["who"]}}', '{', '{"group":7}'].map((text) => askedOf(text).order)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
 test('groups are a table, with every digit and a share of the greatest', () => {
   const lines = [
     '{"by":{"who":"ann","n":9007199254740993},"aggregate":{"records":{"value":8},"sum":{"value":9.2e18,"exact":"9223372036854775807"}}}',
     '{"by":{"who":"bob"},"aggregate":{"records":{"value":2},"sum":{"value":null}}}',
   ]
-  expect(groupsOf(lines)).toEqual({
+  expect(groupsOf(lines, nothing)).toEqual({
     by: ['who', 'n'],
     figures: ['records', 'sum'],
     drawn: 'records',
@@ -173,14 +186,14 @@ test('groups are a table, with every digit and a share of the greatest', () => {
       { by: { who: 'bob' }, figures: { records: '2', sum: '–' }, share: 0.25 },
     ],
   })
-  expect(groupsOf(lines, groupOrder('{"group":{"by":["who"],"order":"sum"}}'))).toMatchObject({
+  expect(groupsOf(lines, askedOf('{"group":{"by":["who",{"bin":"a","path":"b.c"}],"order":"sum"}}'))).toMatchObject({
+    by: ['who', 'c', 'n'],
     drawn: 'sum',
     rows: [{ share: 1 }, { share: 0 }],
   })
-  expect(groupsOf(lines, 'another')?.drawn).toBe('records')
-  expect(['{"group":{"by":["who"]}}', '{', '{"group":7}'].map(groupOrder)).toEqual([undefined, undefined, undefined])
-  expect(groupsOf(['{"key":1,"bins":{}}'])).toBeUndefined()
-  expect(groupsOf([])).toBeUndefined()
+  expect(groupsOf(lines, { by: [], order: 'another' })?.drawn).toBe('records')
+  expect(groupsOf(['{"key":1,"bins":{}}'], nothing)).toBeUndefined()
+  expect(groupsOf([], nothing)).toBeUndefined()
 })
 
 test('a part of the form that names no bin yet is not left out of what it is part of', () => {

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import { count, plural } from '../format'
+import { count } from '../format'
 import { figureWords } from '../records/figure-words'
 import type { Groups } from '../records/groups'
 import { ScrollTable } from '../table/ScrollTable'
@@ -8,9 +8,11 @@ import { ScrollTable } from '../table/ScrollTable'
 export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { groups: Groups; total: number }) {
   return (
     <div className="stack-small">
-      <span className="mute">
-        {total > rows.length ? `first ${count(rows.length)} of ${count(total)} groups` : plural(total, 'group')}
-      </span>
+      {total > rows.length && (
+        <span className="mute">
+          first {count(rows.length)} of {count(total)} groups
+        </span>
+      )}
       <ScrollTable label="Groups">
         <thead>
           <tr>

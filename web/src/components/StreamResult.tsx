@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { RecordRows } from '../records/RecordRows'
 import { figuresOf } from '../records/aggregate'
-import { groupOrder, groupsOf } from '../records/groups'
+import { askedOf, groupsOf } from '../records/groups'
 import type { StreamState } from '../records/use-record-stream'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
@@ -21,7 +21,7 @@ const GROUPS = 500
 export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
   const figures = figuresOf(state.rows[0])
-  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS), groupOrder(state.body)), [state.rows, state.body])
+  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS), askedOf(state.body)), [state.rows, state.body])
   if (state.phase === 'idle')
     return (
       <Card>

@@ -18,33 +18,49 @@ export interface GroupRow {
   share: number
 }
 
-/** The groups that rows of an answer are, ordered by a figure, else by the first; undefined where they are records. */
-export function groupsOf(lines: readonly string[], order?: string): Groups | undefined {
+/** The groups that rows of an answer are; undefined where they are records. A name that was asked for is there, though no group has it. */
+export function groupsOf(lines: readonly string[], asked: Asked): Groups | undefined {
   if (lines[0]?.startsWith('{"by":') !== true) return undefined
   const parsed = lines.map((line) => parseExact(line)).filter(isExactObject)
   const rows = parsed.map((group) => ({
     by: textsOf(group['by'], valueText),
     figures: textsOf(group['aggregate'], figureText),
   }))
-  const names = (part: 'by' | 'figures'): string[] => [...new Set(rows.flatMap((row) => Object.keys(row[part])))]
-  const figures = names('figures')
+  const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))]
+  const { order } = asked
   const drawn = order !== undefined && figures.includes(order) ? order : figures[0]
   const size = (row: { figures: Record<string, string> }): number =>
     Math.max(0, Number(row.figures[drawn ?? ''] ?? 0) || 0)
   const most = Math.max(0, ...rows.map(size))
   return {
-    by: names('by'),
+    by: [...new Set([...asked.by, ...rows.flatMap((row) => Object.keys(row.by))])],
     figures,
     drawn,
     rows: rows.map((row) => ({ ...row, share: most > 0 ? size(row) / most : 0 })),
   }
 }
 
-/** The figure that a request orders its groups by; undefined where it names none. */
-export function groupOrder(body: string): string | undefined {
+/** What a request says of its groups: the names that they are by, as far as it says them, and the figure that orders them. */
+export interface Asked {
+  by: readonly string[]
+  order: string | undefined
+}
+
+export function askedOf(body: string): Asked {
   const group = readRequest(body)?.['group']
-  const order = isExactObject(group) ? group['order'] : undefined
-  return typeof order === 'string' ? order : undefined
+  const { by, order } = isExactObject(group) ? group : {}
+  const names = Array.isArray(by) ? by.map(nameOf).filter((name) => name !== undefined) : []
+  return { by: names, order: typeof order === 'string' ? order : undefined }
+}
+
+/** A bin is called by its name, what lies at a path by its last key, unless `as` says otherwise. */
+function nameOf(item: Exact): string | undefined {
+  if (typeof item === 'string') return item
+  if (!isExactObject(item)) return undefined
+  const { bin, path, as } = item
+  if (typeof as === 'string') return as
+  if (path === undefined) return typeof bin === 'string' ? bin : undefined
+  return typeof path === 'string' && /^\w+(\.\w+)*$/.test(path) ? path.split('.').at(-1) : undefined
 }
 
 function textsOf(value: Exact | undefined, text: (member: Exact) => string): Record<string, string> {
