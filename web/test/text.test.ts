@@ -5,7 +5,6 @@ import { problemFrom } from '../src/api/problem'
 import { bytes, change, duration, latency, latencyEdge, plural, share, shortCount } from '../src/format'
 import { callsOf } from '../src/pages/api/calls-of'
 import { readCsv, wholeCsvPrefix } from '../src/pages/import/csv'
-import { emptyMapping, guessMapping, importPath } from '../src/pages/import/mapping'
 import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
 import { nines } from '../src/pages/live/share-scene'
 
@@ -118,13 +117,6 @@ describe('streams of lines', () => {
 })
 
 describe('import', () => {
-  const sample = {
-    format: 'csv',
-    compression: 'identity',
-    columns: ['id', 'payload'],
-    rows: [['1', '{"a":1}']],
-  } as const
-
   test('reads CSV as PostgreSQL writes it', () => {
     expect(readCsv('a,b\n1,"x ""y"",\nz"\r\n3,4\n5,', 9)).toEqual([
       ['a', 'b'],
@@ -136,22 +128,6 @@ describe('import', () => {
   test('a dry run sends whole records only', () => {
     const text = 'a,b\n1,"x\ny"\n2,"un'
     expect(wholeCsvPrefix(new TextEncoder().encode(text))).toBe(12)
-  })
-
-  test('guesses the set, the key and JSON columns', () => {
-    const mapping = {
-      ...emptyMapping,
-      ...guessMapping('events.2015.csv', {
-        ...sample,
-        columns: [...sample.columns],
-        rows: sample.rows.map((row) => [...row]),
-      }),
-    }
-    expect(mapping).toMatchObject({ set: 'events', key: 'id', types: { payload: 'json' } })
-    const path = importPath('a b', { ...sample, columns: [...sample.columns], rows: [] }, mapping, 2, true)
-    expect(path).toBe(
-      '/api/v1/namespaces/a%20b/import?format=csv&set=events&key=id&threads=2&types=payload%3Ajson&dryRun=true',
-    )
   })
 })
 

@@ -109,3 +109,7 @@ export const removeLabRun = async (id: string) =>
 export const login = async (token: string) => unwrap(await client.POST('/api/v1/auth/login', { body: { token } }))
 
 export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
+
+/** An upload that broke off, or still runs; rows that were stored stay. */
+export const giveUpImport = async (jobId: string) =>
+  unwrap(await client.DELETE('/api/v1/imports/{jobId}', { params: { path: { jobId } } }))

@@ -109,6 +109,14 @@ export const jobsQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { limit: 500 } } })),
   })
 
+/** How far an upload came that broke off. */
+export const importProgressQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ['imports', jobId],
+    queryFn: async () => unwrap(await client.GET('/api/v1/imports/{jobId}', { params: { path: { jobId } } })),
+    retry: false,
+  })
+
 export const jobQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ['jobs', id],

@@ -4,6 +4,7 @@ import { CurlLine } from '../../components/CurlLine'
 import { NoNamespace } from '../../components/NoNamespace'
 import { useDefaultNamespace } from '../../components/use-default-namespace'
 import { useStatus } from '../../components/use-status'
+import { useUnsaid } from '../../components/use-unsaid'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
@@ -11,12 +12,14 @@ import { Skeleton } from '../../ui/Skeleton'
 import { ExportCard } from './ExportCard'
 import { FileDrop } from './FileDrop'
 import { MappingCard } from './MappingCard'
-import { emptyMapping, guessMapping, importHeaders, importPath } from './mapping'
+import { emptyMapping, guessMapping, importHeaders, importPath, mappingProblem } from './mapping'
+import { MappingTable } from './MappingTable'
 import { dryRunPart, sampleOf, type Sample } from './sample'
 import { SampleEventsCard } from './SampleEventsCard'
 import { SampleTable } from './SampleTable'
 import { UploadCard } from './UploadCard'
 import { useUpload } from './use-upload'
+import { WaitingUploads } from './WaitingUploads'
 
 /** Loads a file: look at it, say how its rows become records, try, load. And takes data out again. */
 export function ImportPage() {
@@ -28,7 +31,8 @@ export function ImportPage() {
   const [sample, setSample] = useState<Sample>()
   const [mapping, setMapping] = useState(emptyMapping)
   const [error, setError] = useState<unknown>()
-  const { state, job, start, abort } = useUpload()
+  const [unsaid, report] = useUnsaid()
+  const { state, jobId, job, start, goOn, pause, abort } = useUpload()
 
   const choose = async (next: File): Promise<void> => {
     setFile(next)
@@ -63,6 +67,10 @@ export function ImportPage() {
       </Page>
     )
   const busy = state.phase === 'running'
+  const problem =
+    sample === undefined
+      ? undefined
+      : (mappingProblem(sample, mapping) ?? (unsaid ? 'The mapping as text is not complete yet' : undefined))
   return (
     <Page title="Import & export">
       <div className="with-form">
@@ -75,6 +83,7 @@ export function ImportPage() {
               mapping={mapping}
               cpus={cpus}
               busy={busy}
+              problem={problem}
               onNamespace={(next) => void navigate({ search: { ns: next }, replace: true })}
               onMapping={(part) => setMapping({ ...mapping, ...part })}
               onDryRun={() => void run(true)}
@@ -86,19 +95,25 @@ export function ImportPage() {
           <Problem error={error} />
           <UploadCard
             state={state}
+            jobId={jobId}
             job={job}
             ns={ns}
             set={mapping.set}
+            onPause={pause}
             onAbort={abort}
             onImport={() => void run(false)}
           />
+          {!busy && <WaitingUploads own={state.phase === 'broken' ? jobId : undefined} file={file} onGoOn={goOn} />}
           {sample !== undefined && file !== undefined && (
             <>
-              <SampleTable
+              <MappingTable
+                key={`${file.name} ${file.size} ${file.lastModified}`}
                 sample={sample}
                 mapping={mapping}
                 onMapping={(part) => setMapping({ ...mapping, ...part })}
+                onUnsaid={report}
               />
+              <SampleTable sample={sample} mapping={mapping} />
               <Card title="From the command line">
                 <CurlLine
                   method="POST"

@@ -4,7 +4,7 @@ import { NamespacePicker } from '../../components/pickers'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
-import type { Mapping } from './mapping'
+import { columnsOf, isMapped, type Mapping, plainRows } from './mapping'
 import type { Sample } from './sample'
 
 interface Props {
@@ -13,6 +13,8 @@ interface Props {
   mapping: Mapping
   cpus: number
   busy: boolean
+  /** why nothing can be sent yet */
+  problem: string | undefined
   onNamespace: (ns: string) => void
   onMapping: (part: Partial<Mapping>) => void
   onDryRun: () => void
@@ -30,13 +32,31 @@ const modes = [
 ] as const
 
 /** How rows become records. */
-export function MappingCard({ ns, sample, mapping, cpus, busy, onNamespace, onMapping, onDryRun, onImport }: Props) {
+export function MappingCard({
+  ns,
+  sample,
+  mapping,
+  cpus,
+  busy,
+  problem,
+  onNamespace,
+  onMapping,
+  onDryRun,
+  onImport,
+}: Props) {
   const sets = useQuery(setsQuery(ns)).data?.items ?? []
   const existing = sets.find(({ name }) => name === mapping.set)
+  const columns = columnsOf(sample, mapping.header)
+  // A key may lie at a path, as a bin may.
+  const sources = new Set([...columns, ...mapping.rows.map(({ source }) => source).filter(Boolean), mapping.key])
   const keys = [
-    { value: '', label: sample.columns.includes('key') ? 'the field “key”' : 'ascending integers' },
-    ...plainChoices(sample.columns),
+    { value: '', label: columns.includes('key') ? 'the field “key”' : 'ascending integers' },
+    ...plainChoices([...sources].filter(Boolean)),
   ]
+  const bins = isMapped(sample, mapping)
+    ? mapping.rows.filter(({ keep, bin }) => keep && bin !== '').map(({ bin }) => bin)
+    : columns
+  const placed = mapping.distributionBin === '' || bins.includes(mapping.distributionBin)
   const threadsValid =
     mapping.threads === '' ||
     (/^\d{1,3}$/.test(mapping.threads) && Number(mapping.threads) >= 1 && Number(mapping.threads) <= 128)
@@ -46,7 +66,7 @@ export function MappingCard({ ns, sample, mapping, cpus, busy, onNamespace, onMa
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          onImport()
+          if (threadsValid && problem === undefined) onImport()
         }}
       >
         <NamespacePicker value={ns} onChange={onNamespace} />
@@ -85,7 +105,10 @@ export function MappingCard({ ns, sample, mapping, cpus, busy, onNamespace, onMa
           <SelectField
             label="Distribution bin"
             value={mapping.distributionBin}
-            choices={[{ value: '', label: 'none: spread by key' }, ...plainChoices(sample.columns)]}
+            choices={[
+              { value: '', label: 'none: spread by key' },
+              ...plainChoices(placed ? bins : [...bins, mapping.distributionBin]),
+            ]}
             onChange={(distributionBin) => onMapping({ distributionBin })}
             hint="Records with one value share a segment: a query that names it asks only that segment"
           />
@@ -101,16 +124,19 @@ export function MappingCard({ ns, sample, mapping, cpus, busy, onNamespace, onMa
             <input
               type="checkbox"
               checked={mapping.header}
-              onChange={(event) => onMapping({ header: event.target.checked })}
+              onChange={({ target: { checked: header } }) =>
+                onMapping({ header, key: '', distributionBin: '', rows: plainRows(sample, header) })
+              }
             />
             <span>The first line holds the names</span>
           </label>
         )}
+        {problem !== undefined && <p className="bad small">{problem}</p>}
         <div className="row end">
-          <Button busy={busy} disabled={!threadsValid} onClick={onDryRun}>
+          <Button busy={busy} disabled={!threadsValid || problem !== undefined} onClick={onDryRun}>
             Dry run
           </Button>
-          <Button type="submit" look="primary" busy={busy} disabled={!threadsValid}>
+          <Button type="submit" look="primary" busy={busy} disabled={!threadsValid || problem !== undefined}>
             Import
           </Button>
         </div>

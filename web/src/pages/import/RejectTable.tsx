@@ -1,45 +1,70 @@
-import type { Reject } from '../../api/types'
-import { count, plural } from '../../format'
-import { DataTable } from '../../table/DataTable'
-import { Button } from '../../ui/Button'
+import type { ImportReject, ImportReport } from '../../api/types'
+import { bytes, count, plural } from '../../format'
+import { type ColumnDef, DataTable } from '../../table/DataTable'
 
-/** Lines that were not taken, and why; as a file for whoever mends them. */
-export function RejectTable({ rejected, total }: { rejected: Reject[]; total: number }) {
+/** Rows that were not taken, and why: by code, the first one by one, and all as files for whoever mends them. */
+export function RejectTable({ report }: { report: ImportReport }) {
+  const { rejected, rejectedTotal, rejectedByCode } = report
+  const codes = Object.entries(rejectedByCode).toSorted(([, a], [, b]) => b - a)
   return (
     <div className="stack-small">
-      <div className="spread">
-        <strong>
-          {plural(total, 'rejected line')}
-          {total > rejected.length && <span className="mute"> (the first {count(rejected.length)} are listed)</span>}
-        </strong>
-        <Button
-          small
-          onClick={() => saveText('rejects.ndjson', `${rejected.map((reject) => JSON.stringify(reject)).join('\n')}\n`)}
-        >
-          Download rejects
-        </Button>
+      <div className="row">
+        <strong>{plural(rejectedTotal, 'rejected row')}</strong>
+        {codes.map(([code, times]) => (
+          <span key={code} className="badge">
+            <code>{code}</code> <span className="num">{count(times)}</span>
+          </span>
+        ))}
       </div>
-      <div style={{ maxHeight: 260, overflow: 'auto' }}>
+      <RejectFiles report={report} />
+      {rejectedTotal > rejected.length && <span className="mute small">The first {count(rejected.length)}:</span>}
+      <div style={{ maxHeight: 300, overflow: 'auto' }}>
         <DataTable
-          label="Rejected lines"
+          label="Rejected rows"
           keyOf={({ line, code }) => `${line}${code}`}
           rows={rejected}
-          columns={[
-            { name: 'line', right: true, sort: ({ line }) => line, cell: ({ line }: Reject) => count(line) },
-            { name: 'code', sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
-            { name: 'field', cell: ({ field }) => field ?? '' },
-            { name: 'why', cell: ({ message }) => <span className="wrap">{message}</span> },
-          ]}
+          columns={rejected.some(({ row }) => row !== undefined) ? [...columns, rowColumn] : columns}
         />
       </div>
     </div>
   )
 }
 
-function saveText(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
+const columns: readonly ColumnDef<ImportReject>[] = [
+  { name: 'line', right: true, sort: ({ line }) => line, cell: ({ line }) => count(line) },
+  { name: 'code', sort: ({ code }) => code, cell: ({ code }) => <code>{code}</code> },
+  { name: 'field', cell: ({ field }) => field ?? '' },
+  { name: 'why', cell: ({ message }) => <span className="wrap">{message}</span> },
+]
+
+/** Of a dry run: where the row begins. */
+const rowColumn: ColumnDef<ImportReject> = {
+  name: 'row',
+  cell: ({ row = '' }) => (
+    <span className="mono cell" title={row}>
+      {row}
+    </span>
+  ),
+}
+
+/** A dry run has no files: it rejects nothing that is to be mended yet. */
+function RejectFiles({ report: { jobId, rejectFile, rejectedTotal } }: { report: ImportReport }) {
+  if (rejectFile === undefined) return null
+  const path = `/api/v1/jobs/${encodeURIComponent(jobId)}/rejects`
+  const { rows, cutShort, reason } = rejectFile
+  return (
+    <div className="row">
+      <a className="btn small" href={path} download>
+        Reject file
+      </a>
+      <a className="btn small" href={`${path}?form=rows`} download>
+        Rejected rows
+      </a>
+      <span className="mute small">
+        {cutShort
+          ? `${count(rows)} of ${count(rejectedTotal)}, ${reason === 'storage' ? 'since the disk took no more' : `up to ${bytes(rejectFile.bytes)}`}`
+          : 'why each was not taken, and the rows alone: to be mended and loaded again'}
+      </span>
+    </div>
+  )
 }

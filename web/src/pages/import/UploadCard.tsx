@@ -11,26 +11,36 @@ import type { UploadState } from './use-upload'
 
 interface Props {
   state: UploadState
+  jobId: string | undefined
   job: Job | undefined
   ns: string
   set: string
+  onPause: () => void
   onAbort: () => void
   onImport: () => void
 }
 
 /** An upload as it goes, and what came of it. */
-export function UploadCard({ state, job, ns, set, onAbort, onImport }: Props) {
+export function UploadCard({ state, jobId, job, ns, set, onPause, onAbort, onImport }: Props) {
   const { phase, dryRun, sent, total, report, error } = state
-  if (phase === 'idle') return null
+  // What broke off has a card of its own, which goes on with it.
+  if (phase === 'idle' || (phase === 'broken' && jobId !== undefined)) return null
   const name = dryRun ? 'Dry run' : 'Import'
   return (
     <Card
       title={name}
       end={
         phase === 'running' && (
-          <Button small look="danger" onClick={onAbort}>
-            Abort
-          </Button>
+          <>
+            {!dryRun && (
+              <Button small onClick={onPause}>
+                Break off
+              </Button>
+            )}
+            <Button small look="danger" onClick={onAbort}>
+              Abort
+            </Button>
+          </>
         )
       }
     >
@@ -42,6 +52,12 @@ export function UploadCard({ state, job, ns, set, onAbort, onImport }: Props) {
               {bytes(sent)} of {bytes(total)} sent{job !== undefined && ` · ${progressWords(job)}`}
             </div>
           </div>
+        )}
+        {phase === 'broken' && (
+          <p>
+            The upload broke off before its import was known. If the gateway waits for the rest, it is listed below;
+            otherwise import the file again.
+          </p>
         )}
         {phase === 'stopped' && (
           <p>
@@ -70,7 +86,13 @@ export function UploadCard({ state, job, ns, set, onAbort, onImport }: Props) {
                 {report.sample}
               </pre>
             )}
-            {report.rejectedTotal > 0 && <RejectTable rejected={report.rejected} total={report.rejectedTotal} />}
+            {report.withoutRoute !== undefined && report.withoutRoute > 0 && (
+              <p className="note warn">
+                {plural(report.withoutRoute, 'row')} had no distribution bin and lie by their keys: a query that names a
+                route does not find them.
+              </p>
+            )}
+            {report.rejectedTotal > 0 && <RejectTable report={report} />}
             <div className="row">
               {dryRun ? (
                 <Button look="primary" onClick={onImport}>

@@ -1,7 +1,15 @@
+import {
+  archivePreset,
+  type ColumnType,
+  isArchive,
+  isPlain,
+  mapProblem,
+  type MapRow,
+  mapText,
+  rowsOf,
+  saysArchive,
+} from './mapping-rows'
 import type { Sample } from './sample'
-
-export const columnTypes = ['auto', 'string', 'integer', 'double', 'boolean', 'json'] as const
-export type ColumnType = (typeof columnTypes)[number]
 
 /** How rows become records. */
 export interface Mapping {
@@ -12,7 +20,7 @@ export interface Mapping {
   mode: 'upsert' | 'insert'
   distributionBin: string
   header: boolean
-  types: Record<string, ColumnType>
+  rows: readonly MapRow[]
 }
 
 export const emptyMapping: Mapping = {
@@ -23,19 +31,35 @@ export const emptyMapping: Mapping = {
   mode: 'upsert',
   distributionBin: '',
   header: true,
-  types: {},
+  rows: [],
 }
 
-/** A first guess from a file: its name as the set, a column called like a key as the key. */
-export function guessMapping(fileName: string, sample: Sample): Partial<Mapping> {
-  const set = (fileName.split(/[.\s]/)[0] ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 63)
-  const key = ['key', 'id', 'event_id', '_id', 'uuid'].find((name) => sample.columns.includes(name)) ?? ''
+/** The columns of a file as a request calls them: without a header line by their places. */
+export const columnsOf = ({ format, columns }: Sample, header: boolean): readonly string[] =>
+  format === 'csv' && !header ? columns.map((_, index) => `column${index + 1}`) : columns
+
+/** The sample's rows: without a header line the first line is one. */
+export const sampleRows = ({ format, columns, rows }: Sample, header: boolean): readonly (readonly string[])[] =>
+  format === 'csv' && !header ? [columns, ...rows] : rows
+
+/** Each column as a bin; one that holds JSON in every row of the sample is JSON. */
+export function plainRows(sample: Sample, header: boolean): readonly MapRow[] {
+  const columns = columnsOf(sample, header)
+  const rows = sampleRows(sample, header)
   const types = Object.fromEntries(
-    sample.columns.flatMap((name, index): [string, ColumnType][] =>
-      sample.format === 'csv' && looksLikeJson(sample.rows.map((row) => row[index] ?? '')) ? [[name, 'json']] : [],
+    columns.flatMap((name, index): [string, ColumnType][] =>
+      sample.format === 'csv' && looksLikeJson(rows.map((row) => row[index] ?? '')) ? [[name, 'json']] : [],
     ),
   )
-  return { set, key, types }
+  return rowsOf(columns, types)
+}
+
+/** A first guess from a file: its name as the set, a column called like a key as the key, an hour of the Archive as events. */
+export function guessMapping(fileName: string, sample: Sample): Partial<Mapping> {
+  const set = (fileName.split(/[.\s]/)[0] ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 63)
+  if (sample.format === 'ndjson' && isArchive(sample.columns)) return { set, ...archivePreset }
+  const key = ['key', 'id', 'event_id', '_id', 'uuid'].find((name) => sample.columns.includes(name)) ?? ''
+  return { set, key, rows: plainRows(sample, true) }
 }
 
 function looksLikeJson(values: string[]): boolean {
@@ -43,24 +67,41 @@ function looksLikeJson(values: string[]): boolean {
   return present.length > 0 && present.every((value) => /^[[{]/.test(value) && /[\]}]$/.test(value))
 }
 
+/** Whether a request says each bin, or leaves it to the columns. */
+export const isMapped = (sample: Sample, { header, rows }: Mapping): boolean =>
+  rows.length > 0 &&
+  !(
+    isPlain(rows, columnsOf(sample, header)) &&
+    // NDJSON has types of its own: others only a mapping says.
+    (sample.format === 'csv' || rows.every(({ type }) => type === 'auto'))
+  )
+
+/** Why a mapping cannot be sent; undefined when it can. */
+export function mappingProblem(sample: Sample, mapping: Mapping): string | undefined {
+  if (!isMapped(sample, mapping)) return undefined
+  const { distributionBin, rows } = mapping
+  const placed = distributionBin === '' || rows.some(({ bin, keep }) => keep && bin === distributionBin)
+  return mapProblem(rows) ?? (placed ? undefined : `Keep ${distributionBin}: the records are distributed by it`)
+}
+
 /** The import's address; only what differs from the defaults is named. */
 export function importPath(ns: string, sample: Sample, mapping: Mapping, cpus: number, dryRun: boolean): string {
+  const { rows, key, keyType, header } = mapping
   const csv = sample.format === 'csv'
-  const types = Object.entries(mapping.types).filter(([, type]) => type !== 'auto')
+  const mapped = isMapped(sample, mapping)
+  const preset = mapped && !csv && key === archivePreset.key && saysArchive(rows)
+  const types = mapped ? [] : rows.filter(({ type }) => type !== 'auto')
   const query = new URLSearchParams({
-    format: sample.format,
+    format: preset ? 'github-archive' : sample.format,
     ...(mapping.set !== '' && { set: mapping.set }),
-    ...(mapping.key !== '' && { key: mapping.key }),
-    ...(mapping.keyType !== 'auto' && { keyType: mapping.keyType }),
+    ...(key !== '' && !preset && { key }),
+    ...(keyType !== 'auto' && { keyType }),
     threads: mapping.threads === '' ? String(cpus) : mapping.threads,
     ...(mapping.mode === 'insert' && { mode: 'insert' }),
     ...(mapping.distributionBin !== '' && { distributionBin: mapping.distributionBin }),
-    ...(csv &&
-      !mapping.header && {
-        header: 'false',
-        columns: sample.columns.map((_, index) => `column${index + 1}`).join(','),
-      }),
-    ...(types.length > 0 && { types: types.map(([name, type]) => `${name}:${type}`).join(',') }),
+    ...(csv && !header && { header: 'false', columns: columnsOf(sample, header).join(',') }),
+    ...(mapped && !preset && { map: mapText(rows) }),
+    ...(types.length > 0 && { types: types.map(({ source, type }) => `${source}:${type}`).join(',') }),
     ...(dryRun && { dryRun: 'true' }),
   })
   return `/api/v1/namespaces/${encodeURIComponent(ns)}/import?${query}`

@@ -1,5 +1,4 @@
-import { isExactObject, parseExact } from '../../records/json'
-import { cellText } from '../../records/RecordRows'
+import { type Exact, isExactObject, parseExact, printExact } from '../../records/json'
 import { readCsv, wholeCsvPrefix } from './csv'
 
 export interface Sample {
@@ -66,8 +65,12 @@ function jsonRows(text: string): { columns: string[]; rows: string[][] } {
       }
     })
   const columns = [...new Set(records.flatMap((record) => Object.keys(record)))]
-  return { columns, rows: records.map((record) => columns.map((name) => cellText(record[name]))) }
+  return { columns, rows: records.map((record) => columns.map((name) => fieldText(record[name]))) }
 }
+
+/** Whole, so that a path can be followed into it. */
+const fieldText = (value: Exact | undefined): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : printExact(value)
 
 /** The part of a file that a dry run sends: whole records within the first MiB, or everything where it is compressed. */
 export async function dryRunPart(file: File, sample: Sample): Promise<Blob> {

@@ -7,16 +7,17 @@ export interface Upload {
   abort: () => void
 }
 
-/** Sends a file, or its first part, with progress; XMLHttpRequest, because fetch cannot say how much it has sent. */
+/** Sends a file, or a part of it, with progress; XMLHttpRequest, because fetch cannot say how much it has sent. */
 export function upload(
+  method: 'POST' | 'PUT',
   path: string,
   { body, file, headers }: { body: Blob; file: string; headers: Record<string, string> },
   onSent: (bytes: number) => void,
 ): Upload {
   const request = new XMLHttpRequest()
-  const end = beginCall('POST', path, { headers, file })
+  const end = beginCall(method, path, { headers, file })
   const done = new Promise<ImportReport>((resolve, reject) => {
-    request.open('POST', path)
+    request.open(method, path)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.addEventListener('progress', (event) => onSent(event.loaded))
     request.addEventListener('load', () => {

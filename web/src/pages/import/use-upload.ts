@@ -1,11 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { giveUpImport } from '../../api/actions'
 import type { ImportReport, Job } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/use-job'
 import { useLiveJobs } from '../../live/use-connection'
 import { upload, type Upload } from './upload'
+import { type End, endOf } from './waiting'
 
 export interface UploadState {
-  phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
+  phase: 'idle' | 'running' | 'done' | End
   dryRun: boolean
   sent: number
   total: number
@@ -26,28 +28,50 @@ interface Start {
   dryRun: boolean
 }
 
-/** One upload at a time, with the engine's job beside it while it runs. */
-export function useUpload(): {
+/** The rest of a file whose upload broke off. */
+export interface Rest {
+  jobId: string
+  file: File
+  /** bytes of it that the gateway has */
+  from: number
+}
+
+export interface UploadControls {
   state: UploadState
+  /** the import in the engine, known a moment after it began */
+  jobId: string | undefined
+  /** as it runs */
   job: Job | undefined
   start: (params: Start) => void
+  goOn: (rest: Rest) => void
+  /** Breaks off, so that the rest can be sent later. */
+  pause: () => void
+  /** Ends it for good. */
   abort: () => void
-} {
+}
+
+/** One upload at a time, with the engine's job beside it while it runs. */
+export function useUpload(): UploadControls {
   const [state, setState] = useState(idle)
-  const [place, setPlace] = useState<{ ns: string; startedAt: number }>()
+  /** where the import goes, and which imports there were before it */
+  const [place, setPlace] = useState<{ ns: string; known: readonly string[] }>()
+  const [jobId, setJobId] = useState<string>()
   const running = useRef<Upload | undefined>(undefined)
   const refresh = useRefreshNamespaces()
   const jobs = useLiveJobs()
-  const abort = useCallback(() => running.current?.abort(), [])
-  useEffect(() => abort, [abort])
+  const stop = useCallback(() => running.current?.abort(), [])
+  useEffect(() => stop, [stop])
 
-  const start = ({ ns, path, body, file, headers, dryRun }: Start): void => {
-    abort()
-    const base: UploadState = { ...idle, phase: 'running', dryRun, total: body.size }
-    setState(base)
-    setPlace({ ns, startedAt: Date.now() })
-    const own = upload(path, { body, file, headers }, (sent) => setState((old) => ({ ...old, sent })))
+  const imports = jobs?.filter(({ kind, namespace }) => kind === 'import' && namespace === place?.ns)
+  const job =
+    state.phase === 'running'
+      ? imports?.find(({ id }) => (jobId === undefined ? place?.known.includes(id) === false : id === jobId))
+      : undefined
+  if (job !== undefined && job.id !== jobId) setJobId(job.id)
+
+  const follow = (own: Upload, base: UploadState): void => {
     running.current = own
+    setState(base)
     const settle = (part: Partial<UploadState>): void => {
       if (running.current !== own) return
       running.current = undefined
@@ -55,14 +79,40 @@ export function useUpload(): {
       refresh()
     }
     own.done.then(
-      (report) => settle({ phase: 'done', report, sent: body.size }),
-      (error: unknown) => settle(error instanceof DOMException ? { phase: 'stopped' } : { phase: 'failed', error }),
+      (report) => settle({ phase: 'done', report, sent: base.total }),
+      (error: unknown) => {
+        const phase = endOf(error, base.dryRun)
+        settle({ phase, ...(phase === 'failed' && { error }) })
+      },
     )
   }
+  const note = (sent: number): void => setState((old) => ({ ...old, sent }))
 
-  const job =
-    state.phase !== 'running' || place === undefined
-      ? undefined
-      : jobs?.find(({ kind, namespace }) => kind === 'import' && namespace === place.ns)
-  return { state, job, start, abort }
+  const start = ({ ns, path, body, file, headers, dryRun }: Start): void => {
+    stop()
+    setPlace({ ns, known: (jobs ?? []).map(({ id }) => id) })
+    setJobId(undefined)
+    const base: UploadState = { ...idle, phase: 'running', dryRun, total: body.size }
+    follow(upload('POST', path, { body, file, headers }, note), base)
+  }
+  const goOn = ({ jobId: id, file, from }: Rest): void => {
+    stop()
+    setJobId(id)
+    const path = `/api/v1/imports/${encodeURIComponent(id)}?offset=${from}`
+    const headers = { 'Content-Type': 'application/octet-stream' }
+    const own = upload('PUT', path, { body: file.slice(from), file: file.name, headers }, (sent) => note(from + sent))
+    follow(own, { ...idle, phase: 'running', sent: from, total: file.size })
+  }
+  const abort = (): void => {
+    setState((old) => ({ ...old, phase: 'stopped' }))
+    const id = state.dryRun ? undefined : jobId
+    running.current?.abort()
+    running.current = undefined
+    // One that has ended by itself is what was wanted.
+    if (id !== undefined)
+      void giveUpImport(id)
+        .catch(() => undefined)
+        .finally(refresh)
+  }
+  return { state, jobId, job, start, goOn, pause: stop, abort }
 }

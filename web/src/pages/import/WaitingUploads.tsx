@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { giveUpImport } from '../../api/actions'
+import { importProgressQuery, jobsQuery } from '../../api/queries'
+import type { ImportProgress } from '../../api/types'
+import { useRefreshNamespaces } from '../../components/use-job'
+import { clock } from '../../format'
+import { Button } from '../../ui/Button'
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Progress } from '../../ui/Progress'
+import type { Rest } from './use-upload'
+import { arrivedWords, goneWords, restProblem, waitingImports } from './waiting'
+
+interface Props {
+  /** the import that this page began, if it broke off */
+  own: string | undefined
+  /** the file that is chosen */
+  file: File | undefined
+  onGoOn: (rest: Rest) => void
+}
+
+const POLL_MS = 1000
+
+/** Uploads that broke off: how far each came, and the way on. */
+export function WaitingUploads({ own, file, onGoOn }: Props) {
+  const { data } = useQuery({ ...jobsQuery(), refetchInterval: 2 * POLL_MS })
+  const waiting = waitingImports(data?.items ?? []).map(({ id }) => id)
+  const ids = [...new Set([...(own === undefined ? [] : [own]), ...waiting])]
+  return ids.map((id) => <WaitingUpload key={id} jobId={id} file={file} onGoOn={onGoOn} />)
+}
+
+interface UploadProps {
+  jobId: string
+  file: File | undefined
+  onGoOn: (rest: Rest) => void
+}
+
+function WaitingUpload({ jobId, file, onGoOn }: UploadProps) {
+  const refresh = useRefreshNamespaces()
+  const { data, error } = useQuery({
+    ...importProgressQuery(jobId),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (goneWords(state.error) === undefined ? POLL_MS : false),
+  })
+  const giveUp = useMutation({ mutationFn: () => giveUpImport(jobId), onSuccess: refresh })
+  const gone = goneWords(giveUp.isSuccess ? undefined : error)
+  if (giveUp.isSuccess)
+    return (
+      <Card title="Upload given up">
+        <p>Rows that were stored stay; importing the file again writes the same keys.</p>
+      </Card>
+    )
+  const problem = data === undefined ? undefined : restProblem(data, file)
+  return (
+    <Card title="Upload broke off" aside={<JobLink id={jobId} />}>
+      <div className="stack-small">
+        {gone !== undefined && <p role="status">{gone}</p>}
+        {gone === undefined && error !== null && (
+          <p role="status">The gateway does not answer; it is asked again until it does.</p>
+        )}
+        {gone === undefined && data !== undefined && (
+          <>
+            {data.totalBytes !== undefined && (
+              <Progress label="What arrived" done={data.receivedBytes} total={data.totalBytes} />
+            )}
+            <Words progress={data} />
+            {problem !== undefined && <p className="mute">{problem}</p>}
+            <Problem error={giveUp.error} />
+            <div className="row">
+              <Button
+                look="primary"
+                disabled={problem !== undefined || error !== null || file === undefined}
+                onClick={() => {
+                  if (file !== undefined) onGoOn({ jobId, file, from: data.receivedBytes })
+                }}
+              >
+                Go on
+              </Button>
+              <Button look="danger" busy={giveUp.isPending} onClick={() => giveUp.mutate()}>
+                Give up
+              </Button>
+            </div>
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const JobLink = ({ id }: { id: string }) => (
+  <Link to="/jobs" search={{ id }}>
+    the job
+  </Link>
+)
+
+function Words({ progress }: { progress: ImportProgress }) {
+  const { namespace, set, state, waitsUntil } = progress
+  return (
+    <>
+      <p>
+        Into <code>{set === undefined || set === '' ? namespace : `${namespace}.${set}`}</code>:{' '}
+        <span className="num">{arrivedWords(progress)}</span>.
+      </p>
+      {state === 'interrupted' && (
+        <p className="mute">
+          The server was stopped meanwhile: the file is sent from its beginning, and rows that were stored are skipped.
+        </p>
+      )}
+      {waitsUntil !== undefined && (
+        <p className="mute">The rest is waited for until {clock(Date.parse(waitsUntil))}.</p>
+      )}
+    </>
+  )
+}
