@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { Card } from '../ui/Card'
-import { axisTop, evenTicks, type Tick } from './axes'
+import { axisTop, evenTicks, latencyPlace, logTicks, type Tick } from './axes'
 import { ChartTable } from './ChartTable'
 import { colourWord } from './colour-word'
 import type { Scene } from './painter'
@@ -28,6 +28,8 @@ interface Props {
   ticks?: Tick[] | undefined
   /** the least that the value axis reaches to */
   least?: number | undefined
+  /** the value axis is logarithmic and begins here: a power of ten */
+  logFrom?: number | undefined
   /** places of upright rules, 0 to 1 of the width */
   marks?: readonly number[]
   /** the unit in which the value axis has round numbers, where the highest value is so much */
@@ -50,14 +52,15 @@ export function LineChart({
   valueText,
   ticks,
   least = 0,
+  logFrom,
   marks = noMarks,
   unitOf = one,
 }: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
   const scene = useMemo(
-    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, { least, marks, unitOf }),
-    [colours, x, lines, xText, valueText, ticks, least, marks, unitOf],
+    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, { least, logFrom, marks, unitOf }),
+    [colours, x, lines, xText, valueText, ticks, least, logFrom, marks, unitOf],
   )
   const words = lines.map(({ name, values }) => `${name}: ${cellText(newest(values), valueText)}`).join(', ')
   return (
@@ -109,19 +112,36 @@ function Canvas({ scene, height, label }: { scene: Scene; height: number; label:
   )
 }
 
+interface Axis {
+  least: number
+  logFrom: number | undefined
+  marks: readonly number[]
+  unitOf: (most: number) => number
+}
+
+/** Where a value lies on the value axis, 0 to 1, and its labels. */
+function valueAxis(most: number, { logFrom, unitOf }: Axis, text: Props['valueText']) {
+  if (logFrom !== undefined) {
+    const top = Math.max(10 * logFrom, 10 ** Math.ceil(Math.log10(most)))
+    return { ticks: logTicks(logFrom, top, text), place: (value: number) => latencyPlace(value, logFrom, top) }
+  }
+  const top = axisTop(most, unitOf(most))
+  return { ticks: evenTicks(0, top, 2, text), place: (value: number) => value / top }
+}
+
 function lineScene(
   colours: ChartColours,
   lines: Line[],
   time: Tick[],
   valueText: Props['valueText'],
-  { least, marks, unitOf }: { least: number; marks: readonly number[]; unitOf: (most: number) => number },
+  axis: Axis,
 ): Scene {
+  const { least, marks } = axis
   return {
     colours,
     paint: (raster, ratio) => {
       const most = Math.max(least, ...lines.flatMap(({ values }) => values.filter(Number.isFinite)))
-      const top = axisTop(most, unitOf(most))
-      const value = evenTicks(0, top, 2, valueText)
+      const { ticks: value, place } = valueAxis(most, axis, valueText)
       const thin = Math.round(ratio)
       const thickness = 1.6 * ratio
       raster.clear(colourWord(colours.panel))
@@ -136,7 +156,7 @@ function lineScene(
       for (const { values, colour } of lines) {
         const heights = Float64Array.from(
           values,
-          (one) => raster.height - thickness / 2 - (raster.height - thickness) * (one / top),
+          (one) => raster.height - thickness / 2 - (raster.height - thickness) * place(one),
         )
         raster.line(heights, thickness, colourWord(colours[colour]))
       }

@@ -64,6 +64,7 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
         lines={lines}
         marks={marks}
         valueText={latency}
+        logFrom={1000}
         least={10_000}
       />
       <Card title="Before and during" aside="of the last five minutes, by added counts" flush>

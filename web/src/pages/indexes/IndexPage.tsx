@@ -24,6 +24,11 @@ export function IndexPage() {
   const { ns, name } = useParams({ from: '/indexes/$ns/$name' })
   const { data, error } = useQuery({ ...indexesQuery(ns), refetchInterval: 2000 })
   const index = data?.items.find((one) => one.name === name)
+  /** as namespace and name */
+  const [known, setKnown] = useState('')
+  const place = `${ns}/${name}`
+  if (index !== undefined && known !== place) setKnown(place)
+  const seen = known === place
   return (
     <Page title={name}>
       <Problem error={error} />
@@ -34,7 +39,8 @@ export function IndexPage() {
       )}
       {data !== undefined && index === undefined && (
         <Card>
-          <Empty title="No such index">
+          <Empty title={seen ? 'This index is gone' : 'No such index'}>
+            {seen && <p>Its build was aborted, or it was dropped. Its memory came back, and the records stay.</p>}
             <Link to="/indexes" search={{ ns }}>
               The indexes of {ns}
             </Link>
@@ -51,24 +57,29 @@ function IndexCards({ index }: { index: Index }) {
   const navigate = useNavigate()
   const job = useJob(index.jobId, useRefreshNamespaces())
   const building = index.state === 'building'
+  const build = job !== undefined && (
+    <Card title="Build">
+      <JobPanel job={job} />
+    </Card>
+  )
   return (
     <>
+      {building && build}
       <Card
         title={index.kind === 'document' ? 'Document index' : 'Range index'}
         aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
         end={
-          <Button small look="danger" onClick={() => setDropping(index)}>
-            {building ? 'Abort and drop…' : 'Drop…'}
-          </Button>
+          // What is being built goes with the abort of its job.
+          !(building && job !== undefined && isActive(job)) && (
+            <Button small look="danger" onClick={() => setDropping(index)}>
+              {building ? 'Abort and drop…' : 'Drop…'}
+            </Button>
+          )
         }
       >
         <Facts index={index} />
       </Card>
-      {job !== undefined && (
-        <Card title="Build">
-          <JobPanel job={job} />
-        </Card>
-      )}
+      {!building && build}
       {job?.startedAt !== undefined && (
         <ImpactCards
           ns={index.namespace}
@@ -107,7 +118,7 @@ function Facts({ index }: { index: Index }) {
     ['created', <Ago key="at" time={createdAt} />],
   ] as const
   return (
-    <dl className="facts">
+    <dl className="facts wide">
       {facts.map(([name, value]) => (
         <div key={name} style={{ display: 'contents' }}>
           <dt>{name}</dt>

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine, looks, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, createNamespace, type Job } from '../gateway/client.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// The page of an index that is being built: how far it is, what its workers do, and what is left when it is aborted.
+
+let site: Site
+let job: Job
+
+beforeAll(async () => {
+  site = await openSite()
+  const { gateway } = site
+  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
+  function* rows() {
+    for (let n = 0; n < 400_000; n += 1) yield { key: n, detail: { sku: `S${n % 997}`, lines: [{ n }, { n: n + 1 }] } }
+  }
+  await importRows(gateway, 'shop', 'orders', rows())
+  const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 1 }
+  job = await call<Job>(gateway, 'POST', '/api/v1/namespaces/shop/indexes', spec)
+  job = await call<Job>(gateway, 'PATCH', `/api/v1/jobs/${job.id}`, { paused: true })
+  expect(job.state).toBe('paused')
+})
+
+afterAll(() => site.close())
+
+test.each(looks)('a build is looked at, %s', async (look, view) => {
+  await withPage(site, view, async (page) => {
+    await page.goto(`${site.gateway.url}/indexes/shop/detail`)
+    const build = page.getByRole('region', { name: 'Build' })
+    await build.getByRole('button', { name: 'Resume' }).waitFor()
+    await build.getByText(/ of \d{3},\d{3} records/).waitFor()
+    // One way to abort, and it stands beside the progress.
+    expect(await page.getByRole('button', { name: /Drop|Abort/ }).allTextContents()).toEqual(['Abort'])
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+    expect(await examine(page, `index-build-${look}`)).toEqual([])
+  })
+})
+
+test('an abort leaves no index, and the page says so', async () => {
+  await withPage(site, {}, async (page) => {
+    await page.goto(`${site.gateway.url}/indexes/shop/detail`)
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByText('This index is gone').waitFor()
+    await page.getByRole('link', { name: 'The indexes of shop' }).waitFor()
+  })
+})
