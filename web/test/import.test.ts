@@ -121,6 +121,7 @@ describe('a mapping as text', () => {
     expect(rows.map(({ bin, keep }) => [bin, keep])).toEqual([
       ['who', true],
       ['id', false],
+      ['payload', false],
     ])
   })
 })

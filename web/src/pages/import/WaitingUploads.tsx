@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Progress } from '../../ui/Progress'
+import { toast } from '../../ui/toast'
 import type { Rest } from './use-upload'
 import { arrivedWords, goneWords, restProblem, waitingImports } from './waiting'
 
@@ -43,14 +44,16 @@ function WaitingUpload({ jobId, file, onGoOn }: UploadProps) {
     staleTime: 0,
     refetchInterval: ({ state }) => (goneWords(state.error) === undefined ? POLL_MS : false),
   })
-  const giveUp = useMutation({ mutationFn: () => giveUpImport(jobId), onSuccess: refresh })
-  const gone = goneWords(giveUp.isSuccess ? undefined : error)
-  if (giveUp.isSuccess)
-    return (
-      <Card title="Upload given up">
-        <p>Rows that were stored stay; importing the file again writes the same keys.</p>
-      </Card>
-    )
+  const giveUp = useMutation({
+    mutationFn: () => giveUpImport(jobId),
+    onSuccess: () => {
+      toast('Upload given up: rows that were stored stay')
+      refresh()
+    },
+  })
+  const gone = goneWords(error)
+  // One that this page began stays listed.
+  if (giveUp.isSuccess) return null
   const problem = data === undefined ? undefined : restProblem(data, file)
   return (
     <Card title="Upload broke off" aside={<JobLink id={jobId} />}>

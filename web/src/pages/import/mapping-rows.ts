@@ -70,10 +70,10 @@ export function readMap(text: string): readonly MapRow[] | undefined {
   return read.length === rows.length && mapProblem(read) === undefined ? read : undefined
 }
 
-/** What a mapping says, and below it the columns that it leaves out. */
+/** What a mapping says, and below it the columns that it does not keep as they are. */
 export const withRest = (rows: readonly MapRow[], columns: readonly string[]): readonly MapRow[] => [
   ...rows,
-  ...rowsOf(columns.filter((name) => rows.every(({ source }) => firstOf(source, columns) !== name))).map((row) => ({
+  ...rowsOf(columns.filter((name) => rows.every(({ source }) => source !== name))).map((row) => ({
     ...row,
     keep: false,
   })),
