@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine, looks, openPage, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, createNamespace, lines } from '../gateway/client.ts'
+
+// Loading a file through the page: which bins its rows become, what was not taken, and the rest of an upload that broke off.
+
+/** 40 rows with a number, every tenth of which is none; a note, and JSON with an owner. */
+const csv = [
+  'id,count,note,detail',
+  ...Array.from(
+    { length: 40 },
+    (_, n) => `${n},${n % 10 === 9 ? 'none' : n},note ${n},"{""owner"":{""name"":""o${n % 3}""}}"`,
+  ),
+  '',
+].join('\n')
+
+const hour = Array.from({ length: 5 }, (_, n) =>
+  JSON.stringify({
+    id: String(n),
+    type: 'PushEvent',
+    actor: { id: n },
+    repo: { id: 7 + n, name: 'a/b' },
+    payload: { commits: [] },
+    public: true,
+    created_at: '2015-01-01T00:00:00Z',
+  }),
+).join('\n')
+
+let site: Site
+let page: Page
+let heard: string[]
+let folder: string
+
+const fileOf = (name: string): string => join(folder, name)
+const address = (): string => `${site.gateway.url}/import?ns=shop`
+const bins = (at = page) => at.getByRole('table', { name: 'Bins of the records' })
+const asText = (at = page) => at.getByLabel('As the request says it')
+
+async function choose(name: string, at = page): Promise<void> {
+  await at.goto(address())
+  await at.getByLabel('File to import').setInputFiles(fileOf(name))
+  await bins(at).waitFor()
+}
+
+beforeAll(async () => {
+  site = await openSite()
+  folder = mkdtempSync(join(tmpdir(), 'tessera-import-'))
+  writeFileSync(fileOf('orders.csv'), csv)
+  writeFileSync(fileOf('2015-01-01-0.json'), `${hour}\n`)
+  await createNamespace(site.gateway, { name: 'shop', storage: { engine: 'memory' } })
+  ;({ page, heard } = await openPage(site))
+})
+
+afterAll(async () => {
+  await site.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Stored {
+  bins: Record<string, unknown>
+}
+const record = (set: string, key: string) =>
+  call<Stored>(site.gateway, 'GET', `/api/v1/namespaces/shop/sets/${set}/records/${key}`)
+
+test('table and request say the same, and records get the bins that they say', async () => {
+  await choose('orders.csv')
+  expect(await asText().inputValue()).toBe('')
+  await bins().getByLabel('Keep note').uncheck()
+  await bins().getByLabel('Bin from count').fill('number')
+  await page.getByRole('button', { name: 'Add a bin' }).click()
+  await bins().getByLabel('Bin from', { exact: true }).fill('owner')
+  await bins().getByLabel('Source of owner').fill('detail.owner.name')
+  await bins().getByRole('row', { name: /owner/ }).getByText('o0', { exact: true }).waitFor()
+  await expect.poll(() => asText().inputValue()).toBe('id:id,number:count,detail:detail:json,owner:detail.owner.name')
+
+  await asText().fill('id:id:integer,number:count,owner:detail.owner.name')
+  await expect.poll(() => bins().getByLabel('Keep detail').isChecked()).toBe(false)
+  expect(await bins().getByLabel('Type of id').inputValue()).toBe('integer')
+
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('40 inserted, 0 updated').waitFor()
+  const asked = { set: 'orders', where: { bin: 'id', op: 'eq', value: 8 } }
+  const stored = await lines<Stored>(site.gateway, 'POST', '/api/v1/namespaces/shop/query', asked)
+  expect(stored.map((one) => one.bins)).toEqual([{ id: 8, number: 8, owner: 'o2' }])
+})
+
+test('a mapping that cannot be said is not sent', async () => {
+  await choose('orders.csv')
+  await bins().getByLabel('Bin from count').fill('id')
+  await page.getByText('The bin id is there twice').first().waitFor()
+  expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+  await bins().getByLabel('Bin from count').fill('number')
+  await asText().fill('id')
+  await page.getByText('Write bin:source').waitFor()
+  expect(await page.getByRole('button', { name: 'Dry run' }).isDisabled()).toBe(true)
+})
+
+test('an hour of the GitHub Archive is known by its look', async () => {
+  await choose('2015-01-01-0.json')
+  await page.getByText('as the published events of the GitHub Archive').waitFor()
+  await page
+    .getByText(/format=github-archive/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Set', { exact: true }).fill('events')
+  await page.getByLabel('Distribution bin').selectOption('repo_id')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByText('5 inserted, 0 updated').waitFor()
+  expect((await record('events', '3?route=10')).bins).toMatchObject({ event_id: '3', repo_id: 10 })
+})
+
+describe('what is not taken', () => {
+  test.each(looks)('is told by a dry run, %s', async (look, view) => {
+    await withPage(site, view, async (own) => {
+      await choose('orders.csv', own)
+      await bins(own).getByLabel('Type of count').selectOption('integer')
+      await own.getByRole('button', { name: 'Dry run' }).click()
+      const table = own.getByRole('table', { name: 'Rejected rows' })
+      await table.waitFor()
+      const first = (await table.getByRole('row').nth(1).getByRole('cell').allTextContents()).join(' ')
+      expect(first).toMatch(/^11 csv_invalid count .*9,none,note 9/)
+      await own.getByText('csv_invalid 4').waitFor()
+      expect(await examine(own, `import-${look}`)).toEqual([])
+    })
+  })
+
+  test('is in files, with the reasons and alone', async () => {
+    await choose('orders.csv')
+    await page.getByLabel('Set', { exact: true }).fill('counted')
+    await bins().getByLabel('Type of count').selectOption('integer')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('36 inserted, 0 updated').waitFor()
+    const text = async (link: string): Promise<string[]> => {
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('link', { name: link }).click()
+      return readFileSync(await (await downloading).path(), 'utf8')
+        .trimEnd()
+        .split('\n')
+    }
+    const reasons = (await text('Reject file')).map((line) => JSON.parse(line) as { line: number; code: string })
+    expect(reasons.map(({ line, code }) => [line, code])).toEqual([11, 21, 31, 41].map((line) => [line, 'csv_invalid']))
+    const rows = await text('Rejected rows')
+    expect([rows[0], rows.length]).toEqual(['id,count,note,detail', 5])
+  })
+})
+
+test('no page complained', () => expect(heard).toEqual([]))

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, createNamespace } from '../gateway/client.ts'
+
+// An upload that breaks off goes on from the same file: in the same visit, and in a later one.
+
+const ROWS = 400_000
+
+let site: Site
+let folder: string
+
+beforeAll(async () => {
+  site = await openSite()
+  folder = mkdtempSync(join(tmpdir(), 'tessera-resume-'))
+  const pad = 'x'.repeat(200)
+  const lines = Array.from({ length: ROWS }, (_, n) => `${n},${pad}`)
+  writeFileSync(join(folder, 'rows.csv'), `id,pad\n${lines.join('\n')}\n`)
+  await createNamespace(site.gateway, { name: 'shop', storage: { engine: 'memory' } })
+})
+
+afterAll(async () => {
+  await site.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const waiting = (page: Page) => page.getByRole('region', { name: 'Upload broke off' })
+
+async function breakOff(page: Page, set: string): Promise<void> {
+  await page.goto(`${site.gateway.url}/import?ns=shop`)
+  await page.getByLabel('File to import').setInputFiles(join(folder, 'rows.csv'))
+  await page.getByLabel('Set', { exact: true }).fill(set)
+  await page.getByLabel('Threads').fill('1')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  // As soon as anything has been sent.
+  await page.getByText(/ of .* sent ·/).waitFor()
+  await page.getByRole('button', { name: 'Break off' }).click()
+  await waiting(page)
+    .getByText(/arrived, [\d,]+ rows stored/)
+    .waitFor()
+}
+
+const recordsOf = async (set: string): Promise<number | undefined> => {
+  const { items } = await call<{ items: { name: string; records: number }[] }>(
+    site.gateway,
+    'GET',
+    '/api/v1/namespaces/shop/sets',
+  )
+  return items.find(({ name }) => name === set)?.records
+}
+
+test('goes on where it broke off', async () => {
+  await withPage(site, {}, async (page) => {
+    await breakOff(page, 'same')
+    await waiting(page).getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('400,000 inserted').waitFor({ timeout: 120_000 })
+    expect(await recordsOf('same')).toBe(ROWS)
+  })
+})
+
+test('goes on in another visit from the same file only, or is given up', async () => {
+  await withPage(site, {}, async (page) => breakOff(page, 'later'))
+  await withPage(site, {}, async (page) => {
+    await page.goto(`${site.gateway.url}/import?ns=shop`)
+    await waiting(page).getByText('Choose the same file').waitFor()
+    writeFileSync(join(folder, 'other.csv'), 'id\n1\n')
+    await page.getByLabel('File to import').setInputFiles(join(folder, 'other.csv'))
+    await waiting(page).getByText('choose the same file').waitFor()
+    expect(await waiting(page).getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true)
+    await waiting(page).getByRole('button', { name: 'Give up' }).click()
+    await page.getByText('Upload given up').waitFor()
+  })
+})
