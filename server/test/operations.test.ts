@@ -7,13 +7,20 @@ interface Operation {
   method: string
   /** Its parameters are `x`. */
   path: string
+  /** The parameters of its query that it cannot do without. */
+  needs: string[]
   /** A body that it takes, and its media type. */
   body?: string | object
   type?: string
 }
 
+interface Description {
+  parameters?: { name: string; in: string; required?: boolean }[]
+  requestBody?: { content: Record<string, { example?: object }> }
+}
+
 interface Document {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: object }> } }>>
+  paths: Record<string, Record<string, Description>>
 }
 
 const open = new Set(['/healthz', '/readyz', '/api/v1/auth/login'])
@@ -26,12 +33,13 @@ describe('every operation of the document', () => {
     const text = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
     const { paths } = JSON.parse(text) as Document
     operations = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { requestBody }]) => {
+      Object.entries(methods).map(([method, { requestBody, parameters = [] }]) => {
         const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
         const body = content?.example ?? (type === 'application/json' ? undefined : '1')
         return {
           method: method.toUpperCase(),
           path: path.replaceAll(/\{\w+\}/g, 'x'),
+          needs: parameters.filter((one) => one.in === 'query' && one.required === true).map(({ name }) => `${name}=0`),
           ...(type !== undefined && body !== undefined && { body, type }),
         }
       }),
@@ -73,8 +81,8 @@ describe('every operation of the document', () => {
     await ok('POST /api/v1/namespaces/x/indexes?wait=10s', { body: { name: 'x', bin: 'a', kind: 'range' } })
     const ours = operations.filter(({ path }) => path.startsWith('/api/v1/'))
     expect(ours.length).toBeGreaterThan(40)
-    for (const { method, path, body, type } of ours) {
-      const answer = await send(`${method} ${path}?colour=red`, {
+    for (const { method, path, needs, body, type } of ours) {
+      const answer = await send(`${method} ${path}?${['colour=red', ...needs].join('&')}`, {
         ...(body !== undefined && { body }),
         ...(type !== undefined && { headers: { 'content-type': type } }),
       })
