@@ -1,11 +1,12 @@
 //! Queries: the records that pass a filter, found by an index where one helps.
 //!
 //! `lookup` is what one index is asked for, `access` what several are together, `cost` what that takes, `proposal` what it
-//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results, `ordered` a range index that has it, `rows` what is
+//! answers; `plan` chooses between them and a scan, `explain` shows it as a tree; `order` is that of the results, `contest` the first of them, `ordered` a range index that has it, `rows` what is
 //! written of each. The records are then walked as a scan walks them (`crate::scan`): every candidate is checked with the whole
 //! filter, so indexes may propose too much.
 
 mod access;
+mod contest;
 mod cost;
 mod explain;
 mod lookup;
@@ -29,8 +30,9 @@ use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::scan::{Launch, Sample, ScanFormat, ScanSpec, Steps};
 
+pub(crate) use contest::{Contest, Top};
 pub use explain::{Actual, ActualReads, PlanNode, PlanTerm};
-pub(crate) use order::{Contest, Ranking, Top};
+pub(crate) use order::Ranking;
 pub use order::{ORDERED_MOST, Order};
 pub(crate) use ordered::RangeOrder;
 pub use plan::{QueryAlternative, QueryPlan};
