@@ -10,6 +10,7 @@ import { buildApp } from '../src/app.js'
 import { Access } from '../src/auth/access.js'
 import { type Config, readConfig } from '../src/config.js'
 import { openNativeEngine } from '../src/engines/native.js'
+import type { Job } from '../src/schemas/jobs.js'
 import type { ImportProgress, ImportReport } from '../src/schemas/load.js'
 import { Gateway, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
@@ -174,6 +175,27 @@ describe('an upload that broke off', () => {
     for (const id of ids.slice(1)) {
       expect(app.uploads.progress(id).state).toBe('waiting')
       await ok(`DELETE /api/v1/imports/${id}`)
+    }
+  })
+})
+
+describe('the tag of an import', () => {
+  const gateway = useGateway()
+
+  test('is shown by its job, before the upload is complete and after', async () => {
+    const { app, ok, send } = gateway()
+    await gateway().memoryNamespace('n')
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const tag = `a_B.9-${'x'.repeat(58)}`
+    const id = await breakOff(gateway(), `set=a&key=id&tag=${tag}`, table.subarray(0, 1000))
+    const other = await breakOff(gateway(), 'set=a&key=id', table.subarray(0, 1000))
+    const { items } = await ok<{ items: Job[] }>('GET /api/v1/jobs?kind=import')
+    expect(items.filter((job) => job.tag === tag).map((job) => job.id)).toEqual([id])
+    expect(await ok(`GET /api/v1/jobs/${other}`)).not.toHaveProperty('tag')
+    expect(await ok(`DELETE /api/v1/imports/${id}`)).toMatchObject({ id, tag, state: 'aborted' })
+    for (const wrong of ['', 'a%20b', 'a/b', 'x'.repeat(65)]) {
+      const answer = await send(`POST /api/v1/namespaces/n/import?tag=${wrong}`, { body: 'id\n1\n', headers: csv })
+      expect([wrong, answer.status, answer.json()['field']]).toEqual([wrong, 400, 'tag'])
     }
   })
 })

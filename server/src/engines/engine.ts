@@ -255,6 +255,8 @@ export interface ImportSpec {
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number
+  /** By which the caller knows the job again. */
+  tag?: string
 }
 
 export interface SampleEvents {

@@ -45,6 +45,7 @@ export const Job = Type.Object(
     set: Type.Optional(Type.String()),
     title: Type.String(),
     parameters: Type.Record(Type.String(), Type.Unknown()),
+    tag: Type.Optional(Type.String({ description: 'what the caller named it by: `tag` of an import' })),
     who: Type.Optional(
       Type.String({ description: 'who asked for it: token, console, or local where nobody has to log in' }),
     ),

@@ -54,6 +54,14 @@ export const ImportQuery = Type.Object(
     mode: Type.Optional(choice(['upsert', 'insert'], { description: 'insert rejects keys that are there' })),
     dryRun: Type.Optional(Type.Boolean({ description: 'store nothing; answer the first 20 rows and the rejects' })),
     ttlSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
+    tag: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: '^[0-9A-Za-z_.-]+$',
+        description: "a name of the caller's own, which the job shows as `tag`: to find it before the answer comes",
+      }),
+    ),
   },
   { additionalProperties: false },
 )

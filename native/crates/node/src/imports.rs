@@ -44,6 +44,8 @@ pub struct ImportSpec {
     pub dry_run: Option<bool>,
     pub ttl_seconds: Option<f64>,
     pub bytes_total: Option<f64>,
+    /// By which the caller knows the job again.
+    pub tag: Option<String>,
 }
 
 /// A row that was not taken.
@@ -152,6 +154,7 @@ impl ImportSpec {
             dry_run: self.dry_run.unwrap_or(false),
             ttl: ttl_of(self.ttl_seconds)?,
             bytes_total: self.bytes_total.map(|n| whole(n, "bytesTotal", ErrorCode::ConfigInvalid)).transpose()?,
+            tag: self.tag,
             ..default
         })
     }

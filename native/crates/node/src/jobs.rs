@@ -47,6 +47,8 @@ pub struct JobInfo {
     pub title: String,
     /// JSON object.
     pub parameters: String,
+    /// A name of the caller's own, by which it knows the job again.
+    pub tag: Option<String>,
     /// Whoever asked for it.
     pub who: Option<String>,
     #[napi(ts_type = "'queued' | 'running' | 'paused' | 'done' | 'failed' | 'aborted'")]
@@ -84,6 +86,7 @@ impl From<job::JobInfo> for JobInfo {
             set: job.set,
             title: job.title,
             parameters: job.parameters,
+            tag: job.tag,
             who: job.who,
             state: job.state.as_str(),
             reason: job.reason,

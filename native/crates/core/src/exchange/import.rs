@@ -62,6 +62,7 @@ fn job_of(namespace: &Namespace, spec: &ImportSpec) -> JobSpec {
     JobSpec {
         set: Some(spec.set.clone()).filter(|set| !set.is_empty()),
         parameters: parameters.to_string(),
+        tag: spec.tag.clone(),
         unit: Unit::Bytes,
         total: spec.bytes_total,
         threads: spec.threads,

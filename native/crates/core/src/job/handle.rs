@@ -145,6 +145,7 @@ impl Job {
             set: self.spec.set.clone(),
             title: self.spec.title.clone(),
             parameters: self.spec.parameters.clone(),
+            tag: self.spec.tag.clone(),
             who: self.who.get().cloned(),
             state,
             reason: control.held.filter(|_| state == JobState::Paused).map(|(reason, _)| reason.to_owned()),

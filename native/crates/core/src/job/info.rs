@@ -103,6 +103,8 @@ pub struct JobSpec {
     pub title: String,
     /// JSON object of what was asked.
     pub parameters: String,
+    /// A name of the caller's own, by which it knows the job again.
+    pub tag: Option<String>,
     pub unit: Unit,
     pub total: Option<u64>,
     /// Worker threads to start with, 1 to 128; of a workload as many as it was made with.
@@ -119,6 +121,7 @@ impl JobSpec {
             set: None,
             title: title.into(),
             parameters: "{}".to_owned(),
+            tag: None,
             unit: Unit::Records,
             total: None,
             threads: 1,
@@ -159,6 +162,9 @@ pub struct JobInfo {
     pub set: Option<String>,
     pub title: String,
     pub parameters: String,
+    /// A name of the caller's own, by which it knows the job again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
     /// Whoever asked for it, as the gateway names callers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who: Option<String>,

@@ -75,6 +75,8 @@ pub struct ImportSpec {
     pub ttl: Ttl,
     /// Length of the stream as it arrives, if known: for progress.
     pub bytes_total: Option<u64>,
+    /// By which whoever asks knows the job again: 1 to 64 characters of A-Z, a-z, 0-9, '_', '.', '-'.
+    pub tag: Option<String>,
 }
 
 impl ImportSpec {
@@ -95,6 +97,7 @@ impl ImportSpec {
             dry_run: false,
             ttl: Ttl::Default,
             bytes_total: None,
+            tag: None,
         }
     }
 
@@ -115,6 +118,9 @@ impl ImportSpec {
             limits::check_name(&self.set, "set")?;
         }
         limits::check_threads(self.threads)?;
+        if let Some(tag) = &self.tag {
+            check_tag(tag)?;
+        }
         if self.key.as_deref() == Some("") {
             return Err(Error::new(ErrorCode::KeyInvalid, "the name of the key's column must not be empty").in_field("key"));
         }
@@ -156,6 +162,18 @@ impl ImportSpec {
             _ => Ok(()),
         }
     }
+}
+
+/// Longest tag, characters.
+const TAG_BYTES: usize = 64;
+
+fn check_tag(tag: &str) -> Result<()> {
+    let legal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+    if tag.is_empty() || tag.len() > TAG_BYTES || !tag.bytes().all(legal) {
+        let message = format!("a tag is 1 to {TAG_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-'");
+        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("tag"));
+    }
+    Ok(())
 }
 
 /// Names of columns, given or read from a header.
@@ -220,6 +238,7 @@ mod tests {
         let ndjson = || ImportSpec::new("events", Format::Ndjson);
         let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
         assert_eq!(csv().check(), Ok(()));
+        assert_eq!(ImportSpec { tag: Some("a_B.9-".repeat(10)), ..csv() }.check(), Ok(()));
         assert_eq!(ImportSpec { columns: names(&["a", "b"]), header: Some(false), ..csv() }.check(), Ok(()));
         for (spec, code, field) in [
             (ImportSpec { set: "a/b".into(), ..csv() }, ErrorCode::NameInvalid, "set"),
@@ -229,6 +248,9 @@ mod tests {
             (ImportSpec { columns: names(&[]), ..csv() }, ErrorCode::TooManyBins, "columns"),
             (ImportSpec { columns: names(&["a", "a"]), ..csv() }, ErrorCode::CsvInvalid, "a"),
             (ImportSpec { columns: names(&[""]), ..csv() }, ErrorCode::BinNameInvalid, ""),
+            (ImportSpec { tag: Some(String::new()), ..csv() }, ErrorCode::ConfigInvalid, "tag"),
+            (ImportSpec { tag: Some("a b".into()), ..csv() }, ErrorCode::ConfigInvalid, "tag"),
+            (ImportSpec { tag: Some("x".repeat(65)), ..csv() }, ErrorCode::ConfigInvalid, "tag"),
             (ImportSpec { distribution_bin: Some("\0".into()), ..csv() }, ErrorCode::BinNameInvalid, "\0"),
             (ImportSpec { columns: names(&["a"]), ..ndjson() }, ErrorCode::ConfigInvalid, "columns"),
             (ImportSpec { header: Some(true), ..ndjson() }, ErrorCode::ConfigInvalid, "header"),
