@@ -132,6 +132,11 @@ describe('an upload that broke off', () => {
     await turnsUntil(() => app.uploads.progress(id).receivedBytes === 500)
     socket.destroy()
     await turnsUntil(() => app.uploads.progress(id).state === 'waiting')
+    const long = await send(`PUT /api/v1/imports/${id}?offset=500`, {
+      body: Buffer.concat([table.subarray(500), table]),
+    })
+    expect([long.status, long.json()['code'], long.json()['field']]).toEqual([409, 'import_offset', 'content-length'])
+    expect(app.uploads.progress(id)).toMatchObject({ state: 'waiting', receivedBytes: 500 })
     const short = await send(`PUT /api/v1/imports/${id}?offset=500`, { body: table.subarray(500, 600) })
     expect([short.status, short.json()['code']]).toEqual([400, 'body_truncated'])
     expect(await ok(`GET /api/v1/imports/${id}`)).toMatchObject({
@@ -139,7 +144,17 @@ describe('an upload that broke off', () => {
       receivedBytes: 600,
       totalBytes: table.length,
     })
-    expect(await ok(`PUT /api/v1/imports/${id}?offset=600`, { body: table.subarray(600) })).toMatchObject({
+    // A rest without a length of its own is refused where it goes past the end.
+    const past = Buffer.concat([table.subarray(600), table])
+    const chunked = await begin(gateway(), `PUT /api/v1/imports/${id}?offset=600`, past)
+    const [answer] = (await once(chunked, 'data')) as [Buffer]
+    expect(answer.toString()).toContain('"code":"import_offset"')
+    chunked.destroy()
+    await turnsUntil(() => app.uploads.progress(id).state === 'waiting')
+    const { receivedBytes } = app.uploads.progress(id)
+    expect(receivedBytes).toBeLessThanOrEqual(table.length)
+    const rest = table.subarray(receivedBytes)
+    expect(await ok(`PUT /api/v1/imports/${id}?offset=${receivedBytes}`, { body: rest })).toMatchObject({
       inserted: ROWS,
     })
   })
@@ -176,6 +191,22 @@ describe('an upload that broke off', () => {
       expect(app.uploads.progress(id).state).toBe('waiting')
       await ok(`DELETE /api/v1/imports/${id}`)
     }
+  })
+})
+
+describe('a dry run', () => {
+  const gateway = useGateway()
+
+  test('ends when its upload breaks off', async () => {
+    const { app, ok } = gateway()
+    await gateway().memoryNamespace('n')
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = await begin(gateway(), 'POST /api/v1/namespaces/n/import?dryRun=true', table.subarray(0, 1000))
+    const id = await newOne(gateway(), [])
+    await turnsUntil(() => app.uploads.progress(id).receivedBytes === 1000)
+    socket.destroy()
+    expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).toMatchObject({ state: 'aborted' })
+    await gone(gateway(), id)
   })
 })
 

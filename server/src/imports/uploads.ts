@@ -17,6 +17,8 @@ export interface Upload {
   readonly namespace: string
   readonly set?: string
   readonly totalBytes?: number
+  /** It stores nothing: there is nothing to go on with. */
+  readonly dryRun?: boolean
   /** Of the stream as it is sent: all that the session was given. */
   received: number
   /** A request is sending, or waits for the report. */
@@ -30,7 +32,7 @@ export interface Upload {
   stop?: (reason: unknown) => void
 }
 
-type About = Pick<Upload, 'namespace' | 'set' | 'totalBytes'>
+type About = Pick<Upload, 'namespace' | 'set' | 'totalBytes' | 'dryRun'>
 
 interface Patience {
   /** How long an upload that broke off waits, ms. */
@@ -77,26 +79,29 @@ export class Uploads {
   }
 
   /**
-   * The upload whose rest begins at `offset`; one that a stop of the server cut off begins again.
+   * The upload whose rest begins at `offset` and has `length` bytes, if that is known; one that a stop of the server cut
+   * off begins again.
    *
    * @throws `import_not_found`, `job_finished`, `import_busy`, `import_offset`, and as a new import
    */
-  goOn(jobId: string, offset: number): Upload {
+  goOn(jobId: string, offset: number, length = 0): Upload {
     const upload = this.#uploads.get(jobId)
     if (upload?.sending === true) throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
     if (upload !== undefined) {
       checkOffset(jobId, offset, upload.received)
+      checkLength(upload.totalBytes, offset + length)
       return upload
     }
     const { storedRows: _, ...about } = this.#engine().interruptedImport(jobId)
     checkOffset(jobId, offset, 0)
+    checkLength(about.totalBytes, length)
     return this.add(this.#engine().resumeImport(jobId), about)
   }
 
   /**
-   * Takes the body, and what comes after it is the report. If it breaks off, the upload waits for the rest.
+   * Takes the body, and what comes after it is the report. If it breaks off, the upload waits for the rest; a dry run ends.
    *
-   * @throws `body_truncated`, `body_timeout`, and what ended the import
+   * @throws `body_truncated`, `body_timeout`, `import_offset` of a body that is too long, and what ended the import
    */
   async receive(upload: Upload, body: Readable): Promise<Omit<ImportReport, 'jobId'>> {
     upload.sending = true
@@ -108,9 +113,9 @@ export class Uploads {
       await this.#read(upload, chunks)
       return await upload.session.finish()
     } catch (error) {
-      if (!(error instanceof BrokenOff)) {
+      if (!(error instanceof BrokenOff) || upload.dryRun === true) {
         upload.session.abort()
-        throw upload.ended?.reason ?? error
+        throw upload.ended?.reason ?? (error instanceof BrokenOff ? error.failure : error)
       }
       upload.sending = false
       this.#wait(upload)
@@ -146,12 +151,17 @@ export class Uploads {
     for (;;) {
       const chunk = await this.#next(upload, chunks)
       if (chunk === null) break
+      try {
+        checkLength(upload.totalBytes, upload.received + chunk.length)
+      } catch (error) {
+        throw new BrokenOff(error as GatewayError)
+      }
       upload.received += chunk.length
       await upload.session.write(chunk, true)
     }
     const { received, totalBytes = 0 } = upload
     if (received < totalBytes) {
-      throw new BrokenOff(new GatewayError('body_truncated', `${received} of ${totalBytes} bytes came${HOW_ON}`))
+      throw new BrokenOff(new GatewayError('body_truncated', `${received} of ${totalBytes} bytes came${howOn(upload)}`))
     }
   }
 
@@ -162,8 +172,8 @@ export class Uploads {
       if (upload.ended !== undefined) throw upload.ended.reason
       throw new BrokenOff(
         error instanceof GatewayError
-          ? new GatewayError(error.code, `${error.message}${HOW_ON}`)
-          : new GatewayError('body_truncated', `the upload broke off${HOW_ON}`),
+          ? new GatewayError(error.code, `${error.message}${howOn(upload)}`)
+          : new GatewayError('body_truncated', `the upload broke off${howOn(upload)}`),
       )
     }
   }
@@ -208,7 +218,8 @@ export class Uploads {
   }
 }
 
-const HOW_ON = '; rows that were already stored stay, and the rest is taken by PUT /api/v1/imports/{jobId}'
+const howOn = ({ dryRun }: Upload) =>
+  dryRun === true ? '' : '; rows that were already stored stay, and the rest is taken by PUT /api/v1/imports/{jobId}'
 
 /** The body ended before it was whole. */
 class BrokenOff extends Error {
@@ -224,6 +235,14 @@ function checkOffset(jobId: string, offset: number, received: number): void {
   if (offset === received) return
   throw new GatewayError('import_offset', `import ${jobId} goes on at byte ${received}, not ${offset}`, {
     field: 'offset',
+  })
+}
+
+/** Refuses what is past the length that the upload was announced with. */
+function checkLength(totalBytes: number | undefined, end: number): void {
+  if (totalBytes === undefined || end <= totalBytes) return
+  throw new GatewayError('import_offset', `the upload was announced with ${totalBytes} bytes; this goes on past them`, {
+    field: 'content-length',
   })
 }
 

@@ -47,11 +47,12 @@ export function importRoutes(app: App): void {
       const session = request.engine.beginImport(ns, spec)
       attribute(request, session.jobId)
       reply.header('x-job-id', session.jobId)
-      const { set, bytesTotal } = spec
+      const { set, bytesTotal, dryRun } = spec
       const upload = app.uploads.add(session, {
         namespace: ns,
         ...(set !== undefined && { set }),
         ...(bytesTotal !== undefined && { totalBytes: bytesTotal }),
+        ...(dryRun !== undefined && { dryRun }),
       })
       return { jobId: session.jobId, ...(await app.uploads.receive(upload, request.body as Readable)) }
     },

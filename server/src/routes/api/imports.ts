@@ -45,7 +45,8 @@ export function importsRoutes(app: App): void {
     },
     async (request, reply) => {
       const { jobId } = request.params
-      const upload = app.uploads.goOn(jobId, request.query.offset)
+      const length = Number(request.headers['content-length'] ?? 0)
+      const upload = app.uploads.goOn(jobId, request.query.offset, length)
       reply.header('x-job-id', jobId)
       // An upload may have broken off after its last byte.
       const rest = request.body === undefined ? Readable.from([]) : (request.body as Readable)
