@@ -58,11 +58,13 @@ pub struct Splitter {
     /// Inside a row that is being dropped.
     skipping: bool,
     started: bool,
+    /// The last bytes that were handed out or dropped: a mark is checked by them.
+    tail: Vec<u8>,
 }
 
 impl Splitter {
     pub fn new(source: Decoder, format: Format, sizes: Sizes) -> Self {
-        Self { source, format, sizes, rest: vec![], line: 1, position: 0, skipping: false, started: false }
+        Self { source, format, sizes, rest: vec![], line: 1, position: 0, skipping: false, started: false, tail: vec![] }
     }
 
     /// Fills `block` with whole rows; the last one of the stream may lack its newline. `None` at the end.
@@ -103,23 +105,31 @@ impl Splitter {
     /// quote too many is likelier than a cell that large.
     fn skip(&mut self, block: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.started, true) && block.starts_with("\u{feff}".as_bytes()) {
-            block.drain(..3);
-            self.position += 3;
+            self.drop(block, 3);
         }
         if self.skipping {
             match memchr(b'\n', block) {
                 Some(end) => {
-                    block.drain(..=end);
-                    self.position += end as u64 + 1;
+                    self.drop(block, end + 1);
                     self.line += 1;
                     self.skipping = false;
                 }
-                None => {
-                    self.position += block.len() as u64;
-                    block.clear();
-                }
+                None => self.drop(block, block.len()),
             }
         }
+    }
+
+    fn drop(&mut self, block: &mut Vec<u8>, bytes: usize) {
+        self.passed(&block[..bytes]);
+        block.drain(..bytes);
+    }
+
+    fn passed(&mut self, bytes: &[u8]) {
+        self.position += bytes.len() as u64;
+        let last = &bytes[bytes.len().saturating_sub(CHECKED)..];
+        let surplus = (self.tail.len() + last.len()).saturating_sub(CHECKED);
+        self.tail.drain(..surplus);
+        self.tail.extend_from_slice(last);
     }
 
     /// Passes over what an earlier upload of the same stream has stored.
@@ -143,6 +153,7 @@ impl Splitter {
         }
         if mark.bytes > 0 {
             (self.position, self.line, self.started) = (mark.bytes, mark.line, true);
+            self.tail = bytes.split_off(bytes.len().saturating_sub(CHECKED));
         }
         Ok(())
     }
@@ -153,9 +164,11 @@ impl Splitter {
         block.truncate(end);
         let line = self.line;
         self.line += memchr_iter(b'\n', block).count() as u64;
-        self.position += block.len() as u64;
-        let checked = &block[block.len().saturating_sub(CHECKED)..];
-        let end = Mark { bytes: self.position, line: self.line, check: xxh3_64(checked), checked: checked.len() as u32 };
+        self.passed(block);
+        // The last line of a stream may lack its newline, and lies before the mark all the same.
+        let open = self.skipping || block.last().is_some_and(|&last| last != b'\n');
+        let (line_after, checked) = (self.line + u64::from(open), self.tail.len() as u32);
+        let end = Mark { bytes: self.position, line: line_after, check: xxh3_64(&self.tail), checked };
         Block { line, from, end, too_long }
     }
 
@@ -258,11 +271,36 @@ mod tests {
             assert_eq!(rest(&text).unwrap(), whole[at + 1..]);
             let short = &text[..place.end.bytes as usize - 1];
             assert_eq!(rest(short).unwrap_err().code, ErrorCode::ImportChanged);
-            if place.end.checked > 0 {
+            {
+                assert!(place.end.checked > 0);
                 let mut other = text.clone().into_bytes();
                 other[place.end.bytes as usize - 1] = b' ';
                 assert_eq!(rest(std::str::from_utf8(&other).unwrap()).unwrap_err().code, ErrorCode::ImportChanged);
             }
         }
+    }
+
+    #[test]
+    fn a_mark_lies_behind_a_last_line_without_its_newline() {
+        for (text, line) in [("1\n2", 3), ("1\n2\n", 3), ("", 0)] {
+            let found = blocks(text, Format::Ndjson, Sizes { block: 64, row: 20 });
+            assert_eq!(found.last().map_or(0, |(_, place)| place.end.line), line, "{text:?}");
+        }
+        let long = blocks(&format!("1\n{}", "x".repeat(50)), Format::Ndjson, Sizes { block: 8, row: 20 });
+        assert_eq!(long.last().unwrap().1.end.line, 3);
+    }
+
+    #[test]
+    fn rows_too_long_tell_their_stream_from_another() {
+        let of = |letter: &str| format!("{}\n", letter.repeat(50)).repeat(300);
+        let sizes = Sizes { block: 8, row: 20 };
+        let end = blocks(&of("x"), Format::Ndjson, sizes).last().unwrap().1.end;
+        assert_eq!((end.bytes, end.checked), (300 * 51, CHECKED as u32));
+        let pass = |text: &str| {
+            let source = Decoder::new(Cursor::new(text.as_bytes().to_vec()), None).unwrap();
+            Splitter::new(source, Format::Ndjson, sizes).pass_over(&end)
+        };
+        assert_eq!(pass(&of("x")), Ok(()));
+        assert_eq!(pass(&of("y")).unwrap_err().code, ErrorCode::ImportChanged);
     }
 }
