@@ -1,6 +1,6 @@
 //! All jobs of one data directory: those at work, and the last 500 that ended.
 
-use super::files::JobFiles;
+use super::files::{JobFiles, REJECTS_BYTES_MAX};
 use super::handle::{Job, JobPatch};
 use super::history::History;
 use super::info::{JobInfo, JobKind, JobSpec};
@@ -10,7 +10,7 @@ use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use parking_lot::{Condvar, Mutex};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -69,6 +69,7 @@ impl JobRegistry {
         let files = directory.map(JobFiles::new);
         if let Some(files) = &files {
             files.sweep(|id| ended.iter().any(|job| job.id == id));
+            files.bound_rejects(REJECTS_BYTES_MAX, |_| false);
         }
         // Ids go on from the last run's, also when the clock was set back.
         let last_id = ended.iter().map(|job| number_of(&job.id)).max().unwrap_or(0);
@@ -294,6 +295,10 @@ impl JobRegistry {
         }
         if let Some(files) = &self.files {
             forgotten.iter().filter(|job| job.kind == JobKind::Import).for_each(|job| files.remove(&job.id));
+            if info.kind == JobKind::Import {
+                let running: HashSet<String> = self.table.lock().running.keys().cloned().collect();
+                files.bound_rejects(REJECTS_BYTES_MAX, |id| running.contains(id));
+            }
         }
         let lasted = info.ended_at_ms.unwrap_or(0).saturating_sub(info.started_at_ms.unwrap_or(info.created_at_ms));
         if !info.kind.is_read() || lasted >= MARK_READ_MIN_MS {

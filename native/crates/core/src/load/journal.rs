@@ -1,14 +1,14 @@
 //! `imports/<job>.json`: what it takes to go on with an import after a restart of the server.
 
+use super::header_file::{HeaderSeal, keep_header, write_synced};
 use super::progress::{Counts, Mark};
 use super::reject_file::CutShort;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{JobFiles, JobInfo, JobKind, JobRegistry};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::fs;
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 const VERSION: u32 = 1;
@@ -30,12 +30,30 @@ pub struct Interrupted {
     /// Every row before it is on stable storage.
     pub mark: Mark,
     pub counts: Counts,
+    /// Of the stream's header; empty where it has none. `None`: nothing was read yet, or the journal is older than this.
+    #[serde(default)]
+    pub header: Option<HeaderSeal>,
     /// Why the file of rejects lacks some, if it does.
     #[serde(default)]
     pub cut_short: Option<CutShort>,
 }
 
 impl Interrupted {
+    /// As it is after `rejected` rows before `line` were refused.
+    #[cfg(test)]
+    pub(super) fn at_line(line: u64, rejected: u64) -> Self {
+        Self {
+            version: VERSION,
+            namespace: String::new(),
+            lasting: 0,
+            query: String::new(),
+            mark: Mark { line, ..Mark::default() },
+            counts: Counts { rejected: [("csv_invalid".to_owned(), rejected)].into(), ..Counts::default() },
+            header: None,
+            cut_short: None,
+        }
+    }
+
     /// Of a job that a stop of the server ended.
     ///
     /// # Errors
@@ -88,14 +106,13 @@ pub struct Journal {
 struct Noted {
     at: Instant,
     mark: Option<Mark>,
-    header: bool,
     /// The import has ended: nothing is noted any more.
     closed: bool,
 }
 
 impl Journal {
     pub fn new(files: JobFiles, id: &str, namespace: &str, lasting: u64, query: String) -> Self {
-        let noted = Mutex::new(Noted { at: Instant::now(), mark: None, header: false, closed: false });
+        let noted = Mutex::new(Noted { at: Instant::now(), mark: None, closed: false });
         Self { files, id: id.to_owned(), namespace: namespace.to_owned(), lasting, query, noted }
     }
 
@@ -123,6 +140,7 @@ impl Journal {
         }
         sync()?;
         let Self { namespace, query, lasting, .. } = self;
+        let header = if mark.bytes == 0 { None } else { Some(header()) };
         let journal = Interrupted {
             version: VERSION,
             namespace: namespace.clone(),
@@ -130,26 +148,25 @@ impl Journal {
             query: query.clone(),
             mark,
             counts,
+            header: header.as_deref().map(HeaderSeal::of),
             cut_short,
         };
         let bytes =
             serde_json::to_vec(&journal).map_err(|error| Error::new(ErrorCode::Internal, format!("encode the journal: {error}")))?;
-        let header = if noted.header || mark.bytes == 0 { vec![] } else { header() };
+        let header = header.unwrap_or_default();
         self.write(&bytes, &header).map_err(|error| Error::io("write the journal of the import", &error))?;
-        (noted.mark, noted.header) = (Some(mark), noted.header || mark.bytes > 0);
+        noted.mark = Some(mark);
         Ok(())
     }
 
     /// The journal in one step: a crash leaves the old one or the new one. The header first, which it needs.
     fn write(&self, bytes: &[u8], header: &[u8]) -> std::io::Result<()> {
-        fs::create_dir_all(self.files.directory())?;
+        self.files.make_directory()?;
         let path = |ending| self.files.path(&self.id, ending);
-        if !header.is_empty() {
-            write_synced(&path(JobFiles::HEADER), header)?;
-        }
+        keep_header(&self.files, &self.id, header)?;
         write_synced(&path(JobFiles::JOURNAL_NEW), bytes)?;
         fs::rename(path(JobFiles::JOURNAL_NEW), path(JobFiles::JOURNAL))?;
-        File::open(self.files.directory())?.sync_all()
+        self.files.sync_directory()
     }
 
     pub fn remove(&self) {
@@ -157,10 +174,4 @@ impl Journal {
         // What cannot be removed now goes with the job's record.
         let _ = fs::remove_file(self.files.path(&self.id, JobFiles::JOURNAL));
     }
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }

@@ -1,12 +1,13 @@
 //! What an import leaves in the data directory: the rows that it did not take, and how to go on after a restart.
 
+use super::header_file::read_header;
 use super::journal::{Interrupted, Journal};
 use super::progress::Progress;
 use super::reject_file::RejectFile;
 use super::report::Reject;
-use crate::error::{Error, Result};
+use super::spec::{Format, ImportSpec};
+use crate::error::Result;
 use crate::job::JobFiles;
-use std::fs;
 
 /// Where an import keeps its files, and what it goes on from.
 #[derive(Debug)]
@@ -31,15 +32,17 @@ pub(super) struct Kept {
     pub told: Vec<Reject>,
     /// The header of the upload before.
     pub header: Vec<u8>,
+    /// There was an upload before.
+    pub again: bool,
 }
 
 impl Kept {
     /// `lasting`: as `RowSink::lasting`; `told`: rejects that are told one by one.
     ///
     /// # Errors
-    /// `storage_failed` when the header of the upload before cannot be read.
-    pub fn open(keep: Option<Keep>, lasting: Option<u64>, dry_run: bool, told: usize) -> Result<Self> {
-        let Some(Keep { files, id, namespace, query, from }) = keep.filter(|_| !dry_run) else { return Ok(Self::default()) };
+    /// As `read_header`, of the upload before.
+    pub fn open(keep: Option<Keep>, lasting: Option<u64>, spec: &ImportSpec, told: usize) -> Result<Self> {
+        let Some(Keep { files, id, namespace, query, from }) = keep.filter(|_| !spec.dry_run) else { return Ok(Self::default()) };
         let journal = match (query, lasting) {
             (Some(query), Some(lasting)) => Some(Journal::new(files.clone(), &id, &namespace, lasting, query)),
             _ => None,
@@ -47,12 +50,9 @@ impl Kept {
         let Some(from) = from else {
             return Ok(Self { rejects: Some(RejectFile::new(files, &id)), journal, ..Self::default() });
         };
-        let header = match fs::read(files.path(&id, JobFiles::HEADER)) {
-            Ok(header) if from.mark.bytes > 0 => header,
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Error::io("read the header of the import", &error)),
-            _ => vec![],
-        };
-        let (rejects, told) = RejectFile::going_on(files, &id, from.mark.line, from.cut_short, told);
-        Ok(Self { rejects: Some(rejects), journal, progress: Progress::at(from.mark, from.counts), told, header })
+        let has_header = spec.format == Format::Csv && spec.has_header() && from.mark.bytes > 0;
+        let header = if has_header { read_header(&files, &id, from.header)? } else { vec![] };
+        let (rejects, told) = RejectFile::going_on(files, &id, &from, told);
+        Ok(Self { rejects: Some(rejects), journal, progress: Progress::at(from.mark, from.counts), told, header, again: true })
     }
 }

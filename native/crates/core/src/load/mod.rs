@@ -11,6 +11,7 @@ mod decode;
 mod feed;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzz;
+mod header_file;
 mod input;
 mod journal;
 mod keep;

@@ -1,5 +1,7 @@
 //! `imports/<job>.rejects.ndjson`: the rows that an import did not take, and why, to be mended and loaded again.
 
+use super::header_file::keep_header;
+use super::journal::Interrupted;
 use super::report::Reject;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobFiles;
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Most bytes of a row that are kept.
 pub const ROW_KEPT: usize = 64 << 10;
@@ -103,7 +106,7 @@ pub struct RejectFile {
     files: JobFiles,
     id: String,
     most: u64,
-    file: Option<File>,
+    file: Option<Arc<File>>,
     rows: u64,
     bytes: u64,
     cut_short: Option<CutShort>,
@@ -119,12 +122,13 @@ impl RejectFile {
         Self { most, ..self }
     }
 
-    /// Of an import that goes on: keeps the rejects before `line`, and returns the first `told` of them by line.
-    pub fn going_on(files: JobFiles, id: &str, line: u64, cut_short: Option<CutShort>, told: usize) -> (Self, Vec<Reject>) {
-        let mut file = Self { cut_short, ..Self::new(files, id) };
+    /// Of an import that goes on: keeps the rejects before its mark, and returns the first `told` of them by line.
+    pub fn going_on(files: JobFiles, id: &str, from: &Interrupted, told: usize) -> (Self, Vec<Reject>) {
+        let mut file = Self { cut_short: from.cut_short, ..Self::new(files, id) };
         let mut rejects = vec![];
-        if file.keep_before(line, told, &mut rejects).is_err() {
-            file.cut_short = Some(CutShort::Storage);
+        let kept = file.keep_before(from.mark.line, told, &mut rejects);
+        if kept.is_err() || file.rows < from.counts.rejected.values().sum() {
+            file.cut_short.get_or_insert(CutShort::Storage);
         }
         (file, rejects)
     }
@@ -150,8 +154,11 @@ impl RejectFile {
                 }
             }
         }
-        self.file = Some(file.into_inner().map_err(std::io::IntoInnerError::into_error)?);
-        fs::rename(&kept, self.path())
+        let file = file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        fs::rename(&kept, self.path())?;
+        self.file = Some(Arc::new(file));
+        self.files.sync_directory()
     }
 
     fn path(&self) -> PathBuf {
@@ -208,13 +215,21 @@ impl RejectFile {
 
     fn append(&mut self, text: &[u8], header: &[u8]) -> std::io::Result<()> {
         if self.file.is_none() {
-            fs::create_dir_all(self.files.directory())?;
-            if !header.is_empty() {
-                fs::write(self.files.path(&self.id, JobFiles::HEADER), header)?;
-            }
-            self.file = Some(OpenOptions::new().create(true).append(true).open(self.path())?);
+            self.files.make_directory()?;
+            keep_header(&self.files, &self.id, header)?;
+            self.file = Some(Arc::new(OpenOptions::new().create(true).append(true).open(self.path())?));
         }
-        self.file.as_mut().map_or(Ok(()), |file| file.write_all(text))
+        self.file.as_deref().map_or(Ok(()), |mut file| file.write_all(text))
+    }
+
+    /// What is to be brought to stable storage before a journal says that these rejects are there.
+    pub fn written(&self) -> Option<Arc<File>> {
+        self.file.clone()
+    }
+
+    /// Says that it lacks what the disk did not take.
+    pub fn lacks_some(&mut self) {
+        self.cut_short.get_or_insert(CutShort::Storage);
     }
 
     /// `None` where nothing was rejected.
@@ -378,10 +393,18 @@ mod tests {
         let (_directory, files) = files();
         let mut file = RejectFile::new(files.clone(), ID);
         file.add(&[rejected(2, b"b"), rejected(7, b"g"), rejected(1, b"a")], b"");
-        let (mut file, told) = RejectFile::going_on(files.clone(), ID, 7, None, 1);
+        let (mut file, told) = RejectFile::going_on(files.clone(), ID, &Interrupted::at_line(7, 2), 1);
         assert_eq!(told.iter().map(|reject| (reject.line, reject.code)).collect::<Vec<_>>(), [(2, "csv_invalid")]);
         file.add(&[rejected(7, b"G")], b"");
         assert_eq!(read(&files, RejectForm::Rows), b"b\na\nG\n");
         assert_eq!(file.info().map(|info| (info.rows, info.cut_short)), Some((3, false)));
+    }
+
+    #[test]
+    fn going_on_says_that_rejects_were_lost() {
+        let (_directory, files) = files();
+        RejectFile::new(files.clone(), ID).add(&[rejected(2, b"b"), rejected(9, b"i")], b"");
+        let (file, told) = RejectFile::going_on(files, ID, &Interrupted::at_line(7, 2), 10);
+        assert_eq!((told.len(), file.cut_short()), (1, Some(CutShort::Storage)));
     }
 }

@@ -56,6 +56,8 @@ struct Shared {
     journal: Option<Journal>,
     /// That of the stream, once it was read.
     header: OnceLock<Vec<u8>>,
+    /// It goes on after a restart.
+    again: bool,
     /// Where this upload begins to be new.
     begin: Mark,
     /// Rows before that.
@@ -117,7 +119,10 @@ impl ImportSession {
         let route = route.inspect_err(|error| job.finish(Err(error.clone())))?;
         let now = u32::try_from(unix_millis() / 1000).unwrap_or(u32::MAX);
         let told = if spec.dry_run { SAMPLE_ROWS } else { REJECTS_KEPT };
-        let kept = Kept::open(keep, sink.lasting(), spec.dry_run, told).inspect_err(|error| job.finish(Err(error.clone())))?;
+        let kept = Kept::open(keep, sink.lasting(), &spec, told).inspect_err(|error| job.finish(Err(error.clone())))?;
+        let again = kept.again;
+        // A mark past the first byte lies behind the header.
+        let header = if kept.progress.mark().0.bytes > 0 { kept.header.clone().into() } else { OnceLock::new() };
         let plan = Plan {
             row_bytes: sizes.row,
             single_bin: sink.single_bin(),
@@ -142,7 +147,8 @@ impl ImportSession {
             findings: Mutex::new(Findings { progress: kept.progress, rejects, sample: Sample::default() }),
             rejects: Mutex::new(kept.rejects),
             journal: kept.journal,
-            header: OnceLock::new(),
+            header,
+            again,
             held: AtomicBool::new(false),
             end: Mutex::default(),
             ended: Condvar::new(),
@@ -362,12 +368,29 @@ impl Shared {
         let Some(journal) = &self.journal else { return };
         let reached = || {
             let (mark, counts) = self.findings.lock().progress.mark();
+            self.sync_rejects();
             (mark, counts, self.rejects.lock().as_ref().and_then(RejectFile::cut_short))
         };
         // A mark past the first byte has a feed that has read the header.
         let header = || self.header.get().cloned().unwrap_or_default();
         // An import does not fail for want of a note: the one before is kept, and the next block tries again.
         let _ = journal.note(reached, header, || self.sink.sync());
+    }
+
+    /// Brings the rejects so far to stable storage, without holding up the workers that find more.
+    fn sync_rejects(&self) {
+        let written = self.rejects.lock().as_ref().and_then(RejectFile::written);
+        if written.is_some_and(|file| file.sync_data().is_err())
+            && let Some(file) = &mut *self.rejects.lock()
+        {
+            file.lacks_some();
+        }
+    }
+
+    /// Whether the import, which `error` ended, can be tried once more: it went on after a restart, and came no further. Then
+    /// what was sent was at fault, and not what was stored.
+    fn can_try_again(&self, error: &Error) -> bool {
+        self.again && error.code != ErrorCode::Aborted && self.findings.lock().progress.mark().0 == self.begin
     }
 
     fn interrupted(&self) -> Error {
@@ -410,6 +433,7 @@ impl Shared {
         if let Some(journal) = &self.journal {
             match &outcome {
                 Err(error) if error.code == ErrorCode::Closed => self.note(),
+                Err(error) if self.can_try_again(error) => {}
                 _ => journal.remove(),
             }
         }

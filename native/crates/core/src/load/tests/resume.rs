@@ -19,6 +19,10 @@ impl Rig {
     }
 
     fn begin(&self, spec: ImportSpec, from: Option<(&str, Interrupted)>) -> ImportSession {
+        self.try_begin(spec, from).unwrap()
+    }
+
+    fn try_begin(&self, spec: ImportSpec, from: Option<(&str, Interrupted)>) -> Result<ImportSession> {
         let about = || JobSpec { threads: spec.threads, ..JobSpec::new(JobKind::Import, "n", "Import") };
         let job = from.as_ref().map_or_else(|| self.jobs.begin(about()), |(id, _)| self.jobs.begin_again(id, about())).unwrap();
         let keep = Keep {
@@ -28,7 +32,7 @@ impl Rig {
             query: Some("what was asked".into()),
             from: from.map(|(_, from)| from),
         };
-        ImportSession::begin_sized(self.sink.clone(), spec, job, SMALL, Some(keep)).unwrap()
+        ImportSession::begin_sized(self.sink.clone(), spec, job, SMALL, Some(keep))
     }
 
     /// Sends a part, waits until `rows` of it are stored, and stops as the server does.
@@ -95,6 +99,83 @@ fn another_stream_is_refused() {
     session.write(text.replace("line", "LINE").into_bytes()).unwrap_or_default();
     assert_eq!(session.finish().unwrap_err().code, ErrorCode::ImportChanged);
     assert_eq!(rig.jobs.info(&id).unwrap().state, JobState::Failed);
+}
+
+#[test]
+fn after_a_wrong_stream_the_right_one_goes_on() {
+    let (text, good, bad) = table();
+    let rig = Rig::new();
+    let spec = keyed(csv(), "id");
+    let (id, found) = rig.interrupted(spec.clone(), &text.as_bytes()[..text.len() * 2 / 3], 20);
+    let gzip = ImportSpec { encoding: Some(Encoding::Gzip), ..spec.clone() };
+    let other = text.replace("line", "LINE");
+    for (spec, stream, code) in [
+        (spec.clone(), other.as_bytes(), ErrorCode::ImportChanged),
+        (spec.clone(), &text.as_bytes()[..9], ErrorCode::ImportChanged),
+        (gzip, text.as_bytes(), ErrorCode::EncodingInvalid),
+    ] {
+        let session = rig.begin(spec, Some((&id, Interrupted::find(&rig.jobs, &id).unwrap())));
+        session.hold();
+        session.release();
+        session.write(stream).unwrap_or_default();
+        assert_eq!(session.finish().unwrap_err().code, code);
+        let kept = Interrupted::find(&rig.jobs, &id).unwrap();
+        assert_eq!((kept.mark, kept.header), (found.mark, found.header));
+    }
+    let session = rig.begin(spec.clone(), Some((&id, Interrupted::find(&rig.jobs, &id).unwrap())));
+    session.write(text.as_bytes()).unwrap();
+    let report = session.finish().unwrap();
+    assert_eq!((report.rows, report.rejected_total), (good + bad, bad));
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+
+    let (id, found) = rig.interrupted(spec.clone(), text.as_bytes(), 20);
+    let session = rig.begin(spec, Some((&id, found)));
+    session.abort();
+    assert_eq!(session.finish().unwrap_err().code, ErrorCode::Aborted);
+    assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+}
+
+#[test]
+fn a_row_is_never_taken_for_the_header_that_was_lost() {
+    let (text, good, _) = table();
+    let rig = Rig::new();
+    let spec = keyed(csv(), "id");
+    let (id, found) = rig.interrupted(spec.clone(), &text.as_bytes()[..text.len() * 2 / 3], 20);
+    let header = rig.jobs.files().unwrap().path(&id, "header");
+    for lost in [None, Some(""), Some("id"), Some("v,id\n")] {
+        match lost {
+            None => std::fs::remove_file(&header).unwrap(),
+            Some(text) => std::fs::write(&header, text).unwrap(),
+        }
+        let refused = rig.try_begin(spec.clone(), Some((&id, found.clone()))).err().map(|error| error.code);
+        assert_eq!(refused, Some(ErrorCode::StorageFailed), "{lost:?}");
+    }
+    // What was lost before the journal told of it: an older one.
+    let mut older = found.clone();
+    older.header = None;
+    std::fs::remove_file(&header).unwrap();
+    assert!(rig.try_begin(spec.clone(), Some((&id, older))).is_err());
+    std::fs::write(&header, "id,v\n").unwrap();
+    let session = rig.begin(spec, Some((&id, found)));
+    session.write(text.as_bytes()).unwrap();
+    assert_eq!(session.finish().unwrap().inserted, good);
+}
+
+#[test]
+fn a_reject_after_a_restart_leaves_the_header_as_it_is() {
+    let rows: String = (0..200).map(|i| format!("{i},v\n")).collect();
+    let text = format!("id,v\n{rows}short\n");
+    let rig = Rig::new();
+    let spec = keyed(csv(), "id");
+    let (id, found) = rig.interrupted(spec.clone(), &text.as_bytes()[..text.len() / 2], 20);
+    let header = rig.jobs.files().unwrap().path(&id, "header");
+    let file = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&header).unwrap());
+    let (before, modified) = (file(), std::fs::metadata(&header).unwrap().modified().unwrap());
+    let session = rig.begin(spec, Some((&id, found)));
+    session.write(text.as_bytes()).unwrap();
+    assert_eq!(session.finish().unwrap().rejected_total, 1);
+    assert_eq!((file(), std::fs::metadata(&header).unwrap().modified().unwrap()), (before, modified));
+    assert_eq!(std::fs::read(&header).unwrap(), b"id,v\n");
 }
 
 #[test]
