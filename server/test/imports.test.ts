@@ -323,6 +323,9 @@ describe('a restart', () => {
     const other = Buffer.from(table.toString().replaceAll('x', 'y'))
     const refused = await send(`PUT /api/v1/imports/${ids[0]}?offset=0`, { body: other })
     expect([refused.status, refused.json()['code']]).toEqual([409, 'import_changed'])
+    // A wrong stream costs nothing: the right one goes on.
+    expect(await ok(`GET /api/v1/imports/${ids[0]}`)).toMatchObject({ state: 'interrupted' })
+    expect(await ok(`PUT /api/v1/imports/${ids[0]}?offset=0`, { body: table })).toMatchObject({ rows: ROWS })
     expect(await ok(`DELETE /api/v1/imports/${ids[1]}`)).toMatchObject({ id: ids[1], state: 'failed' })
     for (const id of ids) {
       const answer = await send(`GET /api/v1/imports/${id}`)
