@@ -19,10 +19,14 @@ export async function sendLines(
   reply.type(mediaType)
   if (first === null) return reply.send('')
   reply.trailer('x-summary', (_reply, _payload, done) => {
-    done(null, JSON.stringify(stream.summary()))
+    done(null, asciiJson(stream.summary()))
   })
   return reply.send(Readable.from(lines(stream, first), { objectMode: false }))
 }
+
+/** A header holds visible ASCII; names of bins may hold more. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Sends `<head>record,record,...<tail>`, the tail made when the last record is known. */
 export async function sendObject(

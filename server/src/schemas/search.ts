@@ -205,6 +205,21 @@ export const DeviceReads = Type.Object(
   { title: 'DeviceReads' },
 )
 
+export const CsvLeftOut = Type.Object(
+  {
+    values: { ...Count, description: 'how many; null, an empty cell as well, is not counted' },
+    bins: Type.Array(Type.String(), {
+      maxItems: 16,
+      description: 'the first of their bins that were met, at most 1024 bytes of names',
+    }),
+  },
+  {
+    title: 'CsvLeftOut',
+    description:
+      'values that are in no row of CSV: without select its columns are the bins of about the first 256 KiB; absent where nothing was left out',
+  },
+)
+
 export const StreamSummary = Type.Object(
   {
     returned: { ...Count, description: 'rows; of a query that unnests a list, its items' },
@@ -220,6 +235,7 @@ export const StreamSummary = Type.Object(
     truncated: Type.Boolean(),
     others: Type.Optional({ ...Count, description: 'groups that top has left out' }),
     cursor: Type.Optional(Type.String()),
+    csvLeftOut: Type.Optional(CsvLeftOut),
   },
   { title: 'StreamSummary' },
 )

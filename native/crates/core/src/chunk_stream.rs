@@ -43,6 +43,17 @@ pub struct StreamSummary {
     pub others: Option<u64>,
     /// Where the next page begins.
     pub cursor: Option<String>,
+    /// What had no column, of an answer in CSV whose columns are those of its beginning.
+    pub csv_left_out: Option<LeftOut>,
+}
+
+/// Values that are in no row of a table, because their bins have no column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many; null, which is an empty cell as well, is not counted.
+    pub values: u64,
+    /// The first 16 of their bins that were met, of at most 1024 bytes together.
+    pub bins: Vec<String>,
 }
 
 /// The reader's end. Dropping it aborts the work.
@@ -60,15 +71,21 @@ struct Shared {
     /// Asks the work to stop.
     cancel: Box<dyn Fn() + Send + Sync>,
     recode: Option<Box<dyn Recode>>,
+    /// Lines that wait until there are enough of them to make the head of.
+    held: Mutex<Vec<u8>>,
     /// Set once what the recoded stream begins with is in the queue.
     begun: OnceLock<()>,
 }
 
 /// Writes chunks of lines anew, on the threads that bring them.
 pub trait Recode: Send + Sync {
-    /// What the stream begins with. `first`: the chunk that comes first; empty where none does.
+    /// Whether the head is made of the first lines: about `CHUNK_BYTES` of them, or all, are gathered for it.
+    fn head_of_lines(&self) -> bool;
+    /// What the stream begins with. `first`: the lines that come first; empty where there are none.
     fn head(&self, first: &[u8]) -> Vec<u8>;
     fn lines(&self, chunk: Vec<u8>) -> Vec<u8>;
+    /// What the lines so far had no place for.
+    fn left_out(&self) -> Option<LeftOut>;
 }
 
 #[derive(Default)]
@@ -91,8 +108,15 @@ pub fn chunk_stream(cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, Ch
 
 /// As `chunk_stream`; the reader gets what `recode` makes of the chunks.
 pub fn recoded_stream(recode: Option<Box<dyn Recode>>, cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
-    let (state, begun) = (Mutex::default(), OnceLock::new());
-    let shared = Arc::new(Shared { state, room: Condvar::new(), ready: Condvar::new(), cancel: Box::new(cancel), recode, begun });
+    let shared = Arc::new(Shared {
+        state: Mutex::default(),
+        room: Condvar::new(),
+        ready: Condvar::new(),
+        cancel: Box::new(cancel),
+        recode,
+        held: Mutex::default(),
+        begun: OnceLock::new(),
+    });
     (ChunkSink(shared.clone()), ChunkStream(shared))
 }
 
@@ -202,10 +226,7 @@ impl ChunkSink {
     /// `aborted` when nobody reads any more.
     pub fn send(&self, chunk: Vec<u8>) -> Result<()> {
         let chunk = match &self.0.recode {
-            Some(recode) if !chunk.is_empty() => {
-                self.begin(&**recode, &chunk);
-                recode.lines(chunk)
-            }
+            Some(recode) if !chunk.is_empty() => self.recoded(&**recode, chunk, false),
             _ => chunk,
         };
         let mut state = self.0.state.lock();
@@ -226,15 +247,33 @@ impl ChunkSink {
         Ok(())
     }
 
-    /// What comes first is in the queue before any worker goes on.
-    fn begin(&self, recode: &dyn Recode, first: &[u8]) {
-        self.0.begun.get_or_init(|| {
-            let head = recode.head(first);
-            let mut state = self.0.state.lock();
-            if !state.cancelled {
-                state.push(head);
+    /// What to put into the queue for `chunk`, and for the lines held before it; nothing while they wait for more. The head is in the
+    /// queue before any worker goes on. `last`: no more come.
+    fn recoded(&self, recode: &dyn Recode, mut chunk: Vec<u8>, last: bool) -> Vec<u8> {
+        if self.0.begun.get().is_none() {
+            let mut held = self.0.held.lock();
+            // Another worker may have begun while this one waited.
+            if self.0.begun.get().is_none() {
+                held.append(&mut chunk);
+                if !last && recode.head_of_lines() && held.len() < CHUNK_BYTES {
+                    return Vec::new();
+                }
+                chunk = std::mem::take(&mut *held);
+                let head = recode.head(&chunk);
+                let mut state = self.0.state.lock();
+                if !state.cancelled {
+                    state.push(head);
+                }
+                drop(state);
+                let _ = self.0.begun.set(());
             }
-        });
+        }
+        recode.lines(chunk)
+    }
+
+    /// What the stream's rows have no place for, once all lines were sent. Lines still held have a place.
+    pub fn left_out(&self) -> Option<LeftOut> {
+        self.0.recode.as_ref().and_then(|recode| recode.left_out())
     }
 
     /// `false` lets any number of chunks wait: for work of bounded size that is done before the stream is read.
@@ -249,10 +288,12 @@ impl ChunkSink {
 
     /// Ends the stream; the reader first gets what is waiting. Only the first call counts.
     pub fn finish(&self, outcome: Result<()>, summary: StreamSummary) {
-        if let Some(recode) = self.0.recode.as_ref().filter(|_| outcome.is_ok()) {
-            self.begin(&**recode, &[]);
-        }
+        let recode = self.0.recode.as_ref().filter(|_| outcome.is_ok());
+        let rest = recode.map_or_else(Vec::new, |recode| self.recoded(&**recode, Vec::new(), true));
         let mut state = self.0.state.lock();
+        if !state.cancelled {
+            state.push(rest);
+        }
         state.summary = summary;
         if state.ended.is_none() {
             if outcome.is_err() {
@@ -327,6 +368,54 @@ mod tests {
         drop(stream);
         assert_eq!(worker.join().unwrap().code, ErrorCode::Aborted);
         assert_eq!(cancelled.load(Ordering::Relaxed), 1);
+    }
+
+    /// Counts the lines that its head was made of.
+    struct Counting;
+
+    impl Recode for Counting {
+        fn head_of_lines(&self) -> bool {
+            true
+        }
+
+        fn head(&self, first: &[u8]) -> Vec<u8> {
+            format!("of {}:", first.len()).into_bytes()
+        }
+
+        fn lines(&self, chunk: Vec<u8>) -> Vec<u8> {
+            chunk
+        }
+
+        fn left_out(&self) -> Option<LeftOut> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_head_is_made_of_a_chunk_of_lines_or_of_all_however_they_come() {
+        let text = |stream: &ChunkStream| {
+            let mut all = vec![];
+            while let Some(chunk) = stream.next_blocking().unwrap() {
+                all.extend(chunk);
+            }
+            String::from_utf8(all).unwrap()
+        };
+        let (sink, stream) = recoded_stream(Some(Box::new(Counting)), || {});
+        sink.send(b"a".to_vec()).unwrap();
+        sink.send(b"bc".to_vec()).unwrap();
+        sink.finish(Ok(()), StreamSummary::default());
+        assert_eq!(text(&stream), "of 3:abc");
+        let (sink, stream) = recoded_stream(Some(Box::new(Counting)), || {});
+        sink.send(b"a".to_vec()).unwrap();
+        sink.send(vec![b'b'; CHUNK_BYTES]).unwrap();
+        // Enough of them: the head does not wait for the end.
+        assert_eq!(stream.next_blocking().unwrap().unwrap(), format!("of {}:", CHUNK_BYTES + 1).into_bytes());
+        sink.send(b"c".to_vec()).unwrap();
+        sink.finish(Ok(()), StreamSummary::default());
+        assert_eq!(text(&stream).len(), CHUNK_BYTES + 2);
+        let (sink, stream) = recoded_stream(Some(Box::new(Counting)), || {});
+        sink.finish(Ok(()), StreamSummary::default());
+        assert_eq!(text(&stream), "of 0:");
     }
 
     #[test]

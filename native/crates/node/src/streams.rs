@@ -46,6 +46,21 @@ pub struct StreamSummary {
     /// Groups that were left out, of a query that groups its records.
     pub others: Option<f64>,
     pub cursor: Option<String>,
+    /// What had no column, of an answer in CSV.
+    pub csv_left_out: Option<CsvLeftOut>,
+}
+
+/// Values that are in no row of CSV, and the first of their bins.
+#[napi(object, object_from_js = false)]
+pub struct CsvLeftOut {
+    pub values: f64,
+    pub bins: Vec<String>,
+}
+
+impl From<chunk_stream::LeftOut> for CsvLeftOut {
+    fn from(left_out: chunk_stream::LeftOut) -> Self {
+        Self { values: left_out.values as f64, bins: left_out.bins }
+    }
 }
 
 impl From<chunk_stream::StreamSummary> for StreamSummary {
@@ -64,6 +79,7 @@ impl From<chunk_stream::StreamSummary> for StreamSummary {
             truncated: summary.truncated,
             others: summary.others.map(|others| others as f64),
             cursor: summary.cursor,
+            csv_left_out: summary.csv_left_out.map(CsvLeftOut::from),
         }
     }
 }

@@ -5,13 +5,18 @@
 
 use super::csv::{quoted, write_text};
 use crate::aggregate::Aggregates;
-use crate::chunk_stream::Recode;
+use crate::chunk_stream::{LeftOut, Recode};
 use crate::query::Rows;
 use crate::record::ValueRef;
 use crate::record::json::{parse_value, write_string};
+use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+/// Bins that are named of those left out, and the bytes of their names together: they go into an HTTP trailer.
+const NAMED_BINS: usize = 16;
+const NAMED_BYTES: usize = 1024;
 
 /// What the lines are.
 #[derive(Debug)]
@@ -24,7 +29,17 @@ enum Lines {
 
 /// Turns lines into rows; the first line of all names the columns.
 #[derive(Debug)]
-pub(crate) struct CsvRows(Lines);
+pub(crate) struct CsvRows {
+    lines: Lines,
+    left_out: Mutex<LeftOut>,
+}
+
+/// What one chunk had no columns for: how many values, and the first of their names as they stand between quotes.
+#[derive(Default)]
+struct Missed<'a> {
+    values: u64,
+    bins: Vec<&'a [u8]>,
+}
 
 impl CsvRows {
     /// For the answer of a query that has these parts.
@@ -33,15 +48,19 @@ impl CsvRows {
             let grouped = aggregate.grouped();
             let by = grouped.iter().flat_map(|(by, _)| by).map(|name| raw(name)).collect();
             let figures = aggregate.names().map(str::to_owned).collect();
-            return Self(Lines::Figures { by, figures, grouped: grouped.is_some() });
+            return Self::new(Lines::Figures { by, figures, grouped: grouped.is_some() });
         }
         let names = rows.map_or_else(|| bins.map(<[String]>::to_vec), Rows::names);
-        Self(Lines::Records { names, columns: OnceLock::new() })
+        Self::new(Lines::Records { names, columns: OnceLock::new() })
     }
 
-    fn row(&self, line: &[u8], out: &mut Vec<u8>) {
-        match &self.0 {
-            Lines::Records { columns, .. } => record(line, columns.get(), out),
+    fn new(lines: Lines) -> Self {
+        Self { lines, left_out: Mutex::default() }
+    }
+
+    fn row<'a>(&self, line: &'a [u8], out: &mut Vec<u8>, missed: &mut Missed<'a>) {
+        match &self.lines {
+            Lines::Records { columns, .. } => record(line, columns.get(), out, missed),
             Lines::Figures { by, grouped: true, .. } => {
                 let (shared, figures) = (member(line, b"by"), member(line, b"aggregate"));
                 let cells = by.iter().map(|name| member(shared, name)).chain(Members(figures).map(|(_, figure)| of_figure(figure)));
@@ -53,9 +72,13 @@ impl CsvRows {
 }
 
 impl Recode for CsvRows {
+    fn head_of_lines(&self) -> bool {
+        matches!(self.lines, Lines::Records { names: None, .. })
+    }
+
     fn head(&self, first: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        let names: Vec<Cow<'_, [u8]>> = match &self.0 {
+        let names: Vec<Cow<'_, [u8]>> = match &self.lines {
             Lines::Figures { by, figures, .. } => {
                 by.iter().map(|name| text(name)).chain(figures.iter().map(|name| name.as_bytes().into())).collect()
             }
@@ -91,13 +114,43 @@ impl Recode for CsvRows {
 
     fn lines(&self, chunk: Vec<u8>) -> Vec<u8> {
         let mut out = Vec::with_capacity(chunk.len());
-        chunk.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).for_each(|line| self.row(line, &mut out));
+        let mut missed = Missed::default();
+        chunk.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).for_each(|line| self.row(line, &mut out, &mut missed));
+        if missed.values > 0 {
+            self.left_out.lock().add(&missed);
+        }
         out
+    }
+
+    fn left_out(&self) -> Option<LeftOut> {
+        Some(self.left_out.lock().clone()).filter(|left_out| left_out.values > 0)
+    }
+}
+
+impl<'a> Missed<'a> {
+    fn add(&mut self, bin: &'a [u8]) {
+        self.values += 1;
+        if self.bins.len() < NAMED_BINS && !self.bins.contains(&bin) {
+            self.bins.push(bin);
+        }
+    }
+}
+
+impl LeftOut {
+    fn add(&mut self, missed: &Missed<'_>) {
+        self.values += missed.values;
+        for bin in &missed.bins {
+            let name = String::from_utf8_lossy(&text(bin)).into_owned();
+            let bytes = self.bins.iter().map(String::len).sum::<usize>() + name.len();
+            if self.bins.len() < NAMED_BINS && bytes <= NAMED_BYTES && !self.bins.contains(&name) {
+                self.bins.push(name);
+            }
+        }
     }
 }
 
 /// A record that could not be read has no row.
-fn record(line: &[u8], columns: Option<&HashMap<Box<[u8]>, usize>>, out: &mut Vec<u8>) {
+fn record<'a>(line: &'a [u8], columns: Option<&HashMap<Box<[u8]>, usize>>, out: &mut Vec<u8>, missed: &mut Missed<'a>) {
     let (mut key, mut bins): (&[u8], &[u8]) = (b"", b"");
     for (name, value) in Members(line) {
         match name {
@@ -110,8 +163,10 @@ fn record(line: &[u8], columns: Option<&HashMap<Box<[u8]>, usize>>, out: &mut Ve
     let Some(columns) = columns else { return };
     let mut cells: Vec<&[u8]> = vec![b""; columns.len()];
     for (name, value) in Members(bins) {
-        if let Some(cell) = columns.get(name).and_then(|at| cells.get_mut(*at)) {
-            *cell = value;
+        match columns.get(name).and_then(|at| cells.get_mut(*at)) {
+            Some(cell) => *cell = value,
+            None if value == b"null" => {}
+            None => missed.add(name),
         }
     }
     write_cells([key].into_iter().chain(cells), out);
@@ -248,6 +303,26 @@ mod tests {
         assert_eq!(csv(&CsvRows::of(Some(&named), None, None), lines), expected);
         assert_eq!(csv(&CsvRows::of(Some(&named), None, None), ""), "record_key,c,key\r\n");
         assert_eq!(csv(&CsvRows::of(None, None, None), ""), "key\r\n");
+    }
+
+    #[test]
+    fn what_has_no_column_is_counted_and_its_first_bins_are_named() {
+        let rows = CsvRows::of(None, None, None);
+        assert_eq!(csv(&rows, "{\"key\":1,\"bins\":{\"a\":1}}\n"), "key,a\r\n1,1\r\n");
+        assert_eq!(rows.left_out(), None);
+        let late = (0..20).map(|n| format!("{{\"key\":{n},\"bins\":{{\"a\":0,\"b \\\"{n}\\\"\":1,\"same\":2,\"none\":null}}}}\n"));
+        rows.lines(late.collect::<String>().into_bytes());
+        rows.lines(b"{\"key\":1,\"bins\":{\"same\":1}}\n".to_vec());
+        let left_out = rows.left_out().unwrap();
+        assert_eq!((left_out.values, left_out.bins.len()), (41, NAMED_BINS));
+        assert_eq!(left_out.bins[..3], ["b \"0\"", "same", "b \"1\""]);
+        let rows = CsvRows::of(None, None, None);
+        csv(&rows, "");
+        for n in 10..20 {
+            rows.lines(format!("{{\"key\":1,\"bins\":{{\"{}{n}\":1}}}}\n", "x".repeat(253)).into_bytes());
+        }
+        let left_out = rows.left_out().unwrap();
+        assert_eq!((left_out.values, left_out.bins.len()), (10, NAMED_BYTES / 255));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::manners::Manners;
 use super::ordered::{InOrder, Ranker, Reached};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
-use super::run::{Launch, add_costs, open_stream};
+use super::run::{Launch, add_costs, add_left_out, open_stream};
 use super::screen::Screen;
 use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
@@ -290,9 +290,11 @@ impl Work for Running {
             others: None,
             cursor,
             damaged: self.job.damaged_records(),
+            csv_left_out: self.sink.left_out(),
         };
         let mut result = json!({ "returned": returned, "scanned": scanned });
         add_costs(&mut result, None, summary.elapsed_ms, reads);
+        add_left_out(&mut result, summary.csv_left_out.as_ref());
         // The job first: whoever has read the stream to its end finds the job ended.
         self.job.finish(outcome.clone().map(|()| result.to_string()));
         self.sink.finish(outcome, summary);

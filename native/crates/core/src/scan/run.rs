@@ -13,7 +13,7 @@ use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, Recode, StreamSummary, recoded_stream};
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, LeftOut, Recode, StreamSummary, recoded_stream};
 use crate::error::{Error, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
@@ -418,10 +418,12 @@ impl Running {
             others,
             cursor,
             damaged: self.job.damaged_records(),
+            csv_left_out: self.sink.left_out(),
         };
         // The job first: whoever has read the stream to its end finds the job ended.
         let mut result = json!({ "returned": returned, "scanned": scanned });
         add_costs(&mut result, self.estimated_ms, summary.elapsed_ms, reads);
+        add_left_out(&mut result, summary.csv_left_out.as_ref());
         self.job.finish(outcome.clone().map(|()| result.to_string()));
         self.sink.finish(outcome, summary);
     }
@@ -482,6 +484,13 @@ pub(super) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (C
         }
     });
     (sink, stream)
+}
+
+/// Adds to a job's result what its rows of CSV have left out, if they have.
+pub(super) fn add_left_out(result: &mut Value, left_out: Option<&LeftOut>) {
+    if let Some(LeftOut { values, bins }) = left_out {
+        result["csvLeftOut"] = json!({ "values": values, "bins": bins });
+    }
 }
 
 /// Adds to a job's result what it was thought to cost and has cost.
