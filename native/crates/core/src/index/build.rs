@@ -2,7 +2,7 @@
 //!
 //! Before a build every segment gets a part that takes writes. Then each segment is read in steps, with its lock held
 //! only for a step, and what was collected is adopted in one: slots that were written meanwhile keep what the write put
-//! there, so it does not matter whether a step saw them before or after.
+//! there, so it does not matter whether a step saw them before or after. All workers together keep to the rate of the job.
 
 use super::document::DocumentBuilder;
 use super::range::SegmentRangeIndex;
@@ -10,8 +10,10 @@ use super::{Index, IndexKind, Indexed, SegmentIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::record::{BodyRef, Digest};
+use crate::scan::step_size;
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
@@ -45,7 +47,8 @@ pub(crate) fn build_segment(
     scratch.range = SegmentRangeIndex::new();
     let mut from = 0;
     loop {
-        let (records, end) = step(cell, index, set, from, scratch);
+        let slots = STEP.min(step_size(job) as u32);
+        let (records, end) = step(cell, index, set, from..from.saturating_add(slots), scratch);
         for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
             match fetch(cell, storage, slot, record, &mut scratch.body) {
                 Ok(true) => {
@@ -59,8 +62,8 @@ pub(crate) fn build_segment(
             job.checkpoint()?;
         }
         job.advance(records);
-        job.checkpoint()?;
-        from += STEP;
+        job.pace(records, |_| Ok(()))?;
+        from = from.saturating_add(slots);
         if from >= end {
             break;
         }
@@ -73,12 +76,12 @@ pub(crate) fn build_segment(
     Ok(())
 }
 
-/// Adds the records of `STEP` slots; answers how many, and where the slots end.
-fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, from: u32, scratch: &mut Scratch) -> (u64, u32) {
+/// Adds the records of some slots; answers how many, and where all slots end.
+fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, scratch: &mut Scratch) -> (u64, u32) {
     let segment = cell.read();
     let end = segment.slots().end();
     let mut records = 0;
-    for slot in from..end.min(from.saturating_add(STEP)) {
+    for slot in slots.start..end.min(slots.end) {
         let Some(record) = segment.record(slot) else { continue };
         if set.is_some_and(|set| segment.slots().set_of(slot) != set) {
             continue;
@@ -106,4 +109,76 @@ fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: Ind
 fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<bool> {
     let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
     Ok(fetch_body(storage, met, &current, body)?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::{IndexSpec, IndexState, MergeQueue};
+    use crate::job::{JobKind, JobPatch, JobSpec};
+    use crate::record::{BodyBuilder, KeyRef};
+    use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+    use std::thread;
+
+    const RECORDS: i64 = 2000;
+
+    /// Builds both segments on a thread each, at a record a second, while `meanwhile` goes on.
+    fn built_at_a_rate(namespace: &Arc<Namespace>, meanwhile: impl FnOnce(&Job)) -> (u64, Vec<Result<()>>) {
+        let spec = IndexSpec { name: "n".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+        let index = Arc::new(Index::new(spec, IndexState::Building, 0, &Arc::new(MergeQueue::new(1))).unwrap());
+        let spec = JobSpec { records_per_second: Some(1), ..JobSpec::new(JobKind::IndexBuild, "a", "Build") };
+        let job = namespace.jobs().begin(spec).unwrap();
+        for cell in namespace.cells() {
+            cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(IndexKind::Range)));
+        }
+        let (job, index) = (&job, &index);
+        let build = |cell| build_segment(cell, namespace.storage(), index, None, job, &mut Scratch::default(), &|_, _, _| {});
+        let outcomes = thread::scope(|scope| {
+            let workers: Vec<_> = namespace.cells().iter().map(|cell| scope.spawn(move || build(cell))).collect();
+            meanwhile(job);
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        });
+        let done = job.done();
+        job.finish(Ok("{}".into()));
+        namespace.cells().iter().for_each(|cell| cell.write(|segment| segment.indexes_mut().detach(index)));
+        (done, outcomes)
+    }
+
+    #[test]
+    fn all_workers_keep_to_the_rate_and_a_new_one_counts_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig { segments: 2, ..NamespaceConfig::memory("a") }).unwrap();
+        for key in 0..RECORDS {
+            let mut bytes = Vec::new();
+            let mut body = BodyBuilder::new(&mut bytes, KeyRef::Integer(key));
+            body.bin("n", |out| {
+                out.int(key);
+                Ok(())
+            })
+            .unwrap();
+            body.finish();
+            namespace.put("s", KeyRef::Integer(key), &bytes, &WriteOptions::default()).unwrap();
+        }
+        let reach = |job: &Job, records| {
+            while job.done() < records {
+                thread::yield_now();
+            }
+        };
+        let rate = |job: &Job, rate| job.patch(JobPatch { records_per_second: Some(rate), ..JobPatch::default() }).unwrap();
+        // At this rate it would take half an hour, so there is something left to abort.
+        let (done, outcomes) = built_at_a_rate(&namespace, |job| {
+            reach(job, 2);
+            rate(job, 20);
+            reach(job, 6);
+            job.abort().unwrap();
+        });
+        assert!(done < RECORDS as u64);
+        assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(error) if error.code == ErrorCode::Aborted)), "{outcomes:?}");
+        let (done, outcomes) = built_at_a_rate(&namespace, |job| {
+            reach(job, 2);
+            rate(job, 0);
+        });
+        assert_eq!((done, outcomes), (RECORDS as u64, vec![Ok(()), Ok(())]));
+    }
 }

@@ -50,5 +50,6 @@ pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use steps::Steps;
 pub use tally::TallySpec;
 pub use visit::Found;
+pub(crate) use visit::step_size;
 #[cfg(test)]
 pub(crate) use visit::{End, Scratch, Walk};
