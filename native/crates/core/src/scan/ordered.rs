@@ -11,6 +11,8 @@ use crate::clock;
 use crate::error::Result;
 use crate::index::{RangeEntry, RangeKey, RangeWalk};
 use crate::query::RangeOrder;
+use crate::segment::{Segment, SegmentCell};
+use parking_lot::RwLockReadGuard;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -39,6 +41,9 @@ pub(super) enum Reached {
     /// As far as it was to go.
     Here,
 }
+
+/// How a segment is read.
+pub(super) type ReadSegment = for<'a> fn(&'a SegmentCell) -> Option<RwLockReadGuard<'a, Segment>>;
 
 /// A walk that goes on where it was left.
 #[derive(Debug)]
@@ -91,21 +96,21 @@ impl Ord for Head {
 }
 
 impl InOrder {
-    /// Copies what the index has now, segment by segment.
-    pub(super) fn begin(walk: &Walk<'_>, order: Arc<RangeOrder>) -> Self {
+    /// Copies what the index has now, segment by segment; `None` where `read` is not to wait for one that is taken.
+    pub(super) fn begin(walk: &Walk<'_>, order: Arc<RangeOrder>, read: ReadSegment) -> Option<Self> {
         let (cells, descending) = (walk.namespace.cells(), order.descends());
         let mut all = Self { order, walks: Vec::new(), heads: BinaryHeap::new(), batch: Vec::new(), met: 0, able: true };
         all.walks.resize_with(cells.len(), || None);
         for (id, cell) in cells.iter().enumerate().filter(|(id, _)| !walk.selection.skips(*id)) {
-            let Some(mut entries) = all.order.walk(&cell.read_in_turn()) else {
-                return Self { able: false, ..all };
+            let Some(mut entries) = all.order.walk(&*read(cell)?) else {
+                return Some(Self { able: false, ..all });
             };
             if let Some(entry) = entries.next() {
                 all.heads.push(Head { entry, segment: id as u16, descending });
                 all.walks[id] = Some(entries);
             }
         }
-        all
+        Some(all)
     }
 
     /// The next entries, `most` at most, up to those behind `last`; whether there are such.

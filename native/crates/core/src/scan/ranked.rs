@@ -3,7 +3,7 @@
 
 use super::items::{Course, Visitor};
 use super::manners::Manners;
-use super::ordered::{InOrder, Ranker, Reached};
+use super::ordered::{InOrder, Ranker, Reached, ReadSegment};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
 use super::run::{Launch, add_costs, add_left_out, open_stream};
@@ -19,6 +19,7 @@ use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
 use crate::pool::{Crew, Work, caught};
 use crate::query::{Contest, Ranking, Top};
+use crate::segment::SegmentCell;
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -46,8 +47,8 @@ struct Running {
     reads: Mutex<DeviceReads>,
     left: Left,
     contest: Contest,
-    /// The walk in the order of an index that comes first, if one does.
-    in_order: Option<Mutex<InOrder>>,
+    /// The walk in the order of an index that comes first, if one does; `None` until it begins.
+    in_order: Mutex<Option<InOrder>>,
     /// Whether that has met all that is wanted.
     settled: AtomicBool,
 }
@@ -87,7 +88,6 @@ impl Namespace {
         let (sink, stream) = open_stream(&job, spec.recode());
         let others = selection.order.as_ref().map_or(estimated, |order| order.others);
         let course = Course::begin(self, &selection, others, spec.by_places());
-        let in_order = selection.order.clone().map(|order| Mutex::new(InOrder::begin(&course.walk(self, &selection, true), order)));
         let running = Running {
             namespace: self.clone(),
             course,
@@ -102,7 +102,7 @@ impl Namespace {
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
             contest: Contest::new(ranking),
-            in_order,
+            in_order: Mutex::new(None),
             settled: AtomicBool::new(false),
             spec,
         };
@@ -153,7 +153,7 @@ impl Running {
 
     /// The first of the course's items: the walk in order is one before them.
     const fn first_item(&self) -> usize {
-        self.in_order.is_some() as usize
+        self.selection.order.is_some() as usize
     }
 
     fn found_by_index(&self) -> bool {
@@ -165,20 +165,36 @@ impl Running {
     fn small(&self) -> bool {
         let (records, bytes) = (self.namespace.size(None), self.namespace.usage().live_bytes);
         let share = (u128::from(bytes) * u128::from(self.estimated) / u128::from(records.max(1))) as u64;
-        self.in_order.is_some() && self.namespace.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
+        self.selection.order.is_some() && self.namespace.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
     }
 
-    /// Goes some way in order, on the calling thread.
+    /// Goes some way in order, on the calling thread; not at all where that would have to wait for a segment.
     fn here(&self) -> Result<()> {
+        if !self.begin_in_order(SegmentCell::try_read) {
+            return Ok(());
+        }
         let (mut kept, mut scratch) = (self.kept(), Scratch::default());
         self.go_on(&mut kept, &mut scratch, HERE_RECORDS)?;
         self.contest.hand_over(&mut kept.top)
     }
 
+    /// Whether the walk in order has begun, perhaps by this.
+    fn begin_in_order(&self, read: ReadSegment) -> bool {
+        let mut in_order = self.in_order.lock();
+        if in_order.is_none() {
+            *in_order = self.selection.order.clone().and_then(|order| InOrder::begin(&self.walk(), order, read));
+        }
+        in_order.is_some()
+    }
+
     /// Goes on in order, through about `most` entries.
     fn go_on(&self, kept: &mut Kept, scratch: &mut Scratch, most: u64) -> Result<()> {
-        let Some(in_order) = &self.in_order else { return Ok(()) };
-        let reached = self.walk().go_on(&mut in_order.lock(), most, scratch, &mut Keep { running: self, kept })?;
+        if !self.begin_in_order(|cell| Some(cell.read_in_turn())) {
+            return Ok(());
+        }
+        let mut in_order = self.in_order.lock();
+        let Some(in_order) = in_order.as_mut() else { return Ok(()) };
+        let reached = self.walk().go_on(in_order, most, scratch, &mut Keep { running: self, kept })?;
         self.settled.fetch_or(reached == Reached::End, Ordering::Relaxed);
         Ok(())
     }

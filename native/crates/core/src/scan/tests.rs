@@ -2,6 +2,7 @@
 
 mod counts;
 mod histories;
+mod ordered;
 
 use super::manners::{Manners, Turn};
 use super::spec::ScanSpec;
