@@ -54,15 +54,29 @@ export function serverTiming(app: App): void {
 const JSON_ONLY = ['application/json'] as const
 
 /** Whether an Accept header takes one of the media types. */
-export function accepts(accept: string, produces: readonly string[]): boolean {
-  return acceptedTypes(accept).some((type) =>
-    produces.some((media) => type === '*/*' || type === media || type === `${media.slice(0, media.indexOf('/'))}/*`),
-  )
+export const accepts = (accept: string, produces: readonly string[]): boolean =>
+  produces.some((media) => wanted(accept, media).q > 0)
+
+/** How much a media type is wanted, 0 (not at all) to 1, and how closely it is named: 0 by no range, 1 by any type, 2 by `type/*`, 3 itself. */
+export interface Wanted {
+  q: number
+  named: number
 }
 
-/** The media types and ranges that an Accept header names, without those that it refuses. */
-export const acceptedTypes = (accept = ''): string[] =>
-  accept.split(',').flatMap((range) => {
+/** By the range that names the media type the most closely (RFC 9110, 12.5.1). */
+export function wanted(accept: string, media: string): Wanted {
+  const names = ['*/*', `${media.slice(0, media.indexOf('/'))}/*`, media]
+  let best: Wanted = { q: 0, named: 0 }
+  for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [type]
-  })
+    const named = names.indexOf(type) + 1
+    if (named > best.named) best = { q: qualityOf(parameters), named }
+  }
+  return best
+}
+
+/** What is no number counts as none was given. */
+function qualityOf(parameters: string[]): number {
+  const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+  return given !== undefined && /^(0|1)(\.\d*)?$/.test(given) ? Math.min(Number(given), 1) : 1
+}

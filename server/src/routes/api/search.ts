@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
-import { acceptedTypes } from '../../plugins/headers.js'
+import { wanted } from '../../plugins/headers.js'
 import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
@@ -169,10 +169,21 @@ const sendAnalysis = (request: FastifyRequest, reply: FastifyReply, stream: Reco
   return sendLines(reply, stream, PLAN)
 }
 
-const wantsLines = ({ headers }: FastifyRequest) => acceptedTypes(headers.accept).includes(LINES)
-/** Of both, lines of JSON lose nothing. */
-const wantsCsv = (request: FastifyRequest) =>
-  acceptedTypes(request.headers.accept).includes(CSV) && !wantsLines(request)
+const wantsLines = (request: FastifyRequest) => preferred(request) === LINES
+const wantsCsv = (request: FastifyRequest) => preferred(request) === CSV
+
+/** What is wanted most; of what is wanted alike, what is named more closely. Lines come only by their name. */
+function preferred({ headers: { accept = '*/*' }, routeOptions }: FastifyRequest): string {
+  const forms = [LINES, 'application/json', CSV].filter((media) => routeOptions.config.produces?.includes(media))
+  const all = forms.map((media) => ({ media, ...wanted(accept, media) }))
+  const [first] = all
+    .filter(({ media, named }) => media !== LINES || named === NAMED_ITSELF)
+    .toSorted((a, b) => b.q - a.q || b.named - a.named)
+  return first?.media ?? 'application/json'
+}
+
+/** Of `Wanted`. */
+const NAMED_ITSELF = 3
 
 /** A page has an end even where the caller named none; what has an end of its own, or no order, is no page. */
 const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {
