@@ -167,16 +167,11 @@ describe('a title', () => {
 })
 
 test('keys of the workbench are Alt and a letter, wherever the letter stands', () => {
-  const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
-    tabAction({
-      altKey: true,
-      ctrlKey: false,
-      metaKey: false,
-      shiftKey: false,
-      key,
-      code: '',
-      ...more,
-    } as KeyboardEvent)
+  const press = (key: string, more: Partial<KeyboardEvent> = {}, writing = false) =>
+    tabAction(
+      { altKey: true, ctrlKey: false, metaKey: false, shiftKey: false, key, code: '', ...more } as KeyboardEvent,
+      writing,
+    )
   expect(['n', 'w', 'PageDown', 'PageUp', 'x'].map((key) => press(key))).toEqual([
     'add',
     'close',
@@ -186,6 +181,10 @@ test('keys of the workbench are Alt and a letter, wherever the letter stands', (
   ])
   expect(press('N', { shiftKey: true })).toBe('reopen')
   expect(press('Dead', { code: 'KeyN' })).toBe('add')
+  // A Mac writes ∑ with Alt and W, and begins ñ with Alt and N.
+  expect(press('∑', { code: 'KeyW' }, true)).toBeUndefined()
+  expect(press('Dead', { code: 'KeyN' }, true)).toBeUndefined()
+  expect(press('n', { code: 'KeyN' }, true)).toBe('add')
   expect(press('n', { altKey: false })).toBeUndefined()
   expect(press('n', { ctrlKey: true })).toBeUndefined()
 })

@@ -1,9 +1,18 @@
-import { arrive, type Draft, emptyWorkbench, MOST_CLOSED, MOST_DRAFTS, sameAddress, type Workbench } from './drafts'
+import {
+  adopt,
+  arrive,
+  type Draft,
+  emptyWorkbench,
+  MOST_CLOSED,
+  MOST_DRAFTS,
+  sameAddress,
+  type Workbench,
+} from './drafts'
 import type { QuerySearch } from './search'
 
 // Drafts are of this browser, and all its windows share them. Which one a window shows is its own.
 
-export const DRAFTS = 'tessera.query.drafts'
+const DRAFTS = 'tessera.query.drafts'
 const PLACE = 'tessera.query.place'
 
 /** What a window showed last, and what its address said then. */
@@ -12,47 +21,93 @@ interface Place {
   address?: QuerySearch
 }
 
-/** The workbench as it was left, showing what the address says. */
-export function loadWorkbench(address: QuerySearch): Workbench {
-  const kept = readDrafts(get('localStorage', DRAFTS))
-  const own = readPlace(get('sessionStorage', PLACE))
-  // A window that is new shows what the last one did.
-  const { active } = own ?? readPlace(get('localStorage', PLACE)) ?? {}
-  const drafts = kept?.drafts ?? emptyWorkbench.drafts
-  const shown = drafts.find(({ id }) => id === active) ?? drafts.at(-1)
-  const bench = { ...emptyWorkbench, ...kept, active: shown?.id ?? emptyWorkbench.active }
-  // The draft may be some letters ahead of the address that it wrote.
-  const reloaded = own?.address !== undefined && sameAddress(own.address, address)
-  return reloaded ? bench : arrive(bench, address)
-}
-
-let kept = true
+/** As this window has it; stays while other pages are shown, whether the browser keeps it or not. */
+let bench = emptyWorkbench
+/** the text of the drafts that this window wrote or took over last: what differs is of another window */
+let known: string | null = null
+let place: Place | undefined
+/** keys of what the browser did not take when it was last given it */
+const refused = new Set<string>()
 const listeners = new Set<() => void>()
 
-/** Whether the browser kept what it was given last. */
-export const isKept = (): boolean => kept
+export const workbench = (): Workbench => bench
 
-/** Calls `listener` when that changes; answers what ends it. */
-export function onKept(listener: () => void): () => void {
+/** Whether the browser kept what it was given last. */
+export const isKept = (): boolean => refused.size === 0
+
+/** Calls `listener` when the workbench changes, in another window too; answers what ends it. */
+export function onWorkbench(listener: () => void): () => void {
   listeners.add(listener)
-  return () => listeners.delete(listener)
+  // A window that slept, or comes back from the history, heard nothing meanwhile.
+  for (const type of ['storage', 'focus', 'pageshow']) addEventListener(type, follow)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) for (const type of ['storage', 'focus', 'pageshow']) removeEventListener(type, follow)
+  }
 }
 
-export function keepWorkbench({ drafts, closed, active }: Workbench, address: QuerySearch): void {
-  const place = JSON.stringify({ active, address })
-  const all = [
-    put('localStorage', DRAFTS, JSON.stringify({ drafts, closed })),
-    put('localStorage', PLACE, place),
-    put('sessionStorage', PLACE, place),
-  ].every(Boolean)
-  if (all === kept) return
-  kept = all
+/** Shows the workbench as it was left, with the draft that the address says; answers the address. */
+export function openWorkbench(address: QuerySearch): QuerySearch {
+  takeOver()
+  const own = place ?? readPlace(get('sessionStorage', PLACE))
+  // A window that is new shows what the last one did.
+  const { active } = own ?? readPlace(get('localStorage', PLACE)) ?? {}
+  const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
+  const left = { ...bench, active: shown?.id ?? bench.active }
+  // The draft may be some letters ahead of the address that it wrote.
+  const reloaded = own?.address !== undefined && sameAddress(own.address, address)
+  become(reloaded ? left : arrive(left, address))
+  return address
+}
+
+/** Makes a change of this window's own, which all then have. */
+export function updateWorkbench(change: (bench: Workbench) => Workbench): void {
+  // What another window wrote since is not to be written over.
+  const other = takeOver()
+  const before = bench
+  const next = change(before)
+  if (other || next !== before) become(next)
+}
+
+/** Notes which draft this window shows at its address. */
+export function keepPlace(active: number, address: QuerySearch): void {
+  place = { active, address }
+  const before = isKept()
+  const text = JSON.stringify(place)
+  put('localStorage', PLACE, text)
+  put('sessionStorage', PLACE, text)
+  if (isKept() !== before) tell()
+}
+
+function become(next: Workbench): void {
+  const { drafts, closed } = next
+  const own = drafts !== bench.drafts || closed !== bench.closed
+  bench = next
+  if (own) {
+    const text = JSON.stringify({ drafts, closed })
+    if (put('localStorage', DRAFTS, text)) known = text
+  }
+  tell()
+}
+
+function follow(): void {
+  if (takeOver()) tell()
+}
+
+/** Whether another window has written. */
+function takeOver(): boolean {
+  // What is there now, not what an event says: that may be older than what this window wrote since.
+  const text = get('localStorage', DRAFTS)
+  if (text === known) return false
+  known = text
+  const stored = readDrafts(text)
+  if (stored !== undefined) bench = adopt(bench, stored)
+  return stored !== undefined
+}
+
+function tell(): void {
   for (const listener of listeners) listener()
 }
-
-/** What all windows keep, at this moment. */
-export const keptDrafts = (): Pick<Workbench, 'drafts' | 'closed'> | undefined =>
-  readDrafts(get('localStorage', DRAFTS))
 
 /** Reads what was kept; undefined where it is not what this console writes. */
 export function readDrafts(text: string | null): Pick<Workbench, 'drafts' | 'closed'> | undefined {
@@ -111,10 +166,13 @@ function get(where: Where, key: string): string | null {
 }
 
 function put(where: Where, key: string, text: string): boolean {
+  const name = `${where} ${key}`
   try {
     globalThis[where].setItem(key, text)
+    refused.delete(name)
     return true
   } catch {
+    refused.add(name)
     return false
   }
 }

@@ -9,16 +9,19 @@ export interface TabActions {
   previous: () => void
 }
 
-/** Which of them a key means: with Alt, since browsers keep the usual keys of tabs for their own. */
-export function tabAction(event: KeyboardEvent): keyof TabActions | undefined {
+/**
+ * Which of them a key means: with Alt, since browsers keep the usual keys of tabs for their own. `writing`: a field has
+ * the focus.
+ */
+export function tabAction(event: KeyboardEvent, writing: boolean): keyof TabActions | undefined {
   const { altKey, ctrlKey, metaKey, shiftKey, key, code } = event
   if (!altKey || ctrlKey || metaKey) return undefined
   if (key === 'PageDown') return 'next'
   if (key === 'PageUp') return 'previous'
-  // With Alt some keyboards write another letter, or none.
-  const letter = /^[a-z]$/i.test(key) ? key.toLowerCase() : code.replace(/^Key/, '').toLowerCase()
-  if (letter === 'n') return shiftKey ? 'reopen' : 'add'
-  return letter === 'w' && !shiftKey ? 'close' : undefined
+  // With Alt some keyboards write another letter, or none; in a field that is what is meant.
+  const letter = /^[a-z]$/i.test(key) ? key : writing ? '' : code.replace(/^Key/, '')
+  if (letter.toLowerCase() === 'n') return shiftKey ? 'reopen' : 'add'
+  return letter.toLowerCase() === 'w' && !shiftKey ? 'close' : undefined
 }
 
 /** Listens while the page is shown, but not in dialogs. */
@@ -29,8 +32,9 @@ export function useTabKeys(actions: TabActions): void {
   })
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const action = tabAction(event)
-      if (action === undefined || (event.target as Element).closest('dialog') !== null) return
+      const at = event.target as Element
+      const action = tabAction(event, at.closest('input, textarea, [contenteditable]') !== null)
+      if (action === undefined || at.closest('dialog') !== null) return
       event.preventDefault()
       latest.current[action]()
     }

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { activeOf, change, type Workbench } from '../src/pages/query/drafts'
+
+// Windows of one browser: each has the module for its own, and all have the same storage.
+
+type Store = typeof import('../src/pages/query/draft-store')
+
+let storage: Map<string, string>
+let written: string[]
+let full: boolean
+
+const box = {
+  getItem: (key: string) => storage.get(key) ?? null,
+  setItem: (key: string, text: string) => {
+    if (full) throw new Error('quota')
+    if (key.endsWith('drafts')) written.push(text)
+    storage.set(key, text)
+  },
+}
+
+beforeEach(() => {
+  storage = new Map()
+  written = []
+  full = false
+  vi.stubGlobal('localStorage', box)
+  vi.stubGlobal('sessionStorage', { getItem: () => null, setItem: () => undefined })
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+interface Window {
+  store: Store
+  hear: (type: string) => void
+  write: (text: string) => void
+  text: () => string | undefined
+}
+
+async function openWindow(): Promise<Window> {
+  vi.resetModules()
+  const events = new EventTarget()
+  const store = await import('../src/pages/query/draft-store')
+  vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
+  store.onWorkbench(() => undefined)
+  store.openWorkbench({})
+  return {
+    store,
+    hear: (type) => events.dispatchEvent(new Event(type)),
+    write: (text) => store.updateWorkbench((bench: Workbench) => change(bench, bench.active, { text })),
+    text: () => activeOf(store.workbench()).text,
+  }
+}
+
+test.each(['storage', 'focus', 'pageshow'])(
+  'a window takes over what another wrote, and does not write it, on %s',
+  async (type) => {
+    const one = await openWindow()
+    const other = await openWindow()
+    one.write('a')
+    const before = written.length
+    other.hear(type)
+    expect(other.text()).toBe('a')
+    one.write('ab')
+    other.hear(type)
+    other.store.keepPlace(1, {})
+    expect([one.text(), other.text()]).toEqual(['ab', 'ab'])
+    expect(written).toHaveLength(before + 1)
+  },
+)
+
+test('a change does not write over what another window wrote and this one has not heard of', async () => {
+  const one = await openWindow()
+  const other = await openWindow()
+  one.write('a')
+  other.store.updateWorkbench((bench) => ({ ...bench, drafts: [...bench.drafts, { id: 2, text: 'b' }] }))
+  one.hear('storage')
+  expect(one.store.workbench().drafts.map(({ text }) => text)).toEqual(['a', 'b'])
+})
+
+test('what the browser does not keep stays while another page is shown', async () => {
+  const { store, write, text } = await openWindow()
+  write('a')
+  full = true
+  write('ab')
+  expect(store.isKept()).toBe(false)
+  store.openWorkbench({})
+  expect(text()).toBe('ab')
+  full = false
+  write('abc')
+  expect(store.isKept()).toBe(true)
+  expect(written.at(-1)).toContain('abc')
+})
