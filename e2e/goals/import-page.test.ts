@@ -100,6 +100,17 @@ test('a mapping that cannot be said is not sent', async () => {
   expect(await page.getByRole('button', { name: 'Dry run' }).isDisabled()).toBe(true)
 })
 
+test('nor is it sent after a dry run that was of another', async () => {
+  await choose('orders.csv')
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  const all = page.getByRole('button', { name: 'Import it all' })
+  await all.waitFor()
+  await bins().getByLabel('Bin from count').fill('id')
+  await expect.poll(() => all.isDisabled()).toBe(true)
+  await bins().getByLabel('Bin from count').fill('number')
+  await expect.poll(() => all.isDisabled()).toBe(false)
+})
+
 test('an hour of the GitHub Archive is known by its look', async () => {
   await choose('2015-01-01-0.json')
   await page.getByText('as the published events of the GitHub Archive').waitFor()

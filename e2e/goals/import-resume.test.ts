@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace } from '../gateway/client.ts'
+import { call, createNamespace, type Job } from '../gateway/client.ts'
 
 // An upload that breaks off goes on from the same file: in the same visit, and in a later one.
 
@@ -30,18 +30,28 @@ afterAll(async () => {
 
 const waiting = (page: Page) => page.getByRole('region', { name: 'Upload broke off' })
 
+async function importOf(set: string): Promise<Job | undefined> {
+  const { items } = await call<{ items: (Job & { set?: string })[] }>(site.gateway, 'GET', '/api/v1/jobs?kind=import')
+  return items.find((job) => job.set === set)
+}
+
 async function breakOff(page: Page, set: string): Promise<void> {
   await page.goto(`${site.gateway.url}/import?ns=shop`)
   await page.getByLabel('File to import').setInputFiles(join(folder, 'rows.csv'))
   await page.getByLabel('Set', { exact: true }).fill(set)
   await page.getByLabel('Threads').fill('1')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  // As soon as anything has been sent.
+  await expect.poll(() => importOf(set), { interval: 5 }).toBeDefined()
+  const job = `/api/v1/jobs/${(await importOf(set))?.id ?? ''}`
+  // It takes no more, so that the upload has not come to its end when it is broken off.
+  await call(site.gateway, 'PATCH', job, { paused: true })
   await page.getByText(/ of .* sent ·/).waitFor()
   await page.getByRole('button', { name: 'Break off' }).click()
   await waiting(page)
     .getByText(/arrived, [\d,]+ rows stored/)
     .waitFor()
+  await call(site.gateway, 'PATCH', job, { paused: false })
+  await expect.poll(() => importOf(set)).toMatchObject({ state: 'paused', reason: 'upload broke off' })
 }
 
 const recordsOf = async (set: string): Promise<number | undefined> => {
@@ -62,7 +72,7 @@ test('goes on where it broke off', async () => {
   })
 })
 
-test('goes on in another visit from the same file only, or is given up', async () => {
+test('goes on in another visit from the same file only', async () => {
   await withPage(site, {}, async (page) => breakOff(page, 'later'))
   await withPage(site, {}, async (page) => {
     await page.goto(`${site.gateway.url}/import?ns=shop`)
@@ -71,7 +81,20 @@ test('goes on in another visit from the same file only, or is given up', async (
     await page.getByLabel('File to import').setInputFiles(join(folder, 'other.csv'))
     await waiting(page).getByText('choose the same file').waitFor()
     expect(await waiting(page).getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true)
+    await page.getByLabel('File to import').setInputFiles(join(folder, 'rows.csv'))
+    await waiting(page).getByRole('button', { name: 'Go on' }).click()
+    await page.getByText('400,000 inserted').waitFor({ timeout: 120_000 })
+    expect(await recordsOf('later')).toBe(ROWS)
+    // Not the set that the form now says.
+    expect(await page.getByRole('link', { name: 'Look at the records' }).getAttribute('href')).toContain('set=later')
+  })
+})
+
+test('is given up', async () => {
+  await withPage(site, {}, async (page) => {
+    await breakOff(page, 'gone')
     await waiting(page).getByRole('button', { name: 'Give up' }).click()
     await page.getByText('Upload given up').waitFor()
+    expect((await importOf('gone'))?.state).toBe('aborted')
   })
 })

@@ -122,6 +122,25 @@ test('a saved query gives its tab its name, and is opened once', async () => {
   await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
 })
 
+test('an export and an analysis end with their tab', async () => {
+  // Held until somebody breaks them off.
+  const hold = (): void => undefined
+  await page.route('**/query', hold)
+  for (const button of ['CSV', 'Analyze']) {
+    await page.getByRole('button', { name: 'New query' }).click()
+    const asked = page.waitForRequest((request) =>
+      button === 'CSV' ? request.headers()['accept'] === 'text/csv' : request.postData()?.includes('analyze') === true,
+    )
+    await shown().getByRole('button', { name: button, exact: true }).click()
+    const request = await asked
+    const ended = page.waitForEvent('requestfailed', (failed) => failed === request)
+    await page.keyboard.press('Alt+w')
+    await ended
+  }
+  await page.unroute('**/query', hold)
+  await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
+})
+
 test('no page complained', () => expect(heard).toEqual([]))
 
 test.each(looks)('many tabs are looked at, %s', async (look, view) => {

@@ -153,6 +153,8 @@ describe('an upload that broke off', () => {
     expect(endOf(unreachable(), false)).toBe('broken')
     expect(endOf(unreachable(), true)).toBe('failed')
     expect(endOf(problem(408, 'body_timeout'), false)).toBe('broken')
+    expect(endOf(problem(503, 'closed'), false)).toBe('broken')
+    expect(endOf(problem(503, 'closed'), true)).toBe('failed')
     expect(endOf(problem(507, 'memory_full'), false)).toBe('failed')
     expect(endOf(new DOMException('', 'AbortError'), false)).toBe('broken')
     expect(endOf(new DOMException('', 'AbortError'), true)).toBe('stopped')
@@ -177,14 +179,12 @@ describe('an upload that broke off', () => {
   })
 
   test('is found among the jobs', () => {
-    const job = (part: Partial<Job>) => ({
-      id: 'j',
-      kind: 'import',
-      state: 'paused',
-      reason: 'upload broke off',
-      ...part,
-    })
-    const jobs = [job({}), job({ state: 'running' }), job({ kind: 'scan' }), job({ reason: 'asked for' })] as Job[]
+    const job = (part: Partial<Job>) =>
+      ({ id: 'j', kind: 'import', state: 'paused', reason: 'upload broke off', ...part }) as Job
+    const jobs = [job({}), job({ state: 'running' }), job({ kind: 'scan' }), job({ reason: 'asked for' })]
     expect(waitingImports(jobs)).toHaveLength(1)
+    const cutOff = job({ state: 'failed', reason: '', error: { code: 'closed', message: '' } })
+    const full = job({ state: 'failed', reason: '', error: { code: 'memory_full', message: '' } })
+    expect(waitingImports([cutOff, full])).toEqual([cutOff])
   })
 })

@@ -46,11 +46,16 @@ export function ImportPage() {
       setError(reason)
     }
   }
+  const busy = state.phase === 'running'
+  const problem =
+    sample === undefined
+      ? undefined
+      : (mappingProblem(sample, mapping) ?? (unsaid ? 'The mapping as text is not complete yet' : undefined))
   const run = async (dryRun: boolean): Promise<void> => {
-    if (file === undefined || sample === undefined || ns === undefined) return
+    if (file === undefined || sample === undefined || ns === undefined || problem !== undefined) return
     const body = dryRun ? await dryRunPart(file, sample) : file
     const path = importPath(ns, sample, mapping, cpus, dryRun)
-    start({ ns, path, body, file: file.name, headers: importHeaders(sample), dryRun })
+    start({ ns, set: mapping.set, path, body, file: file.name, headers: importHeaders(sample), dryRun })
   }
   if (ns === '')
     return (
@@ -66,11 +71,6 @@ export function ImportPage() {
         </Card>
       </Page>
     )
-  const busy = state.phase === 'running'
-  const problem =
-    sample === undefined
-      ? undefined
-      : (mappingProblem(sample, mapping) ?? (unsaid ? 'The mapping as text is not complete yet' : undefined))
   return (
     <Page title="Import & export">
       <div className="with-form">
@@ -97,8 +97,7 @@ export function ImportPage() {
             state={state}
             jobId={jobId}
             job={job}
-            ns={ns}
-            set={mapping.set}
+            problem={problem}
             onPause={pause}
             onAbort={abort}
             onImport={() => void run(false)}

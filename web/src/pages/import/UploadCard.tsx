@@ -13,16 +13,16 @@ interface Props {
   state: UploadState
   jobId: string | undefined
   job: Job | undefined
-  ns: string
-  set: string
+  /** why the whole file cannot be imported as the form has it now */
+  problem: string | undefined
   onPause: () => void
   onAbort: () => void
   onImport: () => void
 }
 
 /** An upload as it goes, and what came of it. */
-export function UploadCard({ state, jobId, job, ns, set, onPause, onAbort, onImport }: Props) {
-  const { phase, dryRun, sent, total, report, error } = state
+export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImport }: Props) {
+  const { phase, ns, set, dryRun, sent, total, report, error } = state
   // What broke off has a card of its own, which goes on with it.
   if (phase === 'idle' || (phase === 'broken' && jobId !== undefined)) return null
   const name = dryRun ? 'Dry run' : 'Import'
@@ -95,7 +95,7 @@ export function UploadCard({ state, jobId, job, ns, set, onPause, onAbort, onImp
             {report.rejectedTotal > 0 && <RejectTable report={report} />}
             <div className="row">
               {dryRun ? (
-                <Button look="primary" onClick={onImport}>
+                <Button look="primary" disabled={problem !== undefined} title={problem} onClick={onImport}>
                   Import it all
                 </Button>
               ) : (

@@ -25,19 +25,22 @@ const POLL_MS = 1000
 
 /** Uploads that broke off: how far each came, and the way on. */
 export function WaitingUploads({ own, file, onGoOn }: Props) {
-  const { data } = useQuery({ ...jobsQuery(), refetchInterval: 2 * POLL_MS })
-  const waiting = waitingImports(data?.items ?? []).map(({ id }) => id)
+  const { data, isFetchedAfterMount } = useQuery({ ...jobsQuery(), staleTime: 0, refetchInterval: 2 * POLL_MS })
+  // What is remembered may be from before an upload went on, and has ended since.
+  const waiting = isFetchedAfterMount ? waitingImports(data?.items ?? []).map(({ id }) => id) : []
   const ids = [...new Set([...(own === undefined ? [] : [own]), ...waiting])]
-  return ids.map((id) => <WaitingUpload key={id} jobId={id} file={file} onGoOn={onGoOn} />)
+  return ids.map((id) => <WaitingUpload key={id} jobId={id} own={id === own} file={file} onGoOn={onGoOn} />)
 }
 
 interface UploadProps {
   jobId: string
+  /** this page began it */
+  own: boolean
   file: File | undefined
   onGoOn: (rest: Rest) => void
 }
 
-function WaitingUpload({ jobId, file, onGoOn }: UploadProps) {
+function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
   const refresh = useRefreshNamespaces()
   const { data, error } = useQuery({
     ...importProgressQuery(jobId),
@@ -52,8 +55,8 @@ function WaitingUpload({ jobId, file, onGoOn }: UploadProps) {
     },
   })
   const gone = goneWords(error)
-  // One that this page began stays listed.
-  if (giveUp.isSuccess) return null
+  // One that this page began stays listed; of another there may be nothing to go on with.
+  if (giveUp.isSuccess || (!own && (gone !== undefined || data === undefined))) return null
   const problem = data === undefined ? undefined : restProblem(data, file)
   return (
     <Card title="Upload broke off" aside={<JobLink id={jobId} />}>
@@ -75,7 +78,7 @@ function WaitingUpload({ jobId, file, onGoOn }: UploadProps) {
                 look="primary"
                 disabled={problem !== undefined || error !== null || file === undefined}
                 onClick={() => {
-                  if (file !== undefined) onGoOn({ jobId, file, from: data.receivedBytes })
+                  if (file !== undefined) onGoOn({ progress: data, file })
                 }}
               >
                 Go on

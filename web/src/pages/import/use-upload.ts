@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { giveUpImport } from '../../api/actions'
-import type { ImportReport, Job } from '../../api/types'
+import type { ImportProgress, ImportReport, Job } from '../../api/types'
 import { useRefreshNamespaces } from '../../components/use-job'
 import { useLiveJobs } from '../../live/use-connection'
 import { upload, type Upload } from './upload'
@@ -8,6 +8,9 @@ import { type End, endOf } from './waiting'
 
 export interface UploadState {
   phase: 'idle' | 'running' | 'done' | End
+  /** where the rows go; no set: '' */
+  ns: string
+  set: string
   dryRun: boolean
   sent: number
   total: number
@@ -15,10 +18,20 @@ export interface UploadState {
   error: unknown
 }
 
-const idle: UploadState = { phase: 'idle', dryRun: false, sent: 0, total: 0, report: undefined, error: undefined }
+const idle: UploadState = {
+  phase: 'idle',
+  ns: '',
+  set: '',
+  dryRun: false,
+  sent: 0,
+  total: 0,
+  report: undefined,
+  error: undefined,
+}
 
 interface Start {
   ns: string
+  set: string
   path: string
   /** the file, or the part of it that a dry run sends */
   body: Blob
@@ -30,10 +43,8 @@ interface Start {
 
 /** The rest of a file whose upload broke off. */
 export interface Rest {
-  jobId: string
+  progress: ImportProgress
   file: File
-  /** bytes of it that the gateway has */
-  from: number
 }
 
 export interface UploadControls {
@@ -88,20 +99,21 @@ export function useUpload(): UploadControls {
   }
   const note = (sent: number): void => setState((old) => ({ ...old, sent }))
 
-  const start = ({ ns, path, body, file, headers, dryRun }: Start): void => {
+  const start = ({ ns, set, path, body, file, headers, dryRun }: Start): void => {
     stop()
     setPlace({ ns, known: (jobs ?? []).map(({ id }) => id) })
     setJobId(undefined)
-    const base: UploadState = { ...idle, phase: 'running', dryRun, total: body.size }
+    const base: UploadState = { ...idle, phase: 'running', ns, set, dryRun, total: body.size }
     follow(upload('POST', path, { body, file, headers }, note), base)
   }
-  const goOn = ({ jobId: id, file, from }: Rest): void => {
+  const goOn = ({ progress, file }: Rest): void => {
+    const { jobId: id, namespace: ns, set = '', receivedBytes: from } = progress
     stop()
     setJobId(id)
     const path = `/api/v1/imports/${encodeURIComponent(id)}?offset=${from}`
     const headers = { 'Content-Type': 'application/octet-stream' }
     const own = upload('PUT', path, { body: file.slice(from), file: file.name, headers }, (sent) => note(from + sent))
-    follow(own, { ...idle, phase: 'running', sent: from, total: file.size })
+    follow(own, { ...idle, phase: 'running', ns, set, sent: from, total: file.size })
   }
   const abort = (): void => {
     setState((old) => ({ ...old, phase: 'stopped' }))

@@ -2,9 +2,13 @@ import { ApiProblem } from '../../api/problem'
 import type { ImportProgress, Job } from '../../api/types'
 import { bytes, count } from '../../format'
 
-/** Uploads that broke off, and whose rest the gateway waits for. */
+/** Uploads that broke off, and those that a stop of the server cut off: the gateway may take their rest. */
 export const waitingImports = (jobs: readonly Job[]): Job[] =>
-  jobs.filter(({ kind, state, reason }) => kind === 'import' && state === 'paused' && reason === 'upload broke off')
+  jobs.filter(
+    ({ kind, state, reason, error }) =>
+      kind === 'import' &&
+      ((state === 'paused' && reason === 'upload broke off') || (state === 'failed' && error?.code === 'closed')),
+  )
 
 /** How far an upload came, in words. */
 export function arrivedWords({ receivedBytes, totalBytes, storedRows }: ImportProgress): string {
@@ -35,6 +39,7 @@ export type End = 'broken' | 'stopped' | 'failed'
 /** Codes of an upload whose rest the gateway waits for. */
 const broken: readonly string[] = [
   'gateway_unreachable',
+  'closed',
   'body_timeout',
   'body_truncated',
   'import_offset',

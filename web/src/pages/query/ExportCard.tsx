@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { saveFile } from '../../components/save-file'
+import { useOwnSignal } from '../../components/use-own-signal'
 import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -18,20 +19,19 @@ export function ExportCard({ ns, path, body, valid }: Props) {
   const [received, setReceived] = useState<number>()
   const [said, setSaid] = useState('')
   const [error, setError] = useState<unknown>()
-  const controller = useRef<AbortController | undefined>(undefined)
+  const { begin: beginSignal, stop } = useOwnSignal()
   const running = received !== undefined
   const begin = async (format: ExportFormat): Promise<void> => {
-    const own = new AbortController()
-    controller.current = own
+    const signal = beginSignal()
     setReceived(0)
     setSaid('')
     setError(undefined)
     try {
-      const file = await exportQuery(path, body, { format, signal: own.signal, onBytes: setReceived })
+      const file = await exportQuery(path, body, { format, signal, onBytes: setReceived })
       saveFile(`${ns}.query.${format}`, file)
       setSaid(`${bytes(file.size)} in ${ns}.query.${format}`)
     } catch (failure) {
-      if (own.signal.aborted) setSaid('Stopped: no file was written.')
+      if (signal.aborted) setSaid('Stopped: no file was written.')
       else setError(failure)
     }
     setReceived(undefined)
@@ -52,7 +52,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
             CSV
           </Button>
           {running && (
-            <Button small look="danger" onClick={() => controller.current?.abort()}>
+            <Button small look="danger" onClick={stop}>
               Stop
             </Button>
           )}

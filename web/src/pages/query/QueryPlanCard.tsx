@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { explainQuery } from '../../api/explain'
+import { useOwnSignal } from '../../components/use-own-signal'
 import { useSettled } from '../../components/use-settled'
 import { count, plural } from '../../format'
 import { Button } from '../../ui/Button'
@@ -33,8 +34,10 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
     enabled: valid && settled === body,
     placeholderData: keepPreviousData,
   })
+  const { begin } = useOwnSignal()
   const analysis = useMutation({
-    mutationFn: async (asked: Asked) => readPlan(await explainQuery(asked.ns, asked.body, { analyze: true })),
+    mutationFn: async (asked: Asked) =>
+      readPlan(await explainQuery(asked.ns, asked.body, { analyze: true, signal: begin() })),
   })
   // What was measured belongs to the request that was carried out, and to no later one.
   const measured = analysis.variables?.ns === ns && analysis.variables.body === body
