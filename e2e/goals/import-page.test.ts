@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace, lines } from '../gateway/client.ts'
+import { call, createNamespace, type Job, lines } from '../gateway/client.ts'
 
 // Loading a file through the page: which bins its rows become, what was not taken, and the rest of an upload that broke off.
 
@@ -158,6 +159,31 @@ describe('what is not taken', () => {
     const rows = await text('Rejected rows')
     expect([rows[0], rows.length]).toEqual(['id,count,note,detail', 5])
   })
+})
+
+test("another's import is not taken for the page's own, and not ended with it", async () => {
+  const { url, token } = site.gateway
+  const other = request(`${url}/api/v1/namespaces/shop/import?set=others&key=id`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+  })
+  // It is broken off at the end.
+  other.on('error', () => undefined)
+  await withPage(site, {}, async (own) => {
+    await choose('orders.csv', own)
+    // The page's own import does not arrive.
+    await own.route('**/import?*', () => undefined)
+    await own.getByRole('button', { name: 'Import', exact: true }).click()
+    other.write('{"id":1}\n')
+    await own.getByTitle('One running job').waitFor()
+    await own.getByRole('button', { name: 'Abort' }).click()
+    await own.getByText('Stopped.').waitFor()
+  })
+  const { items } = await call<{ items: (Job & { set?: string })[] }>(site.gateway, 'GET', '/api/v1/jobs?kind=import')
+  const job = items.find(({ set }) => set === 'others')
+  expect(job?.state).toBe('running')
+  await call(site.gateway, 'DELETE', `/api/v1/imports/${job?.id ?? ''}`)
+  other.destroy()
 })
 
 test('no page complained', () => expect(heard).toEqual([]))

@@ -160,6 +160,28 @@ describe('the workbench', () => {
     await run().waitFor()
   })
 
+  test('tells what a CSV file has no columns for', async () => {
+    // More than the first 256 KiB, and a bin that only the last in the order has.
+    const rows = Array.from({ length: 4000 }, (_, n) => ({
+      key: n,
+      n,
+      pad: 'x'.repeat(100),
+      ...(n === 3999 && { late: 1 }),
+    }))
+    await importRows(gateway, 'shop', 'wide', rows)
+    const exporting = async (more: object): Promise<string> => {
+      await json().fill(JSON.stringify({ set: 'wide', order: [{ bin: 'n' }], ...more }))
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'CSV', exact: true }).click()
+      return readFileSync(await (await downloading).path(), 'utf8')
+    }
+    expect(await exporting({ limit: 4000 })).toMatch(/^key,n,pad\r?\n/)
+    const told = page.getByText('1 value had no column and is not in the file, of the bins late.')
+    await told.waitFor()
+    expect(await exporting({ limit: 4000, select: ['n', 'late'] })).toMatch(/3999,1\r?\n$/)
+    await expect.poll(() => told.count()).toBe(0)
+  })
+
   test('no page complained', () => expect(heard).toEqual([]))
 })
 

@@ -64,8 +64,8 @@ export interface UploadControls {
 /** One upload at a time, with the engine's job beside it while it runs. */
 export function useUpload(): UploadControls {
   const [state, setState] = useState(idle)
-  /** where the import goes, and which imports there were before it */
-  const [place, setPlace] = useState<{ ns: string; known: readonly string[] }>()
+  /** what the job of this upload is known by */
+  const [tag, setTag] = useState<string>()
   const [jobId, setJobId] = useState<string>()
   const running = useRef<Upload | undefined>(undefined)
   const refresh = useRefreshNamespaces()
@@ -73,10 +73,9 @@ export function useUpload(): UploadControls {
   const stop = useCallback(() => running.current?.abort(), [])
   useEffect(() => stop, [stop])
 
-  const imports = jobs?.filter(({ kind, namespace }) => kind === 'import' && namespace === place?.ns)
   const job =
     state.phase === 'running'
-      ? imports?.find(({ id }) => (jobId === undefined ? place?.known.includes(id) === false : id === jobId))
+      ? jobs?.find((one) => (jobId === undefined ? one.tag !== undefined && one.tag === tag : one.id === jobId))
       : undefined
   if (job !== undefined && job.id !== jobId) setJobId(job.id)
 
@@ -101,10 +100,11 @@ export function useUpload(): UploadControls {
 
   const start = ({ ns, set, path, body, file, headers, dryRun }: Start): void => {
     stop()
-    setPlace({ ns, known: (jobs ?? []).map(({ id }) => id) })
+    const own = freshTag()
+    setTag(own)
     setJobId(undefined)
     const base: UploadState = { ...idle, phase: 'running', ns, set, dryRun, total: body.size }
-    follow(upload('POST', path, { body, file, headers }, note), base)
+    follow(upload('POST', `${path}&tag=${own}`, { body, file, headers }, note), base)
   }
   const goOn = ({ progress, file }: Rest): void => {
     const { jobId: id, namespace: ns, set = '', receivedBytes: from } = progress
@@ -128,3 +128,7 @@ export function useUpload(): UploadControls {
   }
   return { state, jobId, job, start, goOn, pause: stop, abort }
 }
+
+/** Of this upload alone: another window may begin one at the same moment. */
+const freshTag = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import type { CsvLeftOut } from '../../api/types'
 import { saveFile } from '../../components/save-file'
 import { useOwnSignal } from '../../components/use-own-signal'
 import { bytes } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
-import { type ExportFormat, exportQuery } from './export'
+import { type ExportFormat, exportQuery, leftOutOf } from './export'
+import { leftOutWords } from './left-out'
 
 interface Props {
   ns: string
@@ -18,6 +20,8 @@ interface Props {
 export function ExportCard({ ns, path, body, valid }: Props) {
   const [received, setReceived] = useState<number>()
   const [said, setSaid] = useState('')
+  /** what the file lacks */
+  const [lacks, setLacks] = useState<CsvLeftOut>()
   const [error, setError] = useState<unknown>()
   const { begin: beginSignal, stop } = useOwnSignal()
   const running = received !== undefined
@@ -25,11 +29,13 @@ export function ExportCard({ ns, path, body, valid }: Props) {
     const signal = beginSignal()
     setReceived(0)
     setSaid('')
+    setLacks(undefined)
     setError(undefined)
     try {
-      const file = await exportQuery(path, body, { format, signal, onBytes: setReceived })
+      const { file, jobId } = await exportQuery(path, body, { format, signal, onBytes: setReceived })
       saveFile(`${ns}.query.${format}`, file)
       setSaid(`${bytes(file.size)} in ${ns}.query.${format}`)
+      if (format === 'csv' && jobId !== undefined) setLacks(await leftOutOf(jobId))
     } catch (failure) {
       if (signal.aborted) setSaid('Stopped: no file was written.')
       else setError(failure)
@@ -43,12 +49,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
           <Button small disabled={!valid || running} onClick={() => void begin('ndjson')}>
             NDJSON
           </Button>
-          <Button
-            small
-            disabled={!valid || running}
-            title="With the columns that are chosen, or else those of the first rows"
-            onClick={() => void begin('csv')}
-          >
+          <Button small disabled={!valid || running} onClick={() => void begin('csv')}>
             CSV
           </Button>
           {running && (
@@ -60,6 +61,14 @@ export function ExportCard({ ns, path, body, valid }: Props) {
             {running ? bytes(received) : said}
           </span>
         </div>
+        <p className="mute small">
+          CSV has the columns that <code>select</code> chooses, or else the bins of the first rows.
+        </p>
+        {lacks !== undefined && (
+          <p className="note warn" role="status">
+            {leftOutWords(lacks)}
+          </p>
+        )}
         <Problem error={error} />
       </div>
     </Card>

@@ -1,4 +1,6 @@
+import { waitJob } from '../../api/actions'
 import { send } from '../../api/http'
+import type { CsvLeftOut } from '../../api/types'
 
 export type ExportFormat = 'ndjson' | 'csv'
 
@@ -10,8 +12,14 @@ interface Options {
   onBytes: (bytes: number) => void
 }
 
+export interface Exported {
+  file: Blob
+  /** the job that made it, which says what the file lacks */
+  jobId: string | undefined
+}
+
 /** Asks once more, for the whole result, and answers with the file: the browser keeps a large one on disk. */
-export async function exportQuery(path: string, body: string, { format, signal, onBytes }: Options): Promise<Blob> {
+export async function exportQuery(path: string, body: string, { format, signal, onBytes }: Options): Promise<Exported> {
   const type = types[format]
   const headers = { 'Content-Type': 'application/json', Accept: type }
   const response = await send('POST', path, { headers, body, signal })
@@ -23,5 +31,12 @@ export async function exportQuery(path: string, body: string, { format, signal, 
       controller.enqueue(chunk)
     },
   })
-  return new Response(response.body?.pipeThrough(counting), { headers: { 'Content-Type': type } }).blob()
+  const whole = new Response(response.body?.pipeThrough(counting), { headers: { 'Content-Type': type } })
+  return { file: await whole.blob(), jobId: response.headers.get('X-Job-Id') ?? undefined }
+}
+
+/** What a CSV file lacks; the job says it, since a page cannot read trailers. */
+export async function leftOutOf(jobId: string): Promise<CsvLeftOut | undefined> {
+  const { result } = await waitJob(jobId)
+  return result?.['csvLeftOut'] as CsvLeftOut | undefined
 }
