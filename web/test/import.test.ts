@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ApiProblem, unreachable } from '../src/api/problem'
 import type { ImportProgress, Job } from '../src/api/types'
@@ -12,7 +13,15 @@ import {
   plainRows,
   sampleRows,
 } from '../src/pages/import/mapping'
-import { archivePreset, type MapRow, mapProblem, mapText, readMap, withRest } from '../src/pages/import/mapping-rows'
+import {
+  archivePreset,
+  columnTypes,
+  type MapRow,
+  mapProblem,
+  mapText,
+  readMap,
+  withRest,
+} from '../src/pages/import/mapping-rows'
 import type { Sample } from '../src/pages/import/sample'
 import { sourceValue } from '../src/pages/import/source-value'
 import { arrivedWords, endOf, goneWords, restProblem, waitingImports } from '../src/pages/import/waiting'
@@ -106,6 +115,14 @@ describe('a request', () => {
     }))
     expect(mapProblem(many)).toBe('At most 256 bins are mapped')
   })
+})
+
+test('types of columns are those of the API', () => {
+  const { paths } = JSON.parse(readFileSync(new URL('../../server/openapi.json', import.meta.url), 'utf8')) as {
+    paths: Record<string, { post: { parameters: { name: string; description?: string }[] } }>
+  }
+  const types = paths['/api/v1/namespaces/{ns}/import']?.post.parameters.find(({ name }) => name === 'types')
+  expect(types?.description).toContain(`one of ${columnTypes.join(', ')}`)
 })
 
 describe('a mapping as text', () => {
