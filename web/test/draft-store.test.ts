@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type * as store from '../src/pages/query/draft-store'
 import { activeOf, change, type Workbench } from '../src/pages/query/drafts'
 
 // Windows of one browser: each has the module for its own, and all have the same storage.
 
-type Store = typeof import('../src/pages/query/draft-store')
+type Store = typeof store
 
 let storage: Map<string, string>
 let written: string[]
@@ -38,15 +39,15 @@ interface Window {
 async function openWindow(): Promise<Window> {
   vi.resetModules()
   const events = new EventTarget()
-  const store = await import('../src/pages/query/draft-store')
+  const own = await import('../src/pages/query/draft-store')
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
-  store.onWorkbench(() => undefined)
-  store.openWorkbench({})
+  own.onWorkbench(() => undefined)
+  own.openWorkbench({})
   return {
-    store,
+    store: own,
     hear: (type) => events.dispatchEvent(new Event(type)),
-    write: (text) => store.updateWorkbench((bench: Workbench) => change(bench, bench.active, { text })),
-    text: () => activeOf(store.workbench()).text,
+    write: (text) => own.updateWorkbench((bench: Workbench) => change(bench, bench.active, { text })),
+    text: () => activeOf(own.workbench()).text,
   }
 }
 
@@ -77,15 +78,15 @@ test('a change does not write over what another window wrote and this one has no
 })
 
 test('what the browser does not keep stays while another page is shown', async () => {
-  const { store, write, text } = await openWindow()
+  const { store: own, write, text } = await openWindow()
   write('a')
   full = true
   write('ab')
-  expect(store.isKept()).toBe(false)
-  store.openWorkbench({})
+  expect(own.isKept()).toBe(false)
+  own.openWorkbench({})
   expect(text()).toBe('ab')
   full = false
   write('abc')
-  expect(store.isKept()).toBe(true)
+  expect(own.isKept()).toBe(true)
   expect(written.at(-1)).toContain('abc')
 })
