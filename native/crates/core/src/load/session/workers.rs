@@ -1,0 +1,115 @@
+//! The threads of an import: each takes the feed, cuts a block from the stream, and stores its rows.
+
+use super::{Left, Shared};
+use crate::error::{Error, ErrorCode, Result};
+use crate::load::decode::Decoder;
+use crate::load::feed::Feed;
+use crate::load::input::InputReader;
+use crate::load::plan::Plan;
+use crate::load::progress::Counts;
+use crate::load::reader::BlockReader;
+use crate::load::reject_file::Rejected;
+use crate::load::spec::Format;
+use crate::load::split::Splitter;
+use crate::record::BodyRef;
+use crate::record::json::write_row;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Shared {
+    /// Starts workers until there are `wanted`; surplus ones leave by themselves.
+    pub(super) fn set_workers(shared: &Arc<Self>, wanted: u32) -> Result<()> {
+        let mut end = shared.end.lock();
+        while end.workers < wanted && !end.settled && end.failed.is_none() {
+            let worker = Arc::clone(shared);
+            let spawned = std::thread::Builder::new().name("import".into()).spawn(move || worker.work());
+            match spawned {
+                Ok(_) => end.workers += 1,
+                Err(_) if end.workers > 0 => break,
+                Err(error) => return Err(Error::new(ErrorCode::Internal, format!("start an import thread: {error}"))),
+            }
+        }
+        Ok(())
+    }
+
+    fn work(&self) {
+        let _lane = self.job.enter_lane(0);
+        let left = catch_unwind(AssertUnwindSafe(|| self.blocks()))
+            .unwrap_or_else(|_| Err(Error::new(ErrorCode::Internal, "a thread of the import panicked")));
+        match left {
+            Ok(Left::Surplus) => {}
+            Ok(Left::Finished) => self.leave(),
+            Err(error) => {
+                self.fail(&error);
+                self.leave();
+            }
+        }
+    }
+
+    /// Reads blocks until the stream ends, the import is stopped, or there are too many workers.
+    fn blocks(&self) -> Result<Left> {
+        let (mut reader, mut bytes) = (BlockReader::default(), vec![]);
+        loop {
+            self.job.checkpoint().map_err(|_| self.called_off())?;
+            let next = {
+                let mut feed = self.feed.lock();
+                match &mut *feed {
+                    Some(feed) => feed.next(&mut bytes)?,
+                    none => none.insert(self.open()?).next(&mut bytes)?,
+                }
+            };
+            let Some((block, plan)) = next else { return Ok(Left::Finished) };
+            let rows = reader.read(&bytes, &block, &plan);
+            let counts = self.store(&mut reader, &bytes, &plan)?;
+            self.settled(&block, &plan, Counts { rows, ..counts });
+            if self.surplus() {
+                return Ok(Left::Surplus);
+            }
+        }
+    }
+
+    fn open(&self) -> Result<Feed> {
+        let (job, bytes) = (Arc::clone(&self.job), Arc::clone(&self.bytes));
+        let source = InputReader::new(Arc::clone(&self.input), move |taken| {
+            bytes.fetch_add(taken, Ordering::Relaxed);
+            job.advance(taken);
+        });
+        let mut splitter = Splitter::new(Decoder::new(source, self.spec.encoding)?, self.spec.format, self.sizes);
+        splitter.pass_over(&self.begin)?;
+        Ok(Feed::new(splitter, self.spec.clone(), self.plan.clone()))
+    }
+
+    /// Stores the rows of a block and keeps those that are refused; returns what became of them.
+    fn store(&self, reader: &mut BlockReader, bytes: &[u8], plan: &Plan) -> Result<Counts> {
+        let mut counts = Counts::default();
+        if let Some(bin) = plan.route.as_deref().filter(|_| self.spec.format == Format::Ndjson) {
+            let lacks = |body: BodyRef<'_>| !body.raw_bins().any(|(name, _)| name == bin.as_bytes());
+            let batch = &reader.batch;
+            counts.without_route = batch.rows.iter().filter(|row| lacks(BodyRef::new(batch.body(row)))).count() as u64;
+        }
+        if self.spec.dry_run {
+            let batch = &reader.batch;
+            let sample = &mut self.findings.lock().sample;
+            for row in batch.rows.iter().take_while(|row| sample.wants(row.line)).collect::<Vec<_>>() {
+                let mut text = vec![];
+                write_row(&mut text, BodyRef::new(batch.body(row)));
+                sample.add(row.line, text);
+            }
+        } else if !reader.batch.rows.is_empty() {
+            let outcome = self.sink.load_rows(&self.spec.set, &reader.batch, self.spec.mode)?;
+            (counts.inserted, counts.updated) = (outcome.inserted, outcome.updated);
+            reader.refused(outcome.rejected, bytes);
+        }
+        if !reader.rejects.is_empty() {
+            reader.rejects.iter().for_each(|rejected| counts.reject(rejected.reject.code));
+            if let Some(file) = &mut *self.rejects.lock() {
+                file.add(&reader.rejects, &plan.header);
+            }
+            let dry_run = self.spec.dry_run;
+            let told = |Rejected { reject, row, .. }: Rejected| if dry_run { reject.with_row(&row) } else { reject };
+            self.findings.lock().rejects.add(reader.rejects.drain(..).map(told));
+        }
+        Ok(counts)
+    }
+}
