@@ -170,7 +170,7 @@ describe('the workbench', () => {
     }))
     await importRows(gateway, 'shop', 'wide', rows)
     const exporting = async (more: object): Promise<string> => {
-      await json().fill(JSON.stringify({ set: 'wide', order: [{ bin: 'n' }], ...more }))
+      await json().fill(JSON.stringify({ set: 'wide', order: { bin: 'n' }, ...more }))
       const downloading = page.waitForEvent('download')
       await page.getByRole('button', { name: 'CSV', exact: true }).click()
       return readFileSync(await (await downloading).path(), 'utf8')
