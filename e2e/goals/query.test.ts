@@ -175,7 +175,7 @@ describe('the workbench', () => {
       await page.getByRole('button', { name: 'CSV', exact: true }).click()
       return readFileSync(await (await downloading).path(), 'utf8')
     }
-    expect(await exporting({ limit: 4000 })).toMatch(/^key,n,pad\r?\n/)
+    expect(await exporting({ limit: 4000 })).toMatch(/^record_key,key,n,pad\r?\n/)
     const told = page.getByText('1 value had no column and is not in the file, of the bins late.')
     await told.waitFor()
     expect(await exporting({ limit: 4000, select: ['n', 'late'] })).toMatch(/3999,1\r?\n$/)
