@@ -3,12 +3,13 @@
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
 //! walks one segment, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
 //! met; `items` are what their workers take in turn. `run` drives
-//! workers and writes records to a stream, `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
+//! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
 //! index has it, `tally` counts and writes nothing, `each` calls back, `steps` is what becomes of what is wanted while a query is
 //! analysed.
 
+mod answer;
 mod backlog;
 mod calibrate;
 mod cost;

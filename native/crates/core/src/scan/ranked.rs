@@ -1,12 +1,13 @@
 //! A walk whose records come in an order: the first so many of all are kept while they are met, and written at the end. Where an
 //! index has the order they are met in it, and the others only if they are wanted.
 
+use super::answer::{add_costs, add_left_out, open_stream};
 use super::items::{Course, Visitor};
 use super::manners::Manners;
 use super::ordered::{InOrder, Ranker, Reached, ReadSegment};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
-use super::run::{Launch, add_costs, add_left_out, open_stream};
+use super::run::Launch;
 use super::screen::Screen;
 use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk};

@@ -1,5 +1,6 @@
 //! Running a scan as a job that writes to a stream.
 
+use super::answer::{add_costs, add_left_out, open_stream};
 use super::backlog::Backlog;
 use super::cursor::Cursor;
 use super::items::{Course, Visitor};
@@ -13,7 +14,7 @@ use super::spec::{ScanSpec, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
-use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, LeftOut, Recode, StreamSummary, recoded_stream};
+use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
 use crate::error::{Error, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
@@ -21,7 +22,7 @@ use crate::namespace::Namespace;
 use crate::pool::{Crew, Work, caught};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -465,42 +466,5 @@ impl Work for Running {
     fn finish(&self, outcome: Result<()>) {
         let outcome = outcome.and_then(|()| caught(|| self.moved()));
         self.end(outcome, None);
-    }
-}
-
-/// A stream whose end aborts the job, and that the job's end releases.
-pub(super) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (ChunkSink, ChunkStream) {
-    let weak_job = Arc::downgrade(job);
-    let (sink, stream) = recoded_stream(recode, move || {
-        if let Some(job) = weak_job.upgrade() {
-            // The job may have ended already, and that is as good.
-            let _ = job.abort();
-        }
-    });
-    let release = sink.clone();
-    job.on_change(move |job| {
-        if job.should_stop() {
-            release.release();
-        }
-    });
-    (sink, stream)
-}
-
-/// Adds to a job's result what its rows of CSV have left out, if they have.
-pub(super) fn add_left_out(result: &mut Value, left_out: Option<&LeftOut>) {
-    if let Some(LeftOut { values, bins }) = left_out {
-        result["csvLeftOut"] = json!({ "values": values, "bins": bins });
-    }
-}
-
-/// Adds to a job's result what it was thought to cost and has cost.
-pub(super) fn add_costs(result: &mut Value, estimated_ms: Option<f64>, elapsed_ms: f64, reads: Option<DeviceReads>) {
-    let whole = |ms: f64| (ms * 1000.0).round() / 1000.0;
-    if let Some(ms) = estimated_ms {
-        result["estimatedMs"] = whole(ms).into();
-    }
-    result["elapsedMs"] = whole(elapsed_ms).into();
-    if let Some(reads) = reads {
-        result["reads"] = json!({ "records": reads.records, "blocks": reads.blocks, "bytes": reads.bytes });
     }
 }

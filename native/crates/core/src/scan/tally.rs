@@ -1,10 +1,10 @@
 //! Scans in the background: what they meet is counted, and no record leaves the engine.
 
+use super::answer::add_costs;
 use super::items::{Course, Visitor};
 use super::manners::Manners;
 use super::pick::{Met, Picker, left};
 use super::plan::Selection;
-use super::run::add_costs;
 use super::sample::Sample;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
