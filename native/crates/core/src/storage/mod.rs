@@ -9,6 +9,7 @@ mod index_image;
 pub mod io;
 pub mod memory;
 mod monitor;
+pub mod paged;
 mod scrub;
 mod sequential;
 

@@ -1,0 +1,139 @@
+use super::*;
+use crate::storage::io::faulty::{Fault, FaultyDisk};
+use proptest::prelude::*;
+
+const CAPACITY: u64 = 2 * (RECORD_HEADER + PAYLOAD_MAX) as u64 / BLOCK * BLOCK + BLOCK;
+
+fn log(disk: &FaultyDisk, start: LogStart) -> Log {
+    Log::open(Arc::new(disk.clone()), CAPACITY, start.redo, start.incarnation).unwrap()
+}
+
+fn found(image: Vec<u8>, start: LogStart) -> (Vec<(u16, Vec<u8>, Lsn)>, Lsn) {
+    let mut all = Vec::new();
+    let disk = FaultyDisk::with(image);
+    let end = replay(&disk, CAPACITY, start, &mut |record| {
+        all.push((record.segment, record.payload.to_vec(), record.end));
+        Ok(())
+    });
+    (all, end.unwrap())
+}
+
+const START: LogStart = LogStart { redo: 0, incarnation: 1 };
+
+#[test]
+fn what_was_synced_is_found_and_what_was_not_may_be_missing() {
+    let disk = FaultyDisk::default();
+    let log = log(&disk, START);
+    let first = log.append(3, b"one", 0).unwrap();
+    let second = log.append(4, &[9; 10_000], 0).unwrap();
+    log.sync(second).unwrap();
+    let third = log.append(5, b"three", 0).unwrap();
+    assert_eq!((log.durable(), log.end()), (second, third));
+    let expected = vec![(3, b"one".to_vec(), first), (4, vec![9; 10_000], second)];
+    assert_eq!(found(disk.stable_image(), START), (expected.clone(), second));
+    log.sync(third).unwrap();
+    let (all, end) = found(disk.stable_image(), START);
+    assert_eq!((all.len(), end), (3, third));
+}
+
+#[test]
+fn a_record_of_an_earlier_start_is_not_taken_for_one() {
+    let disk = FaultyDisk::default();
+    let before = log(&disk, START);
+    let end = before.append(1, &[1; 100], 0).and_then(|_| before.append(1, &[2; 100], 0)).unwrap();
+    before.sync(end).unwrap();
+    // The second record was lost to the one who started anew, and wrote one of the same length in place of the first.
+    let again = LogStart { incarnation: 2, ..START };
+    let after = log(&disk, again);
+    let end = after.append(7, &[3; 100], 0).unwrap();
+    after.sync(end).unwrap();
+    assert_eq!(found(disk.image(), again), (vec![(7, vec![3; 100], end)], end));
+}
+
+#[test]
+fn redo_begins_at_a_checkpoint_and_reads_over_one_that_never_ended() {
+    let disk = FaultyDisk::default();
+    let log = log(&disk, START);
+    log.append(1, b"before", 0).unwrap();
+    let redo = log.begin_checkpoint().unwrap();
+    assert!(redo.is_multiple_of(BLOCK) && redo > 0);
+    assert!(matches!(log.append(1, b"late", 0), Err(Refused::RedoMoved)));
+    let end = log.append(2, b"after", redo).unwrap();
+    log.sync(end).unwrap();
+    assert_eq!(
+        found(disk.image(), START).0.iter().map(|(_, payload, _)| &payload[..]).collect::<Vec<_>>(),
+        [b"before".as_slice(), b"after"]
+    );
+    assert_eq!(found(disk.image(), LogStart { redo, ..START }).0, [(2, b"after".to_vec(), end)]);
+    assert_eq!(log.begin_checkpoint().unwrap(), end.next_multiple_of(BLOCK));
+}
+
+#[test]
+fn a_full_ring_waits_for_a_checkpoint_and_then_goes_round() {
+    let disk = FaultyDisk::default();
+    let log = log(&disk, START);
+    let (payload, mut redo, mut laps) = (vec![5; 8 * 1024 * 1024], 0, 0);
+    while laps < 3 {
+        match log.append(1, &payload, redo) {
+            Ok(end) => log.sync(end).unwrap(),
+            Err(Refused::Full) => {
+                redo = log.begin_checkpoint().unwrap();
+                log.end_checkpoint(redo);
+                laps += 1;
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    let end = log.append(2, &payload, redo).and_then(|_| log.append(3, b"last", redo)).unwrap();
+    log.sync(end).unwrap();
+    let (all, found_end) = found(disk.image(), LogStart { redo, ..START });
+    assert_eq!((all.iter().map(|(segment, ..)| *segment).collect::<Vec<_>>(), found_end), (vec![2, 3], end));
+    assert!(log.end() > CAPACITY, "the ring was never gone round");
+    assert!(disk.length().unwrap() <= CAPACITY);
+}
+
+#[test]
+fn after_a_write_that_failed_nothing_is_appended() {
+    let disk = FaultyDisk::default();
+    let log = log(&disk, START);
+    let first = log.append(1, b"good", 0).unwrap();
+    log.sync(first).unwrap();
+    for fault in [Fault::Sync(5), Fault::Write(28)] {
+        disk.set_fault(Some(fault));
+        let end = log.end();
+        assert_eq!(log.append(1, b"bad", 0).map_err(|_| ()).and_then(|end| log.sync(end).map_err(|_| ())), Err(()));
+        disk.set_fault(None);
+        assert!(matches!(log.append(1, b"more", 0), Err(Refused::Failed(error)) if error.code == ErrorCode::StorageFailed));
+        assert!(log.sync(end + 1).is_err() && log.admit().is_ok());
+    }
+    assert_eq!(found(disk.stable_image(), START).1, first);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_power_loss_leaves_a_prefix_with_all_that_was_acknowledged(
+        records in prop::collection::vec((0..300usize, any::<bool>()), 1..60), cut: prop::sample::Index, dice in prop::collection::vec(any::<bool>(), 64),
+    ) {
+        let disk = FaultyDisk::default();
+        let log = log(&disk, START);
+        let (mut all, mut acknowledged) = (Vec::new(), Vec::new());
+        for (n, (length, sync)) in records.iter().enumerate() {
+            let payload = vec![n as u8; *length * 30];
+            let end = log.append(n as u16, &payload, 0).unwrap();
+            all.push((n as u16, payload, end));
+            if *sync {
+                log.sync(end).unwrap();
+                acknowledged.push((disk.moment(), all.len()));
+            }
+        }
+        let moment = cut.index(disk.moment() + 1);
+        let mut dice = dice.iter().cycle();
+        let (there, end) = found(disk.after_power_loss(moment, &mut || *dice.next().unwrap()), START);
+        let promised = acknowledged.iter().rev().find(|(at, _)| *at <= moment).map_or(0, |(_, count)| *count);
+        prop_assert!(there.len() >= promised, "{} of {promised}", there.len());
+        prop_assert_eq!(&there[..], &all[..there.len()]);
+        prop_assert_eq!(end, there.last().map_or(0, |(_, _, end)| *end));
+    }
+}
