@@ -41,6 +41,11 @@ impl AlignedBuffer {
         Ok(Self { bytes, capacity, length: 0 })
     }
 
+    /// A buffer with room for nothing, which takes no memory.
+    pub const fn empty() -> Self {
+        Self { bytes: NonNull::dangling(), capacity: 0, length: 0 }
+    }
+
     pub fn capacity(&self) -> usize {
         self.capacity
     }
@@ -98,8 +103,10 @@ impl AlignedBuffer {
 
 impl Drop for AlignedBuffer {
     fn drop(&mut self) {
-        // SAFETY: the bytes were allocated with this layout, and nobody else frees them.
-        unsafe { dealloc(self.bytes.as_ptr(), self.layout()) }
+        if self.capacity > 0 {
+            // SAFETY: the bytes were allocated with this layout, and nobody else frees them.
+            unsafe { dealloc(self.bytes.as_ptr(), self.layout()) }
+        }
     }
 }
 
@@ -152,6 +159,13 @@ mod tests {
         for absurd in [usize::MAX, isize::MAX as usize] {
             assert_eq!(AlignedBuffer::new(absurd).unwrap_err().kind(), ErrorKind::OutOfMemory);
         }
+    }
+
+    #[test]
+    fn an_empty_one_has_room_for_nothing() {
+        let mut buffer = AlignedBuffer::empty();
+        assert_eq!((buffer.capacity(), buffer.len(), buffer.extend_from_slice(&[])), (0, 0, Ok(())));
+        assert_eq!(buffer.extend_from_slice(&[1]), Err(BufferFull { capacity: 0, wanted: 1 }));
     }
 
     #[test]

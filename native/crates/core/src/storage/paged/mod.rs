@@ -3,7 +3,16 @@
 //! | part | what it does |
 //! | --- | --- |
 //! | `page` | what every page begins with, and its checksum |
+//! | `cache`, `policy`, `table` | pages in frames of memory: which stay, which are written when, who may look |
 //! | `log` | the write-ahead log: a ring of records, group commit |
+//! | `change` | what one operation does to some pages: logged whole, undone whole |
+//! | `pages`, `head` | all of it together: opening after a crash, checkpoints |
 
+pub mod cache;
+pub mod change;
+mod head;
 pub mod log;
 pub mod page;
+pub mod pages;
+mod policy;
+mod table;

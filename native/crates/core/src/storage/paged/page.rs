@@ -62,7 +62,11 @@ pub enum Kind {
 
 impl Kind {
     pub fn of(page: &[u8]) -> Option<Self> {
-        [Self::Inner, Self::Leaf, Self::Data].into_iter().find(|kind| page[16] == *kind as u8)
+        Self::from_byte(page[16])
+    }
+
+    pub fn from_byte(byte: u8) -> Option<Self> {
+        [Self::Inner, Self::Leaf, Self::Data].into_iter().find(|kind| byte == *kind as u8)
     }
 }
 

@@ -1,0 +1,125 @@
+//! The pages of a namespace as one thing: cache, log and head; opening them after a crash, and checkpoints.
+//!
+//! A checkpoint is fuzzy: changes go on while it writes what was changed before it began. Then the head names where it began, and the log before
+//! that is not needed any more.
+
+use super::cache::Cache;
+use super::change;
+use super::head::{self, Head};
+use super::log::{self, Log, LogStart};
+use super::page::{PageSize, Seal};
+use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::{AlignedBuffer, Disk};
+use parking_lot::Mutex;
+use std::sync::Arc;
+
+/// How pages are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct PagesOptions {
+    pub namespace_id: [u8; 16],
+    pub page_size: PageSize,
+    /// Bytes of the page cache.
+    pub cache_bytes: u64,
+    /// Bytes of the log's ring; a checkpoint has to end before it is full.
+    pub log_bytes: u64,
+    /// Most pages there may be.
+    pub pages: u32,
+}
+
+pub struct Pages {
+    cache: Cache,
+    disk: Arc<dyn Disk>,
+    log: Arc<Log>,
+    /// What the disk has; held by whoever makes a checkpoint.
+    head: Mutex<Head>,
+}
+
+/// What a start found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Redone {
+    pub records: u64,
+    pub log_bytes: u64,
+}
+
+impl Pages {
+    /// Makes new pages on empty disks.
+    ///
+    /// # Errors
+    /// `config_invalid`, `storage_failed`.
+    pub fn create(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
+        let start = LogStart { redo: 0, incarnation: 1 };
+        let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
+        let head = Head { page_size, namespace_id, sequence: 0, log: start, log_bytes };
+        let pages = Self::with(options, head, disk, log_disk)?;
+        head.write(&*pages.disk)?;
+        Ok(pages)
+    }
+
+    /// Opens pages, and does again what the log has beyond them.
+    ///
+    /// # Errors
+    /// `config_invalid` where they are of another namespace or page size, `data_file_version_unknown`, `storage_failed`.
+    pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<(Self, Redone)> {
+        let head = Head::read(&*disk)?;
+        if head.namespace_id != options.namespace_id || head.page_size != options.page_size {
+            return Err(Error::new(ErrorCode::ConfigInvalid, "the pages are of another namespace, or of another size"));
+        }
+        let mut redone = Redone::default();
+        let end = log::replay(&*log_disk, head.log_bytes, head.log, &mut |_| Ok(()))?;
+        // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
+        let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
+        let next = Head { sequence: head.sequence + 1, log: LogStart { redo, incarnation: head.log.incarnation + 1 }, ..head };
+        let pages = Self::with(options, next, disk, Arc::clone(&log_disk))?;
+        log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
+            redone.records += 1;
+            change::redo(&pages.cache, record.segment, record.payload, record.end)
+        })?;
+        redone.log_bytes = end - head.log.redo;
+        pages.cache.write_all_before(redo, &mut || true)?;
+        pages.cache.sync()?;
+        next.write(&*pages.disk)?;
+        Ok((pages, redone))
+    }
+
+    fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
+        let log = Arc::new(Log::open(log_disk, head.log_bytes, head.log.redo, head.log.incarnation)?);
+        let seal = Seal::new(&options.namespace_id);
+        let cache = Cache::new(head.page_size, options.cache_bytes, options.pages, seal, Arc::clone(&disk), Arc::clone(&log))?;
+        Ok(Self { cache, disk, log, head: Mutex::new(head) })
+    }
+
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// The first page that the head does not take.
+    pub const FIRST: u32 = head::PAGES;
+
+    /// Writes what was changed until now, and lets go of the log before. `goes_on` is asked before each page; with `false` the checkpoint ends without
+    /// having done anything that counts.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    pub fn checkpoint(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<bool> {
+        let mut head = self.head.lock();
+        let redo = self.log.begin_checkpoint()?;
+        if !self.cache.write_all_before(redo, goes_on)? {
+            return Ok(false);
+        }
+        self.cache.sync()?;
+        // The log has to be there from its new beginning on before the old one is given up.
+        self.log.sync(redo)?;
+        let next = Head { sequence: head.sequence + 1, log: LogStart { redo, ..head.log }, ..*head };
+        next.write(&*self.disk)?;
+        *head = next;
+        self.log.end_checkpoint(redo);
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests;
