@@ -54,11 +54,6 @@ impl Table {
             chunk.get_or_init(|| (0..CHUNK).map(|_| AtomicU32::new(0)).collect())[page.0 as usize % CHUNK].store(entry, Release);
         }
     }
-
-    pub fn heap_bytes(&self) -> usize {
-        let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
-        self.chunks.len() * size_of::<OnceLock<Box<[AtomicU32]>>>() + chunks * CHUNK * size_of::<AtomicU32>()
-    }
 }
 
 /// A count of 31 bits that goes round.
