@@ -75,7 +75,10 @@ impl QueryPlan {
 pub(super) struct Way {
     pub selection: Selection,
     scan: ScanPlan,
+    /// Until there are as many as the limit asks for.
     scan_ms: f64,
+    /// The part of a scan that this takes.
+    share: f64,
     /// What is looked up; `None` for a scan.
     pub access: Option<Arc<Access>>,
     index_ms: f64,
@@ -133,15 +136,16 @@ impl Namespace {
         let costs = Estimator::new(self, only, &check_ms);
         let planned = match filter {
             Some(filter) if !indexes.is_empty() => Access::plan(filter.root(), spec.page_limit(), &indexes, &costs),
-            _ => Planned::default(),
+            _ => Planned { share: 1.0, ..Planned::default() },
         };
         // A page is read as far as its limit, whichever way it goes.
         let Planned { access, considered, share } = planned;
+        scan_ms *= share;
         let ms = |access: &Access| costs.ms(&access.estimate, share);
         let index_ms = access.as_ref().map_or(f64::INFINITY, &ms);
         let named = matches!(spec.use_index, IndexUse::Named(_));
         let (by_access, others) = match &access {
-            Some(access) if named || !scan_is_cheaper(scan_ms * share, index_ms) => (true, access.estimate.slots),
+            Some(access) if named || !scan_is_cheaper(scan_ms, index_ms) => (true, access.estimate.slots),
             _ => (false, self.records_of(&selection)),
         };
         let order = ranking.filter(|_| !matches!(spec.sample, Some(Sample::First(_)))).and_then(|ranking| {
@@ -172,7 +176,7 @@ impl Namespace {
         let considered = considered.into_iter().map(|access| (ms(&access), access)).map(|(ms, access)| (access, ms)).collect();
         let asked = if only.is_some() { 1 } else { self.segment_count() };
         let never = spec.use_index == IndexUse::Never;
-        Ok(Way { selection, scan, scan_ms, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
+        Ok(Way { selection, scan, scan_ms, share, access, index_ms, order, in_order, considered, never, filtered: filter.is_some(), asked })
     }
 
     /// Makes the first lookups of what was chosen.
@@ -370,7 +374,12 @@ impl Way {
             all.push(QueryAlternative { method: self.scan_method().as_str(), index: None, estimated_ms: self.scan_ms });
         } else {
             let scans = self.scan.alternatives.iter();
-            all.extend(scans.map(|scan| QueryAlternative { method: scan.method.as_str(), index: None, estimated_ms: scan.estimated_ms }));
+            let ms = |scan_ms: f64| scan_ms * self.share;
+            all.extend(scans.map(|scan| QueryAlternative {
+                method: scan.method.as_str(),
+                index: None,
+                estimated_ms: ms(scan.estimated_ms),
+            }));
         }
         all
     }

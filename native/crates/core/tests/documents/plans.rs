@@ -360,6 +360,24 @@ fn a_way_is_listed_once_and_the_cheapest_is_taken() -> Result<()> {
 }
 
 #[test]
+fn what_a_page_takes_is_estimated_alike_for_every_way() -> Result<()> {
+    let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &[0, 6])?;
+    // Most records have the key: a scan finds five of them at once.
+    let asked =
+        |limit| -> Result<_> { store.namespace.explain_query(&QuerySpec { limit, ..spec(r#"{"bin":"doc","op":"has","value":"n"}"#)? }) };
+    let (page, all) = (asked(Some(5))?, asked(None)?);
+    assert!(page.estimated_ms < all.estimated_ms / 4.0, "{page:?} {all:?}");
+    for (limited, whole) in page.alternatives.iter().zip(&all.alternatives) {
+        let same = |a: &tessera_core::query::QueryAlternative| (a.method, a.index.clone());
+        assert_eq!(same(limited), same(whole));
+        assert!(limited.estimated_ms < whole.estimated_ms, "{page:?} {all:?}");
+    }
+    // Scans and lookups are told apart no nearer than 0.05 ms.
+    assert!(page.alternatives.iter().all(|way| page.estimated_ms <= way.estimated_ms + 0.05), "{page:?}");
+    Ok(())
+}
+
+#[test]
 fn a_nasty_query_looks_up_no_more_than_it_may() -> Result<()> {
     let store = filled(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, &(0..7).collect::<Vec<_>>())?;
     let namespace = &store.namespace;
