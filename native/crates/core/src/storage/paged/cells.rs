@@ -50,9 +50,13 @@ pub fn all(page: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 /// Longest cell that a page has room for, once its cells have been moved together.
 pub fn room(page: &[u8]) -> usize {
     let entries = number(page, COUNT);
-    let more = usize::from(free_entry(page) == entries);
+    spare(page, entries + usize::from(free_entry(page) == entries))
+}
+
+/// Bytes of a page that are neither of cells nor of a directory of so many entries.
+fn spare(page: &[u8], entries: usize) -> usize {
     let cells = end(page) - number(page, GONE).min(end(page) - FIRST);
-    page.len().saturating_sub(cells + (entries + more) * ENTRY)
+    page.len().saturating_sub(cells + entries * ENTRY)
 }
 
 /// Longest cell of an empty page of so many bytes.
@@ -150,8 +154,7 @@ pub fn replace(change: &mut Change<'_>, page: Touched, cell: u16, new: &[u8]) ->
         }
         return true;
     }
-    let others = room(bytes) + if free_entry(bytes) == number(bytes, COUNT) { ENTRY } else { 0 };
-    if others + length < new.len() || new.is_empty() {
+    if spare(bytes, number(bytes, COUNT)) + length < new.len() || new.is_empty() {
         return false;
     }
     remove(change, page, cell);

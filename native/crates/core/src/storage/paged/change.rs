@@ -248,55 +248,62 @@ fn parse(bytes: &[u8], size: usize) -> Option<(PageId, Entry<'_>, &[u8])> {
     Some((PageId(u32_at(head, 1)), entry, &rest[length..]))
 }
 
-/// Does again what a record says, where its pages are older.
+/// Does again what a record says, where its pages are older. They stay locked until all of it is done: what is written back meanwhile has a record whole or
+/// not at all, as it is told by the LSN.
 ///
 /// # Errors
 /// `storage_failed` for a payload that is none, and as `Cache::write`.
 pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn) -> Result<()> {
-    let mut images: Vec<PageId> = Vec::new();
+    let mut pages: Vec<Redone<'_>> = Vec::new();
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((id, entry, behind)) = parse(rest, cache.size().bytes()) else {
             return Err(Error::new(ErrorCode::StorageFailed, format!("the log's record before byte {lsn} makes no sense")));
         };
         rest = behind;
-        let whole = matches!(entry, Entry::Image { .. } | Entry::Format(_));
-        if !whole && images.contains(&id) {
-            continue;
-        }
-        let mut page = if whole { cache.fresh(id)? } else { cache.write(id)? };
-        // The entries of one record have one LSN: the first of a page decides for all, and sets it last.
-        if page::lsn(page.bytes()) >= lsn {
-            continue;
-        }
-        page.mark(lsn - 1);
-        let bytes = page.bytes_mut();
-        match entry {
-            Entry::Image { hole, length, rest } => {
-                images.push(id);
-                bytes[..hole].copy_from_slice(&rest[..hole]);
-                bytes[hole..hole + length].fill(0);
-                bytes[hole + length..].copy_from_slice(&rest[hole..]);
+        let at = match pages.iter().position(|page| page.id == id) {
+            Some(at) => at,
+            None => {
+                let whole = matches!(entry, Entry::Image { .. } | Entry::Format(_));
+                let page = if whole { cache.fresh(id)? } else { cache.write(id)? };
+                let older = page::lsn(page.bytes()) < lsn;
+                pages.push(Redone { id, page, older, imaged: false });
+                pages.len() - 1
             }
-            Entry::Format(kind) => page::format(bytes, id, kind, segment),
-            Entry::Write { at, bytes: new } => bytes[at..at + new.len()].copy_from_slice(new),
-            Entry::Shift { from, to, length } => bytes.copy_within(from..from + length, to),
+        };
+        let page = &mut pages[at];
+        if page.older && !page.imaged {
+            page.imaged = matches!(entry, Entry::Image { .. });
+            apply(page.page.bytes_mut(), id, segment, &entry);
         }
     }
-    finish(cache, payload, lsn)
-}
-
-/// Gives the pages of a record its LSN.
-fn finish(cache: &Cache, payload: &[u8], lsn: Lsn) -> Result<()> {
-    let mut rest = payload;
-    while let Some((id, _, behind)) = parse(rest, cache.size().bytes()) {
-        rest = behind;
-        let mut page = cache.write(id)?;
-        if page::lsn(page.bytes()) < lsn {
-            page::set_lsn(page.bytes_mut(), lsn);
-        }
+    for Redone { page, .. } in pages.iter_mut().filter(|page| page.older) {
+        page.mark(lsn - 1);
+        page::set_lsn(page.bytes_mut(), lsn);
     }
     Ok(())
+}
+
+struct Redone<'a> {
+    id: PageId,
+    page: PageMut<'a>,
+    /// It does not have the record yet.
+    older: bool,
+    /// It has all of the record at once.
+    imaged: bool,
+}
+
+fn apply(bytes: &mut [u8], id: PageId, segment: u16, entry: &Entry<'_>) {
+    match *entry {
+        Entry::Image { hole, length, rest } => {
+            bytes[..hole].copy_from_slice(&rest[..hole]);
+            bytes[hole..hole + length].fill(0);
+            bytes[hole + length..].copy_from_slice(&rest[hole..]);
+        }
+        Entry::Format(kind) => page::format(bytes, id, kind, segment),
+        Entry::Write { at, bytes: new } => bytes[at..at + new.len()].copy_from_slice(new),
+        Entry::Shift { from, to, length } => bytes.copy_within(from..from + length, to),
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub trait Allocator {
     /// `device_full`, and as `Cache::write`.
     fn take(&mut self, change: &mut Change<'_>) -> Result<PageId>;
 
+    /// Takes a page back, for changes that come after this one: undone, it would be needed as it was.
+    ///
     /// # Errors
     /// As `Cache::write`.
     fn give_back(&mut self, change: &mut Change<'_>, page: PageId) -> Result<()>;

@@ -38,6 +38,21 @@ fn a_page_takes_one_cell_as_long_as_it_says() {
     }
 }
 
+#[test]
+fn a_cell_of_a_full_page_does_not_grow() {
+    with_page(4096, |change, page| {
+        let half = (4096 - FIRST - 2 * ENTRY) / 2;
+        assert_eq!((add(change, page, &vec![1; half]), add(change, page, &vec![2; half])), (Some(0), Some(1)));
+        assert!(!replace(change, page, 1, &vec![3; half + 1]));
+        assert!(
+            replace(change, page, 1, &vec![3; half])
+                && replace(change, page, 1, &vec![4; half - 1])
+                && replace(change, page, 0, &vec![5; half + 1])
+        );
+        assert_eq!((get(change.bytes(page), 0), get(change.bytes(page), 1)), (Some(&vec![5; half + 1][..]), Some(&vec![4; half - 1][..])));
+    });
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Add(usize, u8),
@@ -55,7 +70,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
     fn agrees_with_a_map_and_uses_every_byte(steps in prop::collection::vec(step(), 1..200)) {

@@ -110,7 +110,7 @@ fn after_a_write_that_failed_nothing_is_appended() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn a_power_loss_leaves_a_prefix_with_all_that_was_acknowledged(

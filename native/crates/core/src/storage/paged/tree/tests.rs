@@ -123,7 +123,7 @@ fn a_page_that_is_none_of_it_is_damage() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     /// Digests close together as well as far apart: guesses are bad then.
     #[test]
