@@ -64,10 +64,10 @@ fn after_a_kill_an_index_is_whole_or_absent() {
     let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
     let run = RandomState::new().hash_one(1);
     let mut directory = tempfile::tempdir().unwrap();
-    let mut by_index = 0;
+    let (mut by_index, mut begun) = (0, false);
     for round in 0..rounds {
         if round > 0 && round % ROUNDS_A_FILE == 0 {
-            directory = tempfile::tempdir().unwrap();
+            (directory, begun) = (tempfile::tempdir().unwrap(), false);
         }
         // Every kind of work in turn, each fifth round to its end.
         let seed = ((run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 2) + round % 4;
@@ -79,7 +79,7 @@ fn after_a_kill_an_index_is_whole_or_absent() {
             kill(directory.path(), seed, round % 7 == 6, &mut dice);
         }
         if directory.path().join("data/manifest").exists() {
-            by_index += check(directory.path(), seed, orderly, &mut dice);
+            by_index += check(directory.path(), seed, orderly, &mut begun, &mut dice);
         }
     }
     assert!(by_index > rounds * FILTERS / 4, "indexes answered {by_index} queries in {rounds} rounds");
@@ -116,22 +116,29 @@ fn kill(directory: &Path, seed: u64, early: bool, dice: &mut Dice) {
     assert!(!complaints(directory).contains("panicked"), "the child failed (seed {seed}): {}", complaints(directory));
 }
 
-/// Asks every index and the records themselves; how many answers came by an index.
-fn check(directory: &Path, seed: u64, orderly: bool, dice: &mut Dice) -> u64 {
+/// Asks every index and the records themselves; how many answers came by an index. `begun`: whether the set was there before.
+fn check(directory: &Path, seed: u64, orderly: bool, begun: &mut bool, dice: &mut Dice) -> u64 {
     let engine = open(directory);
     // A child that was killed while it started may not have come so far.
     let Ok(namespace) = engine.namespace(NAMESPACE) else { return 0 };
     assert_eq!(namespace.recovery().damaged, 0, "{:?} (seed {seed})", namespace.recovery().damage);
     let report = namespace.recovery();
     assert!(!orderly || (report.cold.is_none() && report.indexes_rebuilt == 0), "{report:?} (seed {seed})");
-    let begun = Instant::now();
+    let since = Instant::now();
     while namespace.indexes().iter().any(|index| index.state == IndexState::Building) {
-        assert!(begun.elapsed() < LONG, "an index is still being built (seed {seed})");
+        assert!(since.elapsed() < LONG, "an index is still being built (seed {seed})");
         std::thread::yield_now();
     }
     for index in namespace.indexes() {
         assert_eq!(index.state, IndexState::Ready, "{} (seed {seed})", index.spec.name);
         assert!(specs().iter().any(|spec| spec.name == index.spec.name));
+    }
+    // Nor may the first of its records have been stored; once the set is there it stays.
+    let there = namespace.sets().iter().any(|set| set.name == SET);
+    assert!(there || !*begun, "the set has gone (seed {seed})");
+    *begun |= there;
+    if !there {
+        return 0;
     }
     let records = records(&namespace);
     assert_eq!(records.len() as u64, namespace.size(Some(SET)), "seed {seed}");
