@@ -1,24 +1,13 @@
 // Plans of queries, and what came of them.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type Records, storeCounted } from './counted.js'
 import { useGateway } from './gateway.js'
-
-interface Records {
-  records: { key: number; bins: Record<string, unknown> }[]
-  jobId: string
-  summary: { returned: number; scanned: number; truncated: boolean; cursor?: string }
-}
 
 describe('plans', () => {
   const gateway = useGateway({ defaultThreads: 2 })
 
-  /** 3000 records in the set `s`, `i` counts them. */
   beforeAll(async () => {
-    await gateway().memoryNamespace('n')
-    const lines = Array.from({ length: 3000 }, (_, i) => `{"key":${i},"bins":{"i":${i},"pad":"x"}}`)
-    await gateway().ok('POST /api/v1/namespaces/n/sets/s/records', {
-      body: lines.join('\n'),
-      headers: { 'content-type': 'application/x-ndjson' },
-    })
+    await storeCounted(gateway())
   })
 
   test('a query is planned over its indexes, and analysed without its records', async () => {

@@ -1,13 +1,8 @@
 // Scan and query: pages, streams, plans, and exact numbers in filters.
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { type Records, storeCounted } from './counted.js'
 import { bearer, useGateway } from './gateway.js'
-
-interface Records {
-  records: { key: number; bins: Record<string, unknown> }[]
-  jobId: string
-  summary: { returned: number; scanned: number; truncated: boolean; cursor?: string }
-}
 
 describe('scan and query', () => {
   const gateway = useGateway({ defaultThreads: 2 })
@@ -16,12 +11,7 @@ describe('scan and query', () => {
 
   test('a scan answers a page of JSON with what it cost', async () => {
     const { ok } = gateway()
-    await gateway().memoryNamespace('n')
-    const lines = Array.from({ length: 3000 }, (_, i) => `{"key":${i},"bins":{"i":${i},"pad":"${'x'.repeat(200)}"}}`)
-    await ok('POST /api/v1/namespaces/n/sets/s/records', {
-      body: lines.join('\n'),
-      headers: { 'content-type': 'application/x-ndjson' },
-    })
+    await storeCounted(gateway(), 'x'.repeat(200))
     const seen = new Set<number>()
     let cursor: string | undefined
     do {
