@@ -99,12 +99,7 @@ impl JobRegistry {
         }
         let job = {
             let mut table = self.table.lock();
-            if table.closed {
-                return Err(Error::new(ErrorCode::Closed, "the store is closed"));
-            }
-            if table.running.len() >= self.limits.running {
-                return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
-            }
+            self.check_room(&table)?;
             // Ascending over restarts too: milliseconds first.
             table.last_id = (table.last_id + 1).max(unix_millis() << 10);
             let job = Arc::new(Job::new(base32(table.last_id), spec, self.me.clone()));
@@ -115,6 +110,18 @@ impl JobRegistry {
         Ok(job)
     }
 
+    /// # Errors
+    /// `closed`, `job_limit`.
+    fn check_room(&self, table: &Table) -> Result<()> {
+        if table.closed {
+            return Err(Error::new(ErrorCode::Closed, "the store is closed"));
+        }
+        if table.running.len() >= self.limits.running {
+            return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
+        }
+        Ok(())
+    }
+
     /// Puts a job that ended back to work, queued and from its beginning, under its own id.
     ///
     /// # Errors
@@ -123,12 +130,7 @@ impl JobRegistry {
         limits::check_threads(spec.threads)?;
         let job = {
             let mut table = self.table.lock();
-            if table.closed {
-                return Err(Error::new(ErrorCode::Closed, "the store is closed"));
-            }
-            if table.running.len() >= self.limits.running {
-                return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
-            }
+            self.check_room(&table)?;
             let at = table.ended.iter().position(|job| job.id == id).ok_or_else(|| not_found(id))?;
             let Some(before) = table.ended.remove(at) else { return Err(not_found(id)) };
             table.reads -= usize::from(before.kind.is_read());
