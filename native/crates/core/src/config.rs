@@ -1,8 +1,10 @@
 //! What a namespace is made of: typed, with units, checked before anything is created. Kept in the manifest.
 
 mod device;
+mod paged;
 
 pub use device::{DeviceConfig, DeviceFile};
+pub use paged::PagedConfig;
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexSpec;
@@ -43,6 +45,8 @@ pub enum EngineConfig {
     Memory,
     /// Records on a device, the index in memory.
     Device(DeviceConfig),
+    /// Records and index in pages on disk, behind a cache.
+    Paged(PagedConfig),
 }
 
 /// What a write has promised when it is acknowledged.
@@ -139,11 +143,15 @@ impl NamespaceConfig {
         Self { engine: EngineConfig::Device(device), durability: Durability::Commit, ..Self::memory(name) }
     }
 
+    /// A paged namespace with the defaults: `commit` durability.
+    pub fn paged(name: impl Into<String>, paged: PagedConfig) -> Self {
+        Self { engine: EngineConfig::Paged(paged), durability: Durability::Commit, ..Self::memory(name) }
+    }
+
     /// # Errors
     /// `name_invalid`, `segment_count_invalid`, `ttl_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `index_limit`,
     /// `config_invalid`, each naming the field.
     pub fn check(&self) -> Result<()> {
-        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
         limits::check_name(&self.name, "name")?;
         let range = limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX;
         if !range.contains(&self.segments) || !self.segments.is_power_of_two() {
@@ -166,10 +174,11 @@ impl NamespaceConfig {
         match (&self.engine, self.durability) {
             (EngineConfig::Memory, Durability::None) => {}
             (EngineConfig::Memory, _) => return invalid("durability", "a memory namespace has durability \"none\"".into()),
-            (EngineConfig::Device(_), Durability::None) => {
-                return invalid("durability", "a device namespace has durability \"relaxed\" or \"commit\"".into());
+            (EngineConfig::Device(_) | EngineConfig::Paged(_), Durability::None) => {
+                return invalid("durability", "a namespace on disk has durability \"relaxed\" or \"commit\"".into());
             }
             (EngineConfig::Device(device), _) => device.check(self.max_record_bytes)?,
+            (EngineConfig::Paged(paged), _) => paged.check(self.max_record_bytes, self.segments)?,
         }
         if self.sets.len() > limits::SETS {
             return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)).in_field("sets"));
@@ -207,6 +216,10 @@ impl SetConfig {
         }
         self.distribution_bin.as_deref().map_or(Ok(()), limits::check_bin_name)
     }
+}
+
+fn invalid(field: &str, message: String) -> Result<()> {
+    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field))
 }
 
 /// # Errors

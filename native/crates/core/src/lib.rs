@@ -38,7 +38,7 @@ pub mod slot_set;
 pub mod storage;
 mod sweeper;
 
-pub use config::{ConfigPatch, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, SetConfig, SetLimits};
+pub use config::{ConfigPatch, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, SetConfig, SetLimits};
 pub use engine::{Engine, EngineOptions};
 pub use error::{Error, ErrorCode, Result};
 pub use namespace::{Exists, Lookup, Namespace, Reader, WriteOptions, Written};

@@ -1,7 +1,8 @@
 //! How a namespace keeps its records on files and block devices. What a manifest of an earlier version does not name has the
 //! default.
 
-use crate::error::{Error, ErrorCode, Result};
+use super::invalid;
+use crate::error::Result;
 use crate::storage::device::DiskPlace;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -130,10 +131,6 @@ impl DeviceConfig {
         }
         Ok(())
     }
-}
-
-fn invalid(field: &str, message: String) -> Result<()> {
-    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::{Namespace, Progress};
 use crate::storage::device::DiskPlace;
+use crate::storage::paged;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -96,6 +97,7 @@ impl Unopened {
         let file_bytes = match &record.config.engine {
             EngineConfig::Memory => 0,
             EngineConfig::Device(device) => device.places(folder).iter().map(DiskPlace::length).sum(),
+            EngineConfig::Paged(_) => paged::file_bytes(folder),
         };
         Self { record, file_bytes, progress: Progress::new(file_bytes, disks_until), failure: None }
     }

@@ -39,7 +39,7 @@ impl Members {
     ) -> Arc<Self> {
         let (list, opening, settled) = (RwLock::default(), Mutex::default(), Condvar::new());
         let members = Arc::new(Self { folder, host, metrics, disk_patience, list, opening, settled });
-        let mut on_devices = Vec::new();
+        let mut on_disk = Vec::new();
         // All disks are waited for together.
         let disks_until = Instant::now() + disk_patience;
         for record in records {
@@ -47,14 +47,14 @@ impl Members {
             members.list.write().push(Member::Unopened(unopened.clone()));
             match unopened.config().engine {
                 EngineConfig::Memory => drop(members.bring_up(&unopened)),
-                EngineConfig::Device(_) => on_devices.push(unopened),
+                EngineConfig::Device(_) | EngineConfig::Paged(_) => on_disk.push(unopened),
             }
         }
         // Each is read by all processors, so one after the other; the small ones need not wait for the big.
-        on_devices.sort_by_key(|unopened| unopened.file_bytes());
-        if !on_devices.is_empty() {
+        on_disk.sort_by_key(|unopened| unopened.file_bytes());
+        if !on_disk.is_empty() {
             let mine = members.clone();
-            members.host.pool.spawn(move || on_devices.iter().for_each(|unopened| drop(mine.bring_up(unopened))));
+            members.host.pool.spawn(move || on_disk.iter().for_each(|unopened| drop(mine.bring_up(unopened))));
         }
         members
     }

@@ -83,13 +83,13 @@ fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, 
     let mut records = 0;
     for slot in slots.start..end.min(slots.end) {
         let Some(record) = segment.record(slot) else { continue };
-        if set.is_some_and(|set| segment.slots().set_of(slot) != set) {
+        if set.is_some_and(|set| segment.sets().set_of(slot) != set) {
             continue;
         }
         records += 1;
         match segment.resident(record.location) {
             Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.kept(BodyRef::new(body))),
-            None => scratch.waiting.push((slot, segment.slots().set_of(slot), record)),
+            None => scratch.waiting.push((slot, segment.sets().set_of(slot), record)),
         }
     }
     (records, end)

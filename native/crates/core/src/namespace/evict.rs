@@ -162,7 +162,7 @@ impl Namespace {
                 }
                 let goes = |expires_at: u32| expires_at != 0 && expires_at < before;
                 let Some(record) = segment.record(slot).filter(|record| goes(record.meta.expires_at)) else { continue };
-                let Some(set) = self.sets.by_id(segment.slots().set_of(slot)) else { continue };
+                let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                 segment.remove(&set, slot, &record, Removal::Logged)?;
                 removed += 1;
             }

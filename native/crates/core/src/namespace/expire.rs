@@ -40,7 +40,7 @@ impl Namespace {
                     for slot in expired {
                         // Looked at again: it may have been written meanwhile.
                         let Some(record) = segment.record(slot).filter(|record| record.meta.expired(now)) else { continue };
-                        let Some(set) = self.sets.by_id(segment.slots().set_of(slot)) else { continue };
+                        let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                         segment.remove(&set, slot, &record, Removal::Logged)?;
                         self.fullness.expired.fetch_add(1, Relaxed);
                     }

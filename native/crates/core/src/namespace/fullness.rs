@@ -40,7 +40,7 @@ impl Fullness {
         let (capacity, on_device) = match &config.engine {
             EngineConfig::Memory => (config.max_memory_bytes.unwrap_or(0), false),
             EngineConfig::Device(device) if device.capacity_bytes > 0 => (device.capacity_bytes, true),
-            EngineConfig::Device(_) => (device_bytes, true),
+            EngineConfig::Device(_) | EngineConfig::Paged(_) => (device_bytes, true),
         };
         Self {
             capacity,

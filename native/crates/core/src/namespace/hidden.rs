@@ -46,7 +46,7 @@ impl Namespace {
     pub(crate) fn hides(&self, segment: &Segment, digest: &Digest, meta: &Meta) -> bool {
         // Almost always false: nothing else of a read depends on it.
         meta.updated_at <= self.hidden.until_ms.load(Ordering::Acquire)
-            && segment.find(digest).is_some_and(|slot| self.hidden.covers(segment.slots().set_of(slot), meta))
+            && segment.find(digest).is_some_and(|slot| self.hidden.covers(segment.sets().set_of(slot), meta))
     }
 }
 

@@ -68,6 +68,7 @@ impl Namespace {
                 let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
                 Arc::new(storage.with_snapshots_in(directory))
             }
+            EngineConfig::Paged(_) => return Err(crate::Error::new(crate::ErrorCode::Internal, "the paged engine is not there yet")),
         };
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());

@@ -119,7 +119,7 @@ impl Replay<'_> {
                 let mut older = Vec::new();
                 {
                     let (segment, mut slots) = (cell.read(), Vec::new());
-                    segment.slots().members(set.id, 0, usize::MAX, &mut slots);
+                    segment.sets().members(set.id, 0, usize::MAX, &mut slots);
                     older.extend(slots.iter().filter_map(|&slot| segment.record(slot)).map(|record| record.digest));
                 }
                 older.retain(|digest| {
@@ -204,7 +204,7 @@ impl RecoverySink for Replay<'_> {
         self.with(segment, |segment, filling| {
             // The set of what is there, looked up under the lock: a set's first record may come from another thread.
             if let Some((slot, old)) = find(segment, digest)
-                && let Some(set) = self.namespace.sets.by_id(segment.slots().set_of(slot))
+                && let Some(set) = self.namespace.sets.by_id(segment.sets().set_of(slot))
                 && filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence)
             {
                 segment.remove(&set, slot, &old, Removal::Silent)?;

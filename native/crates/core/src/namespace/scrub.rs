@@ -111,7 +111,7 @@ impl Namespace {
                     end = segment.slots().end();
                     for slot in from..end.min(from.saturating_add(STEP)) {
                         let record = segment.record(slot).filter(|record| suspects.contains(&scrub.block_of(record.location)));
-                        asked.extend(record.map(|record| (slot, segment.slots().set_of(slot), record)));
+                        asked.extend(record.map(|record| (slot, segment.sets().set_of(slot), record)));
                     }
                 }
                 for (slot, set, record) in asked {

@@ -106,8 +106,8 @@ impl Namespace {
     fn remove_step(&self, segment: &mut Segment, set: Option<&SetEntry>, until_ms: u64, from: u32) -> Result<(u64, Option<u32>)> {
         let mut slots = Vec::with_capacity(STEP);
         let next = match set {
-            Some(set) => segment.slots().members(set.id, from, STEP, &mut slots),
-            None => segment.slots().all(from, STEP, &mut slots),
+            Some(set) => segment.sets().members(set.id, from, STEP, &mut slots),
+            None => segment.sets().all(from, STEP, &mut slots),
         };
         let more = next < segment.slots().end();
         let mut removed = 0;
@@ -116,7 +116,7 @@ impl Namespace {
             match set {
                 Some(set) => segment.remove(set, slot, &record, Removal::Silent)?,
                 None => {
-                    let Some(set) = self.sets.by_id(segment.slots().set_of(slot)) else { continue };
+                    let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                     segment.remove(&set, slot, &record, Removal::Silent)?;
                 }
             }

@@ -69,7 +69,7 @@ impl IndexSource for Saved<'_> {
         let slots = segment.slots();
         for slot in 0..slots.end() {
             if let Some(SlotRecord { digest, location, meta }) = slots.get(slot) {
-                visit(&SlotImage { digest, location, meta, set: slots.set_of(slot) })?;
+                visit(&SlotImage { digest, location, meta, set: slots.sets().set_of(slot) })?;
             }
         }
         Ok(SegmentImage { records: segment.len() as u32, live_bytes: segment.bytes().live, newest_update: segment.newest_update() })

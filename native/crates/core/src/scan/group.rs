@@ -60,7 +60,7 @@ impl Group<'_> {
         for (place, slot, record) in records.drain(..) {
             let (id, segment) = &segments[place];
             let Some(body) = segment.resident(record.location) else { continue };
-            let (set, size) = (segment.slots().set_of(slot), walk.size(segment, &record));
+            let (set, size) = (segment.sets().set_of(slot), walk.size(segment, &record));
             each(&Found { segment: *id, slot, set, digest: record.digest, meta: record.meta, size, body })?;
         }
         segments.clear();

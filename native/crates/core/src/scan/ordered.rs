@@ -186,7 +186,7 @@ impl Walk<'_> {
         for (id, entry) in &state.batch {
             let segment = self.namespace.cells()[usize::from(*id)].read_in_turn();
             let Some(record) = segment.record(entry.slot).filter(|_| !state.order.was_stale(&segment, entry)) else { continue };
-            let set = segment.slots().set_of(entry.slot);
+            let set = segment.sets().set_of(entry.slot);
             let selected = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
             if !selected || !self.meets(&segment, entry.slot, &record, now) {
                 continue;

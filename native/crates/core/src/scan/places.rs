@@ -369,7 +369,7 @@ impl Walk<'_> {
     fn claim_slot(&self, segment: u16, slot: u32, now: u32, met: &mut u64) -> Option<(u16, SlotRecord)> {
         let segment = self.namespace.cells()[usize::from(segment)].read();
         let record = segment.record(slot)?;
-        let set = segment.slots().set_of(slot);
+        let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
         if !wanted || !self.meets(&segment, slot, &record, now) {
             return None;

@@ -59,7 +59,7 @@ impl Subject for Indexed<'_> {
     }
 
     fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R {
-        let set = self.namespace.set_by_id(self.segment.slots().set_of(self.slot));
+        let set = self.namespace.set_by_id(self.segment.sets().set_of(self.slot));
         with(set.as_ref().map_or("", |set| &set.name))
     }
 

@@ -127,7 +127,7 @@ impl Walk<'_> {
         let segment = self.namespace.cells().get(usize::from(found.segment))?.read();
         let slot = segment.find(&found.digest)?;
         let record = segment.record(slot).filter(|record| record.location == found.location && record.meta == found.meta)?;
-        let set = segment.slots().set_of(slot);
+        let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
         let met = wanted && self.meets(&segment, slot, &record, now);
         met.then(|| Claimed { slot, set, size: self.size(&segment, &record), passed_over: self.passes_over(&segment, slot, &record) })

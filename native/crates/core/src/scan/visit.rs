@@ -170,7 +170,7 @@ impl Walk<'_> {
             if self.passes_over(&segment, slot, &record) {
                 continue;
             }
-            let set = segment.slots().set_of(slot);
+            let set = segment.sets().set_of(slot);
             let body = if self.bodies { segment.resident(record.location) } else { Some(&[][..]) };
             let size = self.size(&segment, &record);
             let end = if let Some(body) = body.filter(|_| copies) {
@@ -241,14 +241,14 @@ impl Walk<'_> {
             let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
             // What was looked up before a truncation may be beyond the slots there are now.
             let rest = &rest[..rest.partition_point(|&slot| slot < end)];
-            let wanted = |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| segment.slots().set_of(**slot) == set.id);
+            let wanted = |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| segment.sets().set_of(**slot) == set.id);
             out.extend(rest.iter().take(most).filter(wanted));
             return rest.get(most).copied().unwrap_or(end);
         }
-        let Some(set) = &self.selection.set else { return segment.slots().all(from, most, out) };
+        let Some(set) = &self.selection.set else { return segment.sets().all(from, most, out) };
         // A segment without an index of the set has nothing of it, or has just had it freed: the column knows.
         let Some(index) = segment.set_slots(set.id).filter(|_| self.selection.use_index) else {
-            return segment.slots().members(set.id, from, most, out);
+            return segment.sets().members(set.id, from, most, out);
         };
         for (base, words) in index.chunks_from(from) {
             if out.len() >= most {
@@ -286,7 +286,7 @@ impl Walk<'_> {
             if from == 0 && segment.expiring() == 0 {
                 return Some(match &self.selection.set {
                     None => segment.len() as u64,
-                    Some(set) => segment.set_slots(set.id).map_or_else(|| segment.slots().count(set.id), |slots| slots.len().into()),
+                    Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
                 });
             }
             let to = from.saturating_add(LOOKED_AT);
@@ -306,7 +306,7 @@ impl Walk<'_> {
                 let chunks = index.chunks_from(range.start).take_while(|(base, _)| *base < range.end);
                 chunks.map(|(base, words)| slots.count_alive(base, &words, now)).sum()
             }
-            None => range.step_by(CHUNK).map(|base| slots.count_alive(base, &slots.column(set, base), now)).sum(),
+            None => range.step_by(CHUNK).map(|base| slots.count_alive(base, &segment.sets().column(set, base), now)).sum(),
         }
     }
 

@@ -8,6 +8,7 @@ mod indexes;
 mod line;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
+mod set_column;
 mod slots;
 mod table;
 
@@ -15,4 +16,5 @@ pub use cell::SegmentCell;
 pub(crate) use fetch::{Fetches, fetch_body};
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
-pub use slots::{CHUNK, SlotRecord, Slots};
+pub use set_column::{CHUNK, SetColumn};
+pub use slots::{SlotRecord, Slots};

@@ -1,6 +1,7 @@
 //! What a segment's lock guards.
 
 use super::indexes::SegmentIndexes;
+use super::set_column::SetColumn;
 use super::slots::{SlotRecord, Slots};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
@@ -59,6 +60,11 @@ impl Segment {
 
     pub fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    /// The sets of the records, by slot.
+    pub fn sets(&self) -> &SetColumn {
+        self.slots.sets()
     }
 
     pub fn find(&self, digest: &Digest) -> Option<u32> {
@@ -125,7 +131,7 @@ impl Segment {
             return;
         }
         let mut members = Vec::new();
-        self.slots.members(set.id, 0, usize::MAX, &mut members);
+        self.sets().members(set.id, 0, usize::MAX, &mut members);
         set.presence().note(self.id, !members.is_empty());
         if !members.is_empty() {
             self.sets.insert(set.id, SlotSet::from_sorted_iter(members));
@@ -258,7 +264,7 @@ impl Segment {
         let mut shares: HashMap<u16, Share> = HashMap::new();
         let records = || (0..slots.end()).filter_map(|slot| slots.get(slot).map(|record| (slot, record)));
         for (slot, record) in records() {
-            let share = shares.entry(slots.set_of(slot)).or_default();
+            let share = shares.entry(slots.sets().set_of(slot)).or_default();
             share.bytes += self.store.stored_bytes(record.location) as i64;
             share.slots.push(slot);
             self.expiring += u64::from(record.meta.expires_at != 0);

@@ -4,18 +4,12 @@
 //! entries themselves and are used again first. Nothing is allocated per record.
 
 use super::entry::{ENTRIES, Entry, FREE};
+use super::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
 use super::table::{Table, TableSite};
 use crate::arena::{PAGE, Paged};
 use crate::heap::block;
 use crate::record::{Digest, Meta};
 use crate::storage::Location;
-
-/// Slots in a chunk of a column.
-pub const CHUNK: usize = 256;
-/// What the set column holds where there is no record.
-const FREE_SET: u16 = u16::MAX;
-/// Vectors of pointers to chunks grow by one part of so many, or by a few.
-const PART: usize = 8;
 
 /// A record as the index knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,35 +21,19 @@ pub struct SlotRecord {
 
 pub struct Slots {
     chunks: Vec<Paged<Entry>>,
-    #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
-    sets: Vec<Box<[u16; CHUNK]>>,
+    sets: SetColumn,
     /// What does not fit in the entries; none where locations are short.
-    #[expect(clippy::vec_box, reason = "as `sets`")]
+    #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
     rest: Vec<Box<[u32; CHUNK]>>,
     table: Table,
     /// Head of the free list, plus one; 0 when there is none.
     free: u32,
-    /// First slot that was never used.
-    end: u32,
-}
-
-/// Adds a chunk without doubling.
-fn grow<T>(chunks: &mut Vec<T>, chunk: T) {
-    if chunks.len() == chunks.capacity() {
-        chunks.reserve_exact(step(chunks.len()));
-    }
-    chunks.push(chunk);
-}
-
-/// How much a full vector of so many grows.
-const fn step(chunks: usize) -> usize {
-    if chunks / PART < 4 { 4 } else { chunks / PART }
 }
 
 impl Slots {
     /// `hinted`: whether the hash table keeps the hints of the locations, and these are short.
     pub fn new(hinted: bool) -> Self {
-        Self { chunks: Vec::new(), sets: Vec::new(), rest: Vec::new(), table: Table::for_slots(0, hinted), free: 0, end: 0 }
+        Self { chunks: Vec::new(), sets: SetColumn::default(), rest: Vec::new(), table: Table::for_slots(0, hinted), free: 0 }
     }
 
     /// An empty one of the same kind, whose hash table has room for so many records.
@@ -78,7 +56,12 @@ impl Slots {
 
     /// One past the highest slot ever used.
     pub fn end(&self) -> u32 {
-        self.end
+        self.sets.end()
+    }
+
+    /// The sets of the records.
+    pub fn sets(&self) -> &SetColumn {
+        &self.sets
     }
 
     fn entry(&self, slot: u32) -> &Entry {
@@ -98,10 +81,6 @@ impl Slots {
         if let Some(chunk) = self.rest.get_mut(slot as usize / CHUNK) {
             chunk[slot as usize % CHUNK] = rest;
         }
-    }
-
-    fn set_set(&mut self, slot: u32, set: u16) {
-        self.sets[slot as usize / CHUNK][slot as usize % CHUNK] = set;
     }
 
     pub fn find(&self, digest: &Digest) -> Option<u32> {
@@ -143,7 +122,7 @@ impl Slots {
 
     /// Asks the processor for the entry ahead of its use.
     pub fn prefetch(&self, slot: u32) {
-        if slot >= self.end {
+        if slot >= self.end() {
             return;
         }
         let entry = std::ptr::from_ref(self.entry(slot)).cast::<u8>();
@@ -158,21 +137,16 @@ impl Slots {
     /// The record in `slot`, or `None` when the slot is free or was never used.
     #[inline]
     pub fn get(&self, slot: u32) -> Option<SlotRecord> {
-        if slot >= self.end {
+        if slot >= self.end() {
             return None;
         }
         let (entry, rest) = (self.entry(slot), self.rest(slot));
         Some(SlotRecord { digest: entry.digest, location: entry.location(rest)?, meta: entry.meta(rest) })
     }
 
-    /// Id of the record's set; meaningless for a free slot.
-    pub fn set_of(&self, slot: u32) -> u16 {
-        self.sets[slot as usize / CHUNK][slot as usize % CHUNK]
-    }
-
     /// The slot that the next `insert` takes.
     pub fn next_slot(&self) -> u32 {
-        if self.free == 0 { self.end } else { self.free - 1 }
+        if self.free == 0 { self.end() } else { self.free - 1 }
     }
 
     /// Adds a record that is not there; returns its slot, `next_slot()` before the call.
@@ -182,20 +156,16 @@ impl Slots {
             if slot as usize / ENTRIES == self.chunks.len() {
                 grow(&mut self.chunks, Paged::filled(ENTRIES, FREE));
             }
-            if slot as usize / CHUNK == self.sets.len() {
-                grow(&mut self.sets, Box::new([FREE_SET; CHUNK]));
-                if !self.table.hinted() {
-                    grow(&mut self.rest, Box::new([0; CHUNK]));
-                }
+            if slot as usize / CHUNK == self.rest.len() && !self.table.hinted() {
+                grow(&mut self.rest, Box::new([0; CHUNK]));
             }
-            self.end += 1;
         } else {
             self.free = self.entry(slot).expires_at.wrapping_add(1);
         }
         let (entry, rest) = Entry::of(&record, !self.table.hinted());
         *self.entry_mut(slot) = entry;
         self.set_rest(slot, rest);
-        self.set_set(slot, set);
+        self.sets.put(slot, set);
         if self.table.is_full() {
             self.rehash();
         } else {
@@ -206,8 +176,8 @@ impl Slots {
 
     /// Makes the table anew, of the slots that are in use.
     fn rehash(&mut self) {
-        let mut table = Table::for_slots(self.end as usize, self.table.hinted());
-        for slot in 0..self.end {
+        let mut table = Table::for_slots(self.end() as usize, self.table.hinted());
+        for slot in 0..self.end() {
             let entry = self.entry(slot);
             if entry.taken(self.rest(slot)) {
                 table.insert(entry.digest.hash64(), slot, entry.hint());
@@ -247,36 +217,8 @@ impl Slots {
         let next = self.free.wrapping_sub(1);
         *self.entry_mut(slot) = Entry::before(next);
         self.set_rest(slot, 0);
-        self.set_set(slot, FREE_SET);
+        self.sets.free(slot);
         self.free = slot + 1;
-    }
-
-    /// Appends to `out` members of `set`, ascending from slot `from`, until there are `enough` or a few more. Returns
-    /// where to go on; `end()` when there is nothing left.
-    pub fn members(&self, set: u16, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
-        self.gather(from, enough, out, &|column| super::column::equal_bits(column, set))
-    }
-
-    /// As `members`, of all sets.
-    pub fn all(&self, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
-        self.gather(from, enough, out, &|column| !super::column::equal_bits(column, FREE_SET))
-    }
-
-    /// How many members a set has.
-    pub fn count(&self, set: u16) -> u64 {
-        let words = self.sets.iter().flat_map(|chunk| chunk.chunks(64));
-        words.map(|column| u64::from(super::column::equal_bits(column, set).count_ones())).sum()
-    }
-
-    /// Slots of a set, or of all, as bits: 256 slots of the column from `from` on, a multiple of that.
-    pub fn column(&self, set: Option<u16>, from: u32) -> [u64; CHUNK / 64] {
-        let mut words = [0; CHUNK / 64];
-        if let Some(column) = self.sets.get(from as usize / CHUNK) {
-            for (word, part) in words.iter_mut().zip(column.chunks(64)) {
-                *word = set.map_or_else(|| !super::column::equal_bits(part, FREE_SET), |set| super::column::equal_bits(part, set));
-            }
-        }
-        words
     }
 
     /// How many of the records in 256 slots from `base` on, those whose bits are set, have not expired.
@@ -293,56 +235,27 @@ impl Slots {
         alive
     }
 
-    fn gather(&self, from: u32, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
-        let mut base = from & !63;
-        while base < self.end && out.len() < enough {
-            let column = &self.sets[base as usize / CHUNK][base as usize % CHUNK..][..64];
-            let mut found = bits(column);
-            if base < from {
-                found &= u64::MAX << (from - base);
-            }
-            while found != 0 {
-                out.push(base + found.trailing_zeros());
-                found &= found - 1;
-            }
-            base += 64;
-        }
-        base.min(self.end)
-    }
-
     /// Bytes held for so many records, put in one after the other.
     pub fn bytes_for(records: usize, hinted: bool) -> usize {
         let (chunks, columns) = (records.div_ceil(ENTRIES), records.div_ceil(CHUNK));
-        let pointers = |count: usize, each: usize| {
-            let mut room = 0;
-            while room < count {
-                room += step(room);
-            }
-            block(room * each)
-        };
-        let (set, rest) = column_bytes();
         chunks * PAGE
-            + columns * set
-            + pointers(chunks, size_of::<Paged<Entry>>())
-            + pointers(columns, size_of::<usize>())
-            + if hinted { 0 } else { columns * rest + pointers(columns, size_of::<usize>()) }
+            + SetColumn::bytes_for(records)
+            + pointer_bytes_for(chunks, size_of::<Paged<Entry>>())
+            + if hinted { 0 } else { columns * rest_bytes() + pointer_bytes_for(columns, size_of::<usize>()) }
             + Table::bytes_for(records, hinted)
     }
 
     /// Bytes held: slab, table, columns.
     pub fn heap_bytes(&self) -> usize {
         let slab: usize = self.chunks.iter().map(Paged::page_bytes).sum();
-        let (set, rest) = column_bytes();
-        let columns = self.sets.len() * set + self.rest.len() * rest;
-        let pointers = (self.sets.capacity(), self.rest.capacity());
-        let pointers = block(pointers.0 * size_of::<usize>()) + block(pointers.1 * size_of::<usize>());
-        slab + columns + pointers + block(self.chunks.capacity() * size_of::<Paged<Entry>>()) + self.table.heap_bytes()
+        let rest = self.rest.len() * rest_bytes() + block(self.rest.capacity() * size_of::<usize>());
+        slab + self.sets.heap_bytes() + rest + block(self.chunks.capacity() * size_of::<Paged<Entry>>()) + self.table.heap_bytes()
     }
 }
 
-/// Bytes of a chunk of the set column, and of the column of what does not fit in the entries.
-const fn column_bytes() -> (usize, usize) {
-    (block(size_of::<[u16; CHUNK]>()), block(size_of::<[u32; CHUNK]>()))
+/// Bytes of a chunk of the column of what does not fit in the entries.
+const fn rest_bytes() -> usize {
+    block(size_of::<[u32; CHUNK]>())
 }
 
 #[cfg(test)]
@@ -389,23 +302,23 @@ mod tests {
             for (n, (slot, meta)) in &model {
                 prop_assert_eq!(slots.find(&record(*n, 0).digest), Some(*slot));
                 prop_assert_eq!(slots.get(*slot).unwrap().meta, *meta);
-                prop_assert_eq!(slots.set_of(*slot), (n % 3) as u16);
+                prop_assert_eq!(slots.sets().set_of(*slot), (n % 3) as u16);
             }
             for set in 0..3u16 {
                 let (mut found, mut from) = (vec![], 0);
                 while from < slots.end() {
                     let mut some = vec![];
-                    from = slots.members(set, from, 10, &mut some);
+                    from = slots.sets().members(set, from, 10, &mut some);
                     found.extend(some);
                 }
                 let mut wanted: Vec<u32> = model.iter().filter(|(n, _)| (**n % 3) as u16 == set).map(|(_, (slot, _))| *slot).collect();
                 wanted.sort_unstable();
-                prop_assert_eq!(slots.count(set), wanted.len() as u64);
+                prop_assert_eq!(slots.sets().count(set), wanted.len() as u64);
                 prop_assert_eq!(found, wanted);
             }
             for (set, now) in [(None, 0), (None, 300), (Some(1), 300), (Some(2), 301), (None, u32::MAX)] {
                 let alive = |(n, (_, meta)): &(&i64, &(u32, Meta))| set.is_none_or(|set| (**n % 3) as u16 == set) && !meta.expired(now);
-                let counted = (0..slots.end()).step_by(CHUNK).map(|base| slots.count_alive(base, &slots.column(set, base), now)).sum::<u64>();
+                let counted = (0..slots.end()).step_by(CHUNK).map(|base| slots.count_alive(base, &slots.sets().column(set, base), now)).sum::<u64>();
                 prop_assert_eq!(counted, model.iter().filter(alive).count() as u64, "{:?} at {}", set, now);
             }
         }

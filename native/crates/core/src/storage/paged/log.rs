@@ -19,6 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Release};
 pub const RECORD_HEADER: usize = 20;
 /// Longest payload of a record: pages of the largest change, with room.
 pub const PAYLOAD_MAX: usize = 32 * 1024 * 1024;
+/// Fewest bytes of the ring: two of the longest records.
+pub const RING_MIN: u64 = (2 * (RECORD_HEADER + PAYLOAD_MAX) as u64).next_multiple_of(BLOCK);
 /// Bytes that wait to be written before an append writes them itself.
 const PENDING_MAX: u64 = 4 * 1024 * 1024;
 /// The segment of a record that only fills a block.
@@ -84,7 +86,7 @@ impl Log {
     /// # Errors
     /// `storage_failed`; `config_invalid` for a ring that is not a multiple of 4 KiB or shorter than two of the longest records.
     pub fn open(disk: Arc<dyn Disk>, capacity: u64, end: Lsn, incarnation: u32) -> Result<Self> {
-        if !capacity.is_multiple_of(BLOCK) || capacity < 2 * (RECORD_HEADER + PAYLOAD_MAX) as u64 {
+        if !capacity.is_multiple_of(BLOCK) || capacity < RING_MIN {
             return Err(Error::new(ErrorCode::ConfigInvalid, format!("a log of {capacity} bytes is too short")));
         }
         let state = State { pending: Vec::new(), begins: end, taken: end, needed: end, flushing: false, failure: None };

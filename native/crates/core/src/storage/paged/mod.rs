@@ -20,3 +20,15 @@ pub mod pages;
 mod policy;
 mod table;
 pub mod tree;
+
+use std::path::Path;
+
+/// The pages, and their log, in a namespace's folder.
+pub const PAGES_FILE: &str = "pages";
+pub const LOG_FILE: &str = "log";
+
+/// Bytes of both files in a namespace's folder.
+pub fn file_bytes(folder: &Path) -> u64 {
+    let length = |name: &str| folder.join(name).metadata().map_or(0, |found| found.len());
+    length(PAGES_FILE) + length(LOG_FILE)
+}

@@ -83,6 +83,9 @@ fn creation(config: &NamespaceConfig) -> String {
         EngineConfig::Device(DeviceConfig { write_block_bytes, .. }) => {
             serde_json::json!({ "engine": "device", "writeBlockBytes": write_block_bytes })
         }
+        EngineConfig::Paged(paged) => {
+            serde_json::json!({ "engine": "paged", "pageBytes": paged.page_bytes, "cacheBytes": paged.cache_bytes })
+        }
     };
     let NamespaceConfig { name, segments, single_bin, .. } = config;
     serde_json::json!({ "name": name, "storage": storage, "durability": durability, "segments": segments, "singleBin": single_bin })

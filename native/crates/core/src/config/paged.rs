@@ -1,0 +1,94 @@
+//! How a namespace keeps its records in pages.
+
+use super::invalid;
+use crate::error::Result;
+use crate::storage::paged::cache::FRAMES_MIN;
+use crate::storage::paged::log::RING_MIN;
+use crate::storage::paged::page::PageSize;
+use serde::{Deserialize, Serialize};
+
+/// Most bytes of a page cache: 1 TiB.
+const CACHE_MAX: u64 = 1 << 40;
+/// Most bytes of the log's ring: 64 GiB.
+const LOG_MAX: u64 = 64 << 30;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PagedConfig {
+    /// 4, 8, 16, 32 or 64 KiB. Fixed for the namespace's life.
+    pub page_bytes: u32,
+    /// Bytes of the page cache, at least 2048 pages.
+    pub cache_bytes: u64,
+    /// Most bytes of pages on disk, the log aside; 0 means as much as the file system gives.
+    pub capacity_bytes: u64,
+    /// Bytes of the log's ring, a multiple of 4 KiB; a checkpoint begins when half of it is needed.
+    pub checkpoint_log_bytes: u64,
+    /// Longest time a write stays out of the log on disk, milliseconds.
+    pub flush_interval_ms: u32,
+    /// Through the operating system's page cache; otherwise past it, where the file system allows that.
+    pub cached_io: bool,
+}
+
+impl Default for PagedConfig {
+    fn default() -> Self {
+        Self {
+            page_bytes: 16 * 1024,
+            cache_bytes: 256 << 20,
+            capacity_bytes: 0,
+            checkpoint_log_bytes: 512 << 20,
+            flush_interval_ms: 1000,
+            cached_io: false,
+        }
+    }
+}
+
+impl PagedConfig {
+    /// # Errors
+    /// `config_invalid`, naming the field.
+    pub(super) fn check(&self, max_record_bytes: u32, segments: u32) -> Result<()> {
+        let page = PageSize::new(self.page_bytes)?.bytes() as u64;
+        let least = u64::from(FRAMES_MIN) * page;
+        if !(least..=CACHE_MAX).contains(&self.cache_bytes) {
+            return invalid("cacheBytes", format!("the page cache has {least} bytes ({FRAMES_MIN} pages) to {CACHE_MAX} (1 TiB)"));
+        }
+        if !(RING_MIN..=LOG_MAX).contains(&self.checkpoint_log_bytes) || !self.checkpoint_log_bytes.is_multiple_of(4096) {
+            return invalid("checkpointLogBytes", format!("the log has {RING_MIN} bytes to {LOG_MAX} (64 GiB), a multiple of 4096"));
+        }
+        if !(1..=60_000).contains(&self.flush_interval_ms) {
+            return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
+        }
+        // A segment that has a record has pages of four kinds at least, in extents of 256 KiB.
+        let least = u64::from(segments) * (512 << 10) + 8 * u64::from(max_record_bytes);
+        if self.capacity_bytes != 0 && self.capacity_bytes < least {
+            return invalid(
+                "capacityBytes",
+                format!("with {segments} segments and records of {max_record_bytes} bytes, pages have at least {least} bytes"),
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_checked_and_named() {
+        let fault = |change: &dyn Fn(&mut PagedConfig)| {
+            let mut config = PagedConfig::default();
+            config.check(1 << 20, 256).unwrap();
+            change(&mut config);
+            config.check(1 << 20, 256).unwrap_err().field.unwrap()
+        };
+        for bytes in [0, 2048, 5000, 128 * 1024] {
+            assert_eq!(fault(&|c| c.page_bytes = bytes), "pageBytes");
+        }
+        assert_eq!(fault(&|c| c.cache_bytes = 2048 * 16 * 1024 - 1), "cacheBytes");
+        assert_eq!(fault(&|c| c.cache_bytes = u64::MAX), "cacheBytes");
+        assert_eq!(fault(&|c| c.checkpoint_log_bytes = RING_MIN - 4096), "checkpointLogBytes");
+        assert_eq!(fault(&|c| c.checkpoint_log_bytes = RING_MIN + 1), "checkpointLogBytes");
+        assert_eq!(fault(&|c| c.flush_interval_ms = 0), "flushIntervalMs");
+        assert_eq!(fault(&|c| c.capacity_bytes = 1), "capacityBytes");
+    }
+}
