@@ -183,18 +183,27 @@ impl Namespace {
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     pub fn meta<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<Meta>> {
+        Ok(self.place_of(set, key)?.map(|(.., meta)| meta))
+    }
+
+    /// The segment and slot of a record, and what is known of it without reading its body.
+    ///
+    /// # Errors
+    /// `key_invalid`, `key_too_long`.
+    pub(crate) fn place_of<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<(u16, u32, Meta)>> {
         let lookup = key.into();
         let digest = lookup.digest(set)?;
-        let find = |cell: &SegmentCell| {
-            let segment = cell.read();
+        let find = |id: u16| {
+            let segment = self.segments[usize::from(id)].read();
             let seen = |meta: &Meta| live(meta) && !self.hides(&segment, &digest, meta);
-            segment.find(&digest).and_then(|slot| segment.record(slot)).map(|record| record.meta).filter(seen)
+            let slot = segment.find(&digest)?;
+            segment.record(slot).map(|record| record.meta).filter(seen).map(|meta| (id, slot, meta))
         };
         let Some(entry) = self.sets.distributed(set) else {
-            return Ok(find(&self.segments[usize::from(digest.segment(self.config.segments))]));
+            return Ok(find(digest.segment(self.config.segments)));
         };
         let _key = self.stripe(&digest).lock();
         let candidates = entry.distribution.as_ref().map(|d| d.directory.candidates(&digest)).unwrap_or_default();
-        Ok(candidates.iter().find_map(|&id| find(&self.segments[usize::from(id)])))
+        Ok(candidates.iter().find_map(|&id| find(id)))
     }
 }

@@ -125,7 +125,7 @@ impl Namespace {
     /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
     pub(crate) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
         limits::check_threads(spec.threads)?;
-        let paged = spec.limit.is_some() || spec.cursor.is_some();
+        let paged = spec.paged();
         check_plan(spec, paged, reads)?;
         let use_index = match spec.plan {
             PlanChoice::Auto => spec.use_index,

@@ -15,10 +15,11 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::metrics::{Clock, Operation, Tick};
 use crate::namespace::Namespace;
+use crate::record::Key;
 use crate::pool::{Crew, Work, caught};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
@@ -155,7 +156,8 @@ impl Namespace {
     /// Starts a scan. Records come as they are found; with a limit, in order.
     ///
     /// # Errors
-    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`.
+    /// `set_not_found`, `index_not_found`, `threads_invalid`, `cursor_invalid`, `sample_invalid`, `aggregate_invalid`, `job_limit`, `closed`;
+    /// `record_not_found`, `key_invalid`, `key_too_long` of the record to begin at.
     pub fn scan(self: &Arc<Self>, spec: ScanSpec) -> Result<Scan> {
         let (plan, selection) = self.plan_scan(&spec)?;
         let launch = Launch {
@@ -181,12 +183,15 @@ impl Namespace {
         selection.copies = spec.reads_body();
         selection.sizes = reads_size(spec.filter.as_deref(), spec.aggregate.as_deref());
         let scope = self.cursor_scope(spec.set.as_deref());
-        let from = spec.cursor.as_deref().map(|text| Cursor::decode(text, &scope)).transpose()?;
+        let from = match spec.cursor.as_deref() {
+            Some(text) => Some(Cursor::decode(text, &scope)?),
+            None => spec.from.as_ref().map(|key| self.place_to_begin(spec.set.as_deref(), key)).transpose()?,
+        };
         let job = self.jobs().begin(job)?;
         let (sink, stream) = open_stream(&job, spec.recode());
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
-        let paged = spec.limit.is_some() || from.is_some();
+        let paged = spec.paged();
         let mut running = Running {
             namespace: self.clone(),
             course: if paged { Course::default() } else { Course::begin(self, &selection, estimated, spec.by_places()) },
@@ -220,6 +225,16 @@ impl Namespace {
             Crew::start(self.pool(), &job, running.course.items(self), running);
         }
         Ok((stream, job))
+    }
+
+    /// # Errors
+    /// `record_not_found`, `key_invalid`, `key_too_long`.
+    fn place_to_begin(&self, set: Option<&str>, key: &Key) -> Result<Cursor> {
+        let (segment, slot, _) = self.place_of(set.unwrap_or_default(), key.as_ref())?.ok_or_else(|| {
+            let message = "there is no record with the key to begin at";
+            Error::new(ErrorCode::RecordNotFound, message).in_field("from")
+        })?;
+        Ok(Cursor::at_slot(segment, slot))
     }
 
     fn describe_scan(&self, spec: &ScanSpec, plan: &ScanPlan) -> JobSpec {

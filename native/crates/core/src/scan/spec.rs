@@ -9,6 +9,7 @@ use crate::export::CsvRows;
 use crate::filter::Filter;
 use crate::job::JobKind;
 use crate::query::Rows;
+use crate::record::Key;
 use crate::record::digest::PARTITIONS;
 use crate::record::json::RecordView;
 use std::ops::Range;
@@ -38,6 +39,8 @@ pub struct ScanSpec {
     pub limit: Option<u64>,
     /// Goes on where a page with a limit has ended.
     pub cursor: Option<String>,
+    /// Begins at the place of the record with this key in `set`, where there is no cursor: in the order of segments and slots.
+    pub from: Option<Key>,
     pub format: ScanFormat,
     /// Where what becomes of the records is counted, of a query that is analysed: timing each costs tens of nanoseconds.
     pub steps: Option<Arc<Steps>>,
@@ -63,6 +66,7 @@ impl Default for ScanSpec {
             plan: PlanChoice::Auto,
             limit: None,
             cursor: None,
+            from: None,
             format: ScanFormat::Record,
             steps: None,
             head: Vec::new(),
@@ -76,7 +80,7 @@ impl ScanSpec {
     /// `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
     /// `ScanFormat::Record`.
     pub(super) fn check(&self) -> Result<()> {
-        let paged = self.limit.is_some() || self.cursor.is_some();
+        let paged = self.paged();
         if paged && self.aggregate.is_some() {
             let message = "aggregates are of all records; take a sample where some do";
             return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
@@ -85,6 +89,11 @@ impl ScanSpec {
             return Err(Error::new(ErrorCode::QueryInvalid, "columns are written as record objects only").in_field("select"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
+    }
+
+    /// Whether records come in the order of segments and slots, from somewhere or up to a number of them.
+    pub(super) fn paged(&self) -> bool {
+        self.limit.is_some() || self.cursor.is_some() || self.from.is_some()
     }
 
     /// About how many of so many records are of the sample and of the partitions.
