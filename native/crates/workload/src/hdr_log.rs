@@ -41,7 +41,7 @@ impl HdrLog<'_, '_> {
     pub fn interval(&mut self, counts: &Counts, start_seconds: f64, seconds: f64) -> Result<()> {
         let failed = |error: &dyn std::fmt::Debug| Error::new(ErrorCode::StorageFailed, format!("write the HDR log: {error:?}"));
         let duration = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
-        for (tag, latencies) in [("read", &counts.reads), ("write", &counts.writes)] {
+        for (tag, latencies) in [("read", counts.latency_of(true)), ("write", counts.latency_of(false))] {
             let Some(histogram) = latencies.hdr() else { continue };
             let written = self.writer.write_histogram(histogram, duration(start_seconds), duration(seconds), Tag::new(tag));
             written.map_err(|error| failed(&error))?;

@@ -1,7 +1,7 @@
 //! Load generator and measuring loops over the public API of `tessera-core`.
 //!
 //! `spec` says what to do, a `client` does one operation, `worker` keeps them going, `tally` counts, `run` puts a run together, and
-//! `runs` keeps those of a store as jobs with their history.
+//! `runs` keeps those of a store as jobs with their history. `ycsb` has the generators of the YCSB workloads.
 
 pub mod client;
 pub mod compare;
@@ -14,3 +14,4 @@ pub mod runs;
 pub mod spec;
 mod tally;
 mod worker;
+pub mod ycsb;

@@ -27,6 +27,12 @@ impl Rng {
         least + self.below(most - least + 1)
     }
 
+    /// 0 to 1, 1 excluded, with 53 random bits.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// True in `percent` of a hundred cases.
     #[inline]
     pub fn percent(&mut self, percent: u32) -> bool {

@@ -5,6 +5,7 @@ use crate::figures::{Counts, Frame, Summary};
 use crate::spec::WorkloadSpec;
 use crate::tally::Tally;
 use crate::worker::{Course, Worker};
+use crate::ycsb::Inserts;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Thread;
@@ -105,7 +106,8 @@ fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
     let tally = Tally::new(spec.threads, spec.timeout_ms);
     let begin = Instant::now() + LEAD_IN + LEAD_IN_EACH * spec.threads;
     let end = begin + Duration::from_secs(spec.seconds().into());
-    let course = Course { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0) };
+    let inserts = Inserts::new(spec.first_key + spec.keys);
+    let course = Course { spec, tally: &tally, stop, begin, end, given: AtomicU64::new(0), inserts };
     std::thread::scope(|scope| {
         stop.crew.lock().threads.clear();
         for (index, client) in hands.into_iter().enumerate() {
@@ -166,3 +168,5 @@ fn follow(course: &Course<'_>, watch: &mut dyn Watch) -> Result<Summary> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod ycsb_tests;

@@ -1,10 +1,11 @@
 //! One worker: keeps its client's window full, in a closed loop or at the times the target rate gives.
 
-use crate::client::{Client, Ended, Operation};
+use crate::client::{Client, Ended, Kind, Operation};
 use crate::rng::Rng;
 use crate::run::Stop;
 use crate::spec::{Keys, Mix, WorkloadSpec};
 use crate::tally::{Tally, Times};
+use crate::ycsb::{Chooser, Distribution, Inserts, SCAN_LENGTH};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub struct Course<'a> {
     /// Operations of an open loop that were given to workers. Whoever is free takes the next: one that the system does not
     /// run holds up what it has begun, not every so-many-th operation.
     pub given: AtomicU64,
+    /// New records.
+    pub inserts: Inserts,
 }
 
 impl Course<'_> {
@@ -43,6 +46,7 @@ impl Course<'_> {
 #[derive(Clone, Copy)]
 struct Flight {
     operation: Operation,
+    key: u64,
     due: Instant,
     started: Instant,
 }
@@ -58,6 +62,8 @@ pub struct Worker<'a> {
     index: u32,
     client: Box<dyn Client + 'a>,
     keys: Keys,
+    /// Of a YCSB workload.
+    chooser: Chooser,
     /// Number of the next operation among those of all workers.
     turn: u64,
     flights: Vec<Option<Flight>>,
@@ -72,6 +78,7 @@ impl<'a> Worker<'a> {
             index,
             client,
             keys: Keys::new(course.spec),
+            chooser: chooser(course.spec),
             turn: index.into(),
             flights: vec![None; window],
             free: (0..window).collect(),
@@ -128,7 +135,7 @@ impl<'a> Worker<'a> {
             let Next::Start(due) = next else { return next };
             let Some(ticket) = self.free.pop() else { return next };
             let (operation, key) = self.draw();
-            self.flights[ticket] = Some(Flight { operation, due, started: now });
+            self.flights[ticket] = Some(Flight { operation, key, due, started: now });
             self.client.start(ticket, operation, key);
             self.advance();
             if self.free.is_empty() {
@@ -164,23 +171,50 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The same for the same seed and number, whoever does it.
-    fn draw(&self) -> (Operation, u64) {
-        let spec = self.course.spec;
+    /// The same for the same seed and number, whoever does it; of YCSB as far as it is of records that were there before the run.
+    fn draw(&mut self) -> (Operation, u64) {
+        let Course { spec, inserts, .. } = self.course;
         match spec.workload {
-            Mix::Insert => (Operation::Write, spec.first_key + self.turn),
+            Mix::Insert | Mix::YcsbLoad => (Operation::Write, spec.first_key + self.turn),
             Mix::ReadUpdate { read_percent } => {
                 let mut rng = Rng::new(spec.seed, OPERATIONS, self.turn);
                 (if rng.percent(read_percent) { Operation::Read } else { Operation::Write }, self.keys.draw(&mut rng))
+            }
+            Mix::Ycsb(proportions) => {
+                let mut rng = Rng::new(spec.seed, OPERATIONS, self.turn);
+                let kind = proportions.draw(&mut rng);
+                if kind == Kind::Insert {
+                    return (Operation::Insert, inserts.begin());
+                }
+                let key = self.chooser.draw(inserts, &mut rng);
+                let operation = match kind {
+                    Kind::Update => Operation::Update { bin: rng.below(spec.bins) },
+                    Kind::Scan => Operation::Scan { records: rng.between(1, spec.scan_length.unwrap_or(SCAN_LENGTH)) },
+                    Kind::ReadModifyWrite => Operation::ReadModifyWrite { bin: rng.below(spec.bins) },
+                    Kind::Read | Kind::Write | Kind::Insert => Operation::Read,
+                };
+                (operation, key)
             }
         }
     }
 
     fn land(&mut self, Ended { ticket, at, outcome }: Ended) {
-        let Some(Flight { operation, due, started }) = self.flights.get_mut(ticket).and_then(Option::take) else { return };
+        let Some(Flight { operation, key, due, started }) = self.flights.get_mut(ticket).and_then(Option::take) else { return };
         self.free.push(ticket);
+        if operation == Operation::Insert {
+            self.course.inserts.end(key);
+        }
         self.course.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
     }
+}
+
+/// Of the records of a YCSB workload; of others nothing is drawn from it.
+fn chooser(spec: &WorkloadSpec) -> Chooser {
+    let of_workload = match spec.workload {
+        Mix::Ycsb(proportions) => proportions.distribution(),
+        _ => Distribution::Uniform,
+    };
+    Chooser::new(spec.distribution.unwrap_or(of_workload), spec.first_key, spec.keys, spec.expected_inserts())
 }
 
 /// When an operation of an open loop is to begin; of a closed loop as soon as it can.

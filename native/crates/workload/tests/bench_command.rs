@@ -43,6 +43,22 @@ fn a_data_directory_is_kept_and_used_again() {
 }
 
 #[test]
+fn a_workload_of_ycsb_has_its_own_records_and_is_told_by_kind() {
+    let small = ["--ycsb", "e", "-k", "200", "-z", "2", "--operations", "500", "--scan-length", "5", "--json"];
+    let ran = bench(&small);
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let answer: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let (spec, result) = (&answer["spec"], &answer["result"]);
+    assert_eq!((&spec["workload"], &spec["set"]), (&Value::from("YCSB,E"), &Value::from("usertable")));
+    assert_eq!((&spec["bins"], &spec["object"], &result["errors"]), (&Value::from(10), &Value::from("S:100"), &serde_json::json!({})));
+    let kinds: Vec<&str> = result["kinds"].as_array().unwrap().iter().map(|kind| kind["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["insert", "scan"]);
+    let mixed = bench(&["--ycsb", "read:50,rmw:50", "--distribution", "uniform", "-b", "2", "-k", "50", "-z", "1", "--operations", "100"]);
+    let table = String::from_utf8(mixed.stdout).unwrap();
+    assert!(table.contains("read-modify-write") && table.contains("p95"), "{table}");
+}
+
+#[test]
 fn a_bad_argument_gets_one_line_and_status_2() {
     for arguments in [
         &["-z"][..],
@@ -54,6 +70,12 @@ fn a_bad_argument_gets_one_line_and_status_2() {
         &["--window", "16", "-z", "1024"],
         &["-w", "RU,101"],
         &["-o", "X:1"],
+        &["--ycsb", "g"],
+        &["--ycsb", "read:50"],
+        &["--ycsb", "a", "--distribution", "normal"],
+        &["--distribution", "latest"],
+        &["--ycsb", "e", "--scan-length", "0"],
+        &["--ycsb", "load", "--scan-length", "5"],
         &["-g", "0"],
         &["-n", ".."],
         &["-p", "99999"],

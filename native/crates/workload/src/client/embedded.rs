@@ -7,7 +7,9 @@ use crate::spec::{KeyText, Values, WorkloadSpec};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_core::record::KeyRef;
+use tessera_core::namespace::Exists;
+use tessera_core::record::{Key, KeyRef, Ttl};
+use tessera_core::scan::ScanSpec;
 use tessera_core::{Error, ErrorCode, Namespace, Reader, Result, WriteOptions};
 
 /// What sets the values of a worker apart from its keys.
@@ -30,7 +32,7 @@ impl Embedded {
 
 impl Clients for Embedded {
     fn client(&self, worker: u32) -> Result<Box<dyn Client + '_>> {
-        let (spec, namespace) = (&self.spec, &*self.namespace);
+        let (spec, namespace) = (&self.spec, &self.namespace);
         let rng = Rng::new(spec.seed, VALUES, worker.into());
         let window = spec.window as usize;
         Ok(Box::new(Hands {
@@ -47,7 +49,7 @@ impl Clients for Embedded {
 }
 
 struct Hands<'a> {
-    namespace: &'a Namespace,
+    namespace: &'a Arc<Namespace>,
     set: &'a str,
     keys: KeyText,
     values: Values,
@@ -63,19 +65,43 @@ impl Hands<'_> {
     /// Does an operation; `None` where a read is now in flight.
     fn perform(&mut self, ticket: usize, operation: Operation, key: u64) -> Result<Option<()>> {
         let key = self.keys.of(key);
+        let record = KeyRef::String(key);
         match (operation, &mut self.reader) {
-            (Operation::Read, Some(reader)) => reader.start(self.set, KeyRef::String(key), ticket as u64).map(|()| None),
-            (Operation::Read, None) => {
-                let found = self.namespace.get(self.set, KeyRef::String(key), &mut self.body)?;
-                found.map(|_| Some(())).ok_or_else(absent)
-            }
-            (Operation::Write, _) => {
+            (Operation::Read, Some(reader)) => return reader.start(self.set, record, ticket as u64).map(|()| None),
+            (Operation::Read, None) => read(self.namespace, self.set, record, &mut self.body)?,
+            (Operation::Write | Operation::Insert, _) => {
                 self.values.body(key, &mut self.body)?;
-                self.namespace.put(self.set, KeyRef::String(key), &self.body, &WriteOptions::default())?;
-                Ok(Some(()))
+                self.namespace.put(self.set, record, &self.body, &WriteOptions::default())?;
             }
+            (Operation::Update { bin }, _) => {
+                self.values.body_of_bin(key, bin, &mut self.body)?;
+                self.namespace.put(self.set, record, &self.body, &MERGE)?;
+            }
+            (Operation::ReadModifyWrite { bin }, _) => {
+                read(self.namespace, self.set, record, &mut self.body)?;
+                self.values.body_of_bin(key, bin, &mut self.body)?;
+                self.namespace.put(self.set, record, &self.body, &MERGE)?;
+            }
+            (Operation::Scan { records }, _) => scan(self.namespace, self.set, key, records)?,
         }
+        Ok(Some(()))
     }
+}
+
+/// Only the bin that is given is replaced, of a record that is there.
+const MERGE: WriteOptions =
+    WriteOptions { exists: Exists::UpdateOnly, expected_generation: None, generation_greater: false, ttl: Ttl::Default, defer_sync: false };
+
+fn read(namespace: &Namespace, set: &str, key: KeyRef<'_>, body: &mut Vec<u8>) -> Result<()> {
+    namespace.get(set, key, body)?.map(drop).ok_or_else(absent)
+}
+
+/// A page of records that begins at one, read to its end.
+fn scan(namespace: &Arc<Namespace>, set: &str, key: &str, records: u32) -> Result<()> {
+    let (set, from, limit) = (Some(set.to_owned()), Some(Key::String(key.to_owned())), Some(records.into()));
+    let scan = namespace.scan(ScanSpec { set, from, limit, ..ScanSpec::default() })?;
+    while scan.stream.next_blocking()?.is_some() {}
+    Ok(())
 }
 
 impl Client for Hands<'_> {

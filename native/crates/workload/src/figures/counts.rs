@@ -1,7 +1,7 @@
 //! What was counted in some stretch of a run.
 
 use super::Latencies;
-use crate::client::{Failure, Operation};
+use crate::client::{Failure, Kind, Operation};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -10,12 +10,9 @@ const CODES: usize = 32;
 
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// From when an operation was due to its end.
-    pub reads: Latencies,
-    pub writes: Latencies,
-    /// From when it began.
-    pub read_service: Latencies,
-    pub write_service: Latencies,
+    /// By kind, in the order of `Kind::ALL`: from when an operation was due to its end, and from when it began.
+    latency: [Latencies; Kind::ALL.len()],
+    service: [Latencies; Kind::ALL.len()],
     /// Failed operations by code; they are in no latency.
     pub errors: BTreeMap<String, u64>,
     /// One of their messages.
@@ -29,20 +26,32 @@ pub struct Counts {
 impl Counts {
     pub fn record(&mut self, operation: Operation, latency: Duration, service: Duration, late: bool, outcome: Result<(), Failure>) {
         self.timeouts += u64::from(late);
-        match (outcome, operation) {
-            (Ok(()), Operation::Read) => {
-                self.reads.record(latency);
-                self.read_service.record(service);
+        match outcome {
+            Ok(()) => {
+                let kind = operation.kind() as usize;
+                self.latency[kind].record(latency);
+                self.service[kind].record(service);
             }
-            (Ok(()), Operation::Write) => {
-                self.writes.record(latency);
-                self.write_service.record(service);
-            }
-            (Err(failure), _) => {
+            Err(failure) => {
                 self.count_errors(&failure.code, 1);
                 self.message.get_or_insert(failure.message);
             }
         }
+    }
+
+    /// What operations of a kind took from when they were due.
+    pub fn latency(&self, kind: Kind) -> &Latencies {
+        &self.latency[kind as usize]
+    }
+
+    /// The same of all that change nothing, or of all others.
+    pub fn latency_of(&self, reads: bool) -> Latencies {
+        sum_of(&self.latency, reads)
+    }
+
+    /// As `latency_of`, from when they began.
+    pub fn service_of(&self, reads: bool) -> Latencies {
+        sum_of(&self.service, reads)
     }
 
     fn count_errors(&mut self, code: &str, errors: u64) {
@@ -51,10 +60,8 @@ impl Counts {
     }
 
     pub fn add(&mut self, other: &Self) {
-        self.reads.add(&other.reads);
-        self.writes.add(&other.writes);
-        self.read_service.add(&other.read_service);
-        self.write_service.add(&other.write_service);
+        self.latency.iter_mut().zip(&other.latency).for_each(|(sum, part)| sum.add(part));
+        self.service.iter_mut().zip(&other.service).for_each(|(sum, part)| sum.add(part));
         other.errors.iter().for_each(|(code, &errors)| self.count_errors(code, errors));
         self.message = self.message.take().or_else(|| other.message.clone());
         self.timeouts += other.timeouts;
@@ -62,7 +69,7 @@ impl Counts {
 
     /// Operations that ended well.
     pub fn done(&self) -> u64 {
-        self.reads.count() + self.writes.count()
+        self.latency.iter().map(Latencies::count).sum()
     }
 
     pub fn failed(&self) -> u64 {
@@ -70,9 +77,36 @@ impl Counts {
     }
 }
 
+fn sum_of(kinds: &[Latencies; Kind::ALL.len()], reads: bool) -> Latencies {
+    let mut sum = Latencies::default();
+    Kind::ALL.iter().filter(|kind| kind.reads() == reads).for_each(|&kind| sum.add(&kinds[kind as usize]));
+    sum
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kinds_are_counted_apart_and_as_reads_and_writes() {
+        let mut counts = Counts::default();
+        let operations = [
+            Operation::Read,
+            Operation::Write,
+            Operation::Insert,
+            Operation::Update { bin: 1 },
+            Operation::Scan { records: 2 },
+            Operation::ReadModifyWrite { bin: 3 },
+        ];
+        for (times, operation) in (1..).zip(operations) {
+            for _ in 0..times {
+                counts.record(operation, Duration::from_micros(times), Duration::ZERO, false, Ok(()));
+            }
+        }
+        assert_eq!(Kind::ALL.map(|kind| counts.latency(kind).count()), [1, 2, 3, 4, 5, 6]);
+        assert_eq!((counts.done(), counts.latency_of(true).count(), counts.service_of(false).count()), (21, 6, 15));
+        assert_eq!((counts.latency_of(true).min_us(), counts.latency_of(false).min_us()), (1.0, 2.0));
+    }
 
     #[test]
     fn errors_are_counted_by_code_and_bounded() {

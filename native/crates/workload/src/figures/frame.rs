@@ -38,8 +38,8 @@ impl Frame {
             at_seconds: rounded(at_seconds, 1000.0),
             seconds: rounded(seconds, 1000.0),
             tps: rounded(counts.done() as f64 / seconds, 10.0),
-            read: OperationFrame::new(&counts.reads, seconds),
-            write: OperationFrame::new(&counts.writes, seconds),
+            read: OperationFrame::new(&counts.latency_of(true), seconds),
+            write: OperationFrame::new(&counts.latency_of(false), seconds),
             errors: counts.failed(),
             timeouts: counts.timeouts,
         }

@@ -1,6 +1,6 @@
 //! Durations of one kind of operation.
 
-use super::{millis, rounded};
+use super::{micros, millis, rounded};
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
@@ -11,13 +11,14 @@ const LONGEST: u64 = 3_600_000_000_000;
 /// Significant decimal digits of percentiles.
 const DIGITS: u8 = 2;
 
-/// Percentiles to 1%; count, sum, squares, maximum and the shares of `WITHIN_MS` exactly. Nanoseconds.
+/// Percentiles to 1%; count, sum, squares, minimum, maximum and the shares of `WITHIN_MS` exactly. Nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     histogram: Option<Histogram<u64>>,
     count: u64,
     sum: f64,
     squares: f64,
+    min: u64,
     max: u64,
     within: [u64; WITHIN_MS.len()],
 }
@@ -25,7 +26,7 @@ pub struct Latencies {
 impl Default for Latencies {
     fn default() -> Self {
         // Made with the first duration: most shares of most seconds of small runs stay empty.
-        Self { histogram: None, count: 0, sum: 0.0, squares: 0.0, max: 0, within: [0; WITHIN_MS.len()] }
+        Self { histogram: None, count: 0, sum: 0.0, squares: 0.0, min: u64::MAX, max: 0, within: [0; WITHIN_MS.len()] }
     }
 }
 
@@ -38,6 +39,7 @@ impl Latencies {
         self.count += 1;
         self.sum += nanos as f64;
         self.squares += nanos as f64 * nanos as f64;
+        self.min = self.min.min(nanos);
         self.max = self.max.max(nanos);
         for (count, edge) in self.within.iter_mut().zip(WITHIN_MS) {
             *count += u64::from(nanos <= edge * 1_000_000);
@@ -62,6 +64,7 @@ impl Latencies {
         self.count += other.count;
         self.sum += other.sum;
         self.squares += other.squares;
+        self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         for (count, theirs) in self.within.iter_mut().zip(other.within) {
             *count += theirs;
@@ -84,8 +87,29 @@ impl Latencies {
 
     /// The duration under which `percent` of all are.
     pub fn percentile_ms(&self, percent: f64) -> f64 {
+        millis(self.percentile(percent) as f64)
+    }
+
+    fn percentile(&self, percent: f64) -> u64 {
         let nanos = self.histogram.as_ref().map_or(0, |histogram| histogram.value_at_quantile(percent / 100.0));
-        millis(nanos.min(self.max) as f64)
+        nanos.min(self.max)
+    }
+
+    pub fn mean_us(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { micros(self.sum / self.count as f64) }
+    }
+
+    pub fn min_us(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { micros(self.min as f64) }
+    }
+
+    pub fn max_us(&self) -> f64 {
+        micros(self.max as f64)
+    }
+
+    /// As `percentile_ms`.
+    pub fn percentile_us(&self, percent: f64) -> f64 {
+        micros(self.percentile(percent) as f64)
     }
 
     pub fn max_ms(&self) -> f64 {
@@ -121,6 +145,7 @@ mod tests {
         }
         sum.add(&Latencies::default());
         assert_eq!((sum.count(), sum.max_ms(), sum.within_percent()), (10_000, 10.0, [10.0, 20.0, 80.0, 100.0]));
+        assert_eq!((sum.min_us(), sum.mean_us(), sum.max_us()), (1.0, 5000.5, 10_000.0));
         assert_eq!(sum.within_percent(), whole.within_percent());
         assert!((sum.mean_ms() - 5.0005).abs() < 0.001 && (sum.std_dev_ms() - 2.8868).abs() < 0.001);
         for percent in [50.0, 90.0, 99.0, 99.9] {
@@ -132,6 +157,7 @@ mod tests {
     #[test]
     fn nothing_is_zero_and_an_age_is_an_hour() {
         let mut latencies = Latencies::default();
+        assert_eq!((latencies.min_us(), latencies.mean_us(), latencies.percentile_us(99.0)), (0.0, 0.0, 0.0));
         assert_eq!((latencies.mean_ms(), latencies.std_dev_ms(), latencies.percentile_ms(99.0)), (0.0, 0.0, 0.0));
         latencies.record(Duration::from_secs(100_000));
         assert_eq!(latencies.max_ms(), 3_600_000.0);

@@ -1,6 +1,6 @@
 //! The whole of a run.
 
-use super::{Counts, Latencies, rounded};
+use super::{Counts, KindSummary, Latencies, rounded};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,6 +15,9 @@ pub struct Summary {
     pub tps: f64,
     pub read: OperationSummary,
     pub write: OperationSummary,
+    /// By kind of operation; those of runs before there were such figures have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<KindSummary>,
     /// Failed operations by code; they are in no latency.
     pub errors: BTreeMap<String, u64>,
     /// One of their messages.
@@ -59,8 +62,9 @@ impl Summary {
             elapsed_seconds: rounded(elapsed_seconds, 1000.0),
             operations,
             tps: rounded(operations as f64 / elapsed_seconds, 10.0),
-            read: OperationSummary::new(&counts.reads, &counts.read_service, elapsed_seconds),
-            write: OperationSummary::new(&counts.writes, &counts.write_service, elapsed_seconds),
+            read: OperationSummary::new(&counts.latency_of(true), &counts.service_of(true), elapsed_seconds),
+            write: OperationSummary::new(&counts.latency_of(false), &counts.service_of(false), elapsed_seconds),
+            kinds: KindSummary::of(counts, elapsed_seconds),
             errors: counts.errors.clone(),
             error_message: counts.message.clone(),
             timeouts: counts.timeouts,
@@ -101,6 +105,14 @@ impl Summary {
                 ],
             );
         }
+        text.push('\n');
+        line(&mut text, &["", "count", "tps", "avg µs", "min", "max", "p95", "p99"].map(str::to_owned));
+        for kind in &self.kinds {
+            let us = |value: f64| format!("{value:.2}");
+            let times = [kind.avg_us, kind.min_us, kind.max_us, kind.p95_us, kind.p99_us].map(us);
+            let head = [kind.kind.as_str().to_owned(), kind.count.to_string(), format!("{:.0}", kind.tps)];
+            line(&mut text, &[&head[..], &times[..]].concat());
+        }
         for (code, count) in &self.errors {
             let _ = writeln!(text, "errors {code}: {count}");
         }
@@ -119,7 +131,7 @@ impl Summary {
 
 fn line(text: &mut String, cells: &[String]) {
     for (position, cell) in cells.iter().enumerate() {
-        let width = if position == 1 { 12 } else { 9 };
+        let width = [17, 12].get(position).copied().unwrap_or(9);
         let _ = write!(text, "{cell:>width$}");
     }
     text.push('\n');

@@ -7,7 +7,7 @@ use tessera_core::record::KeyRef;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
 
 #[derive(Default)]
-struct Frames(Vec<Frame>);
+pub(super) struct Frames(Vec<Frame>);
 
 impl Watch for Frames {
     fn second(&mut self, frame: Frame, _counts: &Counts) -> Result<()> {
@@ -16,7 +16,7 @@ impl Watch for Frames {
     }
 }
 
-fn namespace() -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
+pub(super) fn namespace() -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     let namespace = engine.create_namespace(NamespaceConfig::memory("test")).unwrap();

@@ -1,5 +1,6 @@
 //! Which operations a run is made of.
 
+use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tessera_core::{Error, ErrorCode};
@@ -11,6 +12,10 @@ pub enum Mix {
     Insert,
     /// Reads and writes of keys that are there.
     ReadUpdate { read_percent: u32 },
+    /// YCSB's load phase: every record once.
+    YcsbLoad,
+    /// YCSB's operations on records that are there, and on new ones.
+    Ycsb(Proportions),
 }
 
 impl Default for Mix {
@@ -20,20 +25,32 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// Reads `I` or `RU,95`.
+    /// Reads `I`, `RU,95`, `YCSB,LOAD`, `YCSB,A` to `YCSB,F`, or `YCSB,` and the parts of a mix of one's own (`ycsb::Proportions`).
     ///
     /// # Errors
     /// `workload_invalid`.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let fault = || Error::new(ErrorCode::WorkloadInvalid, format!("a workload is I or RU,percent, not '{}'", shown(text)));
+        let fault = || Error::new(ErrorCode::WorkloadInvalid, format!("a workload is I, RU,percent or YCSB,name, not '{}'", shown(text)));
         match text.split_once(',') {
             None if text == "I" => Ok(Self::Insert),
             Some(("RU", percent)) => match percent.parse() {
                 Ok(read_percent @ 0..=100) => Ok(Self::ReadUpdate { read_percent }),
                 _ => Err(fault().in_field("workload")),
             },
+            Some(("YCSB", name)) if name.eq_ignore_ascii_case("LOAD") => Ok(Self::YcsbLoad),
+            Some(("YCSB", name)) => Proportions::parse(name).map(Self::Ycsb),
             _ => Err(fault().in_field("workload")),
         }
+    }
+
+    /// Whether every key is written once, and that is all.
+    pub const fn inserts(&self) -> bool {
+        matches!(self, Self::Insert | Self::YcsbLoad)
+    }
+
+    /// Whether records are those of YCSB.
+    pub const fn ycsb(&self) -> bool {
+        matches!(self, Self::YcsbLoad | Self::Ycsb(_))
     }
 }
 
@@ -47,6 +64,8 @@ impl fmt::Display for Mix {
         match self {
             Self::Insert => f.write_str("I"),
             Self::ReadUpdate { read_percent } => write!(f, "RU,{read_percent}"),
+            Self::YcsbLoad => f.write_str("YCSB,LOAD"),
+            Self::Ycsb(proportions) => write!(f, "YCSB,{proportions}"),
         }
     }
 }
@@ -70,11 +89,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_read_and_nothing_else() {
-        for text in ["I", "RU,0", "RU,95", "RU,100"] {
+    fn all_forms_are_read_and_nothing_else() {
+        for text in ["I", "RU,0", "RU,95", "RU,100", "YCSB,LOAD", "YCSB,A", "YCSB,F", "YCSB,read:90,scan:10"] {
             assert_eq!(Mix::parse(text).unwrap().to_string(), text);
         }
-        for text in ["", "i", "RU", "RU,", "RU,-1", "RU,101", "RU,9.5", "RU,95,5", "I,5", "ru,95"] {
+        assert_eq!(Mix::parse("YCSB,load").unwrap(), Mix::YcsbLoad);
+        for text in [
+            "",
+            "i",
+            "RU",
+            "RU,",
+            "RU,-1",
+            "RU,101",
+            "RU,9.5",
+            "RU,95,5",
+            "I,5",
+            "ru,95",
+            "YCSB",
+            "YCSB,",
+            "YCSB,G",
+            "YCSB,A,B",
+            "YCSB,read:90",
+        ] {
             assert_eq!(Mix::parse(text).unwrap_err().field.as_deref(), Some("workload"), "{text}");
         }
     }

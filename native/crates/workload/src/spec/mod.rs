@@ -8,7 +8,9 @@ pub use keys::{KeyText, Keys};
 pub use mix::Mix;
 pub use object::{BinKind, Object, Values};
 
+use crate::ycsb::{self, Distribution};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tessera_core::{Error, ErrorCode, Result, limits};
 
 /// Most worker threads, and most clients of a gateway.
@@ -22,6 +24,8 @@ const EXACT: u64 = 1 << 53;
 pub const SECONDS: u32 = 3600;
 /// Seconds of a run that says neither how long nor how many.
 const SECONDS_DEFAULT: u32 = 10;
+/// Most records of a scan.
+const SCAN_LENGTH: u32 = 10_000;
 /// Highest rate that can be asked for, operations a second.
 const TPS: u64 = 100_000_000;
 
@@ -35,7 +39,8 @@ pub struct WorkloadSpec {
     pub namespace: String,
     #[serde(default = "WorkloadSpec::default_set")]
     pub set: String,
-    /// `I` inserts every key once; `RU,95` reads in 95% of the operations and writes in the others.
+    /// `I` inserts every key once; `RU,95` reads in 95% of the operations and writes in the others; `YCSB,LOAD` and `YCSB,A` to
+    /// `YCSB,F` are those of YCSB, `YCSB,read:90,rmw:10` one of one's own.
     #[serde(default)]
     pub workload: Mix,
     /// What is in the bins: `I`, `S:n`, `B:n`, or some of them with commas between.
@@ -44,13 +49,13 @@ pub struct WorkloadSpec {
     /// Bins of a record; the objects take turns.
     #[serde(default = "WorkloadSpec::default_bins")]
     pub bins: u32,
-    /// Keys that there are.
+    /// Keys that there are; YCSB's `recordcount`.
     #[serde(default = "WorkloadSpec::default_keys")]
     pub keys: u64,
     /// The lowest of them.
     #[serde(default)]
     pub first_key: u64,
-    /// Digits of a key, filled up with zeros.
+    /// Digits of a key, filled up with zeros; YCSB's keys are as long as they are.
     #[serde(default = "WorkloadSpec::default_key_length")]
     pub key_length: u32,
     #[serde(default = "WorkloadSpec::default_threads")]
@@ -70,6 +75,12 @@ pub struct WorkloadSpec {
     /// Operations after which a mix ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations: Option<u64>,
+    /// Which records a YCSB workload is of; absent: as the workload's own file has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<Distribution>,
+    /// Most records of a scan of YCSB, 1 at least; absent: 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan_length: Option<u32>,
     /// Write every key once before the run, unmeasured.
     #[serde(default)]
     pub fill: bool,
@@ -97,9 +108,17 @@ impl WorkloadSpec {
             timeout_ms: 0,
             duration_seconds: None,
             operations: None,
+            distribution: None,
+            scan_length: None,
             fill: false,
             seed: Self::default_seed(),
         }
+    }
+
+    /// A YCSB workload with its own defaults: 10 fields of 100 bytes in `usertable`, 16 threads, 10 seconds.
+    pub fn ycsb(namespace: impl Into<String>, workload: Mix) -> Self {
+        let set = ycsb::TABLE.to_owned();
+        Self { set, workload, object: Object::text(ycsb::FIELD_BYTES), bins: ycsb::FIELDS, ..Self::new(namespace) }
     }
 
     fn default_set() -> String {
@@ -136,11 +155,19 @@ impl WorkloadSpec {
     /// As `check`; `workload_invalid` for what is not of its shape.
     pub fn parse(json: &str) -> Result<Self> {
         let malformed = |error: serde_json::Error| Error::new(ErrorCode::WorkloadInvalid, error.to_string());
-        let value: serde_json::Value = serde_json::from_str(json).map_err(malformed)?;
+        let mut value: serde_json::Value = serde_json::from_str(json).map_err(malformed)?;
         // Read on their own first, so that a fault in them names its field.
         let text = |field: &str| value.get(field).and_then(serde_json::Value::as_str);
-        text("workload").map(Mix::parse).transpose()?;
+        let workload = text("workload").map(Mix::parse).transpose()?;
         text("object").map(Object::parse).transpose()?;
+        text("distribution").map(Distribution::parse).transpose()?;
+        if let (true, Some(given)) = (workload.is_some_and(|workload| workload.ycsb()), value.as_object_mut()) {
+            for (field, default) in
+                [("set", json!(ycsb::TABLE)), ("bins", json!(ycsb::FIELDS)), ("object", json!(Object::text(ycsb::FIELD_BYTES)))]
+            {
+                given.entry(field).or_insert(default);
+            }
+        }
         let spec: Self = serde_json::from_value(value).map_err(malformed)?;
         spec.check()?;
         Ok(spec)
@@ -174,7 +201,7 @@ impl WorkloadSpec {
             return invalid("keyLength", format!("a key has 1 to {} digits", limits::NAME_BYTES));
         }
         let highest = self.first_key + self.keys - 1;
-        if highest.to_string().len() > self.key_length as usize {
+        if !self.workload.ycsb() && highest.to_string().len() > self.key_length as usize {
             return invalid("keyLength", format!("the key {highest} has more than {} digits", self.key_length));
         }
         if !(1..=THREADS).contains(&self.threads) {
@@ -197,10 +224,19 @@ impl WorkloadSpec {
         if self.operations.is_some_and(|operations| !(1..=EXACT).contains(&operations)) {
             return invalid("operations", format!("a run has 1 to {EXACT} operations"));
         }
-        if self.workload == Mix::Insert && self.operations.is_some() {
+        if !matches!(self.workload, Mix::Ycsb(_)) && self.distribution.is_some() {
+            return invalid("distribution", "a distribution is of a YCSB workload other than its load".into());
+        }
+        if !matches!(self.workload, Mix::Ycsb(_)) && self.scan_length.is_some() {
+            return invalid("scanLength", "scans are of a YCSB workload other than its load".into());
+        }
+        if self.scan_length.is_some_and(|records| !(1..=SCAN_LENGTH).contains(&records)) {
+            return invalid("scanLength", format!("a scan is of 1 to {SCAN_LENGTH} records"));
+        }
+        if self.workload.inserts() && self.operations.is_some() {
             return invalid("operations", "an insert has as many operations as keys".into());
         }
-        if self.workload == Mix::Insert && self.fill {
+        if self.workload.inserts() && self.fill {
             return invalid("fill", "an insert writes every key itself".into());
         }
         if self.seed > EXACT {
@@ -217,19 +253,28 @@ impl WorkloadSpec {
 
     /// Seconds after which the run ends, where something else does not end it before.
     pub fn seconds(&self) -> u32 {
-        let unlimited = self.workload == Mix::Insert || self.operations.is_some();
+        let unlimited = self.workload.inserts() || self.operations.is_some();
         self.duration_seconds.unwrap_or(if unlimited { SECONDS } else { SECONDS_DEFAULT })
     }
 
     /// Operations after which the run ends, where time does not end it before.
     pub fn operations(&self) -> Option<u64> {
-        if self.workload == Mix::Insert { Some(self.keys) } else { self.operations }
+        if self.workload.inserts() { Some(self.keys) } else { self.operations }
+    }
+
+    /// New records that a YCSB workload is expected to insert, as YCSB guesses them: twice its share of the operations.
+    pub(crate) fn expected_inserts(&self) -> u64 {
+        let Mix::Ycsb(proportions) = self.workload else { return 0 };
+        let operations = u128::from(self.operations.unwrap_or_default());
+        (operations * u128::from(proportions.insert) * 2 / 100) as u64
     }
 
     /// The run that writes every key once, as fast as it can, before this one.
     pub fn filling(&self) -> Option<Self> {
         let insert = || Self {
-            workload: Mix::Insert,
+            workload: if self.workload.ycsb() { Mix::YcsbLoad } else { Mix::Insert },
+            distribution: None,
+            scan_length: None,
             fill: false,
             target_tps: None,
             timeout_ms: 0,
@@ -265,6 +310,18 @@ mod tests {
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(WorkloadSpec::parse(&text).unwrap(), spec);
         assert_eq!((spec.seconds(), spec.operations()), (10, None));
+        let ycsb =
+            WorkloadSpec::parse(r#"{"namespace":"a","workload":"YCSB,e","keys":7,"scanLength":5,"distribution":"hotspot"}"#).unwrap();
+        let made = WorkloadSpec {
+            keys: 7,
+            scan_length: Some(5),
+            distribution: Some(Distribution::Hotspot),
+            ..WorkloadSpec::ycsb("a", ycsb.workload)
+        };
+        assert_eq!((&ycsb, ycsb.set.as_str(), ycsb.bins, ycsb.workload.to_string()), (&made, "usertable", 10, "YCSB,E".to_owned()));
+        assert_eq!(WorkloadSpec::parse(&serde_json::to_string(&ycsb).unwrap()).unwrap(), ycsb);
+        let given = WorkloadSpec::parse(r#"{"namespace":"a","workload":"YCSB,A","set":"t","bins":2,"object":"B:7"}"#).unwrap();
+        assert_eq!((given.set.as_str(), given.bins, given.object.to_string()), ("t", 2, "B:7".to_owned()));
         let insert = WorkloadSpec::parse(r#"{"namespace":"a","workload":"I","keys":7}"#).unwrap();
         assert_eq!((insert.seconds(), insert.operations()), (SECONDS, Some(7)));
     }

@@ -36,6 +36,11 @@ impl Default for Object {
 }
 
 impl Object {
+    /// Text of so many bytes in every bin.
+    pub fn text(bytes: u32) -> Self {
+        Self(vec![BinKind::Text { bytes }])
+    }
+
     /// Reads `I`, `S:n`, `B:n`, or some of them with commas between.
     ///
     /// # Errors
@@ -110,9 +115,14 @@ pub struct Values {
 }
 
 impl Values {
-    /// Of the run's records; the bin is named for a namespace whose records have one where `single` says so.
+    /// Of the run's records; the bin is named for a namespace whose records have one where `single` says so, and as YCSB's fields
+    /// in a workload of its.
     pub fn new(spec: &WorkloadSpec, single: bool, rng: Rng) -> Self {
-        let name = |position: usize| if single { limits::SINGLE_BIN.to_owned() } else { format!("bin{}", position + 1) };
+        let name = |position: usize| match single {
+            true => limits::SINGLE_BIN.to_owned(),
+            false if spec.workload.ycsb() => format!("field{position}"),
+            false => format!("bin{}", position + 1),
+        };
         let named = spec.object.kinds(spec.bins).enumerate().map(|(position, kind)| (name(position), kind));
         Self { bins: named.collect(), rng, bytes: Vec::new() }
     }
@@ -122,9 +132,21 @@ impl Values {
     /// # Errors
     /// What a body refuses; nothing that `WorkloadSpec::check` has passed.
     pub fn body(&mut self, key: &str, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.body_of(key, None, out)
+    }
+
+    /// As `body`, with one bin: the so-many-th of a record, counted from 0.
+    ///
+    /// # Errors
+    /// As `body`.
+    pub fn body_of_bin(&mut self, key: &str, bin: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.body_of(key, Some(bin as usize), out)
+    }
+
+    fn body_of(&mut self, key: &str, bin: Option<usize>, out: &mut Vec<u8>) -> Result<(), Error> {
         out.clear();
         let mut body = BodyBuilder::new(out, KeyRef::String(key));
-        for (name, kind) in &self.bins {
+        for (name, kind) in wanted(&self.bins, bin) {
             match *kind {
                 BinKind::Integer => body.bin(name, |encoder| integer(encoder, self.rng.next()))?,
                 BinKind::Text { bytes } => {
@@ -146,8 +168,17 @@ impl Values {
 
     /// The bins of a record as the JSON of the API, with new values, in `out`, which is cleared first.
     pub fn json(&mut self, out: &mut Vec<u8>) {
+        self.json_of(None, out);
+    }
+
+    /// As `json`, with one bin: the so-many-th of a record, counted from 0.
+    pub fn json_of_bin(&mut self, bin: u32, out: &mut Vec<u8>) {
+        self.json_of(Some(bin as usize), out);
+    }
+
+    fn json_of(&mut self, bin: Option<usize>, out: &mut Vec<u8>) {
         out.clear();
-        for (position, (name, kind)) in self.bins.iter().enumerate() {
+        for (position, (name, kind)) in wanted(&self.bins, bin).iter().enumerate() {
             out.push(if position == 0 { b'{' } else { b',' });
             out.extend_from_slice(format!("\"{name}\":").as_bytes());
             match *kind {
@@ -170,6 +201,17 @@ impl Values {
             }
         }
         out.push(b'}');
+    }
+}
+
+/// All bins of a record, or one of them; a number past the last is the last.
+fn wanted(bins: &[(String, BinKind)], bin: Option<usize>) -> &[(String, BinKind)] {
+    match bin {
+        None => bins,
+        Some(bin) => {
+            let bin = bin.min(bins.len().saturating_sub(1));
+            &bins[bin..(bin + 1).min(bins.len())]
+        }
     }
 }
 
@@ -202,6 +244,7 @@ fn letters(rng: &mut Rng, bytes: u32, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::Mix;
     use tessera_core::record::{BodyRef, Value};
 
     fn with(object: &str, bins: u32) -> WorkloadSpec {
@@ -246,5 +289,26 @@ mod tests {
         let base64 = |name: &str| bins[name]["$bytes"].as_str().unwrap().len();
         assert_eq!((base64("bin2"), base64("bin3"), base64("bin4")), (8, 12, 12));
         assert!(bins["bin5"].is_i64());
+        values.json_of_bin(0, &mut out);
+        let bins: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((bins.as_object().unwrap().len(), bins["bin1"].as_str().unwrap().len()), (1, 10));
+    }
+
+    #[test]
+    fn one_bin_of_a_ycsb_record_is_a_body_of_its_own() {
+        let spec = WorkloadSpec::ycsb("a", Mix::YcsbLoad);
+        let (mut values, mut body) = (Values::new(&spec, false, Rng::new(1, 2, 3)), Vec::new());
+        values.body("user0", &mut body).unwrap();
+        let fields = |body: &[u8]| {
+            BodyRef::validate(body).unwrap();
+            let text = |name: &str| match BodyRef::new(body).bin(name).map(|value| value.to_value()) {
+                Some(Value::String(text)) => text.len(),
+                _ => 0,
+            };
+            (0..10).map(|field| text(&format!("field{field}"))).collect::<Vec<_>>()
+        };
+        assert_eq!(fields(&body), [100; 10]);
+        values.body_of_bin("user0", 7, &mut body).unwrap();
+        assert_eq!(fields(&body), [0, 0, 0, 0, 0, 0, 0, 100, 0, 0]);
     }
 }

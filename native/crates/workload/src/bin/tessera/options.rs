@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use tessera_core::{DeviceConfig, Durability, EngineConfig, NamespaceConfig};
 use tessera_workload::spec::{Mix, Object, WorkloadSpec};
+use tessera_workload::ycsb::Distribution;
 
 pub const USAGE: &str = "\
 tessera bench: makes load and measures it
@@ -12,6 +13,9 @@ what it does
   -n NAME      namespace (default bench)
   -s NAME      set (default bench)
   -w I|RU,PCT  I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (default RU,95)
+  --ycsb NAME  a workload of YCSB: load, a to f, or parts such as read:90,rmw:10; then -s is usertable, -b 10 and -o S:100 by default
+  --distribution NAME  of a YCSB workload: zipfian, latest, uniform, hotspot, exponential (default: the workload's own)
+  --scan-length N      most records of a scan of a YCSB workload (default 100)
   -o OBJECT    what is in the bins: I, S:bytes, B:bytes, or some of them with commas (default B:1000)
   -b N         bins of a record (default 1)
   -k N         keys (default 100000)
@@ -67,6 +71,7 @@ impl Options {
         let (mut host, mut port, mut token, mut data, mut hdr_log) = (None, None, None, None, None);
         let (mut storage, mut durability, mut write_block, mut segments) = ("memory", None, None, None);
         let (mut json, mut debug, mut single_bin) = (false, false, false);
+        let (mut set, mut object, mut bins) = (None, None, None);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let (name, given) = match argument.split_once('=') {
@@ -77,10 +82,13 @@ impl Options {
             match name {
                 "-u" | "--usage" | "--help" => return Ok(None),
                 "-n" => value()?.clone_into(&mut spec.namespace),
-                "-s" => value()?.clone_into(&mut spec.set),
+                "-s" => set = Some(value()?.to_owned()),
                 "-w" => spec.workload = Mix::parse(value()?).map_err(|error| error.message)?,
-                "-o" => spec.object = Object::parse(value()?).map_err(|error| error.message)?,
-                "-b" => spec.bins = number(name, value()?)?,
+                "--ycsb" => spec.workload = Mix::parse(&format!("YCSB,{}", value()?)).map_err(|error| error.message)?,
+                "--distribution" => spec.distribution = Some(Distribution::parse(value()?).map_err(|error| error.message)?),
+                "--scan-length" => spec.scan_length = Some(number(name, value()?)?),
+                "-o" => object = Some(Object::parse(value()?).map_err(|error| error.message)?),
+                "-b" => bins = Some(number(name, value()?)?),
                 "-k" => spec.keys = number(name, value()?)?,
                 "-S" => spec.first_key = number(name, value()?)?,
                 "-l" => spec.key_length = number(name, value()?)?,
@@ -107,6 +115,10 @@ impl Options {
                 _ => return Err(format!("unknown argument '{argument}'")),
             }
         }
+        let of_workload = if spec.workload.ycsb() { WorkloadSpec::ycsb("", spec.workload) } else { WorkloadSpec::new("") };
+        spec.set = set.unwrap_or(of_workload.set);
+        spec.object = object.unwrap_or(of_workload.object);
+        spec.bins = bins.unwrap_or(of_workload.bins);
         spec.check().map_err(|error| error.message)?;
         let gateway = match (host, port) {
             (None, None) => None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Error, ErrorCode, NamespaceConfig, Result};
 use tessera_workload::client::{Clients, Embedded, Failure, Gateway};
-use tessera_workload::spec::{Mix, WorkloadSpec};
+use tessera_workload::spec::WorkloadSpec;
 
 pub struct Place {
     pub clients: Box<dyn Clients>,
@@ -69,7 +69,7 @@ impl Place {
 }
 
 fn filled(spec: &WorkloadSpec, made: bool) -> WorkloadSpec {
-    WorkloadSpec { fill: spec.fill || (made && spec.workload != Mix::Insert), ..spec.clone() }
+    WorkloadSpec { fill: spec.fill || (made && !spec.workload.inserts()), ..spec.clone() }
 }
 
 fn creation(config: &NamespaceConfig) -> String {

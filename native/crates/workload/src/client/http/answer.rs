@@ -2,10 +2,13 @@
 
 use std::io::{ErrorKind, Result};
 
-/// Bytes of the whole answer once its head is complete. Answers without a length are refused: the routes of a run have one.
+/// Longest line with the length of a chunk.
+const CHUNK_LINE: usize = 32;
+
+/// Bytes of the whole answer: once its head is complete where that tells its length, else once its last chunk is there.
 ///
 /// # Errors
-/// `InvalidData` for a head that is none, or has no length.
+/// `InvalidData` for a head that is none, has no length and no chunks, or a chunk without a length.
 pub fn length(answer: &[u8]) -> Result<Option<usize>> {
     let head = head_bytes(answer);
     if head == 0 {
@@ -15,13 +18,31 @@ pub fn length(answer: &[u8]) -> Result<Option<usize>> {
         return Ok(Some(head));
     }
     let text = std::str::from_utf8(&answer[..head]).map_err(|_| ErrorKind::InvalidData)?;
-    let length = text
-        .split("\r\n")
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.trim().parse::<usize>().ok())
-        .ok_or(ErrorKind::InvalidData)?;
+    let header = |wanted: &str| {
+        let mut headers = text.split("\r\n").filter_map(|line| line.split_once(':'));
+        headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted)).map(|(_, value)| value.trim())
+    };
+    if header("transfer-encoding").is_some_and(|coding| coding.eq_ignore_ascii_case("chunked")) {
+        return chunks(answer, head);
+    }
+    let length = header("content-length").and_then(|value| value.parse::<usize>().ok()).ok_or(ErrorKind::InvalidData)?;
     Ok(Some(head.saturating_add(length)))
+}
+
+/// Where the chunks that begin at `from` end, once the last is there. A gateway sends no trailers (RFC 9112, 7.1).
+fn chunks(answer: &[u8], mut from: usize) -> Result<Option<usize>> {
+    loop {
+        let rest = answer.get(from..).unwrap_or_default();
+        let Some(line) = rest.windows(2).take(CHUNK_LINE).position(|window| window == b"\r\n") else {
+            return if rest.len() > CHUNK_LINE { Err(ErrorKind::InvalidData.into()) } else { Ok(None) };
+        };
+        let digits = std::str::from_utf8(&rest[..line]).map_err(|_| ErrorKind::InvalidData)?;
+        let bytes = usize::from_str_radix(digits, 16).map_err(|_| ErrorKind::InvalidData)?;
+        from = from.saturating_add(line + 2).saturating_add(bytes).saturating_add(2);
+        if bytes == 0 {
+            return Ok((answer.len() >= from).then_some(from));
+        }
+    }
 }
 
 /// Bytes of the head with its empty line; 0 while it is not complete.
@@ -57,7 +78,20 @@ mod tests {
         assert!(!closes(whole) && !closes(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\nconnection: close\r\n"));
         let empty = b"HTTP/1.1 204 No Content\r\n\r\n";
         assert_eq!(length(empty).unwrap(), Some(empty.len()));
-        assert!(length(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").is_err());
+        assert!(length(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n").is_err());
         assert!(length(b"SSH-2.0\r\n\r\n").is_err());
+    }
+
+    #[test]
+    fn chunks_end_with_the_last() {
+        let whole = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n24\r\n0\r\n\r\n a chunk within its own data...\r\n0\r\n\r\n";
+        for end in 0..whole.len() {
+            assert_eq!(length(&whole[..end]).unwrap(), None, "{end}");
+        }
+        assert_eq!(length(whole).unwrap(), Some(whole.len()));
+        for bad in ["x\r\n", "-1\r\n", "\r\n", "00000000000000000000000000000000000000"] {
+            let answer = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{bad}");
+            assert!(length(answer.as_bytes()).is_err(), "{bad}");
+        }
     }
 }

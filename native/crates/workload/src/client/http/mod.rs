@@ -129,16 +129,38 @@ impl Http<'_> {
 
     fn perform(&mut self, operation: Operation, key: u64) -> std::result::Result<(), Failure> {
         let WorkloadSpec { namespace, set, .. } = &self.gateway.spec;
-        let path = format!("/api/v1/namespaces/{namespace}/sets/{set}/records/{}", self.keys.of(key));
+        let (records, key) = (format!("/api/v1/namespaces/{namespace}/sets/{set}/records"), self.keys.of(key));
+        let path = match operation {
+            Operation::Scan { records: limit } => format!("{records}?from={key}&limit={limit}"),
+            _ => format!("{records}/{key}"),
+        };
         match operation {
-            Operation::Read => self.request("GET", &path, &[]),
-            Operation::Write => {
+            Operation::Read | Operation::Scan { .. } => self.get(&path),
+            Operation::Write | Operation::Insert => {
                 let mut body = std::mem::take(&mut self.body);
                 self.values.json(&mut body);
                 self.request("PUT", &path, &body);
                 self.body = body;
+                self.exchange()
+            }
+            Operation::Update { bin } => self.patch(&path, bin),
+            Operation::ReadModifyWrite { bin } => {
+                self.get(&path)?;
+                self.patch(&path, bin)
             }
         }
+    }
+
+    fn get(&mut self, path: &str) -> std::result::Result<(), Failure> {
+        self.request("GET", path, &[]);
+        self.exchange()
+    }
+
+    fn patch(&mut self, path: &str, bin: u32) -> std::result::Result<(), Failure> {
+        let mut body = std::mem::take(&mut self.body);
+        self.values.json_of_bin(bin, &mut body);
+        self.request("PATCH", path, &body);
+        self.body = body;
         self.exchange()
     }
 
