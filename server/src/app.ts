@@ -53,6 +53,7 @@ import { namedOperateRoutes, typedOperateRoutes } from './routes/v1/operate.js'
 import { compatibleQueryRoutes } from './routes/v1/query.js'
 import { compatibleScanRoutes } from './routes/v1/scan.js'
 import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
+import { ycsbRoutes } from './routes/ycsb.js'
 import { healthRoutes, prometheusRoutes } from './routes/health.js'
 
 /** Longest path parameter: a key of 8 KiB, percent-encoded. */
@@ -147,6 +148,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   const methods = collectMethods(app)
 
   await group(app, '', [dataHeaders, acceptControlJson, healthRoutes, prometheusRoutes])
+  await group(app, '/ycsb', [dataHeaders, refuseUnknownParameters, ycsbRoutes])
   for (const routes of apiRoutes)
     await group(app, '/api/v1', [dataHeaders, acceptControlJson, refuseUnknownParameters, routes])
   for (const routes of compatibleRoutes) await group(app, '/v1', [compatible, dataHeaders, routes])

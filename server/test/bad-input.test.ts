@@ -14,6 +14,7 @@ import { records } from './bad-input/records.js'
 import { search } from './bad-input/search.js'
 import { setsAndIndexes } from './bad-input/sets-indexes.js'
 import { workloads } from './bad-input/workloads.js'
+import { ycsb } from './bad-input/ycsb.js'
 import { useGateway } from './gateway.js'
 
 const tables: [area: string, cases: Case[]][] = [
@@ -27,6 +28,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['jobs', jobs],
   ['capacity', capacity],
   ['workloads', workloads],
+  ['ycsb', ycsb],
   ['the rest', others],
 ]
 

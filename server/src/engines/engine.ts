@@ -54,6 +54,10 @@ export interface Engine {
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null>
   /** `bins`: an object of bins, in the shape of the options. */
   putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: WriteOptions): Promise<WriteResult>
+  /** What a record has in `bin`, bytes or text; null when there is no such record, or no such value in it. */
+  getPlain(namespace: string, set: string, key: string, bin: string): MaybePromise<Buffer | null>
+  /** Writes a record that has `bytes` in `bin` and nothing else, whatever was there. */
+  putPlain(namespace: string, set: string, key: string, bin: string, bytes: Buffer): Promise<WriteResult>
   deleteRecord(namespace: string, set: string, key: KeyInput, options: DeleteOptions): Promise<boolean>
   /** Runs a list of operations as one step: what they read; null when there is no record to read. */
   operateRecord(
@@ -190,6 +194,8 @@ export interface ScanSpec {
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   limit?: number
   cursor?: string
+  /** Key of the record to begin at, where there is no cursor. */
+  from?: KeyInput['value']
   shape: Shape
 }
 

@@ -148,6 +148,14 @@ class NativeEngine implements Contract.Engine {
     return this.#store.putRecord(namespace, set, key, bins, options)
   }
 
+  getPlain(namespace: string, set: string, key: string, bin: string): Contract.MaybePromise<Buffer | null> {
+    return this.#store.getPlain(namespace, set, key, bin)
+  }
+
+  putPlain(namespace: string, set: string, key: string, bin: string, bytes: Buffer): Promise<WriteResult> {
+    return this.#store.putPlain(namespace, set, key, bin, bytes)
+  }
+
   deleteRecord(
     namespace: string,
     set: string,

@@ -20,6 +20,7 @@ const tags = [
   { name: 'lab', description: 'Published measurements, repeated' },
   { name: 'metrics', description: 'Latency and throughput, live and past' },
   { name: 'auth', description: 'Sessions of the console' },
+  { name: 'ycsb', description: "Records for the REST binding of YCSB's client" },
   { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway' },
 ]
 

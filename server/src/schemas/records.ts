@@ -8,6 +8,11 @@ export const KeyType = choice(['string', 'integer', 'bytes', 'digest'], {
 })
 export type KeyType = Static<typeof KeyType>
 
+export const FromType = choice(['string', 'integer', 'bytes'], {
+  description: 'how to read ?from=: bytes are URL-safe base64',
+  default: 'string',
+})
+
 export const Bins = Type.Record(Type.String(), Type.Unknown(), {
   title: 'Bins',
   description: 'bin name to value; bytes are {"$bytes": "<base64>"}; integers are 64 bits wide and exact',

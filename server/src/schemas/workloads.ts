@@ -19,9 +19,12 @@ export const WorkloadSpec = Type.Object(
     set: Type.Optional(Name),
     workload: Type.Optional(
       Type.String({
-        pattern: '^(I|RU,[0-9]{1,3})$',
+        pattern:
+          '^(I|RU,[0-9]{1,3}|YCSB,([A-Fa-f]|LOAD|load|(read|update|insert|scan|rmw):[0-9]{1,3}(,(read|update|insert|scan|rmw):[0-9]{1,3}){0,4}))$',
         description:
-          'I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (the default)',
+          'I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (the default). ' +
+          'YCSB,LOAD and YCSB,A to YCSB,F are those of YCSB, YCSB,read:90,rmw:10 is a mix of its operations; ' +
+          'then the set is usertable, and 10 bins of 100 bytes of text are the default',
       }),
     ),
     object: Type.Optional(
@@ -63,6 +66,14 @@ export const WorkloadSpec = Type.Object(
       Type.Integer({ minimum: 1, maximum: 3600, description: 'longest time; default 10 where operations are absent' }),
     ),
     operations: Type.Optional(Type.Integer({ minimum: 1, maximum: EXACT, description: 'operations of a mix' })),
+    distribution: Type.Optional(
+      choice(['zipfian', 'latest', 'uniform', 'hotspot', 'exponential'], {
+        description: "which records a YCSB workload is of; absent: as the workload's own file has it",
+      }),
+    ),
+    scanLength: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10_000, description: 'most records of a scan of YCSB; default 100' }),
+    ),
     fill: Type.Optional(Type.Boolean({ description: 'write every key once before the run, unmeasured' })),
     seed: Type.Optional(
       Type.Integer({ minimum: 0, maximum: EXACT, description: 'the same seed gives the same operations; default 1' }),
@@ -100,6 +111,22 @@ const OperationSummary = Type.Object(
   },
 )
 
+const us = Type.Number({ description: 'microseconds' })
+
+const KindSummary = Type.Object(
+  {
+    kind: choice(['read', 'write', 'insert', 'update', 'scan', 'readModifyWrite']),
+    count: Count,
+    tps: Type.Number(),
+    avgUs: us,
+    minUs: us,
+    maxUs: us,
+    p95Us: us,
+    p99Us: us,
+  },
+  { title: 'WorkloadKindSummary', description: 'latency from when operations were due' },
+)
+
 const WorkloadResult = Type.Object(
   {
     elapsedSeconds: Type.Number(),
@@ -107,6 +134,12 @@ const WorkloadResult = Type.Object(
     tps: Type.Number(),
     read: OperationSummary,
     write: OperationSummary,
+    kinds: Type.Optional(
+      Type.Array(KindSummary, {
+        description:
+          'by kind of operation, those that there were; scans are among the reads, all but reads and scans among the writes',
+      }),
+    ),
     errors: Type.Record(Type.String(), Count, { description: 'failed operations by code; they are in no latency' }),
     errorMessage: Type.Optional(Type.String()),
     timeouts: Count,

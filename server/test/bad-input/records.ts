@@ -4,6 +4,10 @@ import { type Case, N, NS, R, W, deep, json, long, ndjson } from './case.js'
 
 export const records: Case[] = [
   [`GET ${R}/none`, 404, 'record_not_found'],
+  [`GET ${R}?from=none`, 404, 'record_not_found'],
+  [`GET ${R}?from=ada&keytype=integer`, 400, 'key_invalid'],
+  [`GET ${R}?from=ada&keytype=digest`, 400, 'field_invalid'],
+  [`GET ${R}?from=${long(8193)}`, 400, 'key_too_long'],
   [`GET ${R}/ada?keytype=integer`, 400, 'key_invalid'],
   [`GET ${R}/9223372036854775808?keytype=integer`, 400, 'number_out_of_range'],
   [`GET ${R}/1.5?keytype=integer`, 400, 'key_invalid'],

@@ -4,16 +4,17 @@ use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::JobInfo;
 use crate::numbers::{rate, threads, whole, whole_u32};
-use crate::records::shape_of;
+use crate::records::{Name, shape_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
 use napi::Either;
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{BigInt, Either3, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::aggregate::Aggregates;
 use tessera_core::filter::Filter;
 use tessera_core::job::JobKind;
+use tessera_core::record::Key;
 use tessera_core::record::json::Shape;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
 use tessera_core::{Error, ErrorCode};
@@ -47,6 +48,9 @@ pub struct ScanSpec {
     pub plan: Option<String>,
     pub limit: Option<f64>,
     pub cursor: Option<String>,
+    /// Key of the record to begin at, where there is no cursor.
+    #[napi(ts_type = "string | bigint | Uint8Array")]
+    pub from: Option<Either3<String, BigInt, Uint8Array>>,
     #[napi(ts_type = "'record' | 'v1' | 'packed'")]
     pub shape: String,
 }
@@ -202,6 +206,18 @@ impl TallySpec {
     }
 }
 
+fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_core::Result<Key> {
+    let name = match key {
+        Either3::A(text) => Name::take(Either3::A(text), false)?,
+        Either3::B(number) => Name::take(Either3::B(number), false)?,
+        Either3::C(bytes) => Name::take(Either3::C(&bytes), false)?,
+    };
+    match name {
+        Name::Key(key) => Ok(key),
+        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "a page begins at a key").in_field("from")),
+    }
+}
+
 impl ScanSpec {
     fn parse(self) -> tessera_core::Result<scan::ScanSpec> {
         Ok(scan::ScanSpec {
@@ -216,6 +232,7 @@ impl ScanSpec {
             plan: plan_of(self.plan.as_deref())?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
+            from: self.from.map(key_of).transpose()?,
             format: format_of(&self.shape)?,
             ..scan::ScanSpec::default()
         })

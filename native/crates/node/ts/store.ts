@@ -219,6 +219,17 @@ export class Store {
     return callLater(() => this.#native.putRecord(namespace, set, key.value, key.type === 'digest', bins, options))
   }
 
+  /** What a record has in `bin`, bytes or text; null when there is no such record, or no such value in it. */
+  getPlain(namespace: string, set: string, key: string, bin: string): MaybePromise<Buffer | null> {
+    const found = call(() => this.#native.getPlain(namespace, set, key, bin))
+    return found instanceof Promise ? found.then((later) => unwrap(later)) : found
+  }
+
+  /** Writes a record that has `bytes` in `bin` and nothing else. */
+  putPlain(namespace: string, set: string, key: string, bin: string, bytes: Buffer): Promise<WriteResult> {
+    return callLater(() => this.#native.putPlain(namespace, set, key, bin, bytes))
+  }
+
   /** Whether there was such a record. */
   deleteRecord(namespace: string, set: string, key: KeyInput, options: RecordDelete): Promise<boolean> {
     return callLater(() => this.#native.deleteRecord(namespace, set, key.value, key.type === 'digest', options))

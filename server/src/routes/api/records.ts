@@ -12,7 +12,7 @@ import { readKey } from '../../rest/key.js'
 import { addressOf, type Place, places, type RecordAddress } from '../../rest/place.js'
 import { sendObject } from '../../rest/record-stream.js'
 import { nameList } from '../../rest/name-list.js'
-import { BinNames, Bins, DataRecord, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
+import { BinNames, Bins, DataRecord, FromType, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
 
 const tags = ['records']
 const Key = Type.String({ description: 'read as ?keytype= says' })
@@ -152,6 +152,14 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
           {
             limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: PAGE_DEFAULT })),
             cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+            from: Type.Optional(
+              Type.String({
+                maxLength: 16_384,
+                description:
+                  'key of the record to begin at, read as ?keytype= says; a cursor goes on, whatever this is',
+              }),
+            ),
+            keytype: Type.Optional(FromType),
             bins: BinNames,
           },
           { additionalProperties: false },
@@ -161,13 +169,14 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     },
     (request, reply) => {
       const { ns, set } = addressOf(request.params)
-      const { limit = PAGE_DEFAULT, cursor, bins: names } = request.query
+      const { limit = PAGE_DEFAULT, cursor, from, keytype: type = 'string', bins: names } = request.query
       const stream = request.engine.scan(ns, {
         set,
         threads: 1,
         limit,
         shape: 'record',
         ...(cursor !== undefined && { cursor }),
+        ...(from !== undefined && { from: readKey(from, type).value }),
         ...(names !== undefined && { bins: nameList(names) }),
       })
       attribute(request, stream.jobId)

@@ -51,7 +51,7 @@ export function workloadRoutes(app: App): void {
     },
     async (request, reply) => {
       const { body, query } = request
-      if (body.workload !== 'RU,100' || body.fill === true) {
+      if (!onlyReads(body.workload) || body.fill === true) {
         confirm(app.config, request.headers['x-confirm'], body.namespace)
       }
       const run = await request.engine.startWorkload(body)
@@ -111,6 +111,9 @@ export function workloadRoutes(app: App): void {
     (request) => request.engine.removeWorkload(request.params.id),
   )
 }
+
+/** Whether a mix writes nothing; one that is written otherwise is taken for one that does. */
+const onlyReads = (workload = '') => ['RU,100', 'YCSB,C', 'YCSB,c'].includes(workload)
 
 /** A run as it is, or as soon as it has ended. */
 async function runAt(engine: Engine, id: string, wait: string | undefined): Promise<WorkloadRun> {

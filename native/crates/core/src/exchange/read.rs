@@ -102,7 +102,7 @@ pub(super) fn append(out: &mut Vec<u8>, set: &str, digest: Digest, meta: Meta, b
     wire::write_record(out, &view, form.bins, form.shape);
 }
 
-fn with_body<T>(work: impl FnOnce(&mut Vec<u8>) -> Result<T>) -> Result<T> {
+pub(super) fn with_body<T>(work: impl FnOnce(&mut Vec<u8>) -> Result<T>) -> Result<T> {
     BODY.with_borrow_mut(|body| {
         let result = work(body);
         if body.capacity() > SCRATCH_BYTES {
