@@ -1,6 +1,6 @@
 // The HTTP face for YCSB's own client: requests as its REST binding sends them, and the workloads of the API.
 import { once } from 'node:events'
-import { request as send } from 'node:http'
+import { type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TOKEN, useGateway } from './gateway.js'
@@ -89,7 +89,7 @@ describe('/ycsb on a socket', () => {
     const request = send({ port, host: '127.0.0.1', path, method: 'PUT', headers: { ...asClient, cookie } })
     request.write(body)
     request.end()
-    const [answer] = (await once(request, 'response')) as [import('node:http').IncomingMessage]
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
     answer.resume()
     await once(answer, 'end')
     return { status: answer.statusCode ?? 0, length: answer.headers['content-length'] }
