@@ -24,11 +24,9 @@ mod tests {
         assert_eq!(fnv64(0), 6_284_781_860_667_377_211);
         assert_eq!(fnv64(1), 8_517_097_267_634_966_620);
         assert_eq!(fnv64(2), 1_820_151_046_732_198_393);
-        assert_eq!(fnv64(u64::MAX >> 1), fnv64(i64::MAX as u64));
     }
 
-    /// The published test vector of FNV-1a with 64 bits: eight times the byte `a` is not among them, so the first is computed anew
-    /// from its definition, byte by byte.
+    /// Computed anew with numbers that do not wrap around.
     #[test]
     fn it_is_the_definition_byte_by_byte() {
         for number in [0u64, 1, 255, 256, 0x6161_6161_6161_6161, u64::MAX] {
