@@ -9,6 +9,7 @@
 //! | `cells` | a page of cells: bytes of any length, which keep their number |
 //! | `tree` | a B+tree of a segment: from digest to slot |
 //! | `pages`, `head` | all of it together: opening after a crash, checkpoints |
+//! | `report` | what is told of all this |
 
 pub mod cache;
 pub mod cells;
@@ -18,6 +19,7 @@ pub mod log;
 pub mod page;
 pub mod pages;
 mod policy;
+pub mod report;
 mod table;
 pub mod tree;
 
