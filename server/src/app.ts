@@ -26,6 +26,7 @@ import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
 import { capacityRoutes } from './routes/api/capacity.js'
 import { deviceRoutes } from './routes/api/device.js'
+import { pagedRoutes } from './routes/api/paged.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { importsRoutes } from './routes/api/imports.js'
@@ -56,8 +57,8 @@ import { compatibleTruncateRoutes } from './routes/v1/truncate.js'
 import { ycsbRoutes } from './routes/ycsb.js'
 import { healthRoutes, prometheusRoutes } from './routes/health.js'
 
-/** Longest path parameter: a key of 8 KiB, percent-encoded. */
-const PARAMETER_MAX = 24 * 1024
+/** Longest path parameter: a key of 10 KiB, percent-encoded. */
+const PARAMETER_MAX = 30 * 1024
 /** Longest request head, bytes: such a key and some headers. */
 const HEAD_MAX = 64 * 1024
 const HEAD_TIMEOUT_MS = 10_000
@@ -80,6 +81,7 @@ const apiRoutes = [
   documentRoute,
   namespaceRoutes,
   deviceRoutes,
+  pagedRoutes,
   setRoutes,
   indexRoutes,
   recordRoutes,

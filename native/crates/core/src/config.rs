@@ -9,6 +9,7 @@ pub use paged::PagedConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexSpec;
 use crate::limits;
+use crate::record::KeyLimit;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +107,14 @@ impl NamespaceConfig {
     /// `single_bin`, naming the field, when no record of the namespace can have the bin.
     pub fn check_bin(&self, bin: Option<&str>, field: &str) -> Result<()> {
         bin.filter(|_| self.single_bin).map_or(Ok(()), |bin| limits::check_single_bin(bin, field))
+    }
+
+    /// How long keys may be.
+    pub fn key_limit(&self) -> KeyLimit {
+        match &self.engine {
+            EngineConfig::Paged(paged) => KeyLimit::of_page(paged.page_bytes),
+            EngineConfig::Memory | EngineConfig::Device(_) => KeyLimit::default(),
+        }
     }
 
     /// The configuration with a patch applied.

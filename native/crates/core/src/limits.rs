@@ -10,8 +10,10 @@ pub const BIN_NAME_BYTES: usize = 255;
 pub const SINGLE_BIN: &str = "value";
 /// Most bins in a record.
 pub const BINS: usize = 4096;
-/// Longest user key, bytes.
+/// Longest user key, bytes, of the engines that are bound by no page; see `KeyLimit` for those that are.
 pub const KEY_BYTES: usize = 8 * 1024;
+/// Longest user key that any namespace takes, bytes.
+pub const KEY_BYTES_MAX: usize = 10 * 1024;
 /// Deepest nesting of lists and maps in a bin.
 pub const NESTING: usize = 64;
 /// Default largest record body, bytes; a namespace may lower or raise it, never past `RECORD_BYTES_MAX`.

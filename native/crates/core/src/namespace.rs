@@ -61,6 +61,7 @@ use crate::job::JobRegistry;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::pool::Pool;
+use crate::record::KeyLimit;
 use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
@@ -126,6 +127,11 @@ impl Namespace {
     /// The recorder of this namespace's latencies, for whoever measures a side of its own.
     pub fn latency(&self) -> &Arc<LatencyRecorder> {
         &self.latency
+    }
+
+    /// How long keys may be.
+    pub fn key_limit(&self) -> KeyLimit {
+        self.config.key_limit()
     }
 
     pub fn created_at_ms(&self) -> u64 {

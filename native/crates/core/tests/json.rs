@@ -238,7 +238,7 @@ fn keys_come_one_a_line_or_in_a_list() {
         write_key(&mut text, key.as_ref());
         assert_eq!(&parse_key(&text).unwrap(), key);
     }
-    let long = format!("\"{}\"", "x".repeat(8193));
+    let long = format!("\"{}\"", "x".repeat(10_241));
     for (text, code) in [
         ("", ErrorCode::JsonInvalid),
         ("null", ErrorCode::KeyInvalid),

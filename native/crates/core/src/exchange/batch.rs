@@ -125,7 +125,9 @@ fn check_all(
         let checked =
             namespace.check_length(body.len()).and_then(|()| check_bins(namespace, &bodies[body.clone()], line, options)).and_then(|()| {
                 let wants_there = match (line.op, options.exists) {
-                    (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => return line.key.as_ref().check(),
+                    (BatchOp::Delete, _) | (_, Exists::Upsert | Exists::Merge) => {
+                        return namespace.key_limit().check(line.key.as_ref());
+                    }
                     (_, exists) => exists != Exists::CreateOnly,
                 };
                 match (namespace.meta(set, line.key.as_ref())?.is_some(), wants_there) {

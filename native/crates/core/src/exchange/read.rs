@@ -48,7 +48,7 @@ thread_local! {
 /// `key_invalid`, `key_too_long`.
 pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
     let lookup = Lookup { name, route: form.route };
-    let digest = lookup.digest(set)?;
+    let digest = lookup.digest(set, namespace.key_limit())?;
     with_body(|body| {
         let by_digest = Lookup::from(digest).with_route(form.route);
         Ok(match namespace.get_resident(set, by_digest, body)? {
@@ -68,7 +68,7 @@ pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, for
 /// # Errors
 /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
 pub fn read_record(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<bool> {
-    let digest = Lookup { name, route: form.route }.digest(set)?;
+    let digest = Lookup { name, route: form.route }.digest(set, namespace.key_limit())?;
     with_body(|body| {
         let found = namespace.get(set, Lookup::from(digest).with_route(form.route), body)?;
         let found = found.filter(|meta| form.passes(namespace, set, digest, *meta, body));

@@ -86,6 +86,8 @@ impl BatchReader {
             let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
         }
+        let limit = self.namespace.key_limit();
+        keys.iter().try_for_each(|key| limit.check(key.as_ref()))?;
         Ok(keys)
     }
 
@@ -147,7 +149,7 @@ impl BatchReader {
     fn read_group(&mut self, keys: &[KeyRef<'_>]) -> Result<()> {
         let Self { namespace, batch: ReadBatch { set, bins, .. }, held, places, .. } = self;
         let form = Form { bins: bins.as_deref(), ..Form::default() };
-        let digests = keys.iter().map(|&key| Lookup::from(key).digest(set)).collect::<Result<Vec<_>>>()?;
+        let digests = keys.iter().map(|&key| Lookup::from(key).digest(set, namespace.key_limit())).collect::<Result<Vec<_>>>()?;
         held.clear();
         places.resize(keys.len(), Place::Nowhere);
         let read = namespace.get_many(set, keys, &mut |position, record| {

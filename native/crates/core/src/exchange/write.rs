@@ -36,7 +36,7 @@ pub fn write_record(namespace: &Namespace, set: &str, name: RecordName<'_>, bins
 }
 
 fn put(namespace: &Namespace, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
-    key.check()?;
+    namespace.key_limit().check(key)?;
     let mut body = Vec::with_capacity(bins.len() + 64);
     let mut builder = BodyBuilder::new(&mut body, key);
     parse_bins(bins, form.shape, builder.bins())?;

@@ -1,7 +1,7 @@
 //! What the import hands to a namespace: encoded rows, many at a time.
 
 use crate::error::{Error, Result};
-use crate::record::{Digest, Ttl};
+use crate::record::{Digest, KeyLimit, Ttl};
 
 /// Rows that were parsed together. `bytes` holds their bodies back to back; both vectors are reused from batch to batch.
 #[derive(Debug, Default)]
@@ -51,6 +51,11 @@ pub trait RowSink: Send + Sync {
 
     /// Largest record body it takes, bytes.
     fn max_record_bytes(&self) -> usize;
+
+    /// How long keys may be.
+    fn key_limit(&self) -> KeyLimit {
+        KeyLimit::default()
+    }
 
     /// Whether a record has one bin, `value`.
     fn single_bin(&self) -> bool {

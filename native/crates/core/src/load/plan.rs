@@ -4,7 +4,7 @@ use super::map::{Mapped, column_kind};
 use super::spec::{ColumnType, Format, ImportSpec, KeyType, check_columns};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
-use crate::record::Ttl;
+use crate::record::{KeyLimit, Ttl};
 
 /// How every row is read; shared by all threads.
 #[derive(Clone, Debug)]
@@ -27,6 +27,7 @@ pub struct Plan {
     pub row_bytes: usize,
     /// Largest body, bytes.
     pub record_bytes: usize,
+    pub key_limit: KeyLimit,
     /// Whether records have one bin, `value`.
     pub single_bin: bool,
     pub ttl: Ttl,
@@ -63,6 +64,7 @@ impl Plan {
             first_line: 1,
             row_bytes: limits::ROW_BYTES,
             record_bytes,
+            key_limit: KeyLimit::default(),
             single_bin: false,
             ttl: spec.ttl,
             now,

@@ -145,6 +145,7 @@ fn without<'b>(bins: RawBins<'_>, left_out: &str, buffer: &'b mut Vec<u8>) -> Re
 }
 
 fn push(key: KeyRef<'_>, bins: RawBins<'_>, ttl: Ttl, line: u64, plan: &Plan, batch: &mut RowBatch) -> Result<()> {
+    plan.key_limit.check(key)?;
     let start = batch.bytes.len();
     let mut body = BodyBuilder::new(&mut batch.bytes, key);
     body.built_bins(&bins)?;

@@ -122,6 +122,7 @@ impl ImportSession {
         let header = if kept.progress.mark().0.bytes > 0 { kept.header.clone().into() } else { OnceLock::new() };
         let plan = Plan {
             row_bytes: sizes.row,
+            key_limit: sink.key_limit(),
             single_bin: sink.single_bin(),
             header: kept.header,
             ..Plan::new(&spec, route, sink.max_record_bytes(), now)

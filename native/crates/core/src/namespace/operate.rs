@@ -77,7 +77,7 @@ impl Namespace {
         }
         if operations.iter().all(Operation::reads) {
             let mut body = Vec::new();
-            let digest = lookup.digest(set)?;
+            let digest = lookup.digest(set, self.key_limit())?;
             let Some(meta) = self.get(set, lookup, &mut body)? else { return Ok(None) };
             let body = BodyRef::new(&body);
             if asked.filter.is_some_and(|filter| !self.lets_through(filter, set, digest, meta, body)) {

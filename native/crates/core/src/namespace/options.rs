@@ -1,7 +1,7 @@
 //! How a caller names a record, and what a write asks for and answers.
 
 use crate::record::compare::as_integer;
-use crate::record::{Digest, Encoder, KeyRef, Meta, Ttl, ValueRef};
+use crate::record::{Digest, Encoder, KeyLimit, KeyRef, Meta, Ttl, ValueRef};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Names a record: by key or digest, with a route where the caller knows the distribution bin's value.
@@ -37,16 +37,16 @@ impl Lookup<'_> {
         self
     }
 
-    /// The record's digest in `set`.
+    /// The record's digest in `set` of a namespace with such keys.
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     #[inline]
-    pub fn digest(&self, set: &str) -> crate::Result<Digest> {
+    pub fn digest(&self, set: &str, limit: KeyLimit) -> crate::Result<Digest> {
         match self.name {
             RecordName::Digest(digest) => Ok(digest),
             RecordName::Key(key) => {
-                key.check()?;
+                limit.check(key)?;
                 Ok(Digest::of(set, key))
             }
         }

@@ -40,7 +40,7 @@ impl Namespace {
     /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let lookup = key.into();
-        self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set)?, lookup.route, out))
+        self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set, self.key_limit())?, lookup.route, out))
     }
 
     /// Whether a record that was read passes a filter.
@@ -61,7 +61,7 @@ impl Namespace {
     pub fn get_resident<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Resident> {
         let lookup = key.into();
         let start = Clock::now();
-        let digest = lookup.digest(set)?;
+        let digest = lookup.digest(set, self.key_limit())?;
         let answer = match self.seek_everywhere(set, &digest, lookup.route, out) {
             Sought::Found(meta) => Resident::Found(meta),
             Sought::Absent => Resident::Absent,
@@ -171,7 +171,7 @@ impl Namespace {
             let mut out = Vec::new();
             for (position, key) in keys.iter().enumerate() {
                 let lookup = Lookup::from(*key);
-                let found = self.get_digest(set, &lookup.digest(set)?, None, &mut out)?;
+                let found = self.get_digest(set, &lookup.digest(set, self.key_limit())?, None, &mut out)?;
                 each(position, found.map(|meta| (meta, &out[..])));
             }
             Ok(())
@@ -192,7 +192,7 @@ impl Namespace {
     /// `key_invalid`, `key_too_long`.
     pub(crate) fn place_of<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<(u16, u32, Meta)>> {
         let lookup = key.into();
-        let digest = lookup.digest(set)?;
+        let digest = lookup.digest(set, self.key_limit())?;
         let find = |id: u16| {
             let segment = self.segments[usize::from(id)].read();
             let seen = |meta: &Meta| live(meta) && !self.hides(&segment, &digest, meta);

@@ -26,7 +26,8 @@ impl Namespace {
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     pub(super) fn get_resident_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
-        keys.iter().try_for_each(KeyRef::check)?;
+        let limit = self.key_limit();
+        keys.iter().try_for_each(|key| limit.check(*key))?;
         let mut digests = Vec::with_capacity(GROUP);
         let mut seeks: Vec<Seek<'_>> = Vec::with_capacity(GROUP);
         for (group, keys) in keys.chunks(GROUP).enumerate() {

@@ -59,7 +59,8 @@ impl Namespace {
     pub(super) fn get_waiting_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut super::Each<'_>) -> Result<()> {
         let mut fetches: Option<Fetches<usize>> = None;
         let mut out = Vec::new();
-        let digest = |position: usize| keys.get(position).map_or(Ok(Digest::default()), |key| Lookup::from(*key).digest(set));
+        let digest =
+            |position: usize| keys.get(position).map_or(Ok(Digest::default()), |key| Lookup::from(*key).digest(set, self.key_limit()));
         let give = |fetches: &mut Fetches<usize>, each: &mut super::Each<'_>| -> Result<()> {
             let current = |_: &usize, met: &crate::segment::SlotRecord| self.on_device(set, &met.digest, None);
             if let Some(fetched) = fetches.next(&*self.storage, &current) {
@@ -116,7 +117,7 @@ impl Reader<'_> {
         }
         let begun = Clock::now();
         let lookup = key.into();
-        let digest = lookup.digest(set)?;
+        let digest = lookup.digest(set, self.namespace.key_limit())?;
         let mut body = self.spare.pop().unwrap_or_default();
         let found = match (self.namespace.seek_everywhere(set, &digest, lookup.route, &mut body), &mut self.fetches) {
             (Sought::Found(meta), _) => Some(meta),

@@ -8,6 +8,7 @@ use crate::config::SetConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use crate::metrics::Operation;
+use crate::record::KeyLimit;
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
@@ -30,6 +31,10 @@ impl RowSink for Namespace {
 
     fn max_record_bytes(&self) -> usize {
         self.max_record_bytes.load(Ordering::Relaxed) as usize
+    }
+
+    fn key_limit(&self) -> KeyLimit {
+        self.config.key_limit()
     }
 
     fn single_bin(&self) -> bool {

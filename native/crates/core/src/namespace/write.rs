@@ -74,7 +74,7 @@ impl Namespace {
         filter: Option<&Filter>,
     ) -> Result<Written> {
         self.check_open()?;
-        let digest = lookup.digest(set)?;
+        let digest = lookup.digest(set, self.key_limit())?;
         self.segments[usize::from(digest.segment(self.config.segments))].prefetch(&digest);
         if let Ttl::Seconds(seconds) = options.ttl {
             crate::config::check_ttl(seconds, "ttl")?;
@@ -111,7 +111,7 @@ impl Namespace {
     /// As `delete_with`, for a caller that counts its latency as a whole.
     pub(crate) fn delete_of_batch(&self, set: &str, lookup: Lookup<'_>, options: &WriteOptions) -> Result<bool> {
         self.check_open()?;
-        let digest = lookup.digest(set)?;
+        let digest = lookup.digest(set, self.key_limit())?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let remove = |segment: &mut Segment| -> Result<bool> {
             let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };

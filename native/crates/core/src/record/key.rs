@@ -60,18 +60,90 @@ impl KeyRef<'_> {
         }
     }
 
+    /// Whether some namespace may take it.
+    ///
     /// # Errors
-    /// `key_invalid` when empty, `key_too_long` past 8 KiB.
+    /// `key_invalid` when empty, `key_too_long` past 10 KiB.
     pub fn check(&self) -> Result<()> {
-        let length = self.with_bytes(<[u8]>::len);
-        if length == 0 {
-            return Err(Error::new(ErrorCode::KeyInvalid, "a key must not be empty").in_field("key"));
+        KeyLimit { bytes: limits::KEY_BYTES_MAX, page_bytes: None }.check(*self)
+    }
+}
+
+/// How long the keys of a namespace may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLimit {
+    bytes: usize,
+    /// What bounds them, where it is the size of a page.
+    page_bytes: Option<u32>,
+}
+
+impl Default for KeyLimit {
+    fn default() -> Self {
+        Self { bytes: limits::KEY_BYTES, page_bytes: None }
+    }
+}
+
+impl KeyLimit {
+    /// 5/16 of a page up to 16 KiB (5,120 bytes), and from there in a straight line to 10,240 bytes at 64 KiB: about what OrientDB's index
+    /// takes with pages of these sizes.
+    pub const fn of_page(page_bytes: u32) -> Self {
+        const KNEE: u32 = 16 * 1024;
+        let bytes = if page_bytes <= KNEE { page_bytes / 16 * 5 } else { KNEE / 16 * 5 + (page_bytes - KNEE) / 48 * 5 };
+        Self { bytes: bytes as usize, page_bytes: Some(page_bytes) }
+    }
+
+    /// Bytes of the longest key.
+    pub const fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// # Errors
+    /// `key_invalid` for an empty key; `key_too_long`, naming the page size where that bounds it.
+    #[inline]
+    pub fn check(self, key: KeyRef<'_>) -> Result<()> {
+        match key.with_bytes(<[u8]>::len) {
+            0 => Err(Error::new(ErrorCode::KeyInvalid, "a key must not be empty").in_field("key")),
+            length if length > self.bytes => Err(self.too_long(length)),
+            _ => Ok(()),
         }
-        if length > limits::KEY_BYTES {
-            return Err(
-                Error::new(ErrorCode::KeyTooLong, format!("a key is at most {} bytes, not {length}", limits::KEY_BYTES)).in_field("key")
-            );
-        }
-        Ok(())
+    }
+
+    #[cold]
+    fn too_long(self, length: usize) -> Error {
+        let most = self.bytes;
+        let message = match self.page_bytes {
+            Some(page) => format!("with pages of {} KiB a key is at most {most} bytes, not {length}", page / 1024),
+            None => format!("a key is at most {most} bytes, not {length}"),
+        };
+        Error::new(ErrorCode::KeyTooLong, message).in_field("key")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_key_grows_with_the_page() {
+        let most = [4096, 8192, 16_384, 32_768, 65_536].map(|page| KeyLimit::of_page(page).bytes());
+        assert_eq!(most, [1280, 2560, 5120, 6825, 10_240]);
+        assert_eq!((KeyLimit::default().bytes(), most.into_iter().max()), (limits::KEY_BYTES, Some(limits::KEY_BYTES_MAX)));
+    }
+
+    #[test]
+    fn a_key_past_the_limit_is_told_what_bounds_it() {
+        let text = "k".repeat(10_241);
+        let says =
+            |limit: KeyLimit, length: usize| limit.check(KeyRef::String(&text[..length])).map_err(|error| (error.code, error.message));
+        let paged = KeyLimit::of_page(16_384);
+        assert_eq!((says(paged, 5120), paged.check(KeyRef::Integer(1))), (Ok(()), Ok(())));
+        assert_eq!(
+            says(paged, 5121).unwrap_err(),
+            (ErrorCode::KeyTooLong, "with pages of 16 KiB a key is at most 5120 bytes, not 5121".into())
+        );
+        assert_eq!(says(KeyLimit::default(), 8193).unwrap_err(), (ErrorCode::KeyTooLong, "a key is at most 8192 bytes, not 8193".into()));
+        assert_eq!(says(paged, 0).unwrap_err().0, ErrorCode::KeyInvalid);
+        assert_eq!(KeyRef::String(&text[..10_240]).check(), Ok(()));
+        assert_eq!(KeyRef::String(&text).check().unwrap_err().code, ErrorCode::KeyTooLong);
     }
 }

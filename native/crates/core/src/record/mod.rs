@@ -16,7 +16,7 @@ pub mod value;
 pub use body::{BinsBuilder, BodyBuilder, BodyRef};
 pub use codec::{Encoder, ListRef, MapRef, ValueRef};
 pub use digest::Digest;
-pub use key::{Key, KeyRef};
+pub use key::{Key, KeyLimit, KeyRef};
 pub use operation::{BinResults, Operation};
 pub use path::{Path, Step};
 pub use ttl::Ttl;
