@@ -48,7 +48,11 @@ const coreErrors = {
   ),
   filtered_out: entry(412, 'Record does not pass the filter', 'Change the filter, or leave it out.'),
   key_invalid: entry(400, 'Key is not legal', 'Check the key against its keytype.'),
-  key_too_long: entry(400, 'Key is too long', 'A key is at most 8 KiB.'),
+  key_too_long: entry(
+    400,
+    'Key is too long',
+    'A key is at most 8 KiB; in a paged namespace, what the answer says: it grows with the page.',
+  ),
   bin_name_invalid: entry(400, 'Bin name is not legal', 'Use 1 to 255 bytes without control characters (15 on /v1).'),
   bin_type_mismatch: entry(
     400,
@@ -162,7 +166,7 @@ const gatewayErrors = {
   job_kind_unsupported: entry(
     400,
     'Jobs of this kind are not started here',
-    'Start scan, count, truncate, scrub or calibrate.',
+    'Start scan, count, truncate, scrub, calibrate or compaction.',
   ),
   experiment_not_found: entry(404, 'No such experiment', 'List the experiments with GET /api/v1/lab.'),
   lab_run_not_found: entry(404, 'No such run of the lab', 'The last 50 runs are kept.'),

@@ -7,6 +7,7 @@ import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { ImportReport } from '../schemas/load.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
 import type { Sample, ScanPlan, StreamSummary } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
@@ -33,6 +34,11 @@ export interface Engine {
   segments(namespace: string): Segment[]
   /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
+  /** Of a paged namespace. */
+  pagesReport(namespace: string): PagesReport
+  /** At most `cells` cells. */
+  pageMap(namespace: string, cells: number): Promise<PageMap>
+  pageSizes(namespace: string): PageSizes
   size(namespace: string, set?: string): number
 
   sets(namespace: string): RecordSet[]
@@ -85,6 +91,8 @@ export interface Engine {
   scrub(namespace: string, bytesPerSecond?: number): Job
   /** Starts measuring what the devices of a namespace cost a scan. */
   calibrate(namespace: string): Job
+  /** Starts giving the room of half-empty pages of a paged namespace back. */
+  compact(namespace: string): Job
   export(namespace: string, spec: ExportSpec): RecordStream
   beginImport(namespace: string, spec: ImportSpec): ImportSession
   /** An import that a stop of the server cut off, by the id of its job. */

@@ -5,6 +5,8 @@ import type {
   JobInfo,
   MetricsFrame as NativeFrame,
   NamespaceInfo,
+  PageSizes as NativePageSizes,
+  PagesReport as NativePagesReport,
   ScanPlan as NativeScanPlan,
   StoreStatus,
 } from '@tessera/native'
@@ -13,6 +15,7 @@ import type { Index } from '../schemas/indexes.js'
 import type { Job } from '../schemas/jobs.js'
 import type { MetricsFrame } from '../schemas/metrics.js'
 import type { Namespace } from '../schemas/namespaces.js'
+import type { PageSizes, PagesReport } from '../schemas/paged.js'
 import type { ScanPlan } from '../schemas/search.js'
 import type { EngineStatus } from '../schemas/status.js'
 
@@ -38,6 +41,18 @@ export function deviceReportOf(namespace: string, { disks, flush, ...report }: N
     disks: disks.map(({ place, ...disk }) => ({ ...place, ...disk })),
     flush: { ...queue, ...(lastFailure !== undefined && { lastFailure: pastOf(lastFailure) }) },
   }
+}
+
+export function pagesReportOf(namespace: string, { checkpoints, ...report }: NativePagesReport): PagesReport {
+  return {
+    namespace,
+    ...report,
+    checkpoints: checkpoints.map(({ begunAtMs, ...checkpoint }) => ({ begunAt: time(begunAtMs), ...checkpoint })),
+  }
+}
+
+export function pageSizesOf({ sinceMs, ...sample }: NativePageSizes): PageSizes {
+  return { ...sample, since: time(sinceMs) }
 }
 
 function pastOf<T extends { atMs: number }>({ atMs, ...what }: T): Omit<T, 'atMs'> & { at: string } {

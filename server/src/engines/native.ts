@@ -8,13 +8,24 @@ import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
 import type { BatchReport, WriteResult } from '../schemas/records.js'
 import type { ScanPlan } from '../schemas/search.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 import type * as Contract from './engine.js'
-import { deviceReportOf, frameOf, indexOf, jobOf, namespaceOf, scanPlanOf, statusOf } from './native-shapes.js'
+import {
+  deviceReportOf,
+  frameOf,
+  indexOf,
+  jobOf,
+  namespaceOf,
+  pageSizesOf,
+  pagesReportOf,
+  scanPlanOf,
+  statusOf,
+} from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
 type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'>>
@@ -77,6 +88,18 @@ class NativeEngine implements Contract.Engine {
 
   async deviceReport(namespace: string, cells: number): Promise<DeviceReport> {
     return deviceReportOf(namespace, await this.#store.deviceReport(namespace, cells))
+  }
+
+  pagesReport(namespace: string): PagesReport {
+    return pagesReportOf(namespace, this.#store.pagesReport(namespace))
+  }
+
+  pageMap(namespace: string, cells: number): Promise<PageMap> {
+    return this.#store.pageMap(namespace, cells)
+  }
+
+  pageSizes(namespace: string): PageSizes {
+    return pageSizesOf(this.#store.pageWhatIf(namespace))
   }
 
   size(namespace: string, set?: string): number {
@@ -209,6 +232,10 @@ class NativeEngine implements Contract.Engine {
 
   calibrate(namespace: string): Job {
     return jobOf(this.#store.calibrate(namespace))
+  }
+
+  compact(namespace: string): Job {
+    return jobOf(this.#store.compact(namespace))
   }
 
   tally(namespace: string, spec: Contract.TallySpec): Job {

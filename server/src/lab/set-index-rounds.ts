@@ -8,7 +8,7 @@ import { scan } from './scan.js'
 import type { SetSize } from './set-index-sets.js'
 
 type Plan = NonNullable<ScanRequest['plan']>
-export type Engine = NamespaceConfig['storage']['engine']
+export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged'>
 
 /** Plans that are forced on a device, for the planner's choice to be compared with. */
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']

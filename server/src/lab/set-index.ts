@@ -29,7 +29,9 @@ const sizes: Record<Bench['scale'], Size> = {
   full: { records: 20_000_000, seconds: 600, gainOf100: 50 },
 }
 
-const storages: readonly NamespaceConfig['storage'][] = [
+type Storage = NamespaceConfig['storage'] & { engine: Engine }
+
+const storages: readonly Storage[] = [
   { engine: 'memory' },
   // Nothing of what was written last stays in memory.
   { engine: 'device', postWriteCacheBytes: 0 },
@@ -82,12 +84,12 @@ interface Clock {
 
 interface Task {
   bench: Bench
-  storage: NamespaceConfig['storage']
+  storage: Storage
   sets: readonly SetSize[]
   clock: Clock
 }
 
-const threadsOf = ({ engine }: NamespaceConfig['storage'], { set }: SetSize, sets: readonly SetSize[]): number[] =>
+const threadsOf = ({ engine }: Storage, { set }: SetSize, sets: readonly SetSize[]): number[] =>
   engine === 'memory' && set === sets.at(-1)?.set ? [SMALLEST_THREADS, ...THREADS] : THREADS
 
 /** All sets on one storage, in a namespace of their own. */

@@ -16,6 +16,7 @@ export const JobKind = choice([
   'workload',
   'scrub',
   'calibrate',
+  'compaction',
 ])
 
 export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
@@ -107,7 +108,7 @@ export const JobRequest = Type.Object(
       description:
         'scan: read every record, count records and bytes; count: count what matches; ' +
         'truncate: delete all, or what was last updated before a time; scrub: read all that a device namespace stores, to find damage; ' +
-        'calibrate: measure what its devices cost a scan',
+        'calibrate: measure what its devices cost a scan; compaction: give the room of half-empty pages of a paged namespace back',
     }),
     namespace: Name,
     set: Type.Optional({

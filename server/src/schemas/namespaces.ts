@@ -23,14 +23,36 @@ export const DeviceFile = Type.Object(
 
 export const StorageConfig = Type.Object(
   {
-    engine: choice(['memory', 'device'], {
-      description: 'memory: records in DRAM; device: records on SSD, index in DRAM',
+    engine: choice(['memory', 'device', 'paged'], {
+      description:
+        'memory: records in DRAM; device: records on SSD, index in DRAM; paged: records and index in pages behind a cache, for both larger than memory',
     }),
     capacityBytes: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'device only: most bytes on disk; 0 or absent = what the disk has' }),
+      Type.Integer({ minimum: 0, description: 'not memory: most bytes on disk; 0 or absent = what the disk has' }),
     ),
     flushIntervalMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 60_000, description: 'device only: longest time a relaxed write waits' }),
+      Type.Integer({ minimum: 1, maximum: 60_000, description: 'not memory: longest time a relaxed write waits' }),
+    ),
+    pageBytes: Type.Optional(
+      Type.Integer({
+        minimum: 4 * KIB,
+        maximum: 64 * KIB,
+        description:
+          "paged only: a power of two; 16 KiB unless given; fixed for the namespace's life; the longest key grows with it: 5,120 bytes at 16 KiB, 10,240 at 64 KiB",
+      }),
+    ),
+    cacheBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'paged only: memory for pages, at least 2,048 of them; 256 MiB unless given',
+      }),
+    ),
+    checkpointLogBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'paged only: ring of the write-ahead log, a multiple of 4 KiB and more than 64 MiB; 512 MiB unless given',
+      }),
     ),
     maxMemoryBytes: Type.Optional(
       Type.Integer({
@@ -69,7 +91,9 @@ export const StorageConfig = Type.Object(
       }),
     ),
     cachedIo: Type.Optional(
-      Type.Boolean({ description: 'device only: through the page cache; otherwise past it, where that works' }),
+      Type.Boolean({
+        description: "not memory: through the system's page cache; otherwise past it, where that works",
+      }),
     ),
   },
   { title: 'StorageConfig', additionalProperties: false },

@@ -2,6 +2,7 @@
 
 mod admission;
 mod change;
+mod compact;
 mod costs;
 mod defrag;
 mod evict;
@@ -18,6 +19,7 @@ mod moves;
 mod open;
 mod operate;
 mod options;
+mod pages;
 mod placed;
 mod progress;
 mod read;

@@ -117,6 +117,7 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
         let mut made = match config.storage.made()? {
             Made::Memory(max_memory_bytes) => Self { max_memory_bytes, ..Self::memory(config.name) },
             Made::Device(device) => Self::device(config.name, device),
+            Made::Paged(paged) => Self::paged(config.name, paged),
         };
         if let Some(segments) = config.segments {
             made.segments = whole_u32(segments, "segments", ErrorCode::SegmentCountInvalid)?;
@@ -218,7 +219,7 @@ impl NamespaceInfo {
         let (state, error) = member.state();
         let durability = match config.engine {
             EngineConfig::Memory => vec!["none"],
-            EngineConfig::Device(_) => vec!["relaxed", "commit"],
+            EngineConfig::Device(_) | EngineConfig::Paged(_) => vec!["relaxed", "commit"],
         };
         Self {
             name: config.name.clone(),

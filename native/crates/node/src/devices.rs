@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
 use tessera_core::storage::DiskUsage;
-use tessera_core::{DeviceConfig, EngineConfig, Error, ErrorCode, Namespace, Result};
+use tessera_core::{DeviceConfig, EngineConfig, Error, ErrorCode, Namespace, PagedConfig, Result};
 
 /// A file, made with the namespace, or a block device.
 #[napi(object)]
@@ -15,11 +15,12 @@ pub struct DeviceFile {
     pub capacity_bytes: Option<f64>,
 }
 
-/// Where records live. `maxMemoryBytes` is for `memory`, the other fields are for `device`.
+/// Where records live. `maxMemoryBytes` is for `memory`; `pageBytes`, `cacheBytes` and `checkpointLogBytes` are for `paged`; capacity,
+/// flush interval and `cachedIo` are for both others, and the rest is for `device`.
 #[napi(object)]
 #[derive(Default)]
 pub struct StorageConfig {
-    #[napi(ts_type = "'memory' | 'device'")]
+    #[napi(ts_type = "'memory' | 'device' | 'paged'")]
     pub engine: String,
     /// Most bytes on disk; 0 or absent: as much as the file system gives.
     pub capacity_bytes: Option<f64>,
@@ -33,8 +34,14 @@ pub struct StorageConfig {
     pub defrag_below_percent: Option<f64>,
     /// Most bytes a second that rewriting reads; 0: no bound.
     pub defrag_bytes_per_second: Option<f64>,
-    /// Through the page cache.
+    /// Through the system's page cache.
     pub cached_io: Option<bool>,
+    /// 4, 8, 16, 32 or 64 KiB.
+    pub page_bytes: Option<f64>,
+    /// Memory for pages.
+    pub cache_bytes: Option<f64>,
+    /// Ring of the write-ahead log.
+    pub checkpoint_log_bytes: Option<f64>,
     /// Most bytes of memory for records; 0 or absent: as much as there is.
     pub max_memory_bytes: Option<f64>,
 }
@@ -71,48 +78,97 @@ pub enum Made {
     /// With most bytes of memory.
     Memory(Option<u64>),
     Device(DeviceConfig),
+    Paged(PagedConfig),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Memory,
+    Device,
+    Paged,
 }
 
 impl StorageConfig {
     /// # Errors
     /// `config_invalid`, naming the field.
     pub fn made(self) -> Result<Made> {
-        let bytes = |bytes: f64, field: &str| whole(bytes, field, ErrorCode::ConfigInvalid);
-        if !one_of(&self.engine, "storage.engine", &[("memory", false), ("device", true)])? {
-            if self.devices.is_some() {
-                return Err(Error::new(ErrorCode::ConfigInvalid, "a memory namespace has no devices").in_field("devices"));
+        let choices = [("memory", Engine::Memory), ("device", Engine::Device), ("paged", Engine::Paged)];
+        let engine = one_of(&self.engine, "storage.engine", &choices)?;
+        self.check_fields(engine)?;
+        match engine {
+            Engine::Memory => {
+                let most = bytes(self.max_memory_bytes.unwrap_or(0.0), "maxMemoryBytes")?;
+                Ok(Made::Memory(Some(most).filter(|&bytes| bytes > 0)))
             }
-            let most = bytes(self.max_memory_bytes.unwrap_or(0.0), "maxMemoryBytes")?;
-            return Ok(Made::Memory(Some(most).filter(|&bytes| bytes > 0)));
+            Engine::Device => self.device().map(Made::Device),
+            Engine::Paged => self.paged().map(Made::Paged),
         }
-        if self.max_memory_bytes.is_some() {
-            let message = "only a memory namespace keeps its records in memory";
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxMemoryBytes"));
+    }
+
+    /// A field that another engine has would be lost in silence.
+    fn check_fields(&self, engine: Engine) -> Result<()> {
+        let other = |given: bool, field: &str, message: &str| match given {
+            true => Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field)),
+            false => Ok(()),
+        };
+        if engine != Engine::Memory {
+            other(self.max_memory_bytes.is_some(), "maxMemoryBytes", "only a memory namespace keeps its records in memory")?;
         }
+        if engine != Engine::Device {
+            other(self.devices.is_some(), "devices", &format!("a {} namespace has no devices", self.engine))?;
+        }
+        if engine != Engine::Paged {
+            for (given, field) in [
+                (self.page_bytes.is_some(), "pageBytes"),
+                (self.cache_bytes.is_some(), "cacheBytes"),
+                (self.checkpoint_log_bytes.is_some(), "checkpointLogBytes"),
+            ] {
+                other(given, field, "only a paged namespace has pages")?;
+            }
+        } else {
+            for (given, field) in [
+                (self.write_block_bytes.is_some(), "writeBlockBytes"),
+                (self.post_write_cache_bytes.is_some(), "postWriteCacheBytes"),
+                (self.defrag_below_percent.is_some(), "defragBelowPercent"),
+                (self.defrag_bytes_per_second.is_some(), "defragBytesPerSecond"),
+            ] {
+                other(given, field, "a paged namespace has pages in place of write blocks")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn paged(self) -> Result<PagedConfig> {
+        let mut paged = PagedConfig { cached_io: self.cached_io.unwrap_or(false), ..PagedConfig::default() };
+        set_bytes([
+            (self.capacity_bytes, "capacityBytes", &mut paged.capacity_bytes),
+            (self.cache_bytes, "cacheBytes", &mut paged.cache_bytes),
+            (self.checkpoint_log_bytes, "checkpointLogBytes", &mut paged.checkpoint_log_bytes),
+        ])?;
+        set_numbers([
+            (self.page_bytes, "pageBytes", &mut paged.page_bytes),
+            (self.flush_interval_ms, "flushIntervalMs", &mut paged.flush_interval_ms),
+        ])?;
+        Ok(paged)
+    }
+
+    fn device(self) -> Result<DeviceConfig> {
         let mut device = DeviceConfig { cached_io: self.cached_io.unwrap_or(false), ..DeviceConfig::default() };
-        for (given, field, setting) in [
+        set_bytes([
             (self.capacity_bytes, "capacityBytes", &mut device.capacity_bytes),
             (self.post_write_cache_bytes, "postWriteCacheBytes", &mut device.post_write_cache_bytes),
             (self.defrag_bytes_per_second, "defragBytesPerSecond", &mut device.defrag_bytes_per_second),
-        ] {
-            if let Some(given) = given {
-                *setting = bytes(given, field)?;
-            }
-        }
-        for (given, field, setting) in [
+        ])?;
+        set_numbers([
             (self.flush_interval_ms, "flushIntervalMs", &mut device.flush_interval_ms),
             (self.write_block_bytes, "writeBlockBytes", &mut device.write_block_bytes),
             (self.defrag_below_percent, "defragBelowPercent", &mut device.defrag_below_percent),
-        ] {
-            if let Some(given) = given {
-                *setting = whole_u32(given, field, ErrorCode::ConfigInvalid)?;
-            }
-        }
+        ])?;
         for (position, file) in self.devices.unwrap_or_default().into_iter().enumerate() {
             let capacity_bytes = bytes(file.capacity_bytes.unwrap_or(0.0), &format!("devices.{position}.capacityBytes"))?;
             device.devices.push(tessera_core::DeviceFile { path: file.path, capacity_bytes });
         }
-        Ok(Made::Device(device))
+        Ok(device)
     }
 
     pub fn of(config: &tessera_core::NamespaceConfig) -> Self {
@@ -122,6 +178,7 @@ impl StorageConfig {
                 return Self { engine: "memory".to_owned(), max_memory_bytes, ..Self::default() };
             }
             EngineConfig::Device(device) => device,
+            EngineConfig::Paged(paged) => return Self::of_paged(paged),
         };
         let file =
             |file: &tessera_core::DeviceFile| DeviceFile { path: file.path.clone(), capacity_bytes: Some(file.capacity_bytes as f64) };
@@ -135,9 +192,46 @@ impl StorageConfig {
             defrag_below_percent: Some(device.defrag_below_percent.into()),
             defrag_bytes_per_second: Some(device.defrag_bytes_per_second as f64),
             cached_io: Some(device.cached_io),
-            max_memory_bytes: None,
+            ..Self::default()
         }
     }
+
+    fn of_paged(paged: &PagedConfig) -> Self {
+        Self {
+            engine: "paged".to_owned(),
+            capacity_bytes: Some(paged.capacity_bytes as f64),
+            flush_interval_ms: Some(paged.flush_interval_ms.into()),
+            cached_io: Some(paged.cached_io),
+            page_bytes: Some(paged.page_bytes.into()),
+            cache_bytes: Some(paged.cache_bytes as f64),
+            checkpoint_log_bytes: Some(paged.checkpoint_log_bytes as f64),
+            ..Self::default()
+        }
+    }
+}
+
+fn bytes(bytes: f64, field: &str) -> Result<u64> {
+    whole(bytes, field, ErrorCode::ConfigInvalid)
+}
+
+/// Settings that were given; the others stay.
+fn set_bytes<const N: usize>(settings: [(Option<f64>, &str, &mut u64); N]) -> Result<()> {
+    for (given, field, setting) in settings {
+        if let Some(given) = given {
+            *setting = bytes(given, field)?;
+        }
+    }
+    Ok(())
+}
+
+/// As `set_bytes`.
+fn set_numbers<const N: usize>(settings: [(Option<f64>, &str, &mut u32); N]) -> Result<()> {
+    for (given, field, setting) in settings {
+        if let Some(given) = given {
+            *setting = whole_u32(given, field, ErrorCode::ConfigInvalid)?;
+        }
+    }
+    Ok(())
 }
 
 impl DeviceInfo {

@@ -39,7 +39,7 @@ pub struct JobLane {
 pub struct JobInfo {
     pub id: String,
     #[napi(
-        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate'"
+        ts_type = "'index-build' | 'set-index-build' | 'scan' | 'count' | 'query' | 'import' | 'export' | 'truncate' | 'workload' | 'scrub' | 'calibrate' | 'compaction'"
     )]
     pub kind: &'static str,
     pub namespace: String,

@@ -22,6 +22,7 @@ mod monitor;
 mod namespaces;
 mod numbers;
 mod operations;
+mod pages;
 mod plain;
 mod promise;
 mod queries;

@@ -270,6 +270,12 @@ impl NativeStore {
         outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.calibrate()?.info().into())))
     }
 
+    /// Starts giving the room of half-empty pages of a paged namespace back.
+    #[napi(catch_unwind)]
+    pub fn compact(&self, namespace: String) -> Either<NativeFailure, JobInfo> {
+        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.compact()?.info().into())))
+    }
+
     #[napi(catch_unwind)]
     pub fn explain_scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, ScanPlan> {
         outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.explain_scan(&spec.parse()?)?.into())))

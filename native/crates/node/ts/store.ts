@@ -22,6 +22,9 @@ import {
   type NamespaceInfo,
   type NamespacePatch,
   type NativeStore,
+  type PageMap,
+  type PageSizes,
+  type PagesReport,
   type QuerySpec,
   type RecordBatch,
   type RecordDelete,
@@ -138,6 +141,21 @@ export class Store {
   /** Disks, queues and write blocks of a device namespace, in a map of at most `cells` cells a disk; 0: without the map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport> {
     return callLater(() => this.#native.deviceReport(namespace, cells))
+  }
+
+  /** Cache, log, checkpoints and traffic of a paged namespace. */
+  pagesReport(namespace: string): PagesReport {
+    return call(() => this.#native.pagesReport(namespace))
+  }
+
+  /** A map of the pages of a paged namespace, of at most `cells` cells. */
+  pageMap(namespace: string, cells: number): Promise<PageMap> {
+    return callLater(() => this.#native.pageMap(namespace, cells))
+  }
+
+  /** What pages of other sizes would cost the reads there were. */
+  pageWhatIf(namespace: string): PageSizes {
+    return call(() => this.#native.pageWhatIf(namespace))
   }
 
   segments(namespace: string): SegmentInfo[] {
@@ -321,6 +339,11 @@ export class Store {
   /** Starts measuring what the devices of a namespace cost a scan: a few seconds. */
   calibrate(namespace: string): JobInfo {
     return call(() => this.#native.calibrate(namespace))
+  }
+
+  /** Starts giving the room of half-empty pages of a paged namespace back. */
+  compact(namespace: string): JobInfo {
+    return call(() => this.#native.compact(namespace))
   }
 
   /** Newest first. */

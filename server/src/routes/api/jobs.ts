@@ -44,6 +44,7 @@ const kinds: Record<
     start: (request, { namespace, bytesPerSecond }) => request.engine.scrub(namespace, bytesPerSecond),
   },
   calibrate: { takes: [], start: (request, { namespace }) => request.engine.calibrate(namespace) },
+  compaction: { takes: [], start: (request, { namespace }) => request.engine.compact(namespace) },
 }
 
 export function jobRoutes(app: App): void {
@@ -90,7 +91,7 @@ export function jobRoutes(app: App): void {
           'scan reads every record and counts records and bytes; count counts what matches, by the best index; ' +
           'truncate deletes all, or what was last updated before a time; ' +
           'scrub reads all that a device namespace stores and names the records that are damaged; calibrate measures for a few seconds ' +
-          'what its devices cost a scan, for the plans to come. ' +
+          'what its devices cost a scan, for the plans to come; compaction gives the room of half-empty pages back, in a paged namespace. ' +
           "What it came to is in the job's result.",
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),

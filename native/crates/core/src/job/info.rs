@@ -18,6 +18,7 @@ pub enum JobKind {
     Workload,
     Scrub,
     Calibrate,
+    Compaction,
 }
 
 impl JobKind {
@@ -35,6 +36,7 @@ impl JobKind {
             Self::Workload => "workload",
             Self::Scrub => "scrub",
             Self::Calibrate => "calibrate",
+            Self::Compaction => "compaction",
         }
     }
 

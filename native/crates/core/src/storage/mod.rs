@@ -14,7 +14,7 @@ mod scrub;
 mod sequential;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
-pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
+pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor, PageMonitor};
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
@@ -256,6 +256,11 @@ pub trait Storage: Send + Sync {
 
     /// Its disks, where it writes to any.
     fn monitor(&self) -> Option<&dyn Monitor> {
+        None
+    }
+
+    /// Its pages, where it has any.
+    fn pages(&self) -> Option<&dyn PageMonitor> {
         None
     }
 

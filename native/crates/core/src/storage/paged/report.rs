@@ -93,6 +93,22 @@ pub struct Traffic {
     pub log_written_bytes: u64,
 }
 
+impl Traffic {
+    /// Bytes read from the pages for each byte of a record that was read; `None` before the first.
+    pub fn read_amplification(&self) -> Option<f64> {
+        quotient(self.pages_read_bytes, self.records_read_bytes)
+    }
+
+    /// Bytes written to pages and log for each byte of a record that was written; `None` before the first.
+    pub fn write_amplification(&self) -> Option<f64> {
+        quotient(self.pages_written_bytes + self.log_written_bytes, self.records_written_bytes)
+    }
+}
+
+fn quotient(amount: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| amount as f64 / of as f64)
+}
+
 /// The pages of the file in cells of neighbours, all of one size but for the last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageMap {
@@ -118,6 +134,17 @@ pub struct PageCell {
     pub age: u8,
 }
 
+/// What a step of compaction did in a segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// Of records that went to another page.
+    pub moved_bytes: u64,
+    /// Pages that hold nothing any more.
+    pub freed_pages: u64,
+    /// Where the next step goes on; `None` at the end.
+    pub next: Option<u32>,
+}
+
 /// What reads would cost with pages of another size and as much cache, from a sample of the reads there were.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhatIf {
@@ -137,4 +164,22 @@ pub struct WhatIfSize {
     pub misses_per_read: f64,
     /// The same in bytes.
     pub read_bytes_per_read: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amplification_is_what_disks_did_by_what_callers_asked_for() {
+        assert_eq!((Traffic::default().read_amplification(), Traffic::default().write_amplification()), (None, None));
+        let traffic = Traffic {
+            records_read_bytes: 1000,
+            records_written_bytes: 500,
+            pages_read_bytes: 16_384,
+            pages_written_bytes: 1500,
+            log_written_bytes: 1000,
+        };
+        assert_eq!((traffic.read_amplification(), traffic.write_amplification()), (Some(16.384), Some(5.0)));
+    }
 }
