@@ -75,6 +75,11 @@ const tabs = [
   }),
   createRoute({
     ...inNamespace,
+    path: '/storage',
+    component: lazyRouteComponent(() => import('./pages/namespaces/storage/StorageTab'), 'StorageTab'),
+  }),
+  createRoute({
+    ...inNamespace,
     path: '/segments',
     component: lazyRouteComponent(() => import('./pages/namespaces/detail/SegmentsTab'), 'SegmentsTab'),
   }),

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { BlockMap, DeviceLoad, DiskLoad } from '../src/api/types'
 import { axisTop, byteUnit, evenTicks } from '../src/charts/axes'
+import { cellAfter, cellAt, gridFor } from '../src/charts/cell-grid'
 import { bytes } from '../src/format'
 import { FrameBuffer } from '../src/live/buffer'
 import {
-  cellAfter,
-  cellAt,
   cellSize,
   cellWords,
   composition,
-  gridFor,
   mapWords,
   parts,
   totals,

@@ -46,6 +46,7 @@ export function deviceReportOf(namespace: string, { disks, flush, ...report }: N
 export function pagesReportOf(namespace: string, { checkpoints, ...report }: NativePagesReport): PagesReport {
   return {
     namespace,
+    at: time(Date.now()),
     ...report,
     checkpoints: checkpoints.map(({ begunAtMs, ...checkpoint }) => ({ begunAt: time(begunAtMs), ...checkpoint })),
   }

@@ -35,6 +35,7 @@ export type Checkpoint = Static<typeof Checkpoint>
 export const PagesReport = Type.Object(
   {
     namespace: Type.String(),
+    at: { ...Timestamp, description: 'when this was so' },
     pageBytes: Bytes,
     pages: { ...Count, description: 'in the file' },
     freePages: { ...Count, description: 'those of them that hold nothing' },

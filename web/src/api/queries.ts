@@ -50,6 +50,30 @@ export const deviceQuery = (ns: string) =>
     refetchInterval: 3000,
   })
 
+/** The pages of a paged namespace: what the console draws over time comes of reading this again and again. */
+export const pagesQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'pages'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/pages', { params: { path: { ns } } })),
+    refetchInterval: 2000,
+  })
+
+export const pageMapQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'pages', 'map'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/namespaces/{ns}/pages/map', { params: { path: { ns } } })),
+    refetchInterval: 4000,
+  })
+
+/** What pages of other sizes would cost. */
+export const pageSizesQuery = (ns: string) =>
+  queryOptions({
+    queryKey: ['namespaces', ns, 'pages', 'what-if'],
+    queryFn: async () =>
+      unwrap(await client.GET('/api/v1/namespaces/{ns}/pages/what-if', { params: { path: { ns } } })),
+    refetchInterval: 10_000,
+  })
+
 export const setsQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'sets'],

@@ -15,6 +15,11 @@ export interface Line {
   values: number[]
 }
 
+export interface Stretch {
+  from: number
+  to: number
+}
+
 interface Props {
   title: string
   aside?: ReactNode
@@ -32,11 +37,14 @@ interface Props {
   logFrom?: number | undefined
   /** places of upright rules, 0 to 1 of the width */
   marks?: readonly number[]
+  /** stretches of the width behind the lines, 0 to 1, and what they are; the same array while they stay the same */
+  spans?: { name: string; places: readonly Stretch[] } | undefined
   /** the unit in which the value axis has round numbers, where the highest value is so much */
   unitOf?: ((most: number) => number) | undefined
 }
 
 const noMarks: readonly number[] = []
+const noSpans: readonly Stretch[] = []
 const never = (): (() => void) => () => undefined
 const one = (): number => 1
 const TIMES = 6
@@ -54,13 +62,21 @@ export function LineChart({
   least = 0,
   logFrom,
   marks = noMarks,
+  spans,
   unitOf = one,
 }: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
   const scene = useMemo(
-    () => lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, { least, logFrom, marks, unitOf }),
-    [colours, x, lines, xText, valueText, ticks, least, logFrom, marks, unitOf],
+    () =>
+      lineScene(colours, lines, ticks ?? pointTicks(x, xText), valueText, {
+        least,
+        logFrom,
+        marks,
+        spans: spans?.places ?? noSpans,
+        unitOf,
+      }),
+    [colours, x, lines, xText, valueText, ticks, least, logFrom, marks, spans, unitOf],
   )
   const words = lines.map(({ name, values }) => `${name}: ${cellText(newest(values), valueText)}`).join(', ')
   return (
@@ -76,6 +92,12 @@ export function LineChart({
                 {name}
               </span>
             ))}
+            {spans !== undefined && (
+              <span>
+                <i style={{ background: colours.none }} />
+                {spans.name}
+              </span>
+            )}
           </span>
           <TableToggle title={title} asTable={asTable} onChange={setAsTable} />
         </>
@@ -116,6 +138,7 @@ interface Axis {
   least: number
   logFrom: number | undefined
   marks: readonly number[]
+  spans: readonly Stretch[]
   unitOf: (most: number) => number
 }
 
@@ -136,7 +159,7 @@ function lineScene(
   valueText: Props['valueText'],
   axis: Axis,
 ): Scene {
-  const { least, marks } = axis
+  const { least, marks, spans } = axis
   return {
     colours,
     paint: (raster, ratio) => {
@@ -145,6 +168,12 @@ function lineScene(
       const thin = Math.round(ratio)
       const thickness = 1.6 * ratio
       raster.clear(colourWord(colours.panel))
+      for (const { from, to } of spans) {
+        const left = Math.min(raster.width - 2 * thin, Math.round(raster.width * from))
+        // A short one is seen, too.
+        const right = Math.max(left + 2 * thin, Math.round(raster.width * to))
+        raster.rect(left, 0, right, raster.height, colourWord(colours.none))
+      }
       for (const { at } of value) {
         const y = Math.round((raster.height - thin) * (1 - at))
         raster.rect(0, y, raster.width, y + thin, colourWord(colours.line))

@@ -20,3 +20,9 @@ export const viridis: Uint32Array = Uint32Array.from({ length: 256 }, (_, index)
   const mix = (channel: 0 | 1 | 2): number => Math.round(low[channel] + (high[channel] - low[channel]) * part)
   return ((255 << 24) | (mix(2) << 16) | (mix(1) << 8) | mix(0)) >>> 0
 })
+
+/** The same for CSS and canvases. */
+export const viridisColours: readonly string[] = Array.from(
+  viridis,
+  (word) => `rgb(${word & 255} ${(word >>> 8) & 255} ${(word >>> 16) & 255})`,
+)

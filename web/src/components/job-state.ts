@@ -30,4 +30,5 @@ export const kindLabel: Record<Job['kind'], string> = {
   workload: 'Workload',
   scrub: 'Scrub',
   calibrate: 'Calibration',
+  compaction: 'Compaction',
 }

@@ -23,6 +23,7 @@ export function allCommands(namespaces: Namespace[]): Command[] {
         page(`${name}: overview`, 'Namespace', `/namespaces/${at}`),
         page(`${name}: sets`, 'Namespace', `/namespaces/${at}/sets`),
         ...(storage.engine === 'device' ? [page(`${name}: device`, 'Namespace', `/namespaces/${at}/device`)] : []),
+        ...(storage.engine === 'paged' ? [page(`${name}: storage`, 'Namespace', `/namespaces/${at}/storage`)] : []),
         page(`${name}: records`, 'Namespace', `/records?ns=${at}`),
         page(`${name}: query`, 'Namespace', `/query?ns=${at}`),
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),

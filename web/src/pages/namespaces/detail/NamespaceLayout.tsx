@@ -14,6 +14,7 @@ const tabs = [
   { to: '/namespaces/$ns/sets', label: 'Sets', on: 'open' },
   { to: '/namespaces/$ns/indexes', label: 'Indexes', on: 'open' },
   { to: '/namespaces/$ns/device', label: 'Device', on: 'device' },
+  { to: '/namespaces/$ns/storage', label: 'Storage', on: 'paged' },
   { to: '/namespaces/$ns/segments', label: 'Segments', on: 'open' },
   { to: '/namespaces/$ns/config', label: 'Configuration', on: 'open' },
   { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },

@@ -33,6 +33,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     storage.writeBlockBytes === undefined
       ? undefined
       : { key: 'storage.writeBlockBytes', label: 'write block', text: bytes(storage.writeBlockBytes) },
+    ...pagedSettings(storage),
     ...deviceSettings(storage),
     segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
     { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
@@ -59,6 +60,20 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
         },
   ]
   return rows.filter((row) => row !== undefined)
+}
+
+function pagedSettings({
+  pageBytes,
+  cacheBytes,
+  checkpointLogBytes,
+}: NamespaceConfig['storage']): (Setting | undefined)[] {
+  return [
+    pageBytes === undefined ? undefined : { key: 'storage.pageBytes', label: 'page size', text: bytes(pageBytes) },
+    cacheBytes === undefined ? undefined : { key: 'storage.cacheBytes', label: 'cache', text: bytes(cacheBytes) },
+    checkpointLogBytes === undefined
+      ? undefined
+      : { key: 'storage.checkpointLogBytes', label: 'ring of the log', text: bytes(checkpointLogBytes) },
+  ]
 }
 
 function deviceSettings(storage: NamespaceConfig['storage']): (Setting | undefined)[] {

@@ -14,7 +14,7 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
       <Card title="Durability">
         <p className="mute">
           A memory namespace keeps its settings and indexes' definitions over a restart, not its records. Choose the
-          device engine to keep them.
+          device or the paged engine to keep them.
         </p>
       </Card>
     )

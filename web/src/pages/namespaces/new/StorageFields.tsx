@@ -2,6 +2,7 @@ import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
 import { DeviceFields } from './DeviceFields'
+import { PagedFields } from './PagedFields'
 import type { NamespaceForm, Problems } from './form'
 
 const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
@@ -57,8 +58,23 @@ export function StorageFields({ form, set, problems }: Props) {
               </span>
             </span>
           </label>
+          <label className="choice">
+            <input
+              type="radio"
+              name="engine"
+              checked={form.engine === 'paged'}
+              onChange={() => set({ engine: 'paged' })}
+            />
+            <span>
+              <strong>paged</strong>
+              <span className="mute">
+                Records and index on SSD in pages, the busiest of them in a cache of set size, with a write-ahead log.
+                For data and index larger than memory.
+              </span>
+            </span>
+          </label>
         </fieldset>
-        {form.engine === 'device' && (
+        {form.engine !== 'memory' && (
           <div className="grid-2">
             <TextField
               label="Capacity, GiB"
@@ -81,6 +97,7 @@ export function StorageFields({ form, set, problems }: Props) {
           </div>
         )}
         {form.engine === 'device' && <DeviceFields form={form} set={set} problems={problems} />}
+        {form.engine === 'paged' && <PagedFields form={form} set={set} problems={problems} />}
         {form.engine === 'memory' && (
           <TextField
             label="Most memory, GiB"

@@ -1,10 +1,11 @@
 import type { NamespaceConfig } from '../../../api/types'
 import { devicesOf, devicesProblem } from './devices'
+import { pagedProblems, pagedSettings } from './paged'
 
 /** The form's values as typed; numbers stay text until the configuration is made. */
 export interface NamespaceForm {
   name: string
-  engine: 'memory' | 'device'
+  engine: 'memory' | 'device' | 'paged'
   capacityGib: string
   flushIntervalMs: string
   /** One a line: a path, and GiB behind it. */
@@ -14,6 +15,9 @@ export interface NamespaceForm {
   defragBelowPercent: string
   defragMibPerSecond: string
   cachedIo: boolean
+  pageKib: '4' | '8' | '16' | '32' | '64'
+  cacheMib: string
+  logMib: string
   segments: string
   durability: 'default' | 'none' | 'relaxed' | 'commit'
   ttlSeconds: string
@@ -35,6 +39,9 @@ export const emptyForm: NamespaceForm = {
   defragBelowPercent: '',
   defragMibPerSecond: '',
   cachedIo: false,
+  pageKib: '16',
+  cacheMib: '',
+  logMib: '',
   segments: '256',
   durability: 'default',
   ttlSeconds: '',
@@ -58,12 +65,13 @@ export function problemsOf(form: NamespaceForm): Problems {
   if (!/^[A-Za-z0-9_.-]{1,63}$/.test(form.name) || form.name === '.' || form.name === '..') {
     problems.name = '1 to 63 letters, digits, “_”, “.” or “-”'
   }
-  if (form.engine === 'device' && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
+  if (form.engine !== 'memory' && form.capacityGib !== '' && !(Number(form.capacityGib) > 0))
     problems.capacityGib = 'A number of GiB above 0'
   const flush = Number(form.flushIntervalMs)
   if (form.flushIntervalMs !== '' && !(Number.isInteger(flush) && flush >= 1 && flush <= 60_000))
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
+  if (form.engine === 'paged') Object.assign(problems, pagedProblems(form))
   if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
   if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
   if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
@@ -103,16 +111,18 @@ function deviceSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']
 
 /** Only what was set: the engine's defaults fill the rest. */
 export function configOf(form: NamespaceForm): NamespaceConfig {
-  const device = form.engine === 'device'
+  const { engine } = form
   return {
     name: form.name,
     storage: {
-      engine: form.engine,
-      ...(device && deviceSettings(form)),
-      ...(!device && form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
+      engine,
+      ...(engine === 'device' && deviceSettings(form)),
+      ...(engine === 'paged' && pagedSettings(form)),
+      ...(engine === 'memory' &&
+        form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
     },
     segments: Number(form.segments),
-    ...(device && form.durability !== 'default' && { durability: form.durability }),
+    ...(engine !== 'memory' && form.durability !== 'default' && { durability: form.durability }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
     ...(form.singleBin && { singleBin: true }),
     ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),

@@ -1,0 +1,109 @@
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { cellAfter, cellAt, gridFor, type Grid } from './cell-grid'
+import { useChartColours, type ChartColours } from './theme'
+import { useWidth } from './use-width'
+
+/** A cell's square, in device pixels. */
+export interface CellBox {
+  left: number
+  top: number
+  size: number
+}
+
+/** Draws a cell; the same function while what it draws stays the same. */
+export type PaintCell = (context: CanvasRenderingContext2D, box: CellBox, cell: number, colours: ChartColours) => void
+
+interface Props {
+  label: string
+  cells: number
+  /** the whole map in words */
+  whole: string
+  wordsOf: (cell: number) => string
+  paint: PaintCell
+  /** CSS pixels that it should not be higher than */
+  height: number
+}
+
+/** A square for each cell of a map; the pointer and the arrow keys tell of one. */
+export function CellMap({ label, cells, whole, wordsOf, paint, height }: Props) {
+  const [frame, width] = useWidth<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [chosen, setChosen] = useState(0)
+  const [shown, setShown] = useState(false)
+  const colours = useChartColours()
+  const grid = useMemo(() => gridFor(cells, width, height), [cells, width, height])
+  const cell = Math.min(chosen, cells - 1)
+
+  useEffect(() => {
+    if (canvas.current !== null && width > 0)
+      draw(canvas.current, colours, grid, cells, paint, shown ? cell : undefined)
+  }, [grid, cells, paint, width, cell, shown, colours])
+
+  const point = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): void => {
+    const at = cellAt(grid, cells, offsetX, offsetY)
+    setShown(at !== undefined)
+    if (at !== undefined) setChosen(at)
+  }
+  const press = (event: KeyboardEvent): void => {
+    const next = cellAfter(event.key, cell, grid, cells)
+    if (next === undefined) return
+    event.preventDefault()
+    setShown(true)
+    setChosen(next)
+  }
+  const words = wordsOf(cell)
+  return (
+    <div className="block-map" ref={frame}>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="slider"
+        aria-label={`${label}; ${whole}`}
+        aria-valuemin={1}
+        aria-valuemax={cells}
+        aria-valuenow={cell + 1}
+        aria-valuetext={words}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => setShown(false)}
+        onFocus={() => setShown(true)}
+        onBlur={() => setShown(false)}
+        onKeyDown={press}
+      />
+      <p className="cell" aria-hidden="true">
+        {shown ? words : `${whole}.`}
+      </p>
+    </div>
+  )
+}
+
+function draw(
+  canvas: HTMLCanvasElement,
+  colours: ChartColours,
+  { side, pitch, columns, rows }: Grid,
+  cells: number,
+  paint: PaintCell,
+  marked: number | undefined,
+): void {
+  const context = canvas.getContext('2d')
+  if (context === null) return
+  const ratio = window.devicePixelRatio
+  const [width, height] = [columns * pitch, rows * pitch]
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(height * ratio)
+  canvas.style.width = `${width}px`
+  canvas.style.height = `${height}px`
+  const px = (value: number): number => Math.round(value * ratio)
+  for (let cell = 0; cell < cells; cell++) {
+    const [left, top] = [px((cell % columns) * pitch), px(Math.floor(cell / columns) * pitch)]
+    const size = px(side)
+    context.fillStyle = colours.line
+    context.fillRect(left, top, size, size)
+    paint(context, { left, top, size }, cell, colours)
+    if (cell === marked) {
+      context.strokeStyle = colours.ink
+      context.lineWidth = Math.max(1, Math.round(1.5 * ratio))
+      context.strokeRect(left, top, size, size)
+    }
+  }
+}

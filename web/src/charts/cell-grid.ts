@@ -1,0 +1,44 @@
+/** A grid of square cells, CSS pixels. */
+export interface Grid {
+  /** side of a cell, and from one to the next */
+  side: number
+  pitch: number
+  columns: number
+  rows: number
+}
+
+const SIDES = [14, 12, 10, 8, 7, 6] as const
+const LEAST_SIDE = 5
+const GAP = 2
+
+/** The largest cells with which `cells` of them fit into a width and, if they can, a height. */
+export function gridFor(cells: number, width: number, height: number): Grid {
+  const grid = (side: number): Grid => {
+    const pitch = side + (side < 8 ? 1 : GAP)
+    const columns = Math.max(1, Math.floor((width + pitch - side) / pitch))
+    return { side, pitch, columns: Math.min(columns, Math.max(1, cells)), rows: Math.ceil(cells / columns) }
+  }
+  return SIDES.map(grid).find(({ rows, pitch }) => rows * pitch <= height) ?? grid(LEAST_SIDE)
+}
+
+/** The cell at a point, if one is there. */
+export function cellAt({ pitch, columns }: Grid, cells: number, x: number, y: number): number | undefined {
+  const [column, row] = [Math.floor(x / pitch), Math.floor(y / pitch)]
+  const cell = row * columns + column
+  return column >= 0 && column < columns && row >= 0 && cell < cells ? cell : undefined
+}
+
+/** Where a key leads from a cell; undefined where it is not for the map. */
+export function cellAfter(key: string, cell: number, { columns }: Grid, cells: number): number | undefined {
+  const steps: Record<string, number> = {
+    ArrowRight: cell + 1,
+    ArrowLeft: cell - 1,
+    ArrowDown: cell + columns,
+    ArrowUp: cell - columns,
+    Home: 0,
+    End: cells - 1,
+  }
+  const next = steps[key]
+  if (next === undefined) return undefined
+  return next < 0 || next >= cells ? cell : next
+}

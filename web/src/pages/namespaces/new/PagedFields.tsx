@@ -1,0 +1,70 @@
+import { bytes, count } from '../../../format'
+import { SelectField, TextField } from '../../../ui/inputs'
+import type { NamespaceForm, Problems } from './form'
+import { defaults, meaningOf } from './paged'
+
+const SIZES = (['4', '8', '16', '32', '64'] as const).map((value) => ({ value, label: `${value} KiB` }))
+
+interface Props {
+  form: NamespaceForm
+  set: (part: Partial<NamespaceForm>) => void
+  problems: Problems
+}
+
+/** The size of a page with what it means, cache and log. */
+export function PagedFields({ form, set, problems }: Props) {
+  const { longestKey, ownPages, cachedPages, records } = meaningOf(form)
+  return (
+    <>
+      <div className="grid-2">
+        <SelectField
+          label="Page size"
+          value={form.pageKib}
+          choices={SIZES}
+          onChange={(pageKib) => set({ pageKib })}
+          hint="Fixed for the namespace's life"
+        />
+        <TextField
+          label="Cache, MiB"
+          inputMode="numeric"
+          value={form.cacheMib}
+          onChange={(cacheMib) => set({ cacheMib })}
+          error={problems.cacheMib}
+          placeholder={defaults.cacheMib}
+          hint="Memory for pages of records and index"
+        />
+        <TextField
+          label="Log, MiB"
+          inputMode="numeric"
+          value={form.logMib}
+          onChange={(logMib) => set({ logMib })}
+          error={problems.logMib}
+          placeholder={defaults.logMib}
+          hint="A checkpoint begins when half of it is needed"
+        />
+      </div>
+      <div className="note">
+        <strong>What pages of {form.pageKib} KiB mean</strong>
+        <dl className="facts">
+          <dt>a miss reads</dt>
+          <dd>{form.pageKib} KiB, whatever the record</dd>
+          <dt>records of 1 KiB in a page</dt>
+          <dd>{count(records)}</dd>
+          <dt>pages in the cache</dt>
+          <dd>{count(cachedPages)}</dd>
+          <dt>longest key</dt>
+          <dd>{count(longestKey)} bytes</dd>
+          <dt>records in pages of their own</dt>
+          <dd>from about {bytes(ownPages)} on</dd>
+        </dl>
+        <p className="mute small">
+          Small pages suit random reads of small records; large ones suit scans, large records and long keys.
+        </p>
+      </div>
+      <label className="check">
+        <input type="checkbox" checked={form.cachedIo} onChange={(event) => set({ cachedIo: event.target.checked })} />
+        <span>Read and write through the system&apos;s page cache, too</span>
+      </label>
+    </>
+  )
+}

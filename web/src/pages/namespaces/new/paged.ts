@@ -1,0 +1,68 @@
+import type { NamespaceConfig } from '../../../api/types'
+import type { NamespaceForm, Problems } from './form'
+
+const KIB = 1024
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
+/** Fewest pages of a cache. */
+const PAGES = 2048
+/** The engine's defaults. */
+const CACHE_MIB = 256
+const LOG_MIB = 512
+/** A ring holds two of the longest records of the log, a little over this. */
+const LOG_MIB_LEAST = 65
+
+const pageBytes = ({ pageKib }: NamespaceForm): number => Number(pageKib) * KIB
+
+/** Fewest MiB that a cache of such pages has. */
+const leastCacheMib = (form: NamespaceForm): number => (PAGES * pageBytes(form)) / MIB
+
+export function pagedProblems(form: NamespaceForm): Problems {
+  const whole = (text: string, least: number): boolean =>
+    text === '' || (/^\d{1,7}$/.test(text) && Number(text) >= least)
+  return {
+    ...(!whole(form.cacheMib, leastCacheMib(form)) && {
+      cacheMib: `At least ${leastCacheMib(form)} MiB, for 2,048 pages`,
+    }),
+    ...(!whole(form.logMib, LOG_MIB_LEAST) && { logMib: `At least ${LOG_MIB_LEAST} MiB` }),
+  }
+}
+
+/** Only what was set: the engine's defaults fill the rest. */
+export function pagedSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']> {
+  return {
+    pageBytes: pageBytes(form),
+    ...(form.cacheMib !== '' && { cacheBytes: Number(form.cacheMib) * MIB }),
+    ...(form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
+    ...(form.logMib !== '' && { checkpointLogBytes: Number(form.logMib) * MIB }),
+    ...(form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
+    ...(form.cachedIo && { cachedIo: true }),
+  }
+}
+
+/** What a page size means, in figures. */
+export interface PageMeaning {
+  /** Bytes of the longest key, as the engine bounds it. */
+  longestKey: number
+  /** Bytes from which on a record goes to pages of its own. */
+  ownPages: number
+  /** Pages that the cache holds. */
+  cachedPages: number
+  /** Records of 1 KiB in a page, about. */
+  records: number
+}
+
+export function meaningOf(form: NamespaceForm): PageMeaning {
+  const page = pageBytes(form)
+  const knee = 16 * KIB
+  const longestKey = page <= knee ? (page / 16) * 5 : (knee / 16) * 5 + Math.floor((page - knee) / 48) * 5
+  const cacheMib = form.cacheMib === '' ? CACHE_MIB : Number(form.cacheMib)
+  return {
+    longestKey,
+    ownPages: Math.floor(page / 3),
+    cachedPages: Number.isFinite(cacheMib) ? Math.floor((cacheMib * MIB) / page) : 0,
+    records: Math.floor(page / (KIB + 20)),
+  }
+}
+
+export const defaults = { cacheMib: String(CACHE_MIB), logMib: String(LOG_MIB) }

@@ -1,0 +1,42 @@
+import type { PagesReport } from '../../../api/types'
+import { bytes } from '../../../format'
+import { Card } from '../../../ui/Card'
+
+/** What the disks do for each byte that callers read and write, and how that is computed. */
+export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
+  const { recordsReadBytes, recordsWrittenBytes, pagesReadBytes, pagesWrittenBytes, logWrittenBytes } = traffic
+  return (
+    <Card title="Amplification" aside="since the namespace was opened">
+      <div className="stack-small">
+        <p>
+          <strong>Reads {times(traffic.readAmplification)}</strong>{' '}
+          <span className="mute">= pages read ÷ records read</span>
+        </p>
+        <dl className="facts">
+          <dt>pages read</dt>
+          <dd>{bytes(pagesReadBytes)}</dd>
+          <dt>records read</dt>
+          <dd>{bytes(recordsReadBytes)}</dd>
+        </dl>
+        <p>
+          <strong>Writes {times(traffic.writeAmplification)}</strong>{' '}
+          <span className="mute">= (pages written + log written) ÷ records written</span>
+        </p>
+        <dl className="facts">
+          <dt>pages written</dt>
+          <dd>{bytes(pagesWrittenBytes)}</dd>
+          <dt>log written</dt>
+          <dd>{bytes(logWrittenBytes)}</dd>
+          <dt>records written</dt>
+          <dd>{bytes(recordsWrittenBytes)}</dd>
+        </dl>
+        <p className="mute small">
+          A read that the cache answers reads no page, so reads may be below 1×. A page that changes often between two
+          checkpoints is written once.
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+const times = (value: number | undefined): string => (value === undefined ? '–' : `${value.toFixed(2)}×`)

@@ -1,0 +1,58 @@
+import type { PageKindUse, PagesReport } from '../../../api/types'
+import { bytes, count, share, shortCount } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { hitRatio, readsSince, type Sample } from './history'
+import { kindWords } from './page-map'
+
+interface Props {
+  report: PagesReport
+  samples: readonly Sample[]
+}
+
+/** How well the cache serves each kind of page, since the namespace was opened and now. */
+export function CacheTable({ report, samples }: Props) {
+  const { cache, pageBytes } = report
+  const before = samples.at(-2)?.report
+  const now = ({ kind }: PageKindUse): string => {
+    if (before === undefined) return '–'
+    const { hits, misses } = readsSince(report, before, [kind])
+    return ratioText(hits, misses)
+  }
+  return (
+    <Card title="Cache by kind of page" aside={`${count(cache.used)} of ${count(cache.frames)} pages`} flush>
+      {cache.kinds.length === 0 ? (
+        <Empty title="No page was read yet" />
+      ) : (
+        <DataTable
+          label="Cache by kind of page"
+          rows={cache.kinds}
+          keyOf={({ kind }) => kind}
+          columns={[
+            { name: 'kind', sort: ({ kind }) => kind, cell: ({ kind }) => kindWords(kind) },
+            {
+              name: 'in the cache',
+              right: true,
+              sort: ({ cached }) => cached,
+              cell: ({ cached }) => `${bytes(cached * pageBytes)} · ${share(cached / Math.max(1, cache.used))}`,
+            },
+            { name: 'hits', right: true, sort: ({ hits }) => hits, cell: ({ hits }) => shortCount(hits) },
+            { name: 'misses', right: true, sort: ({ misses }) => misses, cell: ({ misses }) => shortCount(misses) },
+            {
+              name: 'hit ratio',
+              right: true,
+              sort: ({ hits, misses }) => hitRatio(hits, misses) || 0,
+              cell: ({ hits, misses }) => ratioText(hits, misses),
+            },
+            { name: 'now', right: true, cell: now },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+function ratioText(hits: number, misses: number): string {
+  return hits + misses === 0 ? '–' : share(hitRatio(hits, misses))
+}

@@ -1,0 +1,69 @@
+import type { Checkpoint, PagesReport } from '../../../api/types'
+import { bytes, count, dateTime, latency } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Ago } from '../../../ui/Time'
+
+const causes: Record<Checkpoint['cause'], string> = {
+  log: 'log grew',
+  time: 'time passed',
+  asked: 'was asked for',
+  close: 'closing',
+}
+
+/** The API has more. */
+const SHOWN = 10
+
+/** The newest checkpoints: when, why, and what they wrote. */
+export function CheckpointTable({ report: { checkpoints } }: { report: PagesReport }) {
+  return (
+    <Card
+      title="Checkpoints"
+      aside={checkpoints.length > SHOWN ? `the newest ${SHOWN} of ${checkpoints.length}` : undefined}
+      flush
+    >
+      {checkpoints.length === 0 ? (
+        <Empty title="No checkpoint yet">One begins as the log grows, and from time to time.</Empty>
+      ) : (
+        <DataTable
+          label="Checkpoints"
+          rows={checkpoints.slice(-SHOWN).toReversed()}
+          keyOf={({ begunAt }) => begunAt}
+          columns={[
+            {
+              name: 'begun',
+              sort: ({ begunAt }) => begunAt,
+              cell: ({ begunAt }) => <Ago time={begunAt} />,
+            },
+            { name: 'cause', sort: ({ cause }) => cause, cell: ({ cause }) => causes[cause] },
+            {
+              name: 'took',
+              right: true,
+              sort: ({ tookMs }) => tookMs,
+              cell: ({ tookMs }) => latency(tookMs * 1e6),
+            },
+            { name: 'pages', right: true, sort: ({ pages }) => pages, cell: ({ pages }) => count(pages) },
+            {
+              name: 'log let go',
+              right: true,
+              sort: ({ logBytes }) => logBytes,
+              cell: ({ logBytes }) => bytes(logBytes),
+            },
+            {
+              name: 'ended',
+              cell: ({ whole, begunAt }) =>
+                whole ? (
+                  <span className="badge good">well</span>
+                ) : (
+                  <span className="badge warn" title={dateTime(Date.parse(begunAt))}>
+                    not yet
+                  </span>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

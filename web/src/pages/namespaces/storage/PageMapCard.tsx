@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import { pageMapQuery } from '../../../api/queries'
+import type { PageMap, PagesReport } from '../../../api/types'
+import { CellMap, type PaintCell } from '../../../charts/CellMap'
+import { ChartTable } from '../../../charts/ChartTable'
+import { TableToggle } from '../../../charts/TableToggle'
+import { viridisColours } from '../../../charts/viridis'
+import { count, share } from '../../../format'
+import { Card } from '../../../ui/Card'
+import { Problem } from '../../../ui/Problem'
+import { Segmented } from '../../../ui/Segmented'
+import { Skeleton } from '../../../ui/Skeleton'
+import { cellColumns, cellTexts, cellWords, levelOf, mapWords, measures, totalsOf, type Measure } from './page-map'
+
+const HEIGHT = 300
+const choices = (['fill', 'heat', 'age'] as const).map((value) => ({ value, label: measures[value].label }))
+
+interface Props {
+  name: string
+  report: PagesReport
+  paused: boolean
+}
+
+/** Every page of the file, in cells of neighbours, coloured by how full, how hot or how old they are. */
+export function PageMapCard({ name, report, paused }: Props) {
+  const { data: map, error } = useQuery({ ...pageMapQuery(name), enabled: !paused })
+  const [measure, setMeasure] = useState<Measure>('fill')
+  const [asTable, setAsTable] = useState(false)
+  return (
+    <Card
+      title="Page map"
+      aside={map === undefined ? undefined : cellSize(map)}
+      end={
+        <>
+          <Segmented label="Colour by" value={measure} choices={choices} onChange={setMeasure} />
+          <TableToggle title="Page map" asTable={asTable} onChange={setAsTable} />
+        </>
+      }
+    >
+      <Problem error={error} />
+      {map === undefined && error === null && <Skeleton lines={6} />}
+      {map !== undefined && (
+        <div className="with-side">
+          {asTable ? (
+            <CellTable map={map} ringBytes={report.log.ringBytes} />
+          ) : (
+            <MapCanvas map={map} report={report} measure={measure} />
+          )}
+          <Side map={map} measure={measure} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function MapCanvas({ map, report, measure }: { map: PageMap; report: PagesReport; measure: Measure }) {
+  const paint = useCallback<PaintCell>(
+    (context, { left, top, size }, cell) => {
+      const level = levelOf(map, cell, measure)
+      if (level === undefined) return
+      context.fillStyle = viridisColours[level] ?? ''
+      context.fillRect(left, top, size, size)
+    },
+    [map, measure],
+  )
+  return (
+    <CellMap
+      label={`Page map by ${measure}`}
+      cells={map.used.length}
+      whole={mapWords(map, report.pageBytes)}
+      wordsOf={(cell) => cellWords(map, report.log.ringBytes, cell)}
+      paint={paint}
+      height={HEIGHT}
+    />
+  )
+}
+
+function CellTable({ map, ringBytes }: { map: PageMap; ringBytes: number }) {
+  const rows = useMemo(() => map.used.map((_, cell) => cellTexts(map, ringBytes, cell)), [map, ringBytes])
+  return <ChartTable caption="Page map" head={cellColumns} rows={rows} />
+}
+
+/** What the colours mean, and the whole in figures. */
+function Side({ map, measure }: { map: PageMap; measure: Measure }) {
+  const { used, free, fill, hot, recent, kinds } = useMemo(() => totalsOf(map), [map])
+  const { low, high, says } = measures[measure]
+  const of = Math.max(1, used)
+  return (
+    <div className="stack-small">
+      <span className="scale">
+        {low} <i aria-hidden="true" /> {high}
+      </span>
+      <p className="mute small">{says}; free cells are grey</p>
+      <dl className="facts">
+        <dt>in use</dt>
+        <dd>{count(used)}</dd>
+        <dt>free</dt>
+        <dd>{count(free)}</dd>
+        <dt>full</dt>
+        <dd>{share(fill)}</dd>
+        <dt>hot</dt>
+        <dd>{share(hot)}</dd>
+        <dt>in the log</dt>
+        <dd>{share(recent)}</dd>
+      </dl>
+      {kinds.length > 0 && (
+        <>
+          <p className="mute small">cells by what most of their pages are</p>
+          <dl className="facts">
+            {kinds.map(({ kind, pages }) => (
+              <Kind key={kind} kind={kind} share={share(pages / of)} />
+            ))}
+          </dl>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Kind({ kind, share: part }: { kind: string; share: string }) {
+  return (
+    <>
+      <dt>{kind}</dt>
+      <dd>{part}</dd>
+    </>
+  )
+}
+
+function cellSize({ pagesPerCell }: PageMap): string {
+  return `a cell is ${pagesPerCell === 1 ? 'one page' : `${count(pagesPerCell)} neighbouring pages`}`
+}

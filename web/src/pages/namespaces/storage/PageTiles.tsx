@@ -1,0 +1,66 @@
+import type { PagesReport } from '../../../api/types'
+import { Tile } from '../../../components/Tile'
+import { ago, bytes, count, share, shortCount } from '../../../format'
+import { hitRatio, type Step } from './history'
+
+/** The figures that matter of a namespace's pages. */
+export function PageTiles({ report, newest }: { report: PagesReport; newest: Step | undefined }) {
+  const { pages, freePages, pageBytes, cache, log, traffic, checkpoints } = report
+  const reads = { hits: 0, misses: 0 }
+  for (const { hits, misses } of cache.kinds) {
+    reads.hits += hits
+    reads.misses += misses
+  }
+  const last = checkpoints.at(-1)
+  return (
+    <div className="grid-4">
+      <Tile
+        name="Pages"
+        value={bytes(pages * pageBytes)}
+        note={`${shortCount(pages)} of ${bytes(pageBytes)} · ${shortCount(freePages)} free`}
+      />
+      <Tile
+        name="Cache"
+        value={bytes(cache.used * pageBytes)}
+        note={`of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} pages newer than on the disk`}
+      />
+      <Tile
+        name="Cache hits"
+        value={percent(hitRatio(reads.hits, reads.misses))}
+        note={`of ${shortCount(reads.hits + reads.misses)} reads of pages`}
+      />
+      <Tile
+        name="Log needed"
+        value={bytes(log.neededBytes)}
+        note={`${share(log.neededBytes / Math.max(1, log.ringBytes))} of its ring of ${bytes(log.ringBytes)}`}
+      />
+      <Tile
+        name="Read amplification"
+        value={times(traffic.readAmplification)}
+        note={`since the start${now(newest?.readAmplification)}`}
+      />
+      <Tile
+        name="Write amplification"
+        value={times(traffic.writeAmplification)}
+        note={`since the start${now(newest?.writeAmplification)}`}
+      />
+      <Tile
+        name="Newest checkpoint"
+        value={last === undefined ? '–' : ago(Date.parse(last.begunAt), Date.parse(report.at))}
+        note={last === undefined ? 'none yet' : `${count(last.pages)} pages in ${count(last.tookMs)} ms`}
+        tone={last !== undefined && !last.whole ? 'bad' : undefined}
+      />
+      <Tile
+        name="Log"
+        value={`${shortCount(log.records)} records`}
+        note={`${bytes(log.imageBytes)} of page images · ${shortCount(log.syncs)} syncs`}
+      />
+    </div>
+  )
+}
+
+const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
+const times = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? '–' : `${value.toFixed(2)}×`
+const now = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? '' : `; now ${times(value)}`

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { pagesQuery } from '../../../api/queries'
+import { isOpen } from '../../../components/namespace-states'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Icon } from '../../../ui/Icon'
+import { Problem } from '../../../ui/Problem'
+import { Skeleton } from '../../../ui/Skeleton'
+import { useNamespace } from '../detail/use-namespace'
+import { AmplificationCard } from './AmplificationCard'
+import { CacheTable } from './CacheTable'
+import { CheckpointTable } from './CheckpointTable'
+import { CompactButton } from './CompactButton'
+import { stepsOf } from './history'
+import { PageMapCard } from './PageMapCard'
+import { PageTiles } from './PageTiles'
+import { StorageCharts } from './StorageCharts'
+import { useHistory } from './use-history'
+import { WhatIfCard } from './WhatIfCard'
+
+/** The pages of a paged namespace: where they are full and hot, what the cache, log and checkpoints do, what other pages would cost. */
+export function StorageTab() {
+  const namespace = useNamespace()
+  if (namespace.config.storage.engine !== 'paged')
+    return <Empty title="This namespace has no pages">Its engine is {namespace.config.storage.engine}.</Empty>
+  if (!isOpen(namespace)) return <Empty title="Its pages are not open">{namespace.stateReason}</Empty>
+  return <StoragePanel key={namespace.name} name={namespace.name} />
+}
+
+function StoragePanel({ name }: { name: string }) {
+  const [paused, setPaused] = useState(false)
+  const { data: report, error, refetch } = useQuery({ ...pagesQuery(name), enabled: !paused })
+  const samples = useHistory(report)
+  const steps = useMemo(() => stepsOf(samples), [samples])
+  if (report === undefined)
+    return error === null ? (
+      <Card>
+        <Skeleton lines={8} />
+      </Card>
+    ) : (
+      <Problem error={error} onRetry={() => void refetch()} />
+    )
+  return (
+    <>
+      <div className="spread">
+        <div className="row">
+          <Button small aria-pressed={paused} onClick={() => setPaused(!paused)}>
+            <Icon name={paused ? 'play' : 'pause'} />
+            {paused ? 'Resume' : 'Pause'}
+          </Button>
+          <CompactButton name={name} />
+        </div>
+        <span className="mute">figures count since the namespace was opened, charts what came since this page was</span>
+      </div>
+      <Problem error={error} />
+      <PageTiles report={report} newest={steps.at(-1)} />
+      <PageMapCard name={name} report={report} paused={paused} />
+      <StorageCharts steps={steps} checkpoints={report.checkpoints} />
+      <div className="grid-2 top">
+        <CacheTable report={report} samples={samples} />
+        <CheckpointTable report={report} />
+      </div>
+      <div className="grid-2 top">
+        <AmplificationCard traffic={report.traffic} />
+        <WhatIfCard name={name} pageBytes={report.pageBytes} paused={paused} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { pageSizesQuery } from '../../../api/queries'
+import { bytes, count, shortCount } from '../../../format'
+import { DataTable } from '../../../table/DataTable'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Problem } from '../../../ui/Problem'
+import { Progress } from '../../../ui/Progress'
+import { Skeleton } from '../../../ui/Skeleton'
+import { sizeRows, verdict } from './what-if'
+
+interface Props {
+  name: string
+  pageBytes: number
+  paused: boolean
+}
+
+/** What the reads there were would have cost with pages of another size and as much cache. */
+export function WhatIfCard({ name, pageBytes, paused }: Props) {
+  const { data, error, refetch } = useQuery({ ...pageSizesQuery(name), enabled: !paused })
+  const rows = data === undefined ? [] : sizeRows(data, pageBytes)
+  const best = verdict(rows)
+  const aside = data === undefined ? undefined : `from ${shortCount(data.samples)} sampled reads, with as much cache`
+  return (
+    <Card title="What if pages were smaller or larger" aside={aside}>
+      <Problem error={error} onRetry={() => void refetch()} />
+      {data === undefined && error === null && <Skeleton lines={4} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty title="Not enough samples yet">
+          {count(data.samples)} of {count(data.samplesNeeded)} reads. They come as records are read.
+          <Progress label="Samples" done={data.samples} total={data.samplesNeeded} />
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <>
+          <DataTable
+            label="Page sizes"
+            rows={rows}
+            keyOf={({ label }) => label}
+            columns={[
+              {
+                name: 'page size',
+                sort: (row) => row.pageBytes,
+                cell: ({ label, current }) => (
+                  <>
+                    {label} {current && <span className="badge accent">now</span>}
+                  </>
+                ),
+              },
+              {
+                name: 'misses a read',
+                right: true,
+                sort: (row) => row.missesPerRead,
+                cell: (row) => row.missesPerRead.toFixed(3),
+              },
+              {
+                name: 'read from disk',
+                right: true,
+                sort: (row) => row.readBytesPerRead,
+                cell: (row) => bytes(row.readBytesPerRead),
+              },
+              {
+                name: 'against now',
+                right: true,
+                cell: ({ against }) => (against === undefined ? '–' : `${against.toFixed(2)}×`),
+              },
+              {
+                name: 'bytes a read',
+                cell: ({ part, current }) => (
+                  <div className="bars slim" aria-hidden="true">
+                    <i style={{ width: `${part * 100}%`, background: `var(--fill-${current ? 'accent' : 'none'})` }} />
+                  </div>
+                ),
+              },
+            ]}
+          />
+          <p className="mute small">
+            {best ?? 'No other size would read clearly fewer bytes.'} The page size is fixed for a namespace&apos;s
+            life: export, and import into one that has another.
+          </p>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,128 @@
+import type { PageKindUse, PagesReport } from '../../../api/types'
+import type { Stretch } from '../../../charts/LineChart'
+
+/** A report as it was read; without one where none came for a while. */
+export interface Sample {
+  atMs: number
+  report?: PagesReport
+}
+
+/** Samples that are kept: at one in two seconds, five minutes. */
+const KEPT = 150
+/** Where none came for so long, there is a gap. */
+const GAP_MS = 7000
+
+/** The newest last. A report that was there already changes nothing; counters that went back begin again. */
+export function withReport(samples: readonly Sample[], report: PagesReport): readonly Sample[] {
+  const atMs = Date.parse(report.at)
+  const last = samples.at(-1)
+  if (last?.report === undefined) return [{ atMs, report }]
+  if (atMs <= last.atMs) return samples
+  const again = report.namespace !== last.report.namespace || report.log.end < last.report.log.end
+  if (again || report.traffic.recordsWrittenBytes < last.report.traffic.recordsWrittenBytes) return [{ atMs, report }]
+  const gap = atMs - last.atMs > GAP_MS ? [{ atMs: (last.atMs + atMs) / 2 }] : []
+  return [...samples, ...gap, { atMs, report }].slice(-KEPT)
+}
+
+/** What happened between a sample and the one before, by group of kinds or per second; NaN where that is not known. */
+export interface Step {
+  atMs: number
+  neededBytes: number
+  ringBytes: number
+  /** Share of reads of pages that the cache answered, percent. */
+  hits: Record<Group, number>
+  pagesReadPerSecond: number
+  pagesWrittenPerSecond: number
+  logWrittenPerSecond: number
+  readAmplification: number
+  writeAmplification: number
+}
+
+/** Kinds of pages that one line is drawn for. */
+export const groups = {
+  index: ['inner', 'leaf'],
+  'slot map': ['slot_map', 'directory'],
+  records: ['data', 'overflow'],
+} as const
+export type Group = keyof typeof groups
+
+/** Hits by all reads, NaN where there was none. */
+export function hitRatio(hits: number, misses: number): number {
+  return hits / (hits + misses)
+}
+
+const never: PageKindUse = { kind: '', cached: 0, hits: 0, misses: 0 }
+
+/** Reads of pages of some kinds that came after `before`. */
+export function readsSince(
+  report: PagesReport,
+  before: PagesReport | undefined,
+  kinds: readonly string[],
+): { hits: number; misses: number } {
+  const of = (one: PagesReport | undefined, kind: string): PageKindUse =>
+    one?.cache.kinds.find((each) => each.kind === kind) ?? never
+  const sum = (count: 'hits' | 'misses'): number =>
+    kinds.reduce((all, kind) => all + of(report, kind)[count] - of(before, kind)[count], 0)
+  return { hits: sum('hits'), misses: sum('misses') }
+}
+
+export function stepsOf(samples: readonly Sample[]): Step[] {
+  return samples.map(({ atMs, report }, index) => {
+    const before = samples[index - 1]
+    return stepOf(atMs, report, before?.report, (atMs - (before?.atMs ?? atMs)) / 1000)
+  })
+}
+
+function stepOf(atMs: number, report: PagesReport | undefined, before: PagesReport | undefined, seconds: number): Step {
+  const known = report !== undefined && before !== undefined
+  const moved = (of: (traffic: PagesReport['traffic']) => number): number =>
+    known ? of(report.traffic) - of(before.traffic) : Number.NaN
+  const pagesRead = moved((traffic) => traffic.pagesReadBytes)
+  const pagesWritten = moved((traffic) => traffic.pagesWrittenBytes)
+  const logWritten = moved((traffic) => traffic.logWrittenBytes)
+  const ratio = (kinds: readonly string[]): number => {
+    if (!known) return Number.NaN
+    const { hits, misses } = readsSince(report, before, kinds)
+    return hitRatio(hits, misses) * 100
+  }
+  return {
+    atMs,
+    neededBytes: report?.log.neededBytes ?? Number.NaN,
+    ringBytes: report?.log.ringBytes ?? Number.NaN,
+    hits: { index: ratio(groups.index), 'slot map': ratio(groups['slot map']), records: ratio(groups.records) },
+    pagesReadPerSecond: pagesRead / seconds,
+    pagesWrittenPerSecond: pagesWritten / seconds,
+    logWrittenPerSecond: logWritten / seconds,
+    readAmplification: quotient(
+      pagesRead,
+      moved((traffic) => traffic.recordsReadBytes),
+    ),
+    writeAmplification: quotient(
+      pagesWritten + logWritten,
+      moved((traffic) => traffic.recordsWrittenBytes),
+    ),
+  }
+}
+
+function quotient(amount: number, of: number): number {
+  return of > 0 ? amount / of : Number.NaN
+}
+
+/** Where a time lies between points that are evenly spaced, 0 to 1 of the width; the ends where it is beyond them. */
+export function placeOf(times: readonly number[], atMs: number): number {
+  const next = times.findIndex((time) => time >= atMs)
+  if (times.length === 0 || next === 0) return 0
+  if (next < 0) return 1
+  const [from = atMs, to = atMs] = [times[next - 1], times[next]]
+  return (next - 0.5 + (atMs - from) / Math.max(1, to - from)) / times.length
+}
+
+/** The checkpoints that fall into the time of the points. */
+export function checkpointSpans(times: readonly number[], checkpoints: PagesReport['checkpoints']): Stretch[] {
+  const [first = Infinity, last = -Infinity] = [times[0], times.at(-1)]
+  return checkpoints.flatMap(({ begunAt, tookMs }) => {
+    const from = Date.parse(begunAt)
+    const to = from + tookMs
+    return to < first || from > last ? [] : [{ from: placeOf(times, from), to: placeOf(times, to) }]
+  })
+}

@@ -1,0 +1,120 @@
+import type { PageMap } from '../../../api/types'
+import { bytes, count, plural, share } from '../../../format'
+
+/** What a cell's colour tells. */
+export type Measure = 'fill' | 'heat' | 'age'
+
+/** Values of heat and age go to here. */
+const TOP = 255
+
+export const measures: Record<Measure, { label: string; low: string; high: string; says: string }> = {
+  fill: { label: 'Fill', low: 'empty', high: 'full', says: 'how full the pages in use are, on average' },
+  heat: {
+    label: 'Heat',
+    low: 'cold',
+    high: 'hot',
+    says: 'share of pages that are in the cache and were visited lately',
+  },
+  age: { label: 'Age', low: 'old', high: 'just changed', says: 'how far back in the log the newest change lies' },
+}
+
+/** Place of a cell on the colour scale, 0 to 255; undefined where no page is in use. */
+export function levelOf(map: PageMap, cell: number, measure: Measure): number | undefined {
+  if ((map.used[cell] ?? 0) === 0) return undefined
+  switch (measure) {
+    case 'fill':
+      return Math.round(((map.fillPercent[cell] ?? 0) / 100) * TOP)
+    case 'heat':
+      return map.heat[cell] ?? 0
+    case 'age':
+      return TOP - (map.age[cell] ?? TOP)
+  }
+}
+
+/** A kind of page as people read it. */
+export const kindWords = (kind: string): string => kind.replaceAll('_', ' ')
+
+export function pagesIn(map: PageMap, cell: number): number {
+  return Math.max(0, Math.min(map.pages - cell * map.pagesPerCell, map.pagesPerCell))
+}
+
+/** What most pages of a cell are; undefined where none is in use. */
+function kindOf(map: PageMap, cell: number): string | undefined {
+  const kind = map.kinds[map.kind[cell] ?? -1]
+  return kind === undefined ? undefined : kindWords(kind)
+}
+
+/** The newest change of a cell, told by the log that was written since. */
+function ageWords(age: number, ringBytes: number): string {
+  return age >= TOP ? 'older than the log' : `${bytes((age / TOP) * ringBytes)} of log ago`
+}
+
+/** A cell in words, by column: which pages, how many are in use, what most are, how full, how hot, how old. */
+export function cellTexts(map: PageMap, ringBytes: number, cell: number): string[] {
+  const first = cell * map.pagesPerCell
+  const last = first + pagesIn(map, cell) - 1
+  const pages = first === last ? count(first) : `${count(first)} to ${count(last)}`
+  const used = map.used[cell] ?? 0
+  if (used === 0) return [pages, '0', '–', '–', '–', '–']
+  return [
+    pages,
+    count(used),
+    kindOf(map, cell) ?? '–',
+    `${map.fillPercent[cell] ?? 0}%`,
+    share((map.heat[cell] ?? 0) / TOP),
+    ageWords(map.age[cell] ?? TOP, ringBytes),
+  ]
+}
+
+/** The names of those columns. */
+export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'hot', 'newest change']
+
+export function cellWords(map: PageMap, ringBytes: number, cell: number): string {
+  const [pages = '', , kind, full, hot, change] = cellTexts(map, ringBytes, cell)
+  const used = map.used[cell] ?? 0
+  const name = pagesIn(map, cell) === 1 ? `page ${pages}` : `pages ${pages}`
+  if (used === 0) return `${name}: free`
+  const all = used === pagesIn(map, cell) ? '' : `${count(used)} in use, `
+  return `${name}: ${all}mostly ${kind}, ${full} full, ${hot} hot, changed ${change}`
+}
+
+export interface Totals {
+  used: number
+  free: number
+  /** averages over the pages in use, 0 to 1 */
+  fill: number
+  hot: number
+  /** share of the pages in use whose newest change the log's ring reaches back to */
+  recent: number
+  /** pages in use by what most of their cell are, the most first */
+  kinds: { kind: string; pages: number }[]
+}
+
+export function totalsOf(map: PageMap): Totals {
+  const kinds = new Map<string, number>()
+  let [used, fill, hot, recent] = [0, 0, 0, 0]
+  map.used.forEach((pages, cell) => {
+    used += pages
+    fill += (pages * (map.fillPercent[cell] ?? 0)) / 100
+    hot += (pages * (map.heat[cell] ?? 0)) / TOP
+    recent += (map.age[cell] ?? TOP) < TOP ? pages : 0
+    const kind = kindOf(map, cell)
+    if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + pages)
+  })
+  const of = Math.max(1, used)
+  return {
+    used,
+    free: Math.max(0, map.pages - used),
+    fill: fill / of,
+    hot: hot / of,
+    recent: recent / of,
+    kinds: [...kinds].map(([kind, pages]) => ({ kind, pages })).toSorted((a, b) => b.pages - a.pages),
+  }
+}
+
+/** A whole map in words. */
+export function mapWords(map: PageMap, pageBytes: number): string {
+  const { used, fill, hot } = totalsOf(map)
+  const pages = `${plural(map.pages, 'page')} of ${bytes(pageBytes)}`
+  return `${pages}: ${share(used / Math.max(1, map.pages))} in use, these ${share(fill)} full and ${share(hot)} hot`
+}

@@ -1,0 +1,34 @@
+import type { PageSizes } from '../../../api/types'
+import { bytes } from '../../../format'
+
+export interface SizeRow {
+  pageBytes: number
+  label: string
+  current: boolean
+  missesPerRead: number
+  readBytesPerRead: number
+  /** bytes against those of the namespace's own size; undefined where that has none */
+  against: number | undefined
+  /** bytes against the size that reads the most, 0 to 1 */
+  part: number
+}
+
+/** The sizes side by side. */
+export function sizeRows({ sizes }: PageSizes, pageBytes: number): SizeRow[] {
+  const own = sizes.find((size) => size.pageBytes === pageBytes)?.readBytesPerRead ?? 0
+  const most = Math.max(0, ...sizes.map(({ readBytesPerRead }) => readBytesPerRead))
+  return sizes.map((size) => ({
+    ...size,
+    label: bytes(size.pageBytes),
+    current: size.pageBytes === pageBytes,
+    against: own > 0 ? size.readBytesPerRead / own : undefined,
+    part: most > 0 ? size.readBytesPerRead / most : 0,
+  }))
+}
+
+/** The size that reads the fewest bytes, in a sentence; undefined where that is the namespace's own, or nothing is known. */
+export function verdict(rows: readonly SizeRow[]): string | undefined {
+  const [best] = rows.toSorted((a, b) => a.readBytesPerRead - b.readBytesPerRead)
+  if (best === undefined || best.current || best.against === undefined || best.against > 0.95) return undefined
+  return `Pages of ${best.label} would read ${Math.round((1 - best.against) * 100)}% fewer bytes for the same reads.`
+}

@@ -1,0 +1,231 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import type { PageMap, PagesReport } from '../src/api/types'
+import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
+import { meaningOf } from '../src/pages/namespaces/new/paged'
+import {
+  checkpointSpans,
+  placeOf,
+  readsSince,
+  stepsOf,
+  withReport,
+  type Sample,
+} from '../src/pages/namespaces/storage/history'
+import { cellTexts, cellWords, levelOf, mapWords, pagesIn, totalsOf } from '../src/pages/namespaces/storage/page-map'
+import { PageTiles } from '../src/pages/namespaces/storage/PageTiles'
+import { sizeRows, verdict } from '../src/pages/namespaces/storage/what-if'
+
+const KIB = 1024
+const RING = 255 * 1024 * KIB
+const START = Date.parse('2026-11-22T12:00:00Z')
+
+/** Ten pages in cells of four: full of records, half index and cold, free. */
+const map: PageMap = {
+  pages: 10,
+  pagesPerCell: 4,
+  kinds: ['segment', 'leaf', 'slot_map', 'data'],
+  used: [4, 2, 0],
+  kind: [3, 2, -1],
+  fillPercent: [100, 40, 0],
+  heat: [255, 0, 0],
+  age: [0, 255, 255],
+}
+
+function report(seconds: number, part: Partial<PagesReport> = {}): PagesReport {
+  return {
+    namespace: 'ledger',
+    at: new Date(START + seconds * 1000).toISOString(),
+    pageBytes: 16 * KIB,
+    pages: 1000,
+    freePages: 100,
+    cache: { bytes: 256 * KIB * KIB, frames: 16_384, used: 800, dirty: 5, kinds: [] },
+    log: { ringBytes: RING, neededBytes: 0, end: 0, durable: 0, records: 0, imageBytes: 0, syncs: 0 },
+    checkpoints: [],
+    traffic: {
+      recordsReadBytes: 0,
+      recordsWrittenBytes: 0,
+      pagesReadBytes: 0,
+      pagesWrittenBytes: 0,
+      logWrittenBytes: 0,
+    },
+    ...part,
+  }
+}
+
+const kept = (...reports: PagesReport[]): readonly Sample[] => reports.reduce(withReport, [] as readonly Sample[])
+
+describe('a map of pages', () => {
+  test('is coloured by fill, heat and age; what is free has no colour', () => {
+    const levels = (measure: 'fill' | 'heat' | 'age') => [0, 1, 2].map((cell) => levelOf(map, cell, measure))
+    expect(levels('fill')).toEqual([255, 102, undefined])
+    expect(levels('heat')).toEqual([255, 0, undefined])
+    expect(levels('age')).toEqual([255, 0, undefined])
+  })
+
+  test('is told in words and as a table', () => {
+    expect([0, 1, 2].map((cell) => cellWords(map, RING, cell))).toEqual([
+      'pages 0 to 3: mostly data, 100% full, 100% hot, changed 0 B of log ago',
+      'pages 4 to 7: 2 in use, mostly slot map, 40% full, 0.0% hot, changed older than the log',
+      'pages 8 to 9: free',
+    ])
+    expect(cellWords({ ...map, pagesPerCell: 1, used: [1] }, RING, 0)).toMatch(/^page 0: mostly data/)
+    expect(cellWords({ ...map, age: [51, 0, 0] }, RING, 0)).toContain('changed 51.0 MiB of log ago')
+    expect(cellTexts(map, RING, 2)).toEqual(['8 to 9', '0', '–', '–', '–', '–'])
+    expect([0, 1, 2].map((cell) => pagesIn(map, cell))).toEqual([4, 4, 2])
+    expect(mapWords(map, 16 * KIB)).toBe('10 pages of 16.0 KiB: 60.0% in use, these 80.0% full and 66.7% hot')
+  })
+
+  test('adds up', () => {
+    expect(totalsOf(map)).toEqual({
+      used: 6,
+      free: 4,
+      fill: expect.closeTo(0.8) as number,
+      hot: 4 / 6,
+      recent: 4 / 6,
+      kinds: [
+        { kind: 'data', pages: 4 },
+        { kind: 'slot map', pages: 2 },
+      ],
+    })
+    expect(totalsOf({ ...map, pages: 0, used: [] })).toMatchObject({ used: 0, free: 0, fill: 0, kinds: [] })
+  })
+})
+
+describe('what came since the page was opened', () => {
+  test('reports become samples once, and a pause is a gap', () => {
+    const samples = kept(report(0), report(0), report(2), report(1), report(12))
+    expect(samples.map(({ atMs }) => (atMs - START) / 1000)).toEqual([0, 2, 7, 12])
+    expect(samples.map((sample) => sample.report === undefined)).toEqual([false, false, true, false])
+    const steps = stepsOf(kept(report(0), report(2), report(12)))
+    expect(steps.map(({ pagesReadPerSecond }) => pagesReadPerSecond)).toEqual([Number.NaN, 0, Number.NaN, Number.NaN])
+  })
+
+  test('a namespace that was opened anew begins again, and only the newest are kept', () => {
+    const log = (end: number) => ({ log: { ...report(0).log, end } })
+    expect(kept(report(0, log(50)), report(2, log(10)))).toHaveLength(1)
+    const many = kept(...Array.from({ length: 200 }, (_, n) => report(2 * n)))
+    expect([many.length, many.at(-1)?.atMs]).toEqual([150, START + 398_000])
+  })
+
+  test('differences become rates, ratios and amplification', () => {
+    const kinds = (hits: number, misses: number) => [
+      { kind: 'leaf', cached: 1, hits, misses },
+      { kind: 'inner', cached: 1, hits: 2 * hits, misses: 0 },
+    ]
+    const first = report(0, { cache: { ...report(0).cache, kinds: kinds(10, 10) } })
+    const second = report(2, {
+      cache: { ...first.cache, kinds: kinds(40, 20) },
+      log: { ...first.log, neededBytes: 77 },
+      traffic: {
+        recordsReadBytes: 1000,
+        recordsWrittenBytes: 500,
+        pagesReadBytes: 16_000,
+        pagesWrittenBytes: 1500,
+        logWrittenBytes: 500,
+      },
+    })
+    expect(readsSince(second, first, ['leaf', 'inner'])).toEqual({ hits: 90, misses: 10 })
+    const [, step] = stepsOf(kept(first, second))
+    expect(step).toMatchObject({
+      neededBytes: 77,
+      ringBytes: RING,
+      pagesReadPerSecond: 8000,
+      pagesWrittenPerSecond: 750,
+      logWrittenPerSecond: 250,
+      readAmplification: 16,
+      writeAmplification: 4,
+    })
+    expect(step?.hits.index).toBeCloseTo(90)
+    expect(step?.hits.records).toBeNaN()
+  })
+
+  test('checkpoints lie between the points of their time', () => {
+    const times = [0, 2000, 4000, 6000].map((ms) => START + ms)
+    expect(placeOf(times, START + 2000)).toBeCloseTo(1.5 / 4)
+    expect(placeOf(times, START + 3000)).toBeCloseTo(2 / 4)
+    expect([placeOf(times, START - 9), placeOf(times, START + 60_000), placeOf([], START)]).toEqual([0, 1, 0])
+    const checkpoint = (seconds: number, tookMs: number) => ({
+      begunAt: new Date(START + seconds * 1000).toISOString(),
+      tookMs,
+      pages: 9,
+      logBytes: 100,
+      cause: 'log' as const,
+      whole: true,
+    })
+    const spans = checkpointSpans(times, [checkpoint(-20, 1000), checkpoint(2, 1000), checkpoint(90, 1)])
+    expect(spans).toEqual([{ from: 1.5 / 4, to: 2 / 4 }])
+    expect(checkpointSpans([], [checkpoint(0, 1)])).toEqual([])
+  })
+
+  test('tiles say what there is, and nothing of what is not known', () => {
+    const text = (one: PagesReport): string =>
+      renderToStaticMarkup(createElement(PageTiles, { report: one, newest: undefined })).replaceAll(/<[^>]+>/g, ' ')
+    expect(text(report(0))).toMatch(/Read amplification\s+–\s+since the start/)
+    expect(text(report(0))).toMatch(/Newest checkpoint\s+–\s+none yet/)
+    expect(text(report(0))).not.toContain('NaN')
+    const { traffic } = report(0)
+    expect(text(report(0, { traffic: { ...traffic, readAmplification: 16.384 } }))).toContain('16.38×')
+  })
+})
+
+describe('what pages of other sizes would cost', () => {
+  const size = (kib: number, readBytesPerRead: number) => ({
+    pageBytes: kib * KIB,
+    missesPerRead: readBytesPerRead / kib / KIB,
+    readBytesPerRead,
+  })
+  const sample = { samples: 10, samplesNeeded: 5, since: new Date(START).toISOString() }
+
+  test('is told against the size that there is', () => {
+    const rows = sizeRows({ ...sample, sizes: [size(4, 5000), size(16, 10_000), size(64, 40_000)] }, 16 * KIB)
+    expect(rows.map(({ label, current, against, part }) => [label, current, against, part])).toEqual([
+      ['4.00 KiB', false, 0.5, 0.125],
+      ['16.0 KiB', true, 1, 0.25],
+      ['64.0 KiB', false, 4, 1],
+    ])
+    expect(verdict(rows)).toBe('Pages of 4.00 KiB would read 50% fewer bytes for the same reads.')
+  })
+
+  test('recommends nothing where nothing is known, or hardly better', () => {
+    expect(verdict(sizeRows({ ...sample, sizes: [] }, 16 * KIB))).toBeUndefined()
+    expect(verdict(sizeRows({ ...sample, sizes: [size(4, 9900), size(16, 10_000)] }, 16 * KIB))).toBeUndefined()
+    expect(sizeRows({ ...sample, sizes: [size(4, 0), size(16, 0)] }, 16 * KIB)[0]).toMatchObject({ part: 0 })
+  })
+})
+
+describe('the form of a paged namespace', () => {
+  const form = { ...emptyForm, name: 'ledger', engine: 'paged' as const }
+
+  test('sends only what was set', () => {
+    expect(configOf(form).storage).toEqual({ engine: 'paged', pageBytes: 16_384 })
+    const storage = configOf({ ...form, pageKib: '64', cacheMib: '128', logMib: '128', capacityGib: '2' }).storage
+    expect(storage).toEqual({
+      engine: 'paged',
+      pageBytes: 65_536,
+      cacheBytes: 128 * KIB * KIB,
+      checkpointLogBytes: 128 * KIB * KIB,
+      capacityBytes: 2 * KIB ** 3,
+    })
+    expect(configOf({ ...form, durability: 'relaxed' }).durability).toBe('relaxed')
+    expect(configOf({ ...form, writeBlockKib: '16', maxMemoryGib: '1' }).storage).toEqual({
+      engine: 'paged',
+      pageBytes: 16_384,
+    })
+  })
+
+  test('a cache has 2,048 pages at least, and the log a ring', () => {
+    expect(problemsOf(form)).toEqual({})
+    expect(problemsOf({ ...form, cacheMib: '31' }).cacheMib).toBe('At least 32 MiB, for 2,048 pages')
+    expect(problemsOf({ ...form, cacheMib: '32', logMib: '65' })).toEqual({})
+    expect(problemsOf({ ...form, pageKib: '64', cacheMib: '127' }).cacheMib).toContain('128 MiB')
+    expect(Object.keys(problemsOf({ ...form, cacheMib: 'much', logMib: '64' }))).toEqual(['cacheMib', 'logMib'])
+  })
+
+  test('says what a page size means, as the engine bounds it', () => {
+    const keys = (['4', '8', '16', '32', '64'] as const).map((pageKib) => meaningOf({ ...form, pageKib }).longestKey)
+    expect(keys).toEqual([1280, 2560, 5120, 6825, 10_240])
+    expect(meaningOf(form)).toMatchObject({ cachedPages: 16_384, records: 15, ownPages: 5461 })
+    expect(meaningOf({ ...form, cacheMib: 'much' }).cachedPages).toBe(0)
+  })
+})
