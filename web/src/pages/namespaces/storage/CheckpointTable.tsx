@@ -1,5 +1,5 @@
 import type { Checkpoint, PagesReport } from '../../../api/types'
-import { bytes, count, dateTime, latency } from '../../../format'
+import { bytes, count, latency } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 import { Empty } from '../../../ui/Empty'
@@ -52,18 +52,17 @@ export function CheckpointTable({ report: { checkpoints } }: { report: PagesRepo
             },
             {
               name: 'ended',
-              cell: ({ whole, begunAt }) =>
-                whole ? (
-                  <span className="badge good">well</span>
-                ) : (
-                  <span className="badge warn" title={dateTime(Date.parse(begunAt))}>
-                    not yet
-                  </span>
-                ),
+              cell: (one) => <Ended one={one} newest={one === checkpoints.at(-1)} />,
             },
           ]}
         />
       )}
     </Card>
   )
+}
+
+/** One that another followed without its having ended has failed. */
+function Ended({ one: { whole }, newest }: { one: Checkpoint; newest: boolean }) {
+  if (whole) return <span className="badge good">well</span>
+  return newest ? <span className="badge">not yet</span> : <span className="badge bad">failed</span>
 }

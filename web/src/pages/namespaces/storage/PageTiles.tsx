@@ -1,6 +1,6 @@
-import type { PagesReport } from '../../../api/types'
+import type { Checkpoint, PagesReport } from '../../../api/types'
 import { Tile } from '../../../components/Tile'
-import { ago, bytes, count, share, shortCount } from '../../../format'
+import { ago, bytes, count, latency, share, shortCount } from '../../../format'
 import { hitRatio, type Step } from './history'
 
 /** The figures that matter of a namespace's pages. */
@@ -47,8 +47,7 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       <Tile
         name="Newest checkpoint"
         value={last === undefined ? '–' : ago(Date.parse(last.begunAt), Date.parse(report.at))}
-        note={last === undefined ? 'none yet' : `${count(last.pages)} pages in ${count(last.tookMs)} ms`}
-        tone={last !== undefined && !last.whole ? 'bad' : undefined}
+        note={checkpointNote(last)}
       />
       <Tile
         name="Log"
@@ -57,6 +56,11 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       />
     </div>
   )
+}
+
+function checkpointNote(last: Checkpoint | undefined): string {
+  if (last === undefined) return 'none yet'
+  return `${count(last.pages)} pages in ${latency(last.tookMs * 1e6)}${last.whole ? '' : ', not ended yet'}`
 }
 
 const percent = (ratio: number): string => (Number.isNaN(ratio) ? '–' : share(ratio))
