@@ -131,6 +131,48 @@ describe('on the pages', () => {
     expect(await page.getByRole('link', { name: 'Device', exact: true }).count()).toBe(0)
   })
 
+  test('the pages of a namespace are watched: map, cache, log, and what other sizes would cost', async () => {
+    await page.goto(`${gateway.url}/namespaces/new`)
+    await page.getByLabel('Name', { exact: true }).fill('vault')
+    await page.getByRole('radio', { name: /^paged/ }).check()
+    await page.getByLabel('Page size').selectOption('4')
+    await page.getByText('1,280 bytes').waitFor()
+    await page.getByRole('textbox', { name: 'Cache, MiB' }).fill('8')
+    await page.getByRole('button', { name: 'Create namespace' }).click()
+    await page.getByText('Namespace vault is ready').waitFor()
+    await importRows(
+      gateway,
+      'vault',
+      'orders',
+      Array.from({ length: 2000 }, (_, n) => ({ key: n, text: 'x'.repeat(1000) })),
+    )
+    await page.getByRole('link', { name: 'Storage', exact: true }).click()
+    const map = (measure: string) =>
+      page.getByRole('slider', { name: new RegExp(`^Page map by ${measure}; [0-9,]+ pages of 4\\.00 KiB: `) })
+    await map('fill').focus()
+    await map('fill').press('Home')
+    expect(await map('fill').getAttribute('aria-valuetext')).toMatch(/^pages? 0/)
+    await page.getByRole('radio', { name: 'Heat' }).check()
+    await map('heat').waitFor()
+    await page.getByRole('radio', { name: 'Age' }).check()
+    await map('age').waitFor()
+    await page.getByRole('button', { name: 'Show Page map as table' }).click()
+    await page.getByRole('region', { name: 'Page map' }).getByRole('cell', { name: 'data' }).first().waitFor()
+    await page.getByRole('table', { name: 'Cache by kind of page' }).getByRole('cell', { name: 'leaf' }).waitFor()
+    await page.getByRole('button', { name: 'Show Log and checkpoints as table' }).click()
+    await page
+      .getByRole('region', { name: 'Log and checkpoints' })
+      .getByRole('cell', { name: '512 MiB' })
+      .first()
+      .waitFor()
+    await page.getByRole('heading', { name: 'What if pages were smaller or larger' }).waitFor()
+    await page.getByRole('button', { name: 'Compact' }).click()
+    await page.getByRole('dialog').getByText('Compact vault').waitFor()
+    await page.goto(`${gateway.url}/namespaces/shop/storage`)
+    await page.getByText('This namespace has no pages').waitFor()
+    expect(await page.getByRole('link', { name: 'Storage', exact: true }).count()).toBe(0)
+  })
+
   test('a record without a set is created, listed and opened', async () => {
     await page.goto(`${gateway.url}/records?ns=shop&create=true`)
     await page.getByRole('dialog').getByLabel('Set', { exact: true }).selectOption({ label: 'without a set' })

@@ -67,6 +67,8 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"sample":{"share"/, /"key":"?\w+/],
   [/"meta":"updatedAt"/, /^(\{[^\n]+\n){10}$/],
   [/"aggregate"/, /"events":{"value":20000}.*"repos":{"value":\d+.*"buckets":\[{"from":\d+/],
+  [/\/vault\/pages$/, /"pageBytes":16384,.*"traffic":{"recordsReadBytes":\d+/],
+  [/"kind":"compaction"/, /"state":"done"/],
   [/"kind":"truncate"/, /"state":"done".*"records":0\b/],
   [/"kind":"document"/, /"state":"done"/],
   [/"select":\["repo_id","payload"\]/, /test@gmail\.com/],

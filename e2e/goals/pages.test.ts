@@ -14,6 +14,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['namespace-sets', '/namespaces/shop/sets'],
   ['namespace-indexes', '/namespaces/shop/indexes'],
   ['namespace-device', '/namespaces/archive/device'],
+  ['namespace-storage', '/namespaces/vault/storage'],
   ['namespace-segments', '/namespaces/shop/segments'],
   ['namespace-config', '/namespaces/shop/config'],
   ['namespace-danger', '/namespaces/shop/danger'],
@@ -41,6 +42,8 @@ beforeAll(async () => {
   gateway = site.gateway
   await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   await createNamespace(gateway, { name: 'archive', storage: { engine: 'device' } })
+  await createNamespace(gateway, { name: 'vault', storage: { engine: 'paged', cacheBytes: 64 * 1024 * 1024 } })
+  await importRows(gateway, 'vault', 'orders', orders())
   await importRows(gateway, 'shop', 'orders', orders())
   await importRows(gateway, 'archive', 'orders', orders())
   const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 2 }

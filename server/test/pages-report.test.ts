@@ -1,0 +1,111 @@
+// The pages of a namespace: its report, the map of them, what other sizes would cost, compaction, and the keys that they bound.
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Job } from '../src/schemas/jobs.js'
+import type { Namespace } from '../src/schemas/namespaces.js'
+import type { PageMap, PageSizes, PagesReport } from '../src/schemas/paged.js'
+import { useGateway } from './gateway.js'
+
+const PAGE = 4096
+const RING = 72 * 1024 * 1024
+const RECORDS = 400
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
+
+describe('the pages of a namespace', () => {
+  const gateway = useGateway()
+  const path = '/api/v1/namespaces/paged'
+  const report = (): Promise<PagesReport> => gateway().ok<PagesReport>(`GET ${path}/pages`)
+
+  beforeAll(async () => {
+    const storage = { engine: 'paged', pageBytes: PAGE, cacheBytes: 2048 * PAGE, checkpointLogBytes: RING }
+    await gateway().ok('POST /api/v1/namespaces', {
+      body: { name: 'paged', storage, segments: 4, durability: 'relaxed' },
+    })
+    for (let key = 0; key < RECORDS; key += 1)
+      await gateway().put(`paged/sets/s/records/${key}`, { text: 'x'.repeat(900) })
+    for (let key = 0; key < RECORDS; key += 7) await gateway().ok(`GET ${path}/sets/s/records/${key}`)
+  })
+
+  test('a namespace tells how it is kept', async () => {
+    const { config, capabilities } = await gateway().ok<Namespace>(`GET ${path}`)
+    expect(config.storage).toMatchObject({
+      engine: 'paged',
+      pageBytes: PAGE,
+      cacheBytes: 2048 * PAGE,
+      checkpointLogBytes: RING,
+      cachedIo: false,
+    })
+    expect(capabilities.durability).toEqual(['relaxed', 'commit'])
+  })
+
+  test('the report counts what cache, log and disks did', async () => {
+    const { namespace, at, pageBytes, pages, freePages, cache, log, traffic } = await report()
+    expect({ namespace, pageBytes }).toEqual({ namespace: 'paged', pageBytes: PAGE })
+    expect(Date.parse(at)).toBeGreaterThan(0)
+    // Four records of more than 900 bytes fill a page.
+    expect(pages - freePages).toBeGreaterThan(RECORDS / 4)
+    expect(cache).toMatchObject({ bytes: 2048 * PAGE, frames: 2048 })
+    expect(cache.used).toBeLessThanOrEqual(cache.frames)
+    expect(cache.dirty).toBeLessThanOrEqual(cache.used)
+    expect(sum(cache.kinds.map(({ hits }) => hits))).toBeGreaterThan(0)
+    expect(new Set(cache.kinds.map(({ kind }) => kind)).size).toBe(cache.kinds.length)
+    expect(log.ringBytes).toBe(RING)
+    expect(log.records).toBeGreaterThanOrEqual(RECORDS)
+    expect(log.durable).toBeLessThanOrEqual(log.end)
+    expect(traffic.recordsWrittenBytes).toBeGreaterThan(RECORDS * 900)
+    expect(traffic.recordsReadBytes).toBeGreaterThan((RECORDS / 7) * 900)
+    expect(traffic.readAmplification).toBeCloseTo(traffic.pagesReadBytes / traffic.recordsReadBytes)
+    const written = traffic.pagesWrittenBytes + traffic.logWrittenBytes
+    expect(traffic.writeAmplification).toBeCloseTo(written / traffic.recordsWrittenBytes)
+  })
+
+  test('the map has every page, in as many cells as were asked for', async () => {
+    for (const [query, most] of [
+      ['', 1024],
+      ['?cells=1', 1],
+      ['?cells=7', 7],
+      ['?cells=4096', 4096],
+    ] as const) {
+      const map = await gateway().ok<PageMap>(`GET ${path}/pages/map${query}`)
+      const cells = Math.ceil(map.pages / map.pagesPerCell)
+      expect(cells).toBeLessThanOrEqual(most)
+      expect([map.used, map.kind, map.fillPercent, map.heat, map.age].map(({ length }) => length)).toEqual(
+        Array(5).fill(cells),
+      )
+      expect(sum(map.used)).toBeGreaterThan(RECORDS / 4)
+      expect(sum(map.used)).toBeLessThanOrEqual(map.pages)
+      expect(Math.max(...map.fillPercent)).toBeLessThanOrEqual(100)
+      map.used.forEach((used, cell) => {
+        expect(map.kind[cell] === -1).toBe(used === 0)
+        expect(used).toBeLessThanOrEqual(map.pagesPerCell)
+      })
+      expect(map.kinds).toContain('data')
+    }
+  })
+
+  test('what other sizes would cost is told for all of them, or not yet', async () => {
+    const { samples, samplesNeeded, sizes } = await gateway().ok<PageSizes>(`GET ${path}/pages/what-if`)
+    const told = sizes.map(({ pageBytes }) => pageBytes)
+    expect(told).toEqual(samples < samplesNeeded ? [] : [4096, 8192, 16_384, 32_768, 65_536])
+  })
+
+  test('a compaction ends, and loses no record', async () => {
+    for (let key = 0; key < RECORDS; key += 2) await gateway().ok(`DELETE ${path}/sets/s/records/${key}`)
+    const body = { kind: 'compaction', namespace: 'paged' }
+    const job = await gateway().ok<Job>('POST /api/v1/jobs?wait=60s', { body })
+    expect(job).toMatchObject({ kind: 'compaction', state: 'done', unit: 'segments', done: 4, total: 4 })
+    expect(job.result).toMatchObject({ freedPages: expect.any(Number) as number })
+    const size = await gateway().ok<{ records: number }>(`GET ${path}/size`)
+    expect(size.records).toBe(RECORDS / 2)
+    for (let key = 1; key < RECORDS; key += 50) await gateway().ok(`GET ${path}/sets/s/records/${key}`)
+  })
+
+  test('the page bounds the key, and the answer names it', async () => {
+    await gateway().put(`paged/sets/s/records/${'k'.repeat(1280)}`, { n: 1 })
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const body = method === 'PUT' ? { body: { n: 1 } } : {}
+      const answer = await gateway().send(`${method} ${path}/sets/s/records/${'k'.repeat(1281)}`, body)
+      expect(answer.json()).toMatchObject({ status: 400, code: 'key_too_long', field: 'key' })
+      expect(answer.json<{ detail: string }>().detail).toBe('with pages of 4 KiB a key is at most 1280 bytes, not 1281')
+    }
+  })
+})
