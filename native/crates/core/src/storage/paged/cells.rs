@@ -5,6 +5,7 @@
 //! | 20..22 | entries of the directory |
 //! | 22..24 | where the next cell may begin |
 //! | 24..26 | bytes of cells that are gone, below that |
+//! | 26..28 | entries of the directory that are of no cell |
 //! | 28.. | cells |
 //! | to the end | the directory, growing down: offset (2), length (2) of each cell; offset 0 is of none |
 
@@ -14,6 +15,7 @@ use super::page::u16_at;
 const COUNT: usize = 20;
 const END: usize = 22;
 const GONE: usize = 24;
+const HOLES: usize = 26;
 /// Where cells begin.
 const FIRST: usize = 28;
 const ENTRY: usize = 4;
@@ -49,8 +51,12 @@ pub fn all(page: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 
 /// Longest cell that a page has room for, once its cells have been moved together.
 pub fn room(page: &[u8]) -> usize {
-    let entries = number(page, COUNT);
-    spare(page, entries + usize::from(free_entry(page) == entries))
+    spare(page, number(page, COUNT) + usize::from(number(page, HOLES) == 0))
+}
+
+/// Whether a page has no cell.
+pub fn is_empty(page: &[u8]) -> bool {
+    number(page, COUNT) == 0
 }
 
 /// Bytes of a page that are neither of cells nor of a directory of so many entries.
@@ -67,6 +73,9 @@ pub fn most(page_bytes: usize) -> usize {
 /// The first number that no cell has.
 fn free_entry(page: &[u8]) -> usize {
     let entries = number(page, COUNT);
+    if number(page, HOLES) == 0 {
+        return entries;
+    }
     (0..entries).find(|cell| place(page, *cell as u16).is_none()).unwrap_or(entries)
 }
 
@@ -79,9 +88,13 @@ pub fn add(change: &mut Change<'_>, page: Touched, cell: &[u8]) -> Option<u16> {
     if room(change.bytes(page)) < cell.len() || cell.is_empty() {
         return None;
     }
-    let number = free_entry(change.bytes(page));
-    lay(change, page, number, cell);
-    Some(number as u16)
+    let number_ = free_entry(change.bytes(page));
+    let holes = number(change.bytes(page), HOLES);
+    if number_ < number(change.bytes(page), COUNT) {
+        set(change, page, HOLES, holes.saturating_sub(1));
+    }
+    lay(change, page, number_, cell);
+    Some(number_ as u16)
 }
 
 /// Lays a cell down as `number`, for which there is room.
@@ -97,10 +110,12 @@ fn lay(change: &mut Change<'_>, page: Touched, number_: usize, cell: &[u8]) {
     entry[..2].copy_from_slice(&(at as u16).to_le_bytes());
     entry[2..].copy_from_slice(&(cell.len() as u16).to_le_bytes());
     change.write(page, length - (number_ + 1) * ENTRY, &entry);
-    if number_ >= entries {
-        set(change, page, COUNT, number_ + 1);
-    }
-    set(change, page, END, at + cell.len());
+    // The number of entries, and behind it the end of the cells.
+    let mut counts = [0; 4];
+    counts[..2].copy_from_slice(&(entries.max(number_ + 1) as u16).to_le_bytes());
+    counts[2..].copy_from_slice(&((at + cell.len()) as u16).to_le_bytes());
+    let from = if number_ < entries { END } else { COUNT };
+    change.write(page, from, &counts[from - COUNT..]);
 }
 
 /// Moves the cells together, in the order in which they lie.
@@ -124,20 +139,34 @@ fn gather(change: &mut Change<'_>, page: Touched) {
 
 /// Takes a cell away. Nothing happens where there is none.
 pub fn remove(change: &mut Change<'_>, page: Touched, cell: u16) {
+    if !clear(change, page, cell) {
+        return;
+    }
+    let (entries, holes) = (number(change.bytes(page), COUNT), number(change.bytes(page), HOLES));
+    let mut left = entries;
+    if usize::from(cell) + 1 == entries {
+        // The directory ends at the last cell that is there.
+        left = (0..cell).rev().find(|cell| place(change.bytes(page), *cell).is_some()).map_or(0, |cell| usize::from(cell) + 1);
+        set(change, page, COUNT, left);
+    }
+    let now = (holes + 1).saturating_sub(entries - left);
+    if now != holes {
+        set(change, page, HOLES, now);
+    }
+}
+
+/// Takes the bytes of a cell away; its number stays. Whether there was one.
+fn clear(change: &mut Change<'_>, page: Touched, cell: u16) -> bool {
     let bytes = change.bytes(page);
-    let Some((at, length)) = place(bytes, cell) else { return };
-    let (entries, gone, size) = (number(bytes, COUNT), number(bytes, GONE), bytes.len());
+    let Some((at, length)) = place(bytes, cell) else { return false };
+    let (gone, size) = (number(bytes, GONE), bytes.len());
     let last = at + length == end(bytes);
     change.write(page, size - (usize::from(cell) + 1) * ENTRY, &[0; ENTRY]);
     match last {
         true => set(change, page, END, at),
         false => set(change, page, GONE, gone + length),
     }
-    if usize::from(cell) + 1 == entries {
-        // The directory ends at the last cell that is there.
-        let left = (0..cell).rev().find(|cell| place(change.bytes(page), *cell).is_some()).map_or(0, |cell| usize::from(cell) + 1);
-        set(change, page, COUNT, left);
-    }
+    true
 }
 
 /// Replaces the bytes of a cell; `false`, and nothing has changed, where there is no room. Of a cell of the same length only what differs is written.
@@ -145,21 +174,43 @@ pub fn replace(change: &mut Change<'_>, page: Touched, cell: u16, new: &[u8]) ->
     let bytes = change.bytes(page);
     let Some((at, length)) = place(bytes, cell) else { return false };
     if length == new.len() {
-        let old = &bytes[at..at + length];
-        let same = |(old, new): &(&u8, &u8)| old == new;
-        let front = old.iter().zip(new).take_while(same).count();
-        let back = old[front..].iter().rev().zip(new[front..].iter().rev()).take_while(same).count();
-        if front < length {
-            change.write(page, at + front, &new[front..length - back]);
-        }
+        write_changed(change, page, at, new);
         return true;
     }
     if spare(bytes, number(bytes, COUNT)) + length < new.len() || new.is_empty() {
         return false;
     }
-    remove(change, page, cell);
+    clear(change, page, cell);
     lay(change, page, usize::from(cell), new);
     true
+}
+
+/// Writes those bytes of `new` that differ from what is at `at`; what is the same for a few bytes only is written too.
+pub fn write_changed(change: &mut Change<'_>, page: Touched, at: usize, new: &[u8]) {
+    /// Bytes that are compared at once, and how many of these steps that are the same are worth an entry of their own.
+    const STEP: usize = 8;
+    const APART: usize = 2;
+    let steps = new.len().div_ceil(STEP);
+    let differs = |change: &Change<'_>, step: usize| {
+        let (from, to) = (step * STEP, new.len().min((step + 1) * STEP));
+        change.bytes(page)[at + from..at + to] != new[from..to]
+    };
+    let mut step = 0;
+    while step < steps {
+        if !differs(change, step) {
+            step += 1;
+            continue;
+        }
+        let (first, mut last) = (step, step);
+        while step < steps && step - last <= APART {
+            if differs(change, step) {
+                last = step;
+            }
+            step += 1;
+        }
+        let (from, to) = (first * STEP, new.len().min((last + 1) * STEP));
+        change.write(page, at + from, &new[from..to]);
+    }
 }
 
 #[cfg(test)]

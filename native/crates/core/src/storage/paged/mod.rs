@@ -10,16 +10,28 @@
 //! | `tree` | a B+tree of a segment: from digest to slot |
 //! | `pages`, `head` | all of it together: opening after a crash, checkpoints |
 //! | `report` | what is told of all this |
+//! | `space`, `extents` | which pages are whose, which are free, and where there is room |
+//! | `slot_map` | what is known of a record, by slot |
+//! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
+//! | `names` | sets, as pages refer to them |
+//! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
 
+pub mod bodies;
 pub mod cache;
 pub mod cells;
 pub mod change;
+mod extents;
 mod head;
 pub mod log;
+mod names;
 pub mod page;
 pub mod pages;
 mod policy;
 pub mod report;
+pub mod segment;
+mod slot_map;
+pub mod space;
+pub mod store;
 mod table;
 pub mod tree;
 

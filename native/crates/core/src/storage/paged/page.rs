@@ -39,7 +39,7 @@ impl PageSize {
 }
 
 /// Number of a page: it lies at so many times the page size. 0 is the namespace's head, which no other page points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageId(pub u32);
 
 impl PageId {
@@ -55,18 +55,61 @@ impl PageId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
+    /// Of a segment's tree: with children.
     Inner = 1,
+    /// Of a segment's tree: with entries.
     Leaf = 2,
+    /// Cells.
     Data = 3,
+    /// Where everything of a segment begins.
+    Segment = 4,
+    /// Entries of slots.
+    SlotMap = 5,
+    /// Where the pages of a slot map are.
+    Directory = 6,
+    /// Which extents a segment has, and what their pages are.
+    Extents = 7,
+    /// A part of a long record.
+    Overflow = 8,
+    /// Of the namespace itself: extents handed out, names of sets.
+    Namespace = 9,
 }
 
 impl Kind {
+    /// All kinds, each at the place of its number less one.
+    pub const ALL: [Self; 9] = [
+        Self::Inner,
+        Self::Leaf,
+        Self::Data,
+        Self::Segment,
+        Self::SlotMap,
+        Self::Directory,
+        Self::Extents,
+        Self::Overflow,
+        Self::Namespace,
+    ];
+
+    /// As reports call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inner => "inner",
+            Self::Leaf => "leaf",
+            Self::Data => "data",
+            Self::Segment => "segment",
+            Self::SlotMap => "slot_map",
+            Self::Directory => "directory",
+            Self::Extents => "extents",
+            Self::Overflow => "overflow",
+            Self::Namespace => "namespace",
+        }
+    }
+
     pub fn of(page: &[u8]) -> Option<Self> {
         Self::from_byte(page[16])
     }
 
     pub fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Inner, Self::Leaf, Self::Data].into_iter().find(|kind| byte == *kind as u8)
+        Self::ALL.get(usize::from(byte).wrapping_sub(1)).copied()
     }
 }
 
@@ -144,6 +187,13 @@ mod tests {
         for bad in [0, 1, 2048, 5000, 131_072, u32::MAX] {
             let error = PageSize::new(bad).unwrap_err();
             assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("pageBytes")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_kind_is_known_by_its_byte() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(Kind::from_byte(byte).map(|kind| kind as u8), (1..=9).contains(&byte).then_some(byte));
         }
     }
 

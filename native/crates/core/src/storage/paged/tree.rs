@@ -19,17 +19,17 @@ const DEPTH: usize = 8;
 
 /// Where a tree gets its pages from, and gives them back to, within a change.
 pub trait Allocator {
-    /// A page that nothing refers to.
+    /// A page that nothing refers to, which the caller makes one of `kind`.
     ///
     /// # Errors
     /// `device_full`, and as `Cache::write`.
-    fn take(&mut self, change: &mut Change<'_>) -> Result<PageId>;
+    fn take(&mut self, kind: Kind) -> Result<PageId>;
 
     /// Takes a page back, for changes that come after this one: undone, it would be needed as it was.
     ///
     /// # Errors
-    /// As `Cache::write`.
-    fn give_back(&mut self, change: &mut Change<'_>, page: PageId) -> Result<()>;
+    /// `record_damaged` for a page that was not taken.
+    fn give_back(&mut self, page: PageId) -> Result<()>;
 }
 
 fn damaged(id: PageId, what: &str) -> Error {
@@ -139,20 +139,32 @@ fn entry(digest: &[u8], value: u32) -> [u8; ENTRY] {
     entry
 }
 
-/// A step of the way from the root to a leaf: a page, and which of its children comes next.
-type Step = (PageId, usize);
+/// The way from the root to a leaf: pages, and which of their children comes next.
+#[derive(Default)]
+struct Way {
+    steps: [(PageId, usize); DEPTH],
+    length: usize,
+}
+
+impl Way {
+    fn pop(&mut self) -> Option<(PageId, usize)> {
+        self.length = self.length.checked_sub(1)?;
+        Some(self.steps[self.length])
+    }
+}
 
 /// The leaf of a digest, and the way there.
-fn descend(cache: &Cache, root: PageId, digest: &Digest) -> Result<(Vec<Step>, PageId)> {
-    let (mut way, mut id) = (Vec::new(), root);
-    while way.len() < DEPTH {
+fn descend(cache: &Cache, root: PageId, digest: &Digest) -> Result<(Way, PageId)> {
+    let (mut way, mut id) = (Way::default(), root);
+    while way.length < DEPTH {
         let page = cache.read(id)?;
         let node = Node::of(id, &page)?;
         if node.kind == Kind::Leaf {
             return Ok((way, id));
         }
         let at = node.way(digest);
-        way.push((id, at));
+        way.steps[way.length] = (id, at);
+        way.length += 1;
         id = node.child(at);
     }
     Err(damaged(root, "the root of one that has no end"))
@@ -181,7 +193,7 @@ pub fn find(cache: &Cache, root: PageId, digest: &Digest) -> Result<Option<u32>>
 /// # Errors
 /// As `Allocator::take`.
 pub fn create(change: &mut Change<'_>, pages: &mut dyn Allocator) -> Result<PageId> {
-    let id = pages.take(change)?;
+    let id = pages.take(Kind::Leaf)?;
     change.format(id, Kind::Leaf)?;
     Ok(id)
 }
@@ -216,7 +228,7 @@ pub fn insert(
 
 /// A root above the two halves of the old one.
 fn grow(change: &mut Change<'_>, pages: &mut dyn Allocator, left: PageId, right: &[u8; ENTRY]) -> Result<PageId> {
-    let id = pages.take(change)?;
+    let id = pages.take(Kind::Inner)?;
     let page = change.format(id, Kind::Inner)?;
     change.write(page, COUNT, &1u16.to_le_bytes());
     change.write(page, FIRST_CHILD, &left.0.to_le_bytes());
@@ -238,7 +250,7 @@ fn put(
         set_in(change, page, kind, at, count, new);
         return Ok(None);
     }
-    let right_id = pages.take(change)?;
+    let right_id = pages.take(kind)?;
     let right = change.format(right_id, kind)?;
     let middle = count / 2;
     let node = Node::of(id, change.bytes(page))?;
@@ -300,7 +312,7 @@ pub fn remove(cache: &Cache, change: &mut Change<'_>, pages: &mut dyn Allocator,
     let node = Node::of(root, change.bytes(page))?;
     if node.kind == Kind::Inner && node.count == 0 {
         let child = node.child(0);
-        pages.give_back(change, root)?;
+        pages.give_back(root)?;
         return Ok(child);
     }
     Ok(root)
@@ -341,15 +353,15 @@ fn join(change: &mut Change<'_>, pages: &mut dyn Allocator, low: PageId, parent:
     change.write(left, base(kind) + count * ENTRY, &moved);
     change.write(left, COUNT, &((count + moved.len() / ENTRY) as u16).to_le_bytes());
     take_out(change, above, Kind::Inner, between, ups);
-    pages.give_back(change, right_id)?;
+    pages.give_back(right_id)?;
     Ok(true)
 }
 
-/// Gives every entry to `each`, in order; answers how many pages the tree has.
+/// Gives every page to `visit`, and every entry, in order, to `each`.
 ///
 /// # Errors
 /// As `Cache::read`; `record_damaged` where the entries are in no order.
-pub fn walk(cache: &Cache, root: PageId, each: &mut dyn FnMut(Digest, u32)) -> Result<usize> {
+pub fn walk(cache: &Cache, root: PageId, visit: &mut dyn FnMut(PageId, Kind), each: &mut dyn FnMut(Digest, u32)) -> Result<()> {
     let mut last: Option<Digest> = None;
     let mut ordered = |id: PageId, digest: Digest, slot: u32| {
         if last.replace(digest).is_some_and(|last| last.0 >= digest.0) {
@@ -358,25 +370,32 @@ pub fn walk(cache: &Cache, root: PageId, each: &mut dyn FnMut(Digest, u32)) -> R
         each(digest, slot);
         Ok(())
     };
-    walk_below(cache, root, 0, &mut ordered)
+    walk_below(cache, root, 0, visit, &mut ordered)
 }
 
-fn walk_below(cache: &Cache, id: PageId, depth: usize, each: &mut dyn FnMut(PageId, Digest, u32) -> Result<()>) -> Result<usize> {
+fn walk_below(
+    cache: &Cache,
+    id: PageId,
+    depth: usize,
+    visit: &mut dyn FnMut(PageId, Kind),
+    each: &mut dyn FnMut(PageId, Digest, u32) -> Result<()>,
+) -> Result<()> {
     if depth == DEPTH {
         return Err(damaged(id, "in a tree that has no end"));
     }
     let children: Vec<PageId> = {
         let page = cache.read(id)?;
         let node = Node::of(id, &page)?;
+        visit(id, node.kind);
         if node.kind == Kind::Leaf {
             for at in 0..node.count {
                 each(id, Digest(std::array::from_fn(|byte| node.digest(at)[byte])), node.value(at))?;
             }
-            return Ok(1);
+            return Ok(());
         }
         (0..=node.count).map(|at| node.child(at)).collect()
     };
-    children.into_iter().try_fold(1, |pages, child| Ok(pages + walk_below(cache, child, depth + 1, each)?))
+    children.into_iter().try_for_each(|child| walk_below(cache, child, depth + 1, visit, each))
 }
 
 #[cfg(test)]

@@ -16,14 +16,14 @@ struct Heap {
 }
 
 impl Allocator for Heap {
-    fn take(&mut self, _: &mut Change<'_>) -> Result<PageId> {
+    fn take(&mut self, _: Kind) -> Result<PageId> {
         Ok(self.free.pop().unwrap_or_else(|| {
             self.made += 1;
             PageId(self.made + 1)
         }))
     }
 
-    fn give_back(&mut self, _: &mut Change<'_>, page: PageId) -> Result<()> {
+    fn give_back(&mut self, page: PageId) -> Result<()> {
         assert!(!self.free.contains(&page));
         self.free.push(page);
         Ok(())
@@ -71,7 +71,9 @@ impl Fixture {
 
     fn all(&self) -> (BTreeMap<[u8; 20], u32>, usize) {
         let mut all = BTreeMap::new();
-        let pages = walk(self.pages.cache(), self.root, &mut |digest, slot| assert!(all.insert(digest.0, slot).is_none())).unwrap();
+        let mut pages = 0;
+        walk(self.pages.cache(), self.root, &mut |_, _| pages += 1, &mut |digest, slot| assert!(all.insert(digest.0, slot).is_none()))
+            .unwrap();
         assert_eq!(pages + self.heap.free.len(), self.heap.made as usize, "pages in the tree and given back");
         (all, pages)
     }
@@ -118,7 +120,7 @@ fn a_page_that_is_none_of_it_is_damage() {
     for bad in [500, 501, 502] {
         let error = find(tree.pages.cache(), PageId(bad), &digest(1)).unwrap_err();
         assert_eq!(error.code, ErrorCode::RecordDamaged, "page {bad}");
-        assert!(walk(tree.pages.cache(), PageId(bad), &mut |_, _| ()).is_err());
+        assert!(walk(tree.pages.cache(), PageId(bad), &mut |_, _| (), &mut |_, _| ()).is_err());
     }
 }
 

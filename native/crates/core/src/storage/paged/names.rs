@@ -1,0 +1,180 @@
+//! The names of sets, as slot maps refer to them: by a number that stays the same as long as the namespace is there.
+//!
+//! Pages of kind Namespace, in a row: bytes of names in it (2 bytes at 20), the next page (4 at 24), and from byte 28 on the names, each behind its
+//! length (1). A set's number is the place of its name, from 1; records of no set have 0.
+
+use super::cache::Cache;
+use super::page::{Kind, PageId, u16_at, u32_at};
+use super::space::Space;
+use super::store::Store;
+use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
+use hashbrown::HashMap;
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU16, Ordering::Acquire, Ordering::Release};
+
+const USED: usize = 20;
+const NEXT: usize = 24;
+const FIRST: usize = 28;
+
+/// By number or by id: what it is on the other side, 0 for nothing known.
+type Column = Box<[AtomicU16]>;
+
+pub struct Names {
+    numbers: Column,
+    ids: Column,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// By number, from 1.
+    names: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u16>,
+    /// The last page of the row, and how many bytes of names it has.
+    last: Option<(PageId, usize)>,
+}
+
+impl State {
+    fn push(&mut self, name: &str) -> u16 {
+        self.names.push(name.into());
+        let number = self.names.len() as u16;
+        self.numbers.insert(name.into(), number);
+        number
+    }
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let column = || (0..=limits::SETS + 1).map(|_| AtomicU16::new(0)).collect();
+        Self { numbers: column(), ids: column(), state: Mutex::default() }
+    }
+}
+
+fn damaged(id: PageId) -> Error {
+    Error::new(ErrorCode::RecordDamaged, format!("page {} has no names of sets", id.0))
+}
+
+impl Names {
+    /// Reads the row that begins at `first`.
+    ///
+    /// # Errors
+    /// As `Cache::read`; `record_damaged` for what are no names.
+    pub fn load(cache: &Cache, space: &Space, first: PageId) -> Result<Self> {
+        let (mut state, mut id) = (State::default(), first);
+        while id != PageId::NONE {
+            let page = cache.read(id)?;
+            if Kind::of(&page) != Some(Kind::Namespace) {
+                return Err(damaged(id));
+            }
+            let used = usize::from(u16_at(&page, USED));
+            let mut rest = page.get(FIRST..FIRST + used).filter(|names| !names.is_empty()).ok_or_else(|| damaged(id))?;
+            while let Some((length, behind)) = rest.split_first() {
+                let (name, behind) = behind.split_at_checked(usize::from(*length)).ok_or_else(|| damaged(id))?;
+                let name = std::str::from_utf8(name).map_err(|_| damaged(id))?;
+                if state.names.len() >= limits::SETS || state.numbers.contains_key(name) {
+                    return Err(damaged(id));
+                }
+                state.push(name);
+                rest = behind;
+            }
+            let (extent, at) = space.place(id).ok_or_else(|| damaged(id))?;
+            if at == 0 {
+                space.claim(&mut std::iter::once(extent))?;
+            }
+            state.last = Some((id, used));
+            id = PageId(u32_at(&page, NEXT));
+        }
+        Ok(Self { state: Mutex::new(state), ..Self::default() })
+    }
+
+    /// See `Store::bind`.
+    pub fn bind(&self, id_of: &dyn Fn(&str) -> Result<u16>) -> Result<()> {
+        let state = self.state.lock();
+        for (number, name) in (1..).zip(&state.names) {
+            self.know(id_of(name)?, number);
+        }
+        Ok(())
+    }
+
+    fn know(&self, id: u16, number: u16) {
+        self.ids[usize::from(number)].store(id, Release);
+        self.numbers[usize::from(id)].store(number, Release);
+    }
+
+    /// See `Store::set_id`.
+    pub fn id_of(&self, number: u16) -> Option<u16> {
+        let id = self.ids[usize::from(number)].load(Acquire);
+        (id != 0 || number == 0).then_some(id)
+    }
+
+    /// See `Store::set_number`. Without a lock where the set is known.
+    pub fn number_of(&self, store: &Store, id: u16, name: &str) -> Result<u16> {
+        let known = self.numbers[usize::from(id)].load(Acquire);
+        if known != 0 || id == 0 {
+            return Ok(known);
+        }
+        let mut state = self.state.lock();
+        let number = match state.numbers.get(name) {
+            Some(number) => *number,
+            None => add(&mut state, store, name)?,
+        };
+        self.know(id, number);
+        Ok(number)
+    }
+}
+
+/// Adds a name to the row.
+fn add(state: &mut State, store: &Store, name: &str) -> Result<u16> {
+    let length = u8::try_from(name.len()).map_err(|_| Error::new(ErrorCode::NameInvalid, "the name of a set is too long"))?;
+    if state.names.len() >= limits::SETS {
+        return Err(Error::new(ErrorCode::SetLimit, format!("a namespace has at most {} sets", limits::SETS)));
+    }
+    let entry = [&[length], name.as_bytes()].concat();
+    let room = store.pages().cache().size().bytes() - FIRST;
+    let (id, used) = match state.last.filter(|(_, used)| used + entry.len() <= room) {
+        Some((id, used)) => {
+            store.change(|change, _| {
+                let page = change.page(id)?;
+                change.write(page, FIRST + used, &entry);
+                change.write(page, USED, &((used + entry.len()) as u16).to_le_bytes());
+                Ok(())
+            })?;
+            (id, used)
+        }
+        None => (add_page(state.last.map(|(id, _)| id), store, &entry)?, 0),
+    };
+    state.last = Some((id, used + entry.len()));
+    Ok(state.push(name))
+}
+
+/// Adds a page to the row that ends at `last`.
+fn add_page(last: Option<PageId>, store: &Store, entry: &[u8]) -> Result<PageId> {
+    let space = store.space();
+    let place = last.and_then(|last| space.place(last)).filter(|(_, at)| at + 1 < space.extent_pages());
+    let (extent, at, taken) = match place {
+        Some((extent, at)) => (extent, at + 1, false),
+        None => (store.take_extent()?, 0, true),
+    };
+    let id = space.page(extent, at);
+    let added = store.change(|change, namespace| {
+        let page = change.format(id, Kind::Namespace)?;
+        change.write(page, FIRST, entry);
+        change.write(page, USED, &(entry.len() as u16).to_le_bytes());
+        match last {
+            Some(last) => {
+                let last = change.page(last)?;
+                change.write(last, NEXT, &id.0.to_le_bytes());
+            }
+            None => {
+                let namespace = change.page(namespace)?;
+                Store::set_names(change, namespace, id);
+            }
+        }
+        Ok(id)
+    });
+    if taken && added.is_err() {
+        space.give(extent);
+    }
+    added
+}

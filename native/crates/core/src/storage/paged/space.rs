@@ -1,0 +1,189 @@
+//! Extents: 256 KiB of pages that lie together, which belong to one segment at a time.
+//!
+//! Extents are handed out in order, and those that were given back again first. What is logged is only how many were ever handed out: a free one is
+//! one that nobody has in a list of his own, so they are known once every segment has been loaded.
+
+use super::page::{PageId, PageSize};
+use crate::error::{Error, ErrorCode, Result};
+use parking_lot::Mutex;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Bytes of an extent: at least 4 pages.
+pub const EXTENT_BYTES: u32 = 256 * 1024;
+
+/// Number of an extent, from 0.
+pub type ExtentId = u32;
+
+/// Pages of an extent.
+pub fn extent_pages(size: PageSize) -> usize {
+    EXTENT_BYTES as usize / size.bytes()
+}
+
+/// The extents of a namespace.
+pub struct Space {
+    /// The first page of extent 0.
+    first: u32,
+    /// Pages of an extent.
+    pages: u32,
+    /// Most extents that there may be.
+    most: u32,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The first that was never handed out.
+    next: u32,
+    /// Those with low numbers first, so that the file stays short.
+    free: BinaryHeap<Reverse<ExtentId>>,
+    loading: Option<Loading>,
+}
+
+/// Which of the extents handed out before a start are somebody's.
+struct Loading {
+    taken: Vec<bool>,
+    /// Who has not said yet what he has.
+    left: u32,
+}
+
+/// How full it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpaceUsage {
+    /// Extents that were ever handed out: up to there the file is used.
+    pub extents: u32,
+    /// How many of them nobody has; 0 until every segment has been loaded.
+    pub free: u32,
+    /// Most that there may be.
+    pub most: u32,
+}
+
+impl Space {
+    /// Extents from the page `first` on, below page `end`, of which `next` were handed out before; `owners` will say with `loaded` which they have.
+    pub fn new(size: PageSize, first: PageId, end: u32, next: u32, owners: u32) -> Self {
+        let pages = extent_pages(size) as u32;
+        let first = first.0.next_multiple_of(pages);
+        let most = end.saturating_sub(first) / pages;
+        let loading = (owners > 0).then(|| Loading { taken: vec![false; next.min(most) as usize], left: owners });
+        Self { first, pages, most, state: Mutex::new(State { next: next.min(most), free: BinaryHeap::new(), loading }) }
+    }
+
+    /// Takes an extent. `note` makes the number of those that were handed out durable with what comes after it.
+    ///
+    /// # Errors
+    /// `device_full` where there is none left, and what `note` refuses with.
+    pub fn take(&self, note: impl FnOnce(u32) -> Result<()>) -> Result<ExtentId> {
+        let mut state = self.state.lock();
+        if let Some(Reverse(extent)) = state.free.pop() {
+            return Ok(extent);
+        }
+        if state.next >= self.most {
+            return Err(Error::new(ErrorCode::DeviceFull, "the pages have no room left"));
+        }
+        note(state.next + 1)?;
+        state.next += 1;
+        Ok(state.next - 1)
+    }
+
+    /// Takes an extent back, once the change that nobody has it any more is in the log.
+    pub fn give(&self, extent: ExtentId) {
+        self.state.lock().free.push(Reverse(extent));
+    }
+
+    /// Somebody has these extents.
+    ///
+    /// # Errors
+    /// `record_damaged` for one that was never handed out, or that somebody else has.
+    pub fn claim(&self, extents: &mut dyn Iterator<Item = ExtentId>) -> Result<()> {
+        let mut state = self.state.lock();
+        let Some(loading) = &mut state.loading else { return Ok(()) };
+        for extent in extents {
+            match loading.taken.get_mut(extent as usize) {
+                Some(taken) if !*taken => *taken = true,
+                Some(_) => return Err(Error::new(ErrorCode::RecordDamaged, format!("extent {extent} is in two lists"))),
+                None => return Err(Error::new(ErrorCode::RecordDamaged, format!("extent {extent} was never handed out"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// One owner more has said what he has. After the last of them the others are free.
+    pub fn loaded(&self) {
+        let mut state = self.state.lock();
+        let Some(loading) = &mut state.loading else { return };
+        loading.left -= 1;
+        if loading.left == 0 {
+            let free: Vec<_> = (0..).zip(&loading.taken).filter(|(_, taken)| !**taken).map(|(extent, _)| Reverse(extent)).collect();
+            state.free.extend(free);
+            state.loading = None;
+        }
+    }
+
+    /// A page of an extent.
+    pub fn page(&self, extent: ExtentId, at: usize) -> PageId {
+        PageId(self.first + extent * self.pages + at as u32)
+    }
+
+    /// The extent of a page, and which of its pages it is.
+    pub fn place(&self, page: PageId) -> Option<(ExtentId, usize)> {
+        let at = page.0.checked_sub(self.first)?;
+        (at / self.pages < self.most).then_some((at / self.pages, (at % self.pages) as usize))
+    }
+
+    /// Pages of an extent.
+    pub fn extent_pages(&self) -> usize {
+        self.pages as usize
+    }
+
+    pub fn usage(&self) -> SpaceUsage {
+        let state = self.state.lock();
+        SpaceUsage { extents: state.next, free: state.free.len() as u32, most: self.most }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(next: u32, owners: u32) -> Space {
+        Space::new(PageSize::new(65_536).unwrap(), PageId(5), 8 + 4 * 10, next, owners)
+    }
+
+    fn take(space: &Space) -> Option<u32> {
+        space.take(|_| Ok(())).ok()
+    }
+
+    #[test]
+    fn the_lowest_free_one_first_then_new_ones_until_there_are_none() {
+        let space = space(0, 0);
+        assert_eq!((take(&space), take(&space), take(&space)), (Some(0), Some(1), Some(2)));
+        space.give(1);
+        space.give(0);
+        assert_eq!((take(&space), take(&space), take(&space)), (Some(0), Some(1), Some(3)));
+        let refused = space.take(|_| Err(Error::new(ErrorCode::DeviceOverload, "later")));
+        assert_eq!(refused.unwrap_err().code, ErrorCode::DeviceOverload);
+        assert_eq!(std::iter::from_fn(|| take(&space)).collect::<Vec<_>>(), [4, 5, 6, 7, 8, 9]);
+        assert_eq!(space.take(|_| Ok(())).unwrap_err().code, ErrorCode::DeviceFull);
+        assert_eq!(space.usage(), SpaceUsage { extents: 10, free: 0, most: 10 });
+    }
+
+    #[test]
+    fn what_nobody_has_is_free_once_all_have_spoken() {
+        let space = space(4, 2);
+        space.claim(&mut [2].into_iter()).unwrap();
+        space.loaded();
+        assert_eq!(take(&space), Some(4), "the others may still be somebody's");
+        for bad in [2, 4, 1000] {
+            assert_eq!(space.claim(&mut [bad].into_iter()).unwrap_err().code, ErrorCode::RecordDamaged, "{bad}");
+        }
+        space.claim(&mut [0].into_iter()).unwrap();
+        space.loaded();
+        assert_eq!((take(&space), take(&space), take(&space)), (Some(1), Some(3), Some(5)));
+    }
+
+    #[test]
+    fn a_page_has_its_place_in_an_extent() {
+        let space = space(0, 0);
+        assert_eq!((space.page(0, 0), space.page(2, 3)), (PageId(8), PageId(19)));
+        assert_eq!((space.place(PageId(19)), space.place(PageId(7)), space.place(PageId(48))), (Some((2, 3)), None, None));
+    }
+}
