@@ -10,7 +10,7 @@
 //! | to the end | the directory, growing down: offset (2), length (2) of each cell; offset 0 is of none |
 
 use super::change::{Change, Touched};
-use super::page::u16_at;
+use super::page::{Kind, u16_at};
 
 const COUNT: usize = 20;
 const END: usize = 22;
@@ -52,6 +52,12 @@ pub fn all(page: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 /// Longest cell that a page has room for, once its cells have been moved together.
 pub fn room(page: &[u8]) -> usize {
     spare(page, number(page, COUNT) + usize::from(number(page, HOLES) == 0))
+}
+
+/// Whether a page is one of cells, as far as its counts tell.
+pub fn is_sound(page: &[u8]) -> bool {
+    let directory = number(page, COUNT) * ENTRY;
+    Kind::of(page) == Some(Kind::Data) && end(page) + directory <= page.len() && number(page, GONE) <= end(page) - FIRST
 }
 
 /// Whether a page has no cell.

@@ -130,7 +130,7 @@ impl Extents {
     pub fn load(&mut self, store: &Store, first: PageId) -> Result<()> {
         let mut id = first;
         while id != PageId::NONE {
-            if self.row.len() > self.numbers.len() {
+            if self.row.contains(&id) {
                 return Err(damaged(id, "is in a row that has no end"));
             }
             let page = store.pages().cache().read(id)?;
@@ -481,5 +481,31 @@ impl Allocator for Pool<'_> {
 
     fn give_back(&mut self, page: PageId) -> Result<()> {
         self.extents.give_back(self.store, page)
+    }
+}
+
+/// For tests that look at a segment as a whole.
+#[cfg(test)]
+impl Extents {
+    pub fn row(&self) -> &[PageId] {
+        &self.row
+    }
+
+    /// What was read and what is known agree.
+    pub fn same_as(&self, known: &Self) {
+        let of = |extents: &Self| {
+            let mut all: Vec<_> = extents.places.iter().map(|(number, place)| (*number, *place)).collect();
+            all.sort_unstable();
+            let codes = |place: &u32| extents.codes[*place as usize * extents.each..][..extents.each].to_vec();
+            let codes: Vec<_> = all.iter().map(|(_, place)| codes(place)).collect();
+            (extents.row.clone(), all, codes, extents.free, extents.levels)
+        };
+        assert_eq!(of(self), of(known), "extents on the disk, and in memory");
+    }
+
+    /// The map knows how much of a data page is used.
+    pub fn level_is(&self, store: &Store, page: PageId, used: usize) {
+        let level = (used * LEVELS / self.size.bytes()).min(LEVELS - 1);
+        assert_eq!(self.code_of(store, page), Some(code(Kind::Data, level)), "fill of {page:?}");
     }
 }

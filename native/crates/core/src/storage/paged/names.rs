@@ -178,3 +178,6 @@ fn add_page(last: Option<PageId>, store: &Store, entry: &[u8]) -> Result<PageId>
     }
     added
 }
+
+#[cfg(test)]
+mod tests;

@@ -301,3 +301,5 @@ impl PagedSegment {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod verify;

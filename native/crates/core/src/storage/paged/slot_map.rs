@@ -94,8 +94,9 @@ impl SlotMap {
     ) -> Result<()> {
         let mut id = first;
         while id != PageId::NONE {
-            // A row that has no end is one whose last pages are empty.
-            if self.directories.len() * self.per_directory > self.pages.len() || extents.kind_of(store, id) != Some(Kind::Directory) {
+            // Each but the last is full, and none comes twice.
+            let full = self.directories.len() * self.per_directory == self.pages.len();
+            if !full || self.directories.contains(&id) || extents.kind_of(store, id) != Some(Kind::Directory) {
                 return Err(damaged(id));
             }
             let page = store.pages().cache().read(id)?;
@@ -107,7 +108,9 @@ impl SlotMap {
             self.pages.extend(numbers.take_while(|number| *number != PageId::NONE));
             id = PageId(u32_at(&page, NEXT));
         }
-        if self.pages.len().saturating_mul(self.per_page) > SLOTS as usize {
+        let mut sorted = self.pages.clone();
+        sorted.sort_unstable();
+        if self.pages.len() > SLOTS as usize / self.per_page || sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(damaged(first));
         }
         self.keep();
@@ -247,5 +250,18 @@ impl SlotMap {
 
     pub fn heap_bytes(&self) -> usize {
         crate::heap::block(self.pages.capacity() * 4) + crate::heap::block(self.directories.capacity() * 4)
+    }
+}
+
+/// For tests that look at a segment as a whole.
+#[cfg(test)]
+impl SlotMap {
+    pub fn same_as(&self, known: &Self) {
+        assert_eq!((&self.directories, &self.pages), (&known.directories, &known.pages), "slot map on the disk, and in memory");
+    }
+
+    pub fn row(&self) -> impl Iterator<Item = (PageId, Kind)> {
+        let directories = self.directories.iter().map(|id| (*id, Kind::Directory));
+        directories.chain(self.pages.iter().map(|id| (*id, Kind::SlotMap)))
     }
 }

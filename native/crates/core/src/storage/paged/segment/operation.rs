@@ -108,7 +108,7 @@ impl Operation<'_> {
     /// A data page; `None` where it is damaged.
     pub fn data(&mut self, id: PageId) -> Result<Option<Touched>> {
         match self.change.page(id) {
-            Ok(page) => Ok(Some(page).filter(|page| Kind::of(self.change.bytes(*page)) == Some(Kind::Data))),
+            Ok(page) => Ok(Some(page).filter(|page| cells::is_sound(self.change.bytes(*page)))),
             Err(error) if is_damage(&error) => Ok(None),
             Err(error) => Err(error),
         }
@@ -145,6 +145,9 @@ impl Operation<'_> {
     /// The page with the cell of `old`, whose further pages are given back; `None` where it is damaged.
     fn hold(&mut self, slot: u32, old: &SlotRecord) -> Result<Option<Touched>> {
         let place = Place::of(old.location);
+        if self.extents.kind_of(self.store, place.page) != Some(Kind::Data) {
+            return Ok(None);
+        }
         let Some(page) = self.data(place.page)? else { return Ok(None) };
         let version = Version::new(slot, &old.digest, &old.meta);
         let long = match bodies::content(self.change.bytes(page), place.cell) {
