@@ -12,6 +12,7 @@ mod record;
 mod tests;
 
 use crate::storage::device::fuzz as device;
+use crate::storage::paged::fuzz as paged;
 
 pub struct Target {
     pub name: &'static str,
@@ -22,9 +23,10 @@ pub struct Target {
 }
 
 /// What reads the files of a data directory.
-pub const DECODERS: [Target; 5] = [
+pub const DECODERS: [Target; 6] = [
     Target { name: "block", run: device::block, seeds: device::block_seeds },
     Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
+    Target { name: "page", run: paged::page, seeds: paged::seeds },
     Target { name: "record", run: record::run, seeds: record::seeds },
     Target { name: "recovery", run: device::recovery, seeds: device::recovery_seeds },
     Target { name: "snapshot", run: device::snapshot, seeds: device::snapshot_seeds },

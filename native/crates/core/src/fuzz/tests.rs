@@ -69,6 +69,11 @@ fn manifests_survive() {
 }
 
 #[test]
+fn pages_survive() {
+    decoder("page");
+}
+
+#[test]
 fn records_survive() {
     decoder("record");
 }

@@ -159,14 +159,10 @@ impl Extents {
             self.codes.resize(self.codes.len() + self.each, NONE);
             return Ok(());
         };
-        for code in &entry[4..] {
-            match meaning(*code) {
-                _ if *code == FREE => self.free += 1,
-                Some((Kind::Data, level)) => self.levels[level] += 1,
-                Some(_) => {}
-                None => return Err(damaged(id, "says what no page can be")),
-            }
+        if entry[4..].iter().any(|code| *code != FREE && meaning(*code).is_none()) {
+            return Err(damaged(id, "says what no page can be"));
         }
+        entry[4..].iter().for_each(|code| self.count(*code, true));
         self.numbers.push(number);
         self.codes.extend_from_slice(&entry[4..]);
         if self.places.insert(number, place).is_some() {
@@ -482,6 +478,17 @@ impl Allocator for Pool<'_> {
     fn give_back(&mut self, page: PageId) -> Result<()> {
         self.extents.give_back(self.store, page)
     }
+}
+
+/// Reads what may be a page of the row.
+#[cfg(any(test, feature = "fuzzing"))]
+pub fn probe(page: &[u8], size: Result<PageSize>) {
+    let Ok(size) = size else { return };
+    let mut extents = Extents::new(size);
+    let sound = page[ENTRIES..].chunks_exact(extents.entry).all(|entry| extents.load_entry(PageId::NONE, entry).is_ok());
+    assert!(!sound || extents.codes.len() == extents.entries * extents.each);
+    let known = extents.codes.iter().filter(|code| **code == FREE || meaning(**code).is_some()).count();
+    assert_eq!(known, (extents.numbers.len() - extents.holes.len()) * extents.each);
 }
 
 /// For tests that look at a segment as a whole.

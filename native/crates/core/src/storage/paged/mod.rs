@@ -21,6 +21,8 @@ pub mod cache;
 pub mod cells;
 pub mod change;
 mod extents;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod head;
 pub mod log;
 mod names;

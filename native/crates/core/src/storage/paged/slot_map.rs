@@ -253,6 +253,16 @@ impl SlotMap {
     }
 }
 
+/// Reads what may be a page of a slot map: what is an entry is written as it was.
+#[cfg(any(test, feature = "fuzzing"))]
+pub fn probe(page: &[u8]) {
+    for entry in page[FIRST..].chunks_exact(ENTRY) {
+        if let Some((record, set)) = decode(entry) {
+            assert_eq!(encode(&record, set), entry);
+        }
+    }
+}
+
 /// For tests that look at a segment as a whole.
 #[cfg(test)]
 impl SlotMap {

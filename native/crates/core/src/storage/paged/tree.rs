@@ -78,19 +78,26 @@ impl<'a> Node<'a> {
     /// The number of entries below `digest`, and whether the next is it.
     fn search(&self, digest: &Digest) -> (usize, bool) {
         let (mut low, mut high) = (0, self.count);
+        let wanted = prefix(&digest.0);
+        // Eight bytes nearly always decide.
+        let below = |at: usize| {
+            let found = self.digest(at);
+            let first = prefix(found);
+            if first == wanted { found < &digest.0[..] } else { first < wanted }
+        };
         // Digests are evenly spread: the place is guessed, and looked for around the guess, ever further.
-        if let Some(guess) = self.guess(digest) {
+        if let Some(guess) = self.guess(wanted) {
             let mut step = 1;
-            if self.digest(guess) < &digest.0[..] {
+            if below(guess) {
                 low = guess + 1;
-                while low < high && self.digest((low + step).min(high) - 1) < &digest.0[..] {
+                while low < high && below((low + step).min(high) - 1) {
                     low = (low + step).min(high);
                     step *= 2;
                 }
                 high = high.min(low + step);
             } else {
                 high = guess;
-                while low < high && self.digest(high - step.min(high)) >= &digest.0[..] {
+                while low < high && !below(high - step.min(high)) {
                     high -= step.min(high);
                     step *= 2;
                 }
@@ -99,17 +106,18 @@ impl<'a> Node<'a> {
         }
         while low < high {
             let middle = low.midpoint(high);
-            if self.digest(middle) < &digest.0[..] { low = middle + 1 } else { high = middle }
+            if below(middle) { low = middle + 1 } else { high = middle }
         }
         (low, low < self.count && self.digest(low) == digest.0)
     }
 
-    fn guess(&self, digest: &Digest) -> Option<usize> {
+    /// Where an entry with this prefix would be if they were spread evenly.
+    fn guess(&self, wanted: u64) -> Option<usize> {
         let last = self.count.checked_sub(1)?;
         let (from, to) = (prefix(self.digest(0)), prefix(self.digest(last)));
-        let wanted = prefix(&digest.0).clamp(from, to);
         let span = to.checked_sub(from).filter(|span| *span > 0)?;
-        Some((u128::from(wanted - from) * last as u128 / u128::from(span)) as usize)
+        let share = (wanted.clamp(from, to) - from) as f64 / span as f64;
+        Some(((share * last as f64) as usize).min(last))
     }
 
     /// Which child has `digest`.
@@ -396,6 +404,18 @@ fn walk_below(
         (0..=node.count).map(|at| node.child(at)).collect()
     };
     children.into_iter().try_for_each(|child| walk_below(cache, child, depth + 1, visit, each))
+}
+
+/// Looks for a digest in what may be a page of a tree.
+#[cfg(any(test, feature = "fuzzing"))]
+pub fn probe(page: &[u8], digest: &Digest) {
+    if let Ok(node) = Node::of(PageId::NONE, page) {
+        let (at, found) = node.search(digest);
+        assert!(at <= node.count && (!found || (node.digest(at) == digest.0 && node.entry(at).len() == ENTRY)));
+        if node.kind == Kind::Inner {
+            node.child(node.way(digest));
+        }
+    }
 }
 
 #[cfg(test)]
