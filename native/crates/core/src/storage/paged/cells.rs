@@ -56,8 +56,10 @@ pub fn room(page: &[u8]) -> usize {
 
 /// Whether a page is one of cells, as far as its counts tell.
 pub fn is_sound(page: &[u8]) -> bool {
-    let directory = number(page, COUNT) * ENTRY;
-    Kind::of(page) == Some(Kind::Data) && end(page) + directory <= page.len() && number(page, GONE) <= end(page) - FIRST
+    let entries = number(page, COUNT);
+    let holes = number(page, HOLES);
+    let counts = end(page) + entries * ENTRY <= page.len() && number(page, GONE) <= end(page) - FIRST && holes <= entries.saturating_sub(1);
+    Kind::of(page) == Some(Kind::Data) && counts
 }
 
 /// Whether a page has no cell.

@@ -276,7 +276,7 @@ impl PagedSegment {
             let body = image.map_or(0, |image| image.body.len());
             if let Some(image) = image {
                 let version = Version::new(image.slot, &image.digest, &image.meta);
-                operation::make_cell(store, extents, room, *id, cell, version, image.body)?;
+                operation::make_cell(store, extents, *id, cell, version, image.body)?;
             }
             let change = Change::begin(store.pages().cache(), *id, room);
             let before = *roots;

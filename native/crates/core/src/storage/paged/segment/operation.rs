@@ -11,11 +11,9 @@ use crate::storage::paged::change::{Change, Room, Touched};
 use crate::storage::paged::extents::{Extents, LEVELS, Pool};
 use crate::storage::paged::page::{Kind, PageId};
 use crate::storage::paged::slot_map::SlotMap;
+use crate::storage::paged::space::extent_pages;
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree;
-
-/// Parts of a long body that are written in one change.
-const PARTS: usize = 32;
 
 pub struct Operation<'a> {
     pub store: &'a Store,
@@ -198,15 +196,7 @@ impl Operation<'_> {
 }
 
 /// Makes the cell of a body. The pages of a long one are taken, written and logged, but nothing refers to them yet.
-pub fn make_cell(
-    store: &Store,
-    extents: &mut Extents,
-    room: &mut Room,
-    segment: u16,
-    cell: &mut Vec<u8>,
-    version: Version,
-    body: &[u8],
-) -> Result<()> {
+pub fn make_cell(store: &Store, extents: &mut Extents, segment: u16, cell: &mut Vec<u8>, version: Version, body: &[u8]) -> Result<()> {
     let cache = store.pages().cache();
     let size = cache.size().bytes();
     if !bodies::is_long(size, body.len()) {
@@ -218,9 +208,11 @@ pub fn make_cell(
     let (bodies, lists) = pages.split_at(spread.bodies);
     let numbers: Vec<u8> = if lists.is_empty() { Vec::new() } else { bodies.iter().flat_map(|page| page.0.to_le_bytes()).collect() };
     let parts: Vec<&[u8]> = body.chunks(spread.part).chain(numbers.chunks(spread.part)).collect();
-    for (n, (ids, parts)) in pages.chunks(PARTS).zip(parts.chunks(PARTS)).enumerate() {
-        let mut change = Change::begin(cache, segment, room);
-        for ((number, id), part) in (n * PARTS..).zip(ids).zip(parts) {
+    // As many pages as an extent has are held at once. Their room is not kept: a segment's own stays small.
+    let (most, mut room) = (extent_pages(cache.size()), Room::default());
+    for (n, (ids, parts)) in pages.chunks(most).zip(parts.chunks(most)).enumerate() {
+        let mut change = Change::begin(cache, segment, &mut room);
+        for ((number, id), part) in (n * most..).zip(ids).zip(parts) {
             let page = change.format(*id, Kind::Overflow)?;
             change.write(page, PART_NUMBER, &(number as u32).to_le_bytes());
             change.write(page, PART_NUMBER + 4, &version.bytes(true));
