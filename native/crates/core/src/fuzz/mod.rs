@@ -13,6 +13,7 @@ mod tests;
 
 use crate::storage::device::fuzz as device;
 use crate::storage::paged::fuzz as paged;
+use crate::storage::paged::log::fuzz as paged_log;
 
 pub struct Target {
     pub name: &'static str,
@@ -23,8 +24,9 @@ pub struct Target {
 }
 
 /// What reads the files of a data directory.
-pub const DECODERS: [Target; 6] = [
+pub const DECODERS: [Target; 7] = [
     Target { name: "block", run: device::block, seeds: device::block_seeds },
+    Target { name: "log", run: paged_log::log, seeds: paged_log::log_seeds },
     Target { name: "manifest", run: manifest::run, seeds: manifest::seeds },
     Target { name: "page", run: paged::page, seeds: paged::seeds },
     Target { name: "record", run: record::run, seeds: record::seeds },

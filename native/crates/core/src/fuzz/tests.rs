@@ -8,7 +8,7 @@ use mutate::Mutator;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Mutations of each target where no time is set; a whole start takes ten times as long as the others.
+/// Mutations of each target where no time is set; a whole start, or doing a log again, takes ten times as long as the others.
 const MUTATIONS: u64 = 200_000;
 const STARTS: u64 = 20_000;
 
@@ -43,7 +43,7 @@ fn replay_and_mutate(target: &Target, time: Option<Duration>) {
     let inputs = corpus(target);
     inputs.iter().for_each(|input| run(target, input));
     let mut mutator = Mutator::new(target.name, &inputs);
-    let most = if target.name == "recovery" { STARTS } else { MUTATIONS };
+    let most = if ["recovery", "log"].contains(&target.name) { STARTS } else { MUTATIONS };
     let (begun, mut done) = (Instant::now(), 0);
     while time.map_or(done < most, |time| begun.elapsed() < time) {
         run(target, &mutator.next());
@@ -61,6 +61,11 @@ fn decoder(name: &str) {
 #[test]
 fn blocks_survive() {
     decoder("block");
+}
+
+#[test]
+fn logs_of_pages_survive() {
+    decoder("log");
 }
 
 #[test]

@@ -240,13 +240,22 @@ pub fn read(store: &Store, location: Location, digest: &Digest, meta: &Meta, out
             None => return Ok(false),
         }
     };
-    let Some((bodies, _)) = pages_of(cache, &long)? else { return Ok(false) };
+    read_long(cache, &long, out)
+}
+
+/// Reads a long body into `out`, cleared first, as its cell tells it: `false` where a page now holds something else.
+///
+/// # Errors
+/// As `read`.
+pub fn read_long(cache: &Cache, long: &Long, out: &mut Vec<u8>) -> Result<bool> {
+    out.clear();
+    let Some((bodies, _)) = pages_of(cache, long)? else { return Ok(false) };
     for (n, id) in bodies.iter().enumerate() {
         let page = cache.read(*id)?;
         let Some(part) = part(&page, long.version, n) else { return Ok(false) };
         out.extend_from_slice(&part[..part.len().min(long.length - out.len())]);
     }
-    check(out, &long)?;
+    check(out, long)?;
     Ok(true)
 }
 

@@ -5,24 +5,37 @@
 //! to one segment; who holds pages asks for more of that segment alone, with the segment's lock held; and everybody else holds one page at a time, or
 //! takes only locks that are free.
 //!
-//! A page that was changed is written once the log is durable up to its LSN.
+//! A page that was changed is written once the log is durable up to its LSN: see `write_back`.
 
+mod room;
+mod write_back;
+
+pub use write_back::Written;
+
+use super::bell::Bell;
+use super::counters::{ByKind, KINDS, kind_at};
 use super::log::{Log, Lsn};
 use super::page::{self, PageId, PageSize, Seal};
 use super::policy::{Policy, Queue, Visits};
 use super::table::{Evictions, Place, Table};
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
-use parking_lot::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use crate::storage::FlushFailure;
+use crate::storage::io::{AlignedBuffer, Backend, Disk};
+use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use room::FileRoom;
+use smallvec::SmallVec;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use write_back::{Locking, Writers};
 
 /// Fewest frames: each of 128 threads may hold the pages of a change.
 pub const FRAMES_MIN: u32 = 2048;
-/// How many changed pages are passed over before one is written to make room.
+/// How many changed pages are passed over before they are written to make room.
 const DIRTY_PASSED: usize = 32;
+/// Counters of writes: pages whose numbers are the same modulo this share one.
+const STAMPS: usize = 4096;
 /// How long a free frame is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// `dirty_since` of a page that is as on the disk.
@@ -37,20 +50,81 @@ pub struct Cache {
     table: Table,
     policy: Mutex<Policy>,
     evictions: Evictions,
-    misses: AtomicU64,
+    /// Rung where a changed page stood in the way of one that was to come in.
+    late: Bell,
+    writers: Writers,
+    /// Writes of pages so far, by a part of their numbers.
+    stamps: Box<[AtomicU32]>,
+    /// Where `write_some` goes on.
+    sweep: AtomicUsize,
+    room: FileRoom,
+    /// Frames whose page was changed since it was last written.
+    dirty: AtomicU32,
     written: AtomicU64,
+    /// Of pages that have left; those of the others are in their frames.
+    hits: ByKind,
+    misses: ByKind,
+    /// Why the last batch could not be written, and whether there is such a reason.
+    failure: Mutex<Option<Error>>,
+    fails: AtomicBool,
+    failures: AtomicU64,
+    last_failure: Mutex<Option<FlushFailure>>,
+    /// A batch was written, or could not be; goes with `failure`.
+    cleaned: Condvar,
+    /// Why what was written may not be on the disk: what a checkpoint would rely on is not known any more.
+    lost: OnceLock<Error>,
 }
 
+/// On lines of its own, as whoever uses a page writes to its frame.
+#[repr(align(64))]
 struct Frame {
     /// Empty until the frame is first used.
     bytes: RwLock<AlignedBuffer>,
-    /// Changed with `bytes` locked for writing.
-    page: AtomicU32,
     /// Where the log was before the first change that is not on the disk; changed with `bytes` locked.
     dirty_since: AtomicU64,
+    /// How often the page was found here. One of two visits at the same moment may be lost.
+    hits: AtomicU64,
+    /// Changed with `bytes` locked for writing.
+    page: AtomicU32,
+    /// Kind of the page, as it was when that was last looked at.
+    kind: AtomicU8,
     visits: Visits,
     /// Somebody writes the page to the disk.
     writing: AtomicBool,
+}
+
+impl Frame {
+    fn note_hit(&self) {
+        self.visits.note();
+        self.hits.store(self.hits.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+}
+
+/// What is in a frame, as it was seen without a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub page: PageId,
+    pub kind: u8,
+    /// See `Frame::dirty_since`; `None` of a page that is as on the disk.
+    pub dirty_since: Option<Lsn>,
+    /// How often it was asked for lately: 0 to 3.
+    pub visits: u8,
+    /// LSN of its newest change; `None` where somebody changes it now.
+    pub lsn: Option<Lsn>,
+}
+
+/// What a cache has done, and what it holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CacheCounters {
+    pub frames: u32,
+    pub used: u32,
+    pub dirty: u32,
+    /// Pages written to the disk.
+    pub written: u64,
+    /// By the byte of a page's kind: pages that are here, reads that found theirs here, and those that did not.
+    pub cached: [u32; KINDS],
+    pub hits: [u64; KINDS],
+    pub misses: [u64; KINDS],
 }
 
 /// A page, locked for reading.
@@ -66,6 +140,7 @@ impl Deref for PageRef<'_> {
 
 /// A page, locked for writing. What is changed has to be in the log before it is let go of.
 pub struct PageMut<'a> {
+    cache: &'a Cache,
     frame: &'a Frame,
     bytes: RwLockWriteGuard<'a, AlignedBuffer>,
 }
@@ -81,23 +156,28 @@ impl PageMut<'_> {
 
     /// Notes that a record at `lsn` or later changes the page: call it before the record is appended.
     pub fn mark(&mut self, lsn: Lsn) {
-        self.frame.dirty_since.fetch_min(lsn, Relaxed);
+        if self.frame.dirty_since.fetch_min(lsn, Relaxed) == CLEAN {
+            self.cache.dirty.fetch_add(1, Relaxed);
+        }
+        self.frame.kind.store(self.bytes[page::KIND], Relaxed);
     }
 }
 
 /// How a page comes into its frame.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fill {
+#[derive(Clone, Copy)]
+enum Fill<'a> {
     Read,
     Zeros,
+    /// As it was read past the cache, when its stamp was this.
+    Copy(&'a [u8], u32),
 }
 
 impl Cache {
-    /// A cache of `bytes`, for pages below `pages`.
+    /// A cache of `bytes`, for pages below `pages`, which writes by `backend`.
     ///
     /// # Errors
     /// `config_invalid` for fewer bytes than 2048 pages, or more than 2^31 of them.
-    pub fn new(size: PageSize, bytes: u64, pages: u32, seal: Seal, disk: Arc<dyn Disk>, log: Arc<Log>) -> Result<Self> {
+    pub fn new(size: PageSize, bytes: u64, pages: u32, seal: Seal, disk: Arc<dyn Disk>, log: Arc<Log>, backend: Backend) -> Result<Self> {
         let frames = u32::try_from(bytes / size.bytes() as u64).ok().filter(|frames| (FRAMES_MIN..1 << 31).contains(frames));
         let Some(frames) = frames else {
             let least = u64::from(FRAMES_MIN) * size.bytes() as u64;
@@ -106,22 +186,37 @@ impl Cache {
         };
         let empty = || Frame {
             bytes: RwLock::new(AlignedBuffer::empty()),
-            page: AtomicU32::new(PageId::NONE.0),
             dirty_since: AtomicU64::new(CLEAN),
+            hits: AtomicU64::new(0),
+            page: AtomicU32::new(PageId::NONE.0),
+            kind: AtomicU8::new(0),
             visits: Visits::default(),
             writing: AtomicBool::new(false),
         };
         Ok(Self {
             size,
             seal,
+            room: FileRoom::new(&*disk, u64::from(pages) * size.bytes() as u64),
             disk,
             log,
             frames: (0..frames).map(|_| empty()).collect(),
             table: Table::new(pages),
             policy: Mutex::new(Policy::new(frames)),
             evictions: Evictions::default(),
-            misses: AtomicU64::new(0),
+            late: Bell::default(),
+            writers: Writers::new(backend, size),
+            stamps: (0..STAMPS).map(|_| AtomicU32::new(0)).collect(),
+            sweep: AtomicUsize::new(0),
+            dirty: AtomicU32::new(0),
             written: AtomicU64::new(0),
+            hits: ByKind::default(),
+            misses: ByKind::default(),
+            failure: Mutex::new(None),
+            fails: AtomicBool::new(false),
+            failures: AtomicU64::new(0),
+            last_failure: Mutex::new(None),
+            cleaned: Condvar::new(),
+            lost: OnceLock::new(),
         })
     }
 
@@ -135,7 +230,99 @@ impl Cache {
 
     /// Pages read from the disk so far, and written to it.
     pub fn transfers(&self) -> (u64, u64) {
-        (self.misses.load(Relaxed), self.written.load(Relaxed))
+        (self.misses.read().iter().sum(), self.written.load(Relaxed))
+    }
+
+    /// Rung where a changed page stood in the way of another, or cleaning ahead is to end.
+    pub fn late(&self) -> &Bell {
+        &self.late
+    }
+
+    /// Pages that were changed and not yet written.
+    pub fn dirty(&self) -> u32 {
+        self.dirty.load(Relaxed)
+    }
+
+    /// Share of the frames whose page was changed and not yet written: percent.
+    pub fn dirty_percent(&self) -> u32 {
+        (u64::from(self.dirty()) * 100 / self.frames.len() as u64) as u32
+    }
+
+    /// Waits, with no page held, until at most this share of the frames has a page to be written.
+    ///
+    /// # Errors
+    /// `device_overload` at the `deadline`; why pages cannot be written.
+    pub fn await_clean(&self, percent: u32, deadline: Instant) -> Result<()> {
+        let mut failure = self.failure.lock();
+        while self.dirty_percent() > percent {
+            if let Some(error) = &*failure {
+                return Err(error.clone());
+            }
+            self.late.ring();
+            if self.cleaned.wait_until(&mut failure, deadline).timed_out() && self.dirty_percent() > percent {
+                return Err(Error::new(
+                    ErrorCode::DeviceOverload,
+                    "the pages cannot be written as fast as they are changed; try again later",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// How often changed pages could not be written, and the newest of these failures.
+    pub fn failures(&self) -> (u64, Option<FlushFailure>) {
+        (self.failures.load(Relaxed), self.last_failure.lock().clone())
+    }
+
+    /// Why changed pages could not be written when that was last tried, or were lost.
+    pub fn failure(&self) -> Option<Error> {
+        let failing = if self.fails.load(Relaxed) { self.failure.lock().clone() } else { None };
+        failing.or_else(|| self.lost())
+    }
+
+    /// Checks a page that was read past the cache, and counts it as one that was not here.
+    ///
+    /// # Errors
+    /// As `Seal::check`.
+    pub fn check_passing(&self, id: PageId, bytes: &[u8]) -> Result<()> {
+        let checked = self.seal.check(bytes, id);
+        self.misses.add(if checked.is_ok() { bytes[page::KIND] } else { 0 }, 1);
+        checked
+    }
+
+    /// Whether a page is in memory now.
+    pub fn has(&self, id: PageId) -> bool {
+        matches!(self.table.get(id), Place::Frame(_))
+    }
+
+    /// Looks at every frame.
+    pub fn counters(&self) -> CacheCounters {
+        let mut counters = CacheCounters {
+            frames: self.frames.len() as u32,
+            used: self.policy.lock().used(self.frames.len()) as u32,
+            dirty: self.dirty.load(Relaxed),
+            written: self.written.load(Relaxed),
+            cached: [0; KINDS],
+            hits: self.hits.read(),
+            misses: self.misses.read(),
+        };
+        for frame in self.frames.iter().filter(|frame| frame.page.load(Relaxed) != PageId::NONE.0) {
+            let kind = kind_at(frame.kind.load(Relaxed));
+            counters.cached[kind] += 1;
+            counters.hits[kind] += frame.hits.load(Relaxed);
+        }
+        counters
+    }
+
+    /// What each frame with a page holds now.
+    pub fn seen(&self) -> impl Iterator<Item = Seen> {
+        self.frames.iter().map(Frame::seen).filter(|seen| seen.page != PageId::NONE)
+    }
+
+    /// Bytes of memory of the frames in use and of what is kept of each page.
+    pub fn heap_bytes(&self) -> u64 {
+        let used = self.policy.lock().used(self.frames.len()) as u64;
+        used * self.size.bytes() as u64 + (size_of::<Frame>() * self.frames.len()) as u64 + self.table.heap_bytes()
     }
 
     /// A page, for reading; read from the disk where it is not here.
@@ -148,7 +335,7 @@ impl Cache {
                 let frame = &self.frames[at as usize];
                 let bytes = frame.bytes.read();
                 if frame.page.load(Relaxed) == id.0 {
-                    frame.visits.note();
+                    frame.note_hit();
                     return Ok(PageRef(bytes));
                 }
             } else if let Some((_, bytes)) = self.bring(id, Fill::Read)? {
@@ -168,28 +355,42 @@ impl Cache {
     /// A page that is made anew, whatever it was: its bytes are zeros, or what it was if it is here.
     ///
     /// # Errors
-    /// As `read`, without `record_damaged`.
+    /// As `read`, without `record_damaged`; `device_full` where the file system has no room for it.
     pub fn fresh(&self, id: PageId) -> Result<PageMut<'_>> {
+        self.room.reach(&*self.disk, id.offset(self.size) + self.size.bytes() as u64)?;
         self.locked(id, Fill::Zeros)
     }
 
-    fn locked(&self, id: PageId, fill: Fill) -> Result<PageMut<'_>> {
+    /// A number that is another once a page is written to the disk: note it before reading past the cache.
+    pub fn stamp(&self, id: PageId) -> u32 {
+        self.stamps[id.0 as usize % STAMPS].load(Acquire)
+    }
+
+    /// Keeps a page that was read past the cache, and checked, if it is not here, and not another on the disk by now.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn offer(&self, id: PageId, bytes: &[u8], stamp: u32) -> Result<()> {
+        self.bring(id, Fill::Copy(bytes, stamp)).map(|_| ())
+    }
+
+    fn locked(&self, id: PageId, fill: Fill<'_>) -> Result<PageMut<'_>> {
         loop {
             if let Place::Frame(at) = self.table.get(id) {
                 let frame = &self.frames[at as usize];
                 let bytes = frame.bytes.write();
                 if frame.page.load(Relaxed) == id.0 {
-                    frame.visits.note();
-                    return Ok(PageMut { frame, bytes });
+                    frame.note_hit();
+                    return Ok(PageMut { cache: self, frame, bytes });
                 }
             } else if let Some((frame, bytes)) = self.bring(id, fill)? {
-                return Ok(PageMut { frame, bytes });
+                return Ok(PageMut { cache: self, frame, bytes });
             }
         }
     }
 
-    /// Brings a page in; `None` when somebody else has begun to.
-    fn bring(&self, id: PageId, fill: Fill) -> Result<Option<(&Frame, RwLockWriteGuard<'_, AlignedBuffer>)>> {
+    /// Brings a page in; `None` when somebody else has begun to, or what is offered is old.
+    fn bring(&self, id: PageId, fill: Fill<'_>) -> Result<Option<(&Frame, RwLockWriteGuard<'_, AlignedBuffer>)>> {
         if u64::from(id.0) >= self.table.pages() || id == PageId::NONE {
             return Err(Error::new(ErrorCode::RecordDamaged, format!("there is no page {}", id.0)));
         }
@@ -198,6 +399,11 @@ impl Cache {
         let queue = {
             let mut policy = self.policy.lock();
             let queue = match self.table.get(id) {
+                // A page that was changed since was here until it was written, and its stamp is another since.
+                _ if matches!(fill, Fill::Copy(_, stamp) if stamp != self.stamp(id)) => {
+                    policy.free(at);
+                    return Ok(None);
+                }
                 Place::Frame(_) => {
                     policy.free(at);
                     return Ok(None);
@@ -209,7 +415,7 @@ impl Cache {
             self.table.set(id, Place::Frame(at));
             queue
         };
-        let filled = self.fill(&mut bytes, id, fill);
+        let filled = self.fill(frame, &mut bytes, id, fill);
         let mut policy = self.policy.lock();
         match filled {
             Ok(()) => {
@@ -225,7 +431,7 @@ impl Cache {
         }
     }
 
-    fn fill(&self, bytes: &mut AlignedBuffer, id: PageId, fill: Fill) -> Result<()> {
+    fn fill(&self, frame: &Frame, bytes: &mut AlignedBuffer, id: PageId, fill: Fill<'_>) -> Result<()> {
         let failed = |error: std::io::Error| Error::io("reading a page", &error);
         if bytes.capacity() == 0 {
             *bytes = AlignedBuffer::new(self.size.bytes()).map_err(failed)?;
@@ -233,20 +439,32 @@ impl Cache {
         match fill {
             Fill::Zeros => {
                 bytes.clear();
-                bytes.resize_zeroed(self.size.bytes()).map_err(|error| failed(error.into()))
+                bytes.resize_zeroed(self.size.bytes()).map_err(|error| failed(error.into()))?;
+                frame.kind.store(0, Relaxed);
+                Ok(())
+            }
+            Fill::Copy(copy, _) => {
+                bytes.clear();
+                bytes.extend_from_slice(copy).map_err(|error| failed(error.into()))?;
+                frame.kind.store(copy[page::KIND], Relaxed);
+                Ok(())
             }
             Fill::Read => {
                 bytes.set_len(self.size.bytes()).map_err(|error| failed(error.into()))?;
-                self.misses.fetch_add(1, Relaxed);
-                self.disk.read_at(bytes, id.offset(self.size)).map_err(failed)?;
-                self.seal.check(bytes, id)
+                let read = self.disk.read_at(bytes, id.offset(self.size)).map_err(failed).and_then(|()| self.seal.check(bytes, id));
+                let kind = if read.is_ok() { bytes[page::KIND] } else { 0 };
+                self.misses.add(kind, 1);
+                frame.kind.store(kind, Relaxed);
+                read
             }
         }
     }
 
     /// A frame without a page, in no queue, locked.
     fn vacate(&self) -> Result<(u32, RwLockWriteGuard<'_, AlignedBuffer>)> {
-        let (mut passed, begun) = (0, Instant::now());
+        let begun = Instant::now();
+        let mut dirty: SmallVec<[u32; DIRTY_PASSED]> = SmallVec::new();
+        let mut failure = Failure::default();
         loop {
             let mut policy = self.policy.lock();
             let Some((at, from)) = policy.next(&|frame| &self.frames[frame as usize].visits) else {
@@ -269,10 +487,26 @@ impl Cache {
             drop(bytes);
             policy.add(at, back);
             drop(policy);
-            passed += 1;
-            if passed > DIRTY_PASSED {
-                self.write_back(frame, Locking::Try)?;
+            self.late.ring();
+            dirty.push(at);
+            if dirty.len() < DIRTY_PASSED {
+                continue;
             }
+            // Where writing fails, a page that is as on the disk can still give way.
+            if failure.passed == 0 {
+                match self.write_back(&dirty, Locking::Try) {
+                    Ok(0) => wait(begun)?,
+                    Ok(_) => {}
+                    Err(error) => failure.error = Some(error),
+                }
+            }
+            if let Some(error) = &failure.error {
+                failure.passed += dirty.len();
+                if failure.passed > 4 * self.frames.len() {
+                    return Err(error.clone());
+                }
+            }
+            dirty.clear();
         }
     }
 
@@ -282,89 +516,45 @@ impl Cache {
         if left != PageId::NONE {
             let place = if from == Some(Queue::Small) { Place::Ghost(self.evictions.count()) } else { Place::Unknown };
             self.table.set(left, place);
+            self.hits.add(frame.kind.load(Relaxed), frame.hits.swap(0, Relaxed));
         }
         frame.visits.clear();
-    }
-
-    /// Writes every page that was first changed before `lsn`, in their order, until `goes_on` says no; whether all were written.
-    ///
-    /// # Errors
-    /// `storage_failed`.
-    pub fn write_all_before(&self, lsn: Lsn, goes_on: &mut dyn FnMut() -> bool) -> Result<bool> {
-        let mut dirty: Vec<(u32, usize)> = Vec::new();
-        for (at, frame) in self.frames.iter().enumerate() {
-            if frame.dirty_since.load(Relaxed) < lsn {
-                dirty.push((frame.page.load(Relaxed), at));
-            }
-        }
-        dirty.sort_unstable();
-        for (_, at) in dirty {
-            let frame = &self.frames[at];
-            while frame.dirty_since.load(Relaxed) < lsn {
-                if !goes_on() {
-                    return Ok(false);
-                }
-                self.write_back(frame, Locking::Wait)?;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Writes the page of a frame, if it was changed and nobody else is at it.
-    fn write_back(&self, frame: &Frame, locking: Locking) -> Result<()> {
-        if frame.writing.swap(true, std::sync::atomic::Ordering::AcqRel) {
-            std::thread::yield_now();
-            return Ok(());
-        }
-        let written = self.copy_out(frame, locking);
-        frame.writing.store(false, std::sync::atomic::Ordering::Release);
-        written
-    }
-
-    fn copy_out(&self, frame: &Frame, locking: Locking) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io("writing a page", &error);
-        let mut copy = AlignedBuffer::new(self.size.bytes()).map_err(failed)?;
-        let id = {
-            let Some(bytes) = locking.read(&frame.bytes) else { return Ok(()) };
-            if frame.dirty_since.load(Relaxed) == CLEAN {
-                return Ok(());
-            }
-            copy.extend_from_slice(&bytes).map_err(|error| failed(error.into()))?;
-            PageId(frame.page.load(Relaxed))
-        };
-        let lsn = page::lsn(&copy);
-        self.seal.set(&mut copy, id);
-        self.log.sync(lsn)?;
-        self.disk.write_at(&copy, id.offset(self.size)).map_err(failed)?;
-        self.written.fetch_add(1, Relaxed);
-        // Whoever changes it holds the lock: what was changed since the copy was changed after `lsn`. A changed page stays in its frame.
-        if let Some(bytes) = locking.read(&frame.bytes) {
-            frame.dirty_since.store(if page::lsn(&bytes) == lsn { CLEAN } else { lsn }, Relaxed);
-        }
-        Ok(())
     }
 
     /// Makes what was written so far durable.
     ///
     /// # Errors
-    /// `storage_failed`.
+    /// `storage_failed`; from then on for ever, as nobody knows which of the pages written since the last success are on the disk.
     pub fn sync(&self) -> Result<()> {
-        self.disk.sync().map_err(|error| Error::io("syncing the pages", &error))
+        self.lost().map_or(Ok(()), Err)?;
+        let synced = self.disk.sync().map_err(|error| Error::io("syncing the pages", &error));
+        synced.map_err(|error| {
+            self.note_failure(&error);
+            self.lost.get_or_init(|| error).clone()
+        })
+    }
+
+    /// Why no checkpoint can be made any more.
+    pub fn lost(&self) -> Option<Error> {
+        self.lost.get().cloned()
     }
 }
 
-/// Whether a lock is waited for: not by who holds another page.
-#[derive(Clone, Copy)]
-enum Locking {
-    Wait,
-    Try,
+/// What kept a page from being written to make room, and the changed pages that were passed over since.
+#[derive(Default)]
+struct Failure {
+    error: Option<Error>,
+    passed: usize,
 }
 
-impl Locking {
-    fn read<T>(self, lock: &RwLock<T>) -> Option<RwLockReadGuard<'_, T>> {
-        match self {
-            Self::Wait => Some(lock.read()),
-            Self::Try => lock.try_read(),
+impl Frame {
+    fn seen(&self) -> Seen {
+        Seen {
+            page: PageId(self.page.load(Relaxed)),
+            kind: self.kind.load(Relaxed),
+            dirty_since: Some(self.dirty_since.load(Relaxed)).filter(|lsn| *lsn != CLEAN),
+            visits: self.visits.count(),
+            lsn: self.bytes.try_read().filter(|bytes| bytes.len() >= page::HEADER).map(|bytes| page::lsn(&bytes)),
         }
     }
 }

@@ -19,6 +19,7 @@ use super::cache::{Cache, PageMut};
 use super::log::{Lsn, Refused};
 use super::page::{self, Kind, PageId, u16_at, u32_at};
 use crate::error::{Error, ErrorCode, Result};
+use smallvec::SmallVec;
 
 const IMAGE: u8 = 1;
 const FORMAT: u8 = 2;
@@ -35,15 +36,16 @@ pub struct Room {
     entries: Vec<u8>,
     payload: Vec<u8>,
     undo: Vec<u8>,
+    /// What has to be undone, the oldest first.
+    steps: Vec<Step>,
 }
 
 pub struct Change<'a> {
     cache: &'a Cache,
     segment: u16,
-    pages: Vec<Page<'a>>,
+    /// As many as nearly every change has are kept without allocating.
+    pages: SmallVec<[Page<'a>; 8]>,
     room: &'a mut Room,
-    /// What has to be undone, the oldest first, and where its old bytes begin in `room.undo`.
-    steps: Vec<Step>,
 }
 
 struct Page<'a> {
@@ -53,9 +55,11 @@ struct Page<'a> {
     changed: bool,
 }
 
+#[derive(Debug)]
 struct Step {
     page: usize,
     at: usize,
+    /// Where its old bytes begin in `Room::undo`.
     old: usize,
 }
 
@@ -63,7 +67,8 @@ impl<'a> Change<'a> {
     pub fn begin(cache: &'a Cache, segment: u16, room: &'a mut Room) -> Self {
         room.entries.clear();
         room.undo.clear();
-        Self { cache, segment, pages: Vec::new(), room, steps: Vec::new() }
+        room.steps.clear();
+        Self { cache, segment, pages: SmallVec::new(), room }
     }
 
     /// A page, locked until the change ends.
@@ -140,7 +145,7 @@ impl<'a> Change<'a> {
         let Page { page: bytes, formatted, changed, .. } = &mut self.pages[page.0];
         *changed = true;
         if !*formatted {
-            self.steps.push(Step { page: page.0, at, old: self.room.undo.len() });
+            self.room.steps.push(Step { page: page.0, at, old: self.room.undo.len() });
             self.room.undo.extend_from_slice(&bytes.bytes()[at..at + length]);
         }
     }
@@ -158,11 +163,11 @@ impl<'a> Change<'a> {
         self.pages.iter_mut().filter(|page| page.changed).for_each(|page| page.page.mark(before));
         loop {
             let redo = log.redo();
-            self.make_payload(redo);
-            match log.append(self.segment, &self.room.payload, redo) {
+            let images = self.make_payload(redo);
+            match log.append(self.segment, &self.room.payload, images, redo) {
                 Ok(lsn) => {
                     self.pages.iter_mut().filter(|page| page.changed).for_each(|page| page::set_lsn(page.page.bytes_mut(), lsn));
-                    self.steps.clear();
+                    self.room.steps.clear();
                     return Ok(lsn);
                 }
                 Err(Refused::RedoMoved) => {}
@@ -172,20 +177,23 @@ impl<'a> Change<'a> {
         }
     }
 
-    fn make_payload(&mut self, redo: Lsn) {
+    /// Answers how many bytes of it are images.
+    fn make_payload(&mut self, redo: Lsn) -> usize {
         let Room { entries, payload, .. } = &mut *self.room;
         payload.clear();
         for page in self.pages.iter().filter(|page| page.changed && !page.formatted && page::lsn(page.page.bytes()) <= redo) {
             push_image(payload, page.id, page.page.bytes());
         }
+        let images = payload.len();
         payload.extend_from_slice(entries);
+        images
     }
 }
 
 impl Drop for Change<'_> {
     /// Undoes what was not committed.
     fn drop(&mut self) {
-        while let Some(Step { page, at, old }) = self.steps.pop() {
+        while let Some(Step { page, at, old }) = self.room.steps.pop() {
             let bytes = &self.room.undo[old..];
             self.pages[page].page.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
             self.room.undo.truncate(old);
@@ -254,7 +262,7 @@ fn parse(bytes: &[u8], size: usize) -> Option<(PageId, Entry<'_>, &[u8])> {
 /// # Errors
 /// `storage_failed` for a payload that is none, and as `Cache::write`.
 pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn) -> Result<()> {
-    let mut pages: Vec<Redone<'_>> = Vec::new();
+    let mut pages: SmallVec<[Redone<'_>; 8]> = SmallVec::new();
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((id, entry, behind)) = parse(rest, cache.size().bytes()) else {

@@ -81,7 +81,14 @@ pub fn seeds() -> Vec<Vec<u8>> {
 
 fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
     let page_size = PageSize::new(SIZE as u32)?;
-    let options = PagesOptions { namespace_id: [7; 16], page_size, cache_bytes: 2048 * SIZE as u64, log_bytes: 128 << 20, pages: 4096 };
+    let options = PagesOptions {
+        namespace_id: [7; 16],
+        page_size,
+        cache_bytes: 2048 * SIZE as u64,
+        log_bytes: 128 << 20,
+        pages: 4096,
+        backend: crate::storage::io::Backend::Threads,
+    };
     let pages = Pages::create(&options, Arc::new(Nowhere::default()), Arc::new(Nowhere::default()))?;
     let store = Arc::new(Store::create(pages, 1, options.pages)?);
     let mut segment = PagedSegment::new(Arc::clone(&store), 0);

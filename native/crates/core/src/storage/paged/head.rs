@@ -70,22 +70,22 @@ impl Head {
         self.sequence % 2 * self.page_size.bytes() as u64
     }
 
-    /// Writes this copy over the older one, and syncs.
+    /// Writes this copy over the older one. It counts once the disk is synced.
     ///
     /// # Errors
-    /// `storage_failed`.
+    /// `storage_failed`, `device_full`.
     pub fn write(&self, disk: &dyn Disk) -> Result<()> {
         let failed = |error: std::io::Error| Error::io("writing the head of the pages", &error);
         let mut page = AlignedBuffer::new(self.page_size.bytes()).map_err(failed)?;
         page.extend_from_slice(&self.encode()).map_err(|error| failed(error.into()))?;
         page.resize_zeroed(self.page_size.bytes()).map_err(|error| failed(error.into()))?;
-        disk.write_at(&page, self.offset()).and_then(|()| disk.sync()).map_err(failed)
+        disk.write_at(&page, self.offset()).map_err(failed)
     }
 
     /// The newer of the two copies. Where the second lies depends on the page size, so every size is looked at.
     ///
     /// # Errors
-    /// `storage_failed` where there is none, `data_file_version_unknown`.
+    /// `data_file_damaged` where there is none, `data_file_version_unknown`, `storage_failed`.
     pub fn read(disk: &dyn Disk) -> Result<Self> {
         let failed = |error: std::io::Error| Error::io("reading the head of the pages", &error);
         let length = disk.length().map_err(failed)?;
@@ -101,7 +101,7 @@ impl Head {
             let found = Self::decode(&block)?.filter(|head| head.offset() == at);
             newest = newest.into_iter().chain(found).max_by_key(|head| head.sequence);
         }
-        newest.ok_or_else(|| Error::new(ErrorCode::StorageFailed, "the pages have no head that is whole"))
+        newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "the pages have no head that is whole"))
     }
 }
 
@@ -116,12 +116,13 @@ mod tests {
             let log = LogStart { redo: 4096, incarnation: 3 };
             let head = Head { page_size: PageSize::new(bytes).unwrap(), namespace_id: [5; 16], sequence: 6, log, log_bytes: 1 << 30 };
             let disk = FaultyDisk::default();
-            assert_eq!(Head::read(&disk).unwrap_err().code, ErrorCode::StorageFailed);
+            assert_eq!(Head::read(&disk).unwrap_err().code, ErrorCode::DataFileDamaged);
             head.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), head);
             let newer = Head { sequence: 7, ..head };
             newer.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), newer);
+            disk.sync().unwrap();
             disk.flip(u64::from(bytes) + 33, 1);
             assert_eq!(Head::read(&disk).unwrap(), head);
         }

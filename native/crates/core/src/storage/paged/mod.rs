@@ -15,11 +15,14 @@
 //! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
 //! | `names` | sets, as pages refer to them |
 //! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
+//! | `report`, `counters` | what is told of all this |
 
+mod bell;
 pub mod bodies;
 pub mod cache;
 pub mod cells;
 pub mod change;
+mod counters;
 mod extents;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;

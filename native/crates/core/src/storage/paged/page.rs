@@ -15,6 +15,8 @@ use crate::error::{Error, ErrorCode, Result};
 
 /// Bytes of every page that its kind does not own.
 pub const HEADER: usize = 20;
+/// Where a page's kind is.
+pub const KIND: usize = 16;
 
 /// A size of pages: 4, 8, 16, 32 or 64 KiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

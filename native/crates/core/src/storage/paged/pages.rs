@@ -3,13 +3,15 @@
 //! A checkpoint is fuzzy: changes go on while it writes what was changed before it began. Then the head names where it began, and the log before
 //! that is not needed any more.
 
-use super::cache::Cache;
+use super::cache::{Cache, Written};
 use super::change;
+use super::counters::Records;
 use super::head::{self, Head};
 use super::log::{self, Log, LogStart};
 use super::page::{PageSize, Seal};
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
+use crate::storage::FlushFailure;
+use crate::storage::io::{AlignedBuffer, Backend, Disk};
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -24,6 +26,8 @@ pub struct PagesOptions {
     pub log_bytes: u64,
     /// Most pages there may be.
     pub pages: u32,
+    /// What keeps writes in flight.
+    pub backend: Backend,
 }
 
 pub struct Pages {
@@ -32,6 +36,7 @@ pub struct Pages {
     log: Arc<Log>,
     /// What the disk has; held by whoever makes a checkpoint.
     head: Mutex<Head>,
+    records: Records,
 }
 
 /// What a start found.
@@ -50,19 +55,26 @@ impl Pages {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
         let head = Head { page_size, namespace_id, sequence: 0, log: start, log_bytes };
+        log_disk.reserve(log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
         let pages = Self::with(options, head, disk, log_disk)?;
         head.write(&*pages.disk)?;
+        pages.cache.sync()?;
         Ok(pages)
     }
 
     /// Opens pages, and does again what the log has beyond them.
     ///
     /// # Errors
-    /// `config_invalid` where they are of another namespace or page size, `data_file_version_unknown`, `storage_failed`.
+    /// `data_file_foreign` where they are of another namespace, `config_invalid` for another page size, `data_file_damaged`, `data_file_version_unknown`,
+    /// `storage_failed`.
     pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<(Self, Redone)> {
         let head = Head::read(&*disk)?;
-        if head.namespace_id != options.namespace_id || head.page_size != options.page_size {
-            return Err(Error::new(ErrorCode::ConfigInvalid, "the pages are of another namespace, or of another size"));
+        if head.namespace_id != options.namespace_id {
+            return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
+        }
+        if head.page_size != options.page_size {
+            let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), options.page_size.bytes());
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
         let mut redone = Redone::default();
         let end = log::replay(&*log_disk, head.log_bytes, head.log, &mut |_| Ok(()))?;
@@ -78,14 +90,16 @@ impl Pages {
         pages.cache.write_all_before(redo, &mut || true)?;
         pages.cache.sync()?;
         next.write(&*pages.disk)?;
+        pages.cache.sync()?;
         Ok((pages, redone))
     }
 
     fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
         let log = Arc::new(Log::open(log_disk, head.log_bytes, head.log.redo, head.log.incarnation)?);
         let seal = Seal::new(&options.namespace_id);
-        let cache = Cache::new(head.page_size, options.cache_bytes, options.pages, seal, Arc::clone(&disk), Arc::clone(&log))?;
-        Ok(Self { cache, disk, log, head: Mutex::new(head) })
+        let PagesOptions { cache_bytes, pages, backend, .. } = *options;
+        let cache = Cache::new(head.page_size, cache_bytes, pages, seal, Arc::clone(&disk), Arc::clone(&log), backend)?;
+        Ok(Self { cache, disk, log, head: Mutex::new(head), records: Records::default() })
     }
 
     pub fn cache(&self) -> &Cache {
@@ -96,6 +110,11 @@ impl Pages {
         &self.log
     }
 
+    /// What is counted of the records in them.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
     /// The first page that the head does not take.
     pub const FIRST: u32 = head::PAGES;
 
@@ -103,22 +122,56 @@ impl Pages {
     /// having done anything that counts.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`.
+    /// `storage_failed`, `device_full`; then the log is kept, and a later checkpoint does what this one could not, but after a sync of the pages that failed:
+    /// nobody knows then what is on the disk, and only the next start, which does the log again, can tell.
     pub fn checkpoint(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<bool> {
+        Ok(self.write_checkpoint(goes_on)?.whole)
+    }
+
+    /// As `checkpoint`; answers what it came to.
+    ///
+    /// # Errors
+    /// As `checkpoint`.
+    pub fn write_checkpoint(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<Checkpoint> {
         let mut head = self.head.lock();
+        self.cache.lost().map_or(Ok(()), Err)?;
         let redo = self.log.begin_checkpoint()?;
-        if !self.cache.write_all_before(redo, goes_on)? {
-            return Ok(false);
+        let Written { pages, whole } = self.cache.write_all_before(redo, goes_on)?;
+        if !whole {
+            return Ok(Checkpoint { pages, log_bytes: 0, whole });
         }
         self.cache.sync()?;
         // The log has to be there from its new beginning on before the old one is given up.
         self.log.sync(redo)?;
         let next = Head { sequence: head.sequence + 1, log: LogStart { redo, ..head.log }, ..*head };
         next.write(&*self.disk)?;
+        self.cache.sync()?;
+        let log_bytes = redo - head.log.redo;
         *head = next;
         self.log.end_checkpoint(redo);
-        Ok(true)
+        Ok(Checkpoint { pages, log_bytes, whole })
     }
+
+    /// How often log or pages could not be written, and the newest of these failures.
+    pub fn failures(&self) -> (u64, Option<FlushFailure>) {
+        let ((log, of_log), (pages, of_pages)) = (self.log.failures(), self.cache.failures());
+        (log + pages, of_log.into_iter().chain(of_pages).max_by_key(|failure| failure.at_ms))
+    }
+
+    /// What keeps changes from being made or from being written now; pages are read meanwhile.
+    pub fn failure(&self) -> Option<Error> {
+        self.log.failure().or_else(|| self.cache.failure())
+    }
+}
+
+/// What a checkpoint came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub pages: u64,
+    /// Bytes of the log that are not needed any more.
+    pub log_bytes: u64,
+    /// It has ended; otherwise it gave up.
+    pub whole: bool,
 }
 
 #[cfg(test)]

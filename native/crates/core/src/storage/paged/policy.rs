@@ -35,6 +35,19 @@ impl Visits {
     fn several(&self) -> bool {
         self.0.load(Relaxed) > 1
     }
+
+    /// Whether a frame that has come to the head of `queue` stays.
+    pub fn stays(&self, queue: Queue) -> bool {
+        match queue {
+            Queue::Small => self.several(),
+            Queue::Main => self.0.load(Relaxed) > 0,
+        }
+    }
+
+    /// How often it was asked for lately: 0 to 3.
+    pub fn count(&self) -> u8 {
+        self.0.load(Relaxed)
+    }
 }
 
 /// The queue in which a frame waits.
@@ -53,12 +66,14 @@ pub struct Policy {
     free: Vec<u32>,
     /// How many the small queue has before it gives way first.
     share: usize,
+    /// Frames that were given to be used so far.
+    given: u64,
 }
 
 impl Policy {
     pub fn new(frames: u32) -> Self {
         let share = (frames as usize / 10).max(1);
-        Self { small: VecDeque::new(), main: VecDeque::new(), free: (0..frames).rev().collect(), share }
+        Self { small: VecDeque::new(), main: VecDeque::new(), free: (0..frames).rev().collect(), share, given: 0 }
     }
 
     /// How long a ghost is remembered: pages that left the small queue since.
@@ -78,9 +93,25 @@ impl Policy {
         self.free.push(frame);
     }
 
+    /// The next `most` frames of each queue, to `out`, and how many have been given so far; nothing while there are as many frames without a page.
+    pub fn ahead(&self, most: usize, out: &mut Vec<(u32, Queue)>) -> u64 {
+        out.clear();
+        if self.free.len() < most {
+            out.extend(self.small.iter().take(most).map(|frame| (*frame, Queue::Small)));
+            out.extend(self.main.iter().take(most).map(|frame| (*frame, Queue::Main)));
+        }
+        self.given
+    }
+
+    /// Frames that hold a page, or are about to.
+    pub fn used(&self, frames: usize) -> usize {
+        frames - self.free.len()
+    }
+
     /// The frame to use next, and where it waited (`None`: it is free); it is in no queue from now on. `visits`: of a frame. `None` when every frame is
     /// in use by those who fill them.
     pub fn next<'a>(&mut self, visits: &dyn Fn(u32) -> &'a Visits) -> Option<(u32, Option<Queue>)> {
+        self.given += 1;
         if let Some(frame) = self.free.pop() {
             return Some((frame, None));
         }
@@ -88,7 +119,7 @@ impl Policy {
         loop {
             if self.small.len() > self.share || self.main.is_empty() {
                 let frame = self.small.pop_front()?;
-                if !visits(frame).several() {
+                if !visits(frame).stays(Queue::Small) {
                     return Some((frame, Some(Queue::Small)));
                 }
                 visits(frame).clear();

@@ -134,17 +134,6 @@ pub struct PageCell {
     pub age: u8,
 }
 
-/// What a step of compaction did in a segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compacted {
-    /// Of records that went to another page.
-    pub moved_bytes: u64,
-    /// Pages that hold nothing any more.
-    pub freed_pages: u64,
-    /// Where the next step goes on; `None` at the end.
-    pub next: Option<u32>,
-}
-
 /// What reads would cost with pages of another size and as much cache, from a sample of the reads there were.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhatIf {

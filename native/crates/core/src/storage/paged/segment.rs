@@ -113,6 +113,7 @@ impl PagedSegment {
                 each(slot, set, record)
             })?;
             self.free.load(&self.sets, self.len);
+            store.pages().records().found(*live);
         }
         self.store.space().loaded();
         Ok(())
@@ -188,6 +189,7 @@ impl PagedSegment {
         self.free.taken(slot, &self.sets);
         self.len += 1;
         self.live += bodies::stored_bytes(location) as u64;
+        self.store.pages().records().wrote(image.body.len(), bodies::stored_bytes(location), 0);
         Ok(location)
     }
 
@@ -206,6 +208,7 @@ impl PagedSegment {
         self.sets.put(slot, set);
         self.live += bodies::stored_bytes(location) as u64;
         self.live -= bodies::stored_bytes(old.location) as u64;
+        self.store.pages().records().wrote(image.body.len(), bodies::stored_bytes(location), bodies::stored_bytes(old.location));
         Ok(location)
     }
 
@@ -223,6 +226,7 @@ impl PagedSegment {
         self.free.freed(slot);
         self.len -= 1;
         self.live -= bodies::stored_bytes(old.location) as u64;
+        self.store.pages().records().wrote(0, 0, bodies::stored_bytes(old.location));
         Ok(())
     }
 

@@ -34,6 +34,12 @@ impl Table {
         (self.chunks.len() * CHUNK) as u64
     }
 
+    /// Bytes of memory of the entries made so far.
+    pub fn heap_bytes(&self) -> u64 {
+        let made = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
+        (made * CHUNK * size_of::<AtomicU32>() + size_of_val(&*self.chunks)) as u64
+    }
+
     pub fn get(&self, page: PageId) -> Place {
         let chunk = self.chunks.get(page.0 as usize / CHUNK).and_then(OnceLock::get);
         match chunk.map_or(0, |chunk| chunk[page.0 as usize % CHUNK].load(Acquire)) {

@@ -7,5 +7,6 @@ mod reseal;
 
 pub use super::snapshot::fuzz::{snapshot, snapshot_seeds};
 pub use block::{block, block_seeds};
-pub(super) use memory_disk::{BLOCK, ID, MemoryDisk, shared};
+pub(in crate::storage) use memory_disk::MemoryDisk;
+pub(super) use memory_disk::{BLOCK, ID, shared};
 pub use recovery::{recovery, recovery_seeds};

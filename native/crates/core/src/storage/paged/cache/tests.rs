@@ -1,4 +1,5 @@
 use super::*;
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::page::{HEADER, Kind};
@@ -8,7 +9,14 @@ const SIZE: usize = 4096;
 
 fn options() -> PagesOptions {
     let page_size = PageSize::new(SIZE as u32).unwrap();
-    PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * SIZE as u64, log_bytes: 128 << 20, pages: 1 << 20 }
+    PagesOptions {
+        namespace_id: [1; 16],
+        page_size,
+        cache_bytes: 2048 * SIZE as u64,
+        log_bytes: 128 << 20,
+        pages: 1 << 20,
+        backend: Backend::Threads,
+    }
 }
 
 fn pages(disk: &FaultyDisk) -> Pages {

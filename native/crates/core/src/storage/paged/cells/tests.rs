@@ -1,4 +1,5 @@
 use super::*;
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
 use crate::storage::paged::page::{Kind, PageId, PageSize};
@@ -9,8 +10,14 @@ use std::sync::Arc;
 
 fn pages(bytes: u32) -> Pages {
     let page_size = PageSize::new(bytes).unwrap();
-    let options =
-        PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * u64::from(bytes), log_bytes: 128 << 20, pages: 1 << 20 };
+    let options = PagesOptions {
+        namespace_id: [1; 16],
+        page_size,
+        cache_bytes: 2048 * u64::from(bytes),
+        log_bytes: 128 << 20,
+        pages: 1 << 20,
+        backend: Backend::Threads,
+    };
     Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap()
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::page::{HEADER, PageSize};
 use crate::storage::paged::pages::{Pages, PagesOptions};
@@ -7,7 +8,14 @@ use std::sync::Arc;
 
 fn pages() -> Pages {
     let page_size = PageSize::new(4096).unwrap();
-    let options = PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * 4096, log_bytes: 128 << 20, pages: 1 << 20 };
+    let options = PagesOptions {
+        namespace_id: [1; 16],
+        page_size,
+        cache_bytes: 2048 * 4096,
+        log_bytes: 128 << 20,
+        pages: 1 << 20,
+        backend: Backend::Threads,
+    };
     Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap()
 }
 

@@ -24,10 +24,10 @@ const START: LogStart = LogStart { redo: 0, incarnation: 1 };
 fn what_was_synced_is_found_and_what_was_not_may_be_missing() {
     let disk = FaultyDisk::default();
     let log = log(&disk, START);
-    let first = log.append(3, b"one", 0).unwrap();
-    let second = log.append(4, &[9; 10_000], 0).unwrap();
+    let first = log.append(3, b"one", 0, 0).unwrap();
+    let second = log.append(4, &[9; 10_000], 0, 0).unwrap();
     log.sync(second).unwrap();
-    let third = log.append(5, b"three", 0).unwrap();
+    let third = log.append(5, b"three", 0, 0).unwrap();
     assert_eq!((log.durable(), log.end()), (second, third));
     let expected = vec![(3, b"one".to_vec(), first), (4, vec![9; 10_000], second)];
     assert_eq!(found(disk.stable_image(), START), (expected.clone(), second));
@@ -40,12 +40,12 @@ fn what_was_synced_is_found_and_what_was_not_may_be_missing() {
 fn a_record_of_an_earlier_start_is_not_taken_for_one() {
     let disk = FaultyDisk::default();
     let before = log(&disk, START);
-    let end = before.append(1, &[1; 100], 0).and_then(|_| before.append(1, &[2; 100], 0)).unwrap();
+    let end = before.append(1, &[1; 100], 0, 0).and_then(|_| before.append(1, &[2; 100], 0, 0)).unwrap();
     before.sync(end).unwrap();
     // The second record was lost to the one who started anew, and wrote one of the same length in place of the first.
     let again = LogStart { incarnation: 2, ..START };
     let after = log(&disk, again);
-    let end = after.append(7, &[3; 100], 0).unwrap();
+    let end = after.append(7, &[3; 100], 0, 0).unwrap();
     after.sync(end).unwrap();
     assert_eq!(found(disk.image(), again), (vec![(7, vec![3; 100], end)], end));
 }
@@ -54,11 +54,11 @@ fn a_record_of_an_earlier_start_is_not_taken_for_one() {
 fn redo_begins_at_a_checkpoint_and_reads_over_one_that_never_ended() {
     let disk = FaultyDisk::default();
     let log = log(&disk, START);
-    log.append(1, b"before", 0).unwrap();
+    log.append(1, b"before", 0, 0).unwrap();
     let redo = log.begin_checkpoint().unwrap();
     assert!(redo.is_multiple_of(BLOCK) && redo > 0);
-    assert!(matches!(log.append(1, b"late", 0), Err(Refused::RedoMoved)));
-    let end = log.append(2, b"after", redo).unwrap();
+    assert!(matches!(log.append(1, b"late", 0, 0), Err(Refused::RedoMoved)));
+    let end = log.append(2, b"after", 0, redo).unwrap();
     log.sync(end).unwrap();
     assert_eq!(
         found(disk.image(), START).0.iter().map(|(_, payload, _)| &payload[..]).collect::<Vec<_>>(),
@@ -74,7 +74,7 @@ fn a_full_ring_waits_for_a_checkpoint_and_then_goes_round() {
     let log = log(&disk, START);
     let (payload, mut redo, mut laps) = (vec![5; 8 * 1024 * 1024], 0, 0);
     while laps < 3 {
-        match log.append(1, &payload, redo) {
+        match log.append(1, &payload, 0, redo) {
             Ok(end) => log.sync(end).unwrap(),
             Err(Refused::Full) => {
                 redo = log.begin_checkpoint().unwrap();
@@ -84,7 +84,7 @@ fn a_full_ring_waits_for_a_checkpoint_and_then_goes_round() {
             Err(other) => panic!("{other:?}"),
         }
     }
-    let end = log.append(2, &payload, redo).and_then(|_| log.append(3, b"last", redo)).unwrap();
+    let end = log.append(2, &payload, 0, redo).and_then(|_| log.append(3, b"last", 0, redo)).unwrap();
     log.sync(end).unwrap();
     let (all, found_end) = found(disk.image(), LogStart { redo, ..START });
     assert_eq!((all.iter().map(|(segment, ..)| *segment).collect::<Vec<_>>(), found_end), (vec![2, 3], end));
@@ -93,20 +93,71 @@ fn a_full_ring_waits_for_a_checkpoint_and_then_goes_round() {
 }
 
 #[test]
-fn after_a_write_that_failed_nothing_is_appended() {
+fn what_could_not_be_written_is_written_again_before_anything_else() {
     let disk = FaultyDisk::default();
     let log = log(&disk, START);
-    let first = log.append(1, b"good", 0).unwrap();
+    let first = log.append(1, b"good", 0, 0).unwrap();
     log.sync(first).unwrap();
-    for fault in [Fault::Sync(5), Fault::Write(28)] {
+    let mut expected = vec![(1, b"good".to_vec(), first)];
+    let faults = [
+        (Fault::Sync(5), ErrorCode::StorageFailed),
+        (Fault::Write(28), ErrorCode::DeviceFull),
+        (Fault::ShortWrite(512), ErrorCode::DeviceFull),
+        (Fault::Write(5), ErrorCode::StorageFailed),
+    ];
+    for (fault, code) in faults {
+        let payload = vec![7; 9000];
+        let end = log.append(2, &payload, 0, 0).unwrap();
         disk.set_fault(Some(fault));
-        let end = log.end();
-        assert_eq!(log.append(1, b"bad", 0).map_err(|_| ()).and_then(|end| log.sync(end).map_err(|_| ())), Err(()));
+        assert_eq!(log.sync(end).unwrap_err().code, code, "{fault:?}");
+        assert_eq!(log.failure().unwrap().code, code);
+        assert!(matches!(log.append(1, b"more", 0, 0), Err(Refused::Failed(error)) if error.code == code));
+        assert_eq!(log.admit(Instant::now()).unwrap_err().code, code);
+        assert!(log.sync(end).is_err() && log.durable() < end);
+        assert_eq!(found(disk.stable_image(), START).0, expected);
         disk.set_fault(None);
-        assert!(matches!(log.append(1, b"more", 0), Err(Refused::Failed(error)) if error.code == ErrorCode::StorageFailed));
-        assert!(log.sync(end + 1).is_err() && log.admit().is_ok());
+        log.sync(end).unwrap();
+        expected.push((2, payload, end));
+        assert_eq!((found(disk.stable_image(), START).0, log.failure()), (expected.clone(), None));
     }
-    assert_eq!(found(disk.stable_image(), START).1, first);
+    log.close(Error::new(ErrorCode::Closed, "over"));
+    assert!(matches!(log.append(1, b"late", 0, 0), Err(Refused::Failed(error)) if error.code == ErrorCode::Closed));
+    assert!(log.sync(log.end()).is_ok(), "all is there");
+}
+
+#[test]
+fn writers_wait_for_a_checkpoint_while_the_ring_is_nearly_full_and_no_longer_than_they_say() {
+    let disk = FaultyDisk::default();
+    let log = log(&disk, START);
+    let payload = vec![1; 1024 * 1024];
+    while log.needed_bytes() <= CAPACITY / 8 * 7 {
+        let end = log.append(1, &payload, 0, 0).unwrap();
+        log.sync(end).unwrap();
+    }
+    assert_eq!(log.admit(Instant::now()).unwrap_err().code, ErrorCode::DeviceOverload);
+    let far = Instant::now() + std::time::Duration::from_secs(600);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| log.admit(far));
+        let redo = log.begin_checkpoint().unwrap();
+        log.end_checkpoint(redo);
+        waiting.join().unwrap().unwrap();
+    });
+    assert_eq!(log.needed_bytes(), 0);
+}
+
+#[test]
+fn a_ring_that_is_full_has_room_for_a_checkpoint_to_begin() {
+    let log = log(&FaultyDisk::default(), START);
+    let mut length = PAYLOAD_MAX;
+    while length > 0 {
+        match log.append(1, &vec![1; length], 0, 0) {
+            Ok(end) => log.sync(end).unwrap(),
+            Err(_) => length /= 2,
+        }
+    }
+    let redo = log.begin_checkpoint().unwrap();
+    log.end_checkpoint(redo);
+    assert!(log.append(1, &[1; 100], 0, redo).is_ok());
 }
 
 proptest! {
@@ -121,7 +172,7 @@ proptest! {
         let (mut all, mut acknowledged) = (Vec::new(), Vec::new());
         for (n, (length, sync)) in records.iter().enumerate() {
             let payload = vec![n as u8; *length * 30];
-            let end = log.append(n as u16, &payload, 0).unwrap();
+            let end = log.append(n as u16, &payload, 0, 0).unwrap();
             all.push((n as u16, payload, end));
             if *sync {
                 log.sync(end).unwrap();

@@ -9,7 +9,14 @@ const SIZE: u32 = 65_536;
 
 fn options() -> PagesOptions {
     let page_size = PageSize::new(SIZE).unwrap();
-    PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * u64::from(SIZE), log_bytes: 128 << 20, pages: 1 << 16 }
+    PagesOptions {
+        namespace_id: [1; 16],
+        page_size,
+        cache_bytes: 2048 * u64::from(SIZE),
+        log_bytes: 128 << 20,
+        pages: 1 << 16,
+        backend: crate::storage::io::Backend::Threads,
+    }
 }
 
 fn create(disks: &[FaultyDisk]) -> Store {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::page::{self, HEADER, Kind, PageId};
@@ -10,7 +11,14 @@ const IDS: std::ops::Range<u32> = 2..40;
 
 fn options() -> PagesOptions {
     let page_size = PageSize::new(SIZE as u32).unwrap();
-    PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * SIZE as u64, log_bytes: 128 << 20, pages: 1 << 20 }
+    PagesOptions {
+        namespace_id: [1; 16],
+        page_size,
+        cache_bytes: 2048 * SIZE as u64,
+        log_bytes: 128 << 20,
+        pages: 1 << 20,
+        backend: Backend::Threads,
+    }
 }
 
 fn open(disks: &[FaultyDisk]) -> Result<(Pages, Redone)> {
@@ -167,5 +175,5 @@ fn a_clean_start_has_nothing_to_do_again() {
     drop(pages);
     let other = PagesOptions { namespace_id: [2; 16], ..options() };
     let refused = Pages::open(&other, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).err().unwrap();
-    assert_eq!(refused.code, ErrorCode::ConfigInvalid);
+    assert_eq!(refused.code, ErrorCode::DataFileForeign);
 }

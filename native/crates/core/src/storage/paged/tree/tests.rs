@@ -1,5 +1,6 @@
 use super::*;
 use crate::record::KeyRef;
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
 use crate::storage::paged::page::PageSize;
@@ -40,7 +41,14 @@ struct Fixture {
 impl Fixture {
     fn new() -> Self {
         let page_size = PageSize::new(4096).unwrap();
-        let options = PagesOptions { namespace_id: [1; 16], page_size, cache_bytes: 2048 * 4096, log_bytes: 128 << 20, pages: 1 << 20 };
+        let options = PagesOptions {
+            namespace_id: [1; 16],
+            page_size,
+            cache_bytes: 2048 * 4096,
+            log_bytes: 128 << 20,
+            pages: 1 << 20,
+            backend: Backend::Threads,
+        };
         let pages = Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap();
         let (mut heap, mut room) = (Heap::default(), Room::default());
         let mut change = Change::begin(pages.cache(), 0, &mut room);

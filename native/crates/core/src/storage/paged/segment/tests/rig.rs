@@ -42,7 +42,14 @@ impl Rig {
     pub fn new(page_bytes: u32, pages: u32) -> Self {
         let page_size = PageSize::new(page_bytes).unwrap();
         let cache_bytes = 2048 * u64::from(page_bytes);
-        let options = PagesOptions { namespace_id: [1; 16], page_size, cache_bytes, log_bytes: 128 << 20, pages };
+        let options = PagesOptions {
+            namespace_id: [1; 16],
+            page_size,
+            cache_bytes,
+            log_bytes: 128 << 20,
+            pages,
+            backend: crate::storage::io::Backend::Threads,
+        };
         let disks = FaultyDisk::several([vec![], vec![]]);
         let pages = Pages::create(&options, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).unwrap();
         let store = Arc::new(Store::create(pages, SEGMENTS.into(), options.pages).unwrap());
