@@ -15,30 +15,44 @@
 //! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
 //! | `names` | sets, as pages refer to them |
 //! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
-//! | `report`, `counters` | what is told of all this |
+//! | `storage`, `options`, `files` | a namespace's storage: its files, opened and closed; what writers wait for |
+//! | `checkpointer`, `page_writer`, `log_flusher`, `bell` | its threads, and what wakes them |
+//! | `reader` | reading the bodies of many records, several at once, and neighbours together |
+//! | `report`, `counters`, `map` | what is told of all this |
 
 mod bell;
 pub mod bodies;
 pub mod cache;
 pub mod cells;
 pub mod change;
+mod checkpointer;
 mod counters;
 mod extents;
+mod files;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod head;
 pub mod log;
+mod log_flusher;
+mod map;
 mod names;
+mod options;
 pub mod page;
+mod page_writer;
 pub mod pages;
 mod policy;
+mod reader;
 pub mod report;
 pub mod segment;
 mod slot_map;
 pub mod space;
+mod storage;
 pub mod store;
 mod table;
 pub mod tree;
+
+pub use options::PagedOptions;
+pub use storage::{EachPage, PagedStorage};
 
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+mod history;
+
 use super::*;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::{Fault, FaultyDisk};

@@ -1,0 +1,65 @@
+//! The two files of a namespace, opened for this process alone. They go with the namespace's folder.
+
+use super::head::Head;
+use super::options::PagedOptions;
+use super::{LOG_FILE, PAGES_FILE};
+use crate::error::{Error, ErrorCode, Result};
+use crate::storage::io::{Access, Disk, FileDisk};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Between two attempts at a file that is still in use.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The files of a namespace, which nobody else has.
+pub struct Files {
+    pub pages: Arc<FileDisk>,
+    pub log: Arc<FileDisk>,
+}
+
+impl Files {
+    /// Opens both in `folder`, or makes them; one that another process has is waited for as long as `may_wait` says so.
+    ///
+    /// # Errors
+    /// `data_file_missing`, `data_file_foreign` where they are to be made and another namespace's are there, `storage_failed`.
+    pub fn open(folder: &Path, options: &PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
+        let open = |name: &str| {
+            let path = folder.join(name);
+            claimed(&path, options.create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory if !options.create => {
+                    Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
+                }
+                _ => Error::io(&format!("opening {}", path.display()), &error),
+            })
+        };
+        let files = Self { pages: open(PAGES_FILE)?, log: open(LOG_FILE)? };
+        if options.create {
+            files.empty(options)?;
+        }
+        Ok(files)
+    }
+
+    /// Takes away what a creation that was cut short has left.
+    fn empty(&self, options: &PagedOptions) -> Result<()> {
+        if let Ok(head) = Head::read(&*self.pages)
+            && head.namespace_id != options.namespace_id
+        {
+            return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
+        }
+        let emptied = [&self.pages, &self.log].into_iter().try_for_each(|disk| disk.set_len(0).and_then(|()| disk.sync()));
+        emptied.map_err(|error| Error::io("emptying the files of the pages", &error))
+    }
+}
+
+/// The file, for the caller alone. What a killed process still had in flight is waited for.
+fn claimed(path: &Path, create: bool, access: Access, may_wait: &dyn Fn() -> bool) -> std::io::Result<FileDisk> {
+    loop {
+        let opened = FileDisk::open(path, create, access);
+        match opened.and_then(|disk| disk.claim().map(|()| disk)) {
+            Err(error) if error.kind() == ErrorKind::ResourceBusy && may_wait() => std::thread::sleep(PAUSE),
+            outcome => return outcome,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How a paged storage is set up, with units and limits.
+
+use super::page::PageSize;
+use super::pages::PagesOptions;
+use crate::storage::io::{Access, Backend};
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug)]
+pub struct PagedOptions {
+    /// Random bytes that name the namespace; they take part in the checksum of every page.
+    pub namespace_id: [u8; 16],
+    pub segments: u32,
+    pub page_size: PageSize,
+    /// Bytes of the page cache.
+    pub cache_bytes: u64,
+    /// Most bytes of pages; 0 means as many as the file system gives.
+    pub capacity_bytes: u64,
+    /// Bytes of the log's ring. Counts when the namespace is created.
+    pub log_bytes: u64,
+    /// A write that nobody syncs is on stable storage after this.
+    pub flush_interval: Duration,
+    /// Longest time between two checkpoints while records are written.
+    pub checkpoint_interval: Duration,
+    /// How long a writer waits for the log and the cache before `device_overload`.
+    pub stall_timeout: Duration,
+    /// How the files are reached, where their file system offers it.
+    pub access: Access,
+    /// What keeps reads and writes in flight.
+    pub backend: Backend,
+    /// Whether the files are to be made.
+    pub create: bool,
+}
+
+impl PagedOptions {
+    pub const fn new(namespace_id: [u8; 16], segments: u32, page_size: PageSize) -> Self {
+        Self {
+            namespace_id,
+            segments,
+            page_size,
+            cache_bytes: 256 << 20,
+            capacity_bytes: 0,
+            log_bytes: 512 << 20,
+            flush_interval: Duration::from_secs(1),
+            checkpoint_interval: Duration::from_secs(300),
+            stall_timeout: Duration::from_secs(5),
+            access: Access::Direct,
+            backend: Backend::IoUring,
+            create: false,
+        }
+    }
+
+    /// One past the last page that there may be.
+    pub fn end(&self) -> u32 {
+        match self.capacity_bytes / self.page_size.bytes() as u64 {
+            0 if self.capacity_bytes == 0 => u32::MAX,
+            pages => u32::try_from(pages).unwrap_or(u32::MAX),
+        }
+    }
+
+    pub(super) fn pages(&self) -> PagesOptions {
+        let Self { namespace_id, page_size, cache_bytes, log_bytes, backend, .. } = *self;
+        PagesOptions { namespace_id, page_size, cache_bytes, log_bytes, pages: self.end(), backend }
+    }
+}

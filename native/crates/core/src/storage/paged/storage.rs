@@ -1,0 +1,275 @@
+//! A namespace's pages as its storage: opened, written to, told of, closed.
+
+mod gather;
+mod no_bodies;
+
+pub use gather::EachPage;
+
+use super::bodies;
+use super::checkpointer::{Cause, Checkpointer};
+use super::files::Files;
+use super::log_flusher::LogFlusher;
+use super::options::PagedOptions;
+use super::page_writer;
+use super::pages::{Pages, Redone};
+use super::reader::{CacheReader, IdleWindows};
+use super::segment::PagedSegment;
+use super::store::Store;
+use super::{LOG_FILE, PAGES_FILE};
+use crate::error::{Error, ErrorCode, Result};
+use crate::record::{Digest, Meta};
+use crate::storage::io::{Access, Disk, FileKind};
+use crate::storage::{
+    Admission, BodyReader, DiskUsage, Location, Monitor, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage,
+};
+use no_bodies::NoBodies;
+use parking_lot::Mutex;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Share of the cache's frames that may hold changed pages before writers wait: percent. The others are for reads, whatever becomes of the disk.
+const DIRTY_MOST: u32 = 90;
+
+/// One of the two files.
+pub struct Member {
+    pub disk: Arc<dyn Disk>,
+    pub name: &'static str,
+    pub access: Access,
+}
+
+/// What the storage and its threads share.
+pub(super) struct Shared {
+    pub store: Arc<Store>,
+    pub options: PagedOptions,
+    checkpointer: Checkpointer,
+    flusher: LogFlusher,
+    pub idle_windows: IdleWindows,
+    closed: AtomicBool,
+}
+
+/// What opening did.
+#[derive(Clone, Copy, Debug)]
+struct Opened {
+    redone: Redone,
+    took: Duration,
+}
+
+pub struct PagedStorage {
+    shared: Arc<Shared>,
+    /// Pages and log.
+    members: [Member; 2],
+    opened: Opened,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl PagedStorage {
+    /// Opens the files in `directory`, or makes them where `options.create` says so, and does again what the log has beyond the pages. Files that another
+    /// process has are waited for as long as `may_wait` says so. `Store::bind` and the loading of every segment come next, then `recover`.
+    ///
+    /// # Errors
+    /// `config_invalid`, `data_file_missing`, `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `record_damaged`, `storage_failed`,
+    /// `device_full`.
+    pub fn open(directory: &Path, options: PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
+        let Files { pages, log } = Files::open(directory, &options, may_wait)?;
+        let member = |disk: Arc<crate::storage::io::FileDisk>, name| Member { access: disk.access(), disk, name };
+        Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options)
+    }
+
+    /// As `open`, on disks that are open: pages and log.
+    ///
+    /// # Errors
+    /// As `open`.
+    fn on_disks(members: [Member; 2], options: PagedOptions) -> Result<Self> {
+        let begun = Instant::now();
+        let [disk, log] = [0, 1].map(|at: usize| Arc::clone(&members[at].disk));
+        let (store, redone) = if options.create {
+            let pages = Pages::create(&options.pages(), disk, log)?;
+            (Store::create(pages, options.segments, options.end())?, Redone::default())
+        } else {
+            let (pages, redone) = Pages::open(&options.pages(), disk, log)?;
+            (Store::open(pages, options.segments, options.end())?, redone)
+        };
+        let shared = Shared {
+            store: Arc::new(store),
+            options,
+            checkpointer: Checkpointer::new(options.checkpoint_interval),
+            flusher: LogFlusher::new(options.flush_interval),
+            idle_windows: IdleWindows::default(),
+            closed: AtomicBool::new(false),
+        };
+        let opened = Opened { redone, took: begun.elapsed() };
+        Ok(Self { shared: Arc::new(shared), members, opened, threads: Mutex::default() })
+    }
+
+    /// What the segments share.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.shared.store
+    }
+
+    /// The records of a segment; called once for each. `PagedSegment::load` comes next where there may be any.
+    pub fn records(&self, segment: u16) -> PagedSegment {
+        PagedSegment::new(Arc::clone(&self.shared.store), segment)
+    }
+
+    /// Makes a checkpoint now.
+    ///
+    /// # Errors
+    /// As `Pages::checkpoint`.
+    pub fn checkpoint(&self) -> Result<()> {
+        self.shared.checkpointer.make(self.pages(), Cause::Asked)
+    }
+
+    fn pages(&self) -> &Pages {
+        self.shared.store.pages()
+    }
+
+    fn spawn(&self, name: &str, work: impl FnOnce(&Shared) + Send + 'static) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&shared));
+        self.threads.lock().push(thread.map_err(|error| Error::io("starting a thread of the pages", &error))?);
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// # Errors
+    /// `closed`; what keeps pages and log from being written.
+    fn check_writable(&self) -> Result<()> {
+        if self.closed.load(Relaxed) {
+            return Err(closed());
+        }
+        self.store.pages().failure().map_or(Ok(()), Err)
+    }
+
+    pub fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+        let found = bodies::read(&self.store, location, digest, meta, out)?;
+        if found {
+            self.store.pages().records().read.add(out.len() as u64);
+        }
+        Ok(found)
+    }
+}
+
+fn closed() -> Error {
+    Error::new(ErrorCode::Closed, "the namespace is closed")
+}
+
+impl Storage for PagedStorage {
+    /// Bodies lie where `records` puts them: this handle refuses to store any.
+    fn segment(&self, _: u16) -> Box<dyn SegmentStore> {
+        Box::new(NoBodies)
+    }
+
+    fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+        self.shared.read(location, digest, meta, out)
+    }
+
+    fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {
+        Ok(Some(Box::new(CacheReader::open(Arc::clone(&self.shared), &self.members[0].disk, depth)?)))
+    }
+
+    fn reader_of_neighbours(&self, gap: u64) -> Result<Option<Box<dyn BodyReader>>> {
+        Ok(Some(Box::new(CacheReader::of_neighbours(Arc::clone(&self.shared), &self.members[0].disk, gap)?)))
+    }
+
+    fn note_damaged_read(&self) {
+        self.pages().records().damaged.fetch_add(1, Relaxed);
+    }
+
+    /// Deletes wait as writes do: they need the log and pages in memory just the same.
+    fn admit(&self, _: Admission) -> Result<()> {
+        let Shared { options, checkpointer, flusher, .. } = &*self.shared;
+        self.shared.check_writable()?;
+        let (cache, log) = (self.pages().cache(), self.pages().log());
+        checkpointer.look_at(log);
+        flusher.look_at(log);
+        if log.calm() && cache.dirty_percent() <= DIRTY_MOST {
+            return Ok(());
+        }
+        let deadline = Instant::now() + options.stall_timeout;
+        cache.await_clean(DIRTY_MOST, deadline)?;
+        log.admit(deadline)
+    }
+
+    fn failure(&self) -> Option<Error> {
+        self.pages().failure()
+    }
+
+    fn write_point(&self) -> u64 {
+        self.pages().log().end()
+    }
+
+    fn sync(&self, point: u64) -> Result<()> {
+        self.pages().log().sync(point)
+    }
+
+    /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this starts the threads.
+    fn recover(&self, _: usize, _: &dyn RecoverySink) -> Result<RecoveryReport> {
+        self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages().log()))?;
+        self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
+        self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
+        let Opened { redone, took } = self.opened;
+        Ok(RecoveryReport { blocks: redone.records, bytes_read: redone.log_bytes, elapsed: took, ..RecoveryReport::default() })
+    }
+
+    fn usage(&self) -> StorageUsage {
+        self.gather_usage()
+    }
+
+    fn disks(&self) -> Vec<DiskUsage> {
+        let log_bytes = self.pages().log().capacity();
+        let sizes = [(self.shared.options.capacity_bytes, self.used_bytes()), (log_bytes, log_bytes)];
+        let usage = |(member, (capacity_bytes, used_bytes)): (&Member, (u64, u64))| DiskUsage {
+            path: member.name.to_owned(),
+            kind: FileKind::File,
+            access: member.access,
+            capacity_bytes,
+            used_bytes,
+        };
+        self.members.iter().zip(sizes).map(usage).collect()
+    }
+
+    fn live_bytes(&self) -> u64 {
+        self.pages().records().live_bytes()
+    }
+
+    /// What was written is durable once the log is: where only the pages cannot be written, the next start does the log again.
+    fn close(&self) -> Result<()> {
+        let Shared { checkpointer, flusher, closed: is_closed, .. } = &*self.shared;
+        let again = is_closed.swap(true, AcqRel);
+        checkpointer.stop();
+        flusher.stop();
+        self.pages().cache().late().stop();
+        for thread in self.threads.lock().drain(..) {
+            // A panic in it has been reported by the panic hook; closing goes on.
+            let _ = thread.join();
+        }
+        let log = self.pages().log();
+        log.sync(log.end())?;
+        if !again && log.needed_bytes() > 0 {
+            let _ = checkpointer.make(self.pages(), Cause::Close);
+        }
+        log.sync(log.end())?;
+        log.close(closed());
+        Ok(())
+    }
+
+    fn monitor(&self) -> Option<&dyn Monitor> {
+        Some(self)
+    }
+}
+
+impl Drop for PagedStorage {
+    fn drop(&mut self) {
+        // Whoever wants to know whether the last writes were stored calls `close` first.
+        if !self.shared.closed.load(Acquire) {
+            let _ = self.close();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
