@@ -11,6 +11,7 @@ mod fullness;
 mod hidden;
 mod host;
 mod indexes;
+mod load_pages;
 mod merge;
 mod merge_indexes;
 mod merger;
@@ -228,6 +229,11 @@ impl Namespace {
 
     pub(crate) fn incarnation(&self) -> u64 {
         self.incarnation
+    }
+
+    /// Whether the index is in memory, so that looking into it waits for no disk.
+    pub(crate) fn index_resident(&self) -> bool {
+        !matches!(self.config.engine, EngineConfig::Paged(_))
     }
 
     /// Whether every body is in memory.

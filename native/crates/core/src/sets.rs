@@ -12,6 +12,7 @@ use crate::directory::Directory;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::limits;
+use crate::record::Digest;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
 use recent::Recents;
 use std::collections::HashMap;
@@ -117,6 +118,20 @@ impl SetEntry {
 
     pub fn index_job(&self) -> Option<String> {
         self.build.lock().as_ref().map(|job| job.id().to_owned())
+    }
+
+    /// Notes that a record, of a set with a distribution bin, is in a segment.
+    pub(crate) fn place(&self, digest: &Digest, segment: u16) {
+        if let Some(distribution) = &self.distribution {
+            distribution.directory.add(digest, segment);
+        }
+    }
+
+    /// Notes that it is there no more.
+    pub(crate) fn displace(&self, digest: &Digest, segment: u16) {
+        if let Some(distribution) = &self.distribution {
+            distribution.directory.remove(digest, segment);
+        }
     }
 
     /// Counts a change made under a segment's lock, whatever the limits.

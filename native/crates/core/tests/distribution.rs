@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::{bin, body};
+use pages::paged;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -116,7 +118,7 @@ fn batch(keys: &[i64], repo: i64, round: i64) -> RowBatch {
 
 #[test]
 fn the_last_of_many_rows_of_a_key_stays_wherever_they_go() {
-    for config in [NamespaceConfig::memory("a"), NamespaceConfig::device("a", DeviceConfig::default())] {
+    for config in [NamespaceConfig::memory("a"), NamespaceConfig::device("a", DeviceConfig::default()), paged("a", 4096)] {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
         let namespace = engine.create_namespace(NamespaceConfig { segments: 16, sets: vec![placed()], ..config }).unwrap();

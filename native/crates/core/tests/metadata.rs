@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::body;
+use pages::paged;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,7 +37,7 @@ struct Store {
 /// seventh with a text for a number.
 fn stores() -> Vec<Store> {
     let device = DeviceConfig { flush_interval_ms: 10, post_write_cache_bytes: 0, ..DeviceConfig::default() };
-    let configs = [NamespaceConfig::memory("m"), NamespaceConfig::device("d", device)];
+    let configs = [NamespaceConfig::memory("m"), NamespaceConfig::device("d", device), paged("p", 4096)];
     let store = |config| {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
@@ -184,7 +186,7 @@ fn the_size_of_a_record_is_the_same_however_it_is_asked_for() {
 
 #[test]
 fn what_is_decided_by_metadata_is_not_read() {
-    let store = stores().pop().unwrap();
+    let store = stores().into_iter().find(|store| store.namespace.name() == "d").unwrap();
     let namespace = &store.namespace;
     namespace.sync().unwrap();
     let reads = || namespace.device_report().unwrap().gauge.disks.iter().map(|disk| disk.counters.reads.count).sum::<u64>();

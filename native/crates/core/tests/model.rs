@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::body;
+use pages::paged;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -111,6 +113,8 @@ struct Rig {
     directory: tempfile::TempDir,
     engine: Option<Arc<Engine>>,
     durable: bool,
+    /// A restart finds an image of the index.
+    imaged: bool,
     single: bool,
     model: BTreeMap<(usize, i64), Known>,
 }
@@ -144,8 +148,9 @@ impl Rig {
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
         let set = SetConfig { name: "placed".into(), distribution_bin: Some(name(0)), ..SetConfig::default() };
         let (durable, single) = (config.engine != EngineConfig::Memory, config.single_bin);
+        let imaged = matches!(config.engine, EngineConfig::Device(_));
         engine.create_namespace(NamespaceConfig { sets: vec![set], default_ttl_seconds: 0, ..config }).unwrap();
-        Self { directory, engine: Some(engine), durable, single, model: BTreeMap::new() }
+        Self { directory, engine: Some(engine), durable, imaged, single, model: BTreeMap::new() }
     }
 
     fn namespace(&self) -> Arc<Namespace> {
@@ -305,12 +310,14 @@ impl Rig {
             Operation::Restart { cold } => {
                 let before = self.sets();
                 self.engine.take().unwrap().close().unwrap();
-                if self.durable && cold {
+                if self.imaged && cold {
                     std::fs::remove_file(self.directory.path().join("namespaces/1/index.tss")).unwrap();
                 }
                 self.engine = Some(Engine::open(self.directory.path(), EngineOptions::default()).unwrap());
-                if self.durable {
+                if self.imaged {
                     assert_eq!(self.namespace().recovery().cold.is_some(), cold, "{:?}", self.namespace().recovery());
+                }
+                if self.durable {
                     assert_eq!(self.sets(), before);
                 }
                 if !self.durable {
@@ -371,6 +378,18 @@ proptest! {
         let device = DeviceConfig { write_block_bytes: 16 * 1024, ..DeviceConfig::default() };
         let relaxed = tessera_core::Durability::Relaxed;
         check(NamespaceConfig { segments: 8, durability: relaxed, ..NamespaceConfig::device("n", device) }, operations);
+    }
+
+    #[test]
+    fn pages(operations in prop::collection::vec(operation(), 1..200), size in 0..5u32) {
+        let relaxed = tessera_core::Durability::Relaxed;
+        check(NamespaceConfig { segments: 8, durability: relaxed, ..paged("n", 4096 << size) }, operations);
+    }
+
+    #[test]
+    fn pages_with_single_bins(operations in prop::collection::vec(single(operation()), 1..200)) {
+        let relaxed = tessera_core::Durability::Relaxed;
+        check(NamespaceConfig { segments: 2, durability: relaxed, single_bin: true, ..paged("n", 4096) }, operations);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::body;
+use pages::paged;
 use std::sync::Arc;
 use tessera_core::filter::Filter;
 use tessera_core::namespace::{Operate, Operated};
@@ -59,7 +61,7 @@ fn stored(namespace: &Namespace) -> Option<Vec<(String, Value)>> {
     Some(BodyRef::new(&out).raw_bins().map(|(name, value)| (text(name), ValueRef::of(value).to_value())).collect())
 }
 
-/// In memory, on a device, and in a set whose records are placed by a bin.
+/// In memory, on a device, in pages, and in a set whose records are placed by a bin.
 fn everywhere(test: impl Fn(&Namespace)) {
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
@@ -68,6 +70,7 @@ fn everywhere(test: impl Fn(&Namespace)) {
         NamespaceConfig::memory("memory"),
         NamespaceConfig { sets: vec![placed], ..NamespaceConfig::memory("placed") },
         NamespaceConfig::device("device", DeviceConfig::default()),
+        paged("pages", 4096),
     ] {
         test(&engine.create_namespace(NamespaceConfig { segments: 4, ..config }).unwrap());
     }

@@ -1,6 +1,9 @@
 //! The rows that queries make of records: columns at paths, and a row for each item of a list, against what a loop over the
 //! same documents makes; whole, in pages, in memory and on a device.
 
+mod pages;
+
+use pages::paged;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -96,6 +99,7 @@ fn configs() -> Vec<NamespaceConfig> {
     vec![
         NamespaceConfig { segments: 8, ..NamespaceConfig::memory("m") },
         NamespaceConfig { segments: 8, engine: device, durability: Durability::Relaxed, ..NamespaceConfig::memory("d") },
+        NamespaceConfig { segments: 8, ..paged("p", 4096) },
     ]
 }
 

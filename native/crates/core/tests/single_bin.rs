@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::{bin, body};
+use pages::paged;
 use std::sync::Arc;
 use tessera_core::exchange::{BatchOptions, write_records};
 use tessera_core::index::{IndexKind, IndexSpec};
@@ -17,9 +19,10 @@ fn with(config: NamespaceConfig, check: impl Fn(Arc<Namespace>)) {
     check(engine.create_namespace(NamespaceConfig { single_bin: true, segments: 4, ..config }).unwrap());
 }
 
-fn both(check: impl Fn(Arc<Namespace>)) {
+fn everywhere(check: impl Fn(Arc<Namespace>)) {
     with(NamespaceConfig::memory("a"), &check);
     with(NamespaceConfig::device("a", DeviceConfig::default()), &check);
+    with(paged("a", 4096), &check);
 }
 
 fn put(namespace: &Namespace, exists: Exists, bins: &[(&str, Value)]) -> Result<(), ErrorCode> {
@@ -30,7 +33,7 @@ fn put(namespace: &Namespace, exists: Exists, bins: &[(&str, Value)]) -> Result<
 
 #[test]
 fn a_record_has_one_bin_called_value() {
-    both(|namespace| {
+    everywhere(|namespace| {
         let refused = Err(ErrorCode::SingleBin);
         assert_eq!(put(&namespace, Exists::Upsert, &[("other", Value::Int(1))]), refused);
         assert_eq!(put(&namespace, Exists::Upsert, &[]), refused);
@@ -69,7 +72,7 @@ fn the_name_takes_no_room() {
 
 #[test]
 fn indexes_and_distribution_bins_are_of_the_value() {
-    both(|namespace| {
+    everywhere(|namespace| {
         let set = |bin: &str| SetConfig { name: "placed".into(), distribution_bin: Some(bin.into()), ..SetConfig::default() };
         let refused = namespace.create_set(&set("home")).unwrap_err();
         assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::SingleBin, Some("distributionBin")));
@@ -95,7 +98,7 @@ fn indexes_and_distribution_bins_are_of_the_value() {
 
 #[test]
 fn a_batch_names_the_lines_that_do_not_fit() {
-    both(|namespace| {
+    everywhere(|namespace| {
         let lines = br#"{"key":1,"bins":{"value":{"deep":[1,2]}}}
 {"key":2,"bins":{"a":1}}
 {"key":3,"bins":{"value":1,"b":2}}"#;
@@ -110,17 +113,19 @@ fn a_batch_names_the_lines_that_do_not_fit() {
 
 #[test]
 fn what_is_stored_without_a_name_outlives_a_restart() {
-    let directory = tempfile::tempdir().unwrap();
-    {
+    for config in [NamespaceConfig::device("a", DeviceConfig::default()), paged("a", 4096)] {
+        let directory = tempfile::tempdir().unwrap();
+        {
+            let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+            let config = NamespaceConfig { single_bin: true, segments: 4, ..config };
+            put(&engine.create_namespace(config).unwrap(), Exists::Upsert, &[("value", Value::Int(7))]).unwrap();
+            engine.close().unwrap();
+        }
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-        let config = NamespaceConfig { single_bin: true, segments: 4, ..NamespaceConfig::device("a", DeviceConfig::default()) };
-        put(&engine.create_namespace(config).unwrap(), Exists::Upsert, &[("value", Value::Int(7))]).unwrap();
-        engine.close().unwrap();
+        let namespace = engine.namespace("a").unwrap();
+        assert!(namespace.config().single_bin);
+        let mut out = vec![];
+        namespace.get("s", KeyRef::Integer(1), &mut out).unwrap().unwrap();
+        assert_eq!(bin(&out, "value"), Some(Value::Int(7)));
     }
-    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let namespace = engine.namespace("a").unwrap();
-    assert!(namespace.config().single_bin);
-    let mut out = vec![];
-    namespace.get("s", KeyRef::Integer(1), &mut out).unwrap().unwrap();
-    assert_eq!(bin(&out, "value"), Some(Value::Int(7)));
 }

@@ -48,7 +48,7 @@ pub(crate) fn build_segment(
     let mut from = 0;
     loop {
         let slots = STEP.min(step_size(job) as u32);
-        let (records, end) = step(cell, index, set, from..from.saturating_add(slots), scratch);
+        let (records, end) = step(cell, index, set, from..from.saturating_add(slots), scratch)?;
         for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
             match fetch(cell, storage, slot, record, &mut scratch.body) {
                 Ok(true) => {
@@ -77,12 +77,12 @@ pub(crate) fn build_segment(
 }
 
 /// Adds the records of some slots; answers how many, and where all slots end.
-fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, scratch: &mut Scratch) -> (u64, u32) {
+fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, scratch: &mut Scratch) -> Result<(u64, u32)> {
     let segment = cell.read();
-    let end = segment.slots().end();
+    let end = segment.end();
     let mut records = 0;
     for slot in slots.start..end.min(slots.end) {
-        let Some(record) = segment.record(slot) else { continue };
+        let Some(record) = segment.record(slot)? else { continue };
         if set.is_some_and(|set| segment.sets().set_of(slot) != set) {
             continue;
         }
@@ -92,7 +92,7 @@ fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, 
             None => scratch.waiting.push((slot, segment.sets().set_of(slot), record)),
         }
     }
-    (records, end)
+    Ok((records, end))
 }
 
 fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: IndexKind, slot: u32, kept: Option<Indexed<'_>>) {
@@ -107,7 +107,7 @@ fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: Ind
 /// Reads a body, following it where it moves. `false` when the slot holds another record by now, which a write has
 /// indexed.
 fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<bool> {
-    let current = || cell.read().record(slot).filter(|now| now.digest == met.digest);
+    let current = || Ok(cell.read().record(slot)?.filter(|now| now.digest == met.digest));
     Ok(fetch_body(storage, met, &current, body)?.is_some())
 }
 

@@ -24,4 +24,13 @@ impl Namespace {
             }
         }
     }
+
+    /// As `admitted`, for removals that nobody waits for: pages alone need room for what has no tombstone. What fails may have removed some.
+    ///
+    /// # Errors
+    /// As `admitted`.
+    pub(super) fn admitted_removal<T>(&self, remove: impl FnMut() -> Result<T>) -> Result<T> {
+        let mut remove = remove;
+        if self.index_resident() { remove() } else { self.admitted(Admission::Delete, remove) }
+    }
 }

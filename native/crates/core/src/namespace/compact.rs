@@ -7,14 +7,14 @@ use crate::storage::Admission;
 use std::sync::Arc;
 
 impl Namespace {
-    /// Starts a job that moves records out of half-empty pages, segment by segment; reads and writes go on. Its result counts bytes moved,
-    /// pages freed, and the pages there are after it.
+    /// Starts a job that moves records out of half-empty pages, segment by segment; reads and writes go on. Its result has the bytes that
+    /// extents have given back, and the pages there are after it.
     ///
     /// # Errors
     /// `unsupported` where records are not in pages; `job_limit`, `closed`.
     pub fn compact(self: &Arc<Self>) -> Result<Arc<Job>> {
         self.check_open()?;
-        if self.storage.pages().is_none() {
+        if self.storage.paged().is_none() {
             return Err(Error::new(ErrorCode::Unsupported, format!("the records of {:?} are not in pages", self.name())));
         }
         let job = self.host.jobs.begin(JobSpec {
@@ -29,23 +29,21 @@ impl Namespace {
     }
 
     fn compact_all(&self, job: &Job) -> Result<String> {
-        let (mut moved_bytes, mut freed_pages) = (0, 0);
+        let before = self.storage.usage();
         for cell in &self.segments {
-            let mut at = Some(0);
-            while let Some(from) = at {
+            loop {
                 job.checkpoint()?;
                 self.check_open()?;
-                let step = self.admitted(Admission::Write, || cell.write(|segment| segment.compact(from)))?;
-                moved_bytes += step.moved_bytes;
-                freed_pages += step.freed_pages;
-                at = step.next;
+                if !self.admitted(Admission::Write, || cell.write(crate::segment::Segment::compact))? {
+                    break;
+                }
             }
             job.advance(1);
         }
-        let report = self.pages_report().unwrap_or_default();
+        let (after, report) = (self.storage.usage(), self.pages_report().unwrap_or_default());
+        let used = |usage: &crate::storage::StorageUsage| usage.device_bytes;
         let result = serde_json::json!({
-            "movedBytes": moved_bytes,
-            "freedPages": freed_pages,
+            "freedBytes": used(&before).saturating_sub(used(&after)),
             "pages": report.pages,
             "freePages": report.free_pages,
         });

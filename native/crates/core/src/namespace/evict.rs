@@ -108,7 +108,7 @@ impl Namespace {
             let Round { pass, at } = &mut *round;
             let (id, slot) = *at;
             let (span, end) = match pass {
-                Pass::Count(histogram) => (LOOK, self.count_step(histogram, id, slot)),
+                Pass::Count(histogram) => (LOOK, self.count_step(histogram, id, slot)?),
                 Pass::Remove { sure, enough, last } => {
                     let before = if *last { *enough } else { *sure };
                     let (gone, end) = self.evict_step(id, slot, before)?;
@@ -136,14 +136,15 @@ impl Namespace {
     }
 
     /// Counts the next slots of a segment; returns where its slots end.
-    fn count_step(&self, histogram: &mut Histogram, id: usize, from: u32) -> u32 {
+    fn count_step(&self, histogram: &mut Histogram, id: usize, from: u32) -> Result<u32> {
         let segment = self.segments[id].read();
         let end = expiring_end(&segment);
-        let records = (from..end.min(from.saturating_add(LOOK))).filter_map(|slot| segment.record(slot));
-        for record in records.filter(|record| record.meta.expires_at != 0) {
-            histogram.add(record.meta.expires_at, segment.stored_bytes(record.location));
+        for slot in from..end.min(from.saturating_add(LOOK)) {
+            if let Some(record) = segment.record(slot)?.filter(|record| record.meta.expires_at != 0) {
+                histogram.add(record.meta.expires_at, segment.stored_bytes(record.location));
+            }
         }
-        end
+        Ok(end)
     }
 
     /// Removes those of the next slots that expire before a time, while there is too much; returns how many, and where the
@@ -154,28 +155,29 @@ impl Namespace {
         if slots.is_empty() {
             return Ok((0, end));
         }
-        let removed = self.segments[id].write(|segment| -> Result<u64> {
-            let mut removed = 0;
-            for slot in slots {
+        let mut removed = 0;
+        let mut remove = |segment: &mut Segment| -> Result<()> {
+            for slot in slots.clone() {
                 if self.to_evict().unwrap_or(0) == 0 {
                     break;
                 }
                 let goes = |expires_at: u32| expires_at != 0 && expires_at < before;
-                let Some(record) = segment.record(slot).filter(|record| goes(record.meta.expires_at)) else { continue };
+                let Some(record) = segment.record(slot)?.filter(|record| goes(record.meta.expires_at)) else { continue };
                 let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                 segment.remove(&set, slot, &record, Removal::Logged)?;
                 removed += 1;
             }
             segment.tidy();
-            Ok(removed)
-        })?;
+            Ok(())
+        };
+        self.admitted_removal(|| self.segments[id].write(&mut remove))?;
         Ok((removed, end))
     }
 }
 
 /// One past the last slot to look at: none where no record expires.
 fn expiring_end(segment: &Segment) -> u32 {
-    if segment.expiring() == 0 { 0 } else { segment.slots().end() }
+    if segment.expiring() == 0 { 0 } else { segment.end() }
 }
 
 impl Pass {

@@ -3,7 +3,7 @@
 use super::Namespace;
 use crate::clock;
 use crate::error::Result;
-use crate::segment::Removal;
+use crate::segment::{Removal, Segment};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Slots looked at in one hold of a segment's lock.
@@ -28,25 +28,31 @@ impl Namespace {
             let cell = &self.segments[id];
             let (expired, end) = {
                 let segment = cell.read();
-                let end = if segment.expiring() == 0 { 0 } else { segment.slots().end() };
+                let end = if segment.expiring() == 0 { 0 } else { segment.end() };
                 let now = clock::unix_seconds();
-                let past = |slot: &u32| segment.record(*slot).is_some_and(|record| record.meta.expired(now));
-                ((slot..end.min(slot.saturating_add(STEP))).filter(past).collect::<Vec<u32>>(), end)
+                let mut expired = Vec::new();
+                for slot in slot..end.min(slot.saturating_add(STEP)) {
+                    if segment.record(slot)?.is_some_and(|record| record.meta.expired(now)) {
+                        expired.push(slot);
+                    }
+                }
+                (expired, end)
             };
             looked += u64::from(end.saturating_sub(slot).min(STEP));
             if !expired.is_empty() {
-                cell.write(|segment| -> Result<()> {
+                let remove = |segment: &mut Segment| -> Result<()> {
                     let now = clock::unix_seconds();
-                    for slot in expired {
+                    for &slot in &expired {
                         // Looked at again: it may have been written meanwhile.
-                        let Some(record) = segment.record(slot).filter(|record| record.meta.expired(now)) else { continue };
+                        let Some(record) = segment.record(slot)?.filter(|record| record.meta.expired(now)) else { continue };
                         let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                         segment.remove(&set, slot, &record, Removal::Logged)?;
                         self.fullness.expired.fetch_add(1, Relaxed);
                     }
                     segment.tidy();
                     Ok(())
-                })?;
+                };
+                self.admitted_removal(|| cell.write(remove))?;
             }
             *at = match slot.saturating_add(STEP) {
                 next if next < end => (id, next),

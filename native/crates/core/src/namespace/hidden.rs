@@ -2,7 +2,7 @@
 
 use super::Namespace;
 use crate::manifest::Truncation;
-use crate::record::{Digest, Meta};
+use crate::record::Meta;
 use crate::segment::Segment;
 use parking_lot::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,11 +42,10 @@ impl Namespace {
         self.hidden.until_ms.load(Ordering::Acquire) > 0
     }
 
-    /// Whether a truncation has taken the record of `digest`, found in a segment.
-    pub(crate) fn hides(&self, segment: &Segment, digest: &Digest, meta: &Meta) -> bool {
+    /// Whether a truncation has taken the record in a slot of a segment.
+    pub(crate) fn hides(&self, segment: &Segment, slot: u32, meta: &Meta) -> bool {
         // Almost always false: nothing else of a read depends on it.
-        meta.updated_at <= self.hidden.until_ms.load(Ordering::Acquire)
-            && segment.find(digest).is_some_and(|slot| self.hidden.covers(segment.sets().set_of(slot), meta))
+        meta.updated_at <= self.hidden.until_ms.load(Ordering::Acquire) && self.hidden.covers(segment.sets().set_of(slot), meta)
     }
 }
 

@@ -99,7 +99,7 @@ impl Follower {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::DeviceConfig;
+    use crate::config::{DeviceConfig, PagedConfig};
     use crate::record::{BodyBuilder, KeyRef};
     use crate::scan::{End, Scratch, Selection, VisitSpec, Walk};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
@@ -195,6 +195,11 @@ mod tests {
     #[test]
     fn every_history_on_a_device_meets_every_record_once() {
         every_history_meets_every_record_once(NamespaceConfig::device("device", DeviceConfig::default()), 100);
+    }
+
+    #[test]
+    fn every_history_in_pages_meets_every_record_once() {
+        every_history_meets_every_record_once(NamespaceConfig::paged("pages", PagedConfig::default()), 100);
     }
 
     #[test]

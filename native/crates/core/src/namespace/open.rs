@@ -17,6 +17,8 @@ use crate::sets::{SetIndexState, Sets};
 use crate::storage::device::{DeviceOptions, DeviceStorage};
 use crate::storage::io::Access;
 use crate::storage::memory::MemoryStorage;
+use crate::storage::paged::page::PageSize;
+use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::storage::{RecoveryReport, Storage};
 use parking_lot::Mutex;
 use std::hash::{BuildHasher, RandomState};
@@ -68,7 +70,20 @@ impl Namespace {
                 let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
                 Arc::new(storage.with_snapshots_in(directory))
             }
-            EngineConfig::Paged(_) => return Err(crate::Error::new(crate::ErrorCode::Internal, "the paged engine is not there yet")),
+            EngineConfig::Paged(paged) => {
+                let options = PagedOptions {
+                    cache_bytes: paged.cache_bytes,
+                    capacity_bytes: paged.capacity_bytes,
+                    log_bytes: paged.checkpoint_log_bytes,
+                    access: if paged.cached_io { Access::Cached } else { Access::Direct },
+                    flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
+                    backend: host.io.backend,
+                    create,
+                    ..PagedOptions::new(record.id, config.segments, PageSize::new(paged.page_bytes)?)
+                };
+                let storage = PagedStorage::open(directory, options, &|| progress.may_wait());
+                Arc::new(storage.or_else(|error| progress.check().and(Err(error)))?)
+            }
         };
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());

@@ -1,21 +1,26 @@
 //! The pages of a paged namespace, for whoever watches.
 
 use super::Namespace;
-use crate::storage::paged::report::{CELLS_MAX, PageMap, PagesReport, WhatIf};
+use crate::storage::paged::report::{PageMap, PagesReport};
 
 impl Namespace {
-    /// Cache, log, checkpoints and traffic; `None` of another engine. Cheap, and waits for no disk.
+    /// Cache, log, checkpoints and traffic; `None` of another engine. Waits for no disk.
     pub fn pages_report(&self) -> Option<PagesReport> {
-        self.storage.pages().map(|pages| pages.report())
+        self.storage.paged().map(|paged| paged.report())
     }
 
-    /// A map of the pages of at most `cells` cells, taken as the nearest of 1 to `CELLS_MAX`; `None` of another engine.
+    /// A map of the pages of at most `cells` cells, taken as the nearest of 1 to `CELLS_MAX`; `None` of another engine. A segment that is being written to
+    /// is waited for.
     pub fn page_map(&self, cells: usize) -> Option<PageMap> {
-        self.storage.pages().map(|pages| pages.map(cells.clamp(1, CELLS_MAX)))
+        let paged = self.storage.paged()?;
+        Some(paged.map(cells, &mut |each| self.segments.iter().for_each(|cell| cell.read().pages(each))))
     }
 
-    /// What pages of other sizes would cost the reads there were; `None` of another engine.
-    pub fn page_what_if(&self) -> Option<WhatIf> {
-        self.storage.pages().map(|pages| pages.what_if())
+    /// Makes a checkpoint now; does nothing for another engine.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    pub fn checkpoint(&self) -> crate::error::Result<()> {
+        self.storage.paged().map_or(Ok(()), |paged| paged.checkpoint())
     }
 }

@@ -34,7 +34,13 @@ impl<'a> Write<'a> {
         self.namespace.bury(&self.digest)?;
         let cells = &self.namespace.segments;
         let candidates = distribution.directory.candidates(&self.digest);
-        let holder = candidates.into_iter().map(usize::from).find(|&id| cells[id].read().find(&self.digest).is_some());
+        let mut holder = None;
+        for id in candidates.into_iter().map(usize::from) {
+            if cells[id].read().find(&self.digest)?.is_some() {
+                holder = Some(id);
+                break;
+            }
+        }
         let (old, body) = match self.gather(holder.map(|id| &cells[id]))? {
             (old, Some(body)) => (old, body),
             (old, None) => {
@@ -44,7 +50,7 @@ impl<'a> Write<'a> {
             }
         };
         let target = self.namespace.segment_of_route(route_of_body(BodyRef::new(&body), &distribution.bin));
-        let had = holder.map_or(0, |id| self.stored_in(&cells[id]));
+        let had = holder.map_or(Ok(0), |id| self.stored_in(&cells[id]))?;
         let takes = cells[target].read().put_bytes(self.set, body.len());
         self.namespace.check_growth(had, takes)?;
         let meta = match holder {
@@ -62,9 +68,9 @@ impl<'a> Write<'a> {
         Ok(Written { digest: self.digest, meta, created: old.is_none(), removed: false })
     }
 
-    fn stored_in(&self, cell: &SegmentCell) -> usize {
+    fn stored_in(&self, cell: &SegmentCell) -> Result<usize> {
         let segment = cell.read();
-        find(&segment, &self.digest).map_or(0, |(_, record)| segment.stored_bytes(record.location))
+        Ok(find(&segment, &self.digest)?.map_or(0, |(_, record)| segment.stored_bytes(record.location)))
     }
 
     /// Stores the record in a segment, where it may be already, or coming from another one.
@@ -73,7 +79,7 @@ impl<'a> Write<'a> {
             self.namespace.check_open()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
             let meta = self.namespace.next_meta(old.map(|record| &record.meta), self.options.ttl);
-            let here = if from == Home::Nowhere { None } else { find(segment, &self.digest) };
+            let here = if from == Home::Nowhere { None } else { find(segment, &self.digest)? };
             match (here, from) {
                 (Some((slot, record)), _) => segment.overwrite(self.set, slot, &record, meta, body)?,
                 (None, Home::Elsewhere) => segment.receive(self.set, self.digest, meta, body).map(drop)?,
@@ -85,7 +91,7 @@ impl<'a> Write<'a> {
 
     fn relocate(&self, left: usize, target: usize, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
         let cells = &self.namespace.segments;
-        let _moving = self.announce(left);
+        let _moving = self.announce(left)?;
         let meta = self.place(target, Home::Elsewhere, old, body)?;
         // The tombstone must never be on disk without the record's new copy.
         let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
@@ -101,23 +107,24 @@ impl<'a> Write<'a> {
     }
 
     fn take_from(&self, cell: &SegmentCell, removal: Removal) -> Result<()> {
-        cell.write(|segment| match find(segment, &self.digest) {
+        cell.write(|segment| match find(segment, &self.digest)? {
             Some((slot, record)) => segment.remove(self.set, slot, &record, removal).map(|()| segment.tidy()),
             None => Ok(()),
         })
     }
 
     /// Tells running scans that the record is about to leave a segment; to be held until it has.
-    fn announce(&self, leaves: usize) -> RwLockReadGuard<'a, Vec<Arc<Follower>>> {
+    fn announce(&self, leaves: usize) -> Result<RwLockReadGuard<'a, Vec<Arc<Follower>>>> {
         let followers = self.namespace.moves.begin();
         if !followers.is_empty() {
-            self.namespace.segments[leaves].write(|segment| {
-                if let Some(slot) = segment.find(&self.digest) {
+            self.namespace.segments[leaves].write(|segment| -> Result<()> {
+                if let Some(slot) = segment.find(&self.digest)? {
                     followers.iter().for_each(|follower| follower.leaves(leaves, slot, self.set.id, self.digest));
                 }
-            });
+                Ok(())
+            })?;
         }
-        followers
+        Ok(followers)
     }
 
     /// The record as it is in `holder`, and what becomes of it.
@@ -128,7 +135,7 @@ impl<'a> Write<'a> {
                 None => (self.allow(None)?, self.stored(None, &None)?),
                 Some(cell) => {
                     let segment = cell.read();
-                    let old = self.admit(&segment, find(&segment, &self.digest).map(|(_, record)| record))?;
+                    let old = self.admit(&segment, find(&segment, &self.digest)?)?;
                     let stored = self.stored(old.as_ref().map(|record| Old::new(&segment, record)).as_ref(), &fetched)?;
                     (old, stored)
                 }

@@ -54,7 +54,7 @@ impl Namespace {
         filter.passes(&Whole { set, digest, meta, size, body })
     }
 
-    /// As `get`, but answers `Waits` instead of reading from a device.
+    /// As `get`, but answers `Waits` instead of reading from a disk.
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
@@ -62,7 +62,10 @@ impl Namespace {
         let lookup = key.into();
         let start = Clock::now();
         let digest = lookup.digest(set, self.key_limit())?;
-        let answer = match self.seek_everywhere(set, &digest, lookup.route, out) {
+        if !self.index_resident() {
+            return Ok(Resident::Waits);
+        }
+        let answer = match self.seek_everywhere(set, &digest, lookup.route, out)? {
             Sought::Found(meta) => Resident::Found(meta),
             Sought::Absent => Resident::Absent,
             // The caller asks again with `get`, which is then the one that counts.
@@ -73,7 +76,7 @@ impl Namespace {
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        match self.seek_everywhere(set, digest, route, out) {
+        match self.seek_everywhere(set, digest, route, out)? {
             Sought::Found(meta) => Ok(Some(meta)),
             Sought::Absent => Ok(None),
             Sought::OnDevice(record) => {
@@ -83,50 +86,55 @@ impl Namespace {
     }
 
     /// Where a record is whose body has to be read from a device. Such bodies are never resident, so nothing is copied here.
-    pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>) -> Option<SlotRecord> {
-        match self.seek_everywhere(set, digest, route, &mut Vec::new()) {
+    pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>) -> Result<Option<SlotRecord>> {
+        Ok(match self.seek_everywhere(set, digest, route, &mut Vec::new())? {
             Sought::OnDevice(record) => Some(record),
             Sought::Found(_) | Sought::Absent => None,
-        }
+        })
     }
 
-    fn seek(&self, cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Sought {
+    fn seek(&self, cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Result<Sought> {
         let segment = cell.read();
-        let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&segment, digest, &record.meta);
-        let Some(record) = segment.seek(digest).filter(seen) else { return Sought::Absent };
-        match segment.resident(record.location) {
+        let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
+        let Some((_, record)) = segment.seek(digest)?.filter(seen) else { return Ok(Sought::Absent) };
+        Ok(match segment.resident(record.location) {
             Some(body) => {
                 out.clear();
                 out.extend_from_slice(body);
                 Sought::Found(record.meta)
             }
             None => Sought::OnDevice(record),
-        }
+        })
     }
 
     /// Looks in the one segment that can have the record, whatever places it.
-    pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Sought {
+    pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Sought> {
         let Some(entry) = self.sets.distributed(set) else {
             return self.seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
         };
-        let Some(distribution) = &entry.distribution else { return Sought::Absent };
+        let Some(distribution) = &entry.distribution else { return Ok(Sought::Absent) };
         if let Some(route) = route {
             return self.seek(&self.segments[self.segment_of_route(route)], digest, out);
         }
-        let look = |out: &mut Vec<u8>| {
+        let look = |out: &mut Vec<u8>| -> Result<(usize, Option<Sought>)> {
             let candidates = distribution.directory.candidates(digest);
-            let found = candidates.iter().map(|&id| self.seek(&self.segments[usize::from(id)], digest, out));
-            (candidates.len(), found.into_iter().find(|sought| !matches!(sought, Sought::Absent)))
+            for &id in &candidates {
+                match self.seek(&self.segments[usize::from(id)], digest, out)? {
+                    Sought::Absent => {}
+                    found => return Ok((candidates.len(), Some(found))),
+                }
+            }
+            Ok((candidates.len(), None))
         };
-        match look(out) {
+        Ok(match look(out)? {
             (_, Some(sought)) => sought,
             (0, None) => Sought::Absent,
             // The record may have moved between the directory's answer and the look: hold its writers off and look again.
             (_, None) => {
                 let _key = self.stripe(digest).lock();
-                look(out).1.unwrap_or(Sought::Absent)
+                look(out)?.1.unwrap_or(Sought::Absent)
             }
-        }
+        })
     }
 
     /// Where a record of a set with a distribution bin is, with its body in `body`. It does not move meanwhile.
@@ -139,15 +147,15 @@ impl Namespace {
         let _key = self.stripe(digest).lock();
         for id in distribution.directory.candidates(digest) {
             let segment = self.segments[usize::from(id)].read();
-            let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&segment, digest, &record.meta);
-            let Some((slot, record)) = find(&segment, digest).filter(|(_, record)| seen(record)) else { continue };
+            let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
+            let Some((slot, record)) = find(&segment, digest)?.filter(seen) else { continue };
             if let Some(bytes) = segment.resident(record.location) {
                 body.clear();
                 body.extend_from_slice(bytes);
                 return Ok(Some((id, slot, record)));
             }
             drop(segment);
-            let current = || find(&self.segments[usize::from(id)].read(), digest).map(|(_, record)| record);
+            let current = || Ok(find(&self.segments[usize::from(id)].read(), digest)?.map(|(_, record)| record));
             if let Some(record) = fetch_body(&*self.storage, record, &current, body)? {
                 return Ok(Some((id, slot, record)));
             }
@@ -193,17 +201,19 @@ impl Namespace {
     pub(crate) fn place_of<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<(u16, u32, Meta)>> {
         let lookup = key.into();
         let digest = lookup.digest(set, self.key_limit())?;
-        let find = |id: u16| {
+        let look = |id: u16| -> Result<Option<(u16, u32, Meta)>> {
             let segment = self.segments[usize::from(id)].read();
-            let seen = |meta: &Meta| live(meta) && !self.hides(&segment, &digest, meta);
-            let slot = segment.find(&digest)?;
-            segment.record(slot).map(|record| record.meta).filter(seen).map(|meta| (id, slot, meta))
+            let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
+            Ok(find(&segment, &digest)?.filter(seen).map(|(slot, record)| (id, slot, record.meta)))
         };
-        let Some(entry) = self.sets.distributed(set) else {
-            return Ok(find(digest.segment(self.config.segments)));
-        };
+        let Some(entry) = self.sets.distributed(set) else { return look(digest.segment(self.config.segments)) };
         let _key = self.stripe(&digest).lock();
         let candidates = entry.distribution.as_ref().map(|d| d.directory.candidates(&digest)).unwrap_or_default();
-        Ok(candidates.iter().find_map(|&id| find(id)))
+        for id in candidates {
+            if let Some(place) = look(id)? {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
     }
 }

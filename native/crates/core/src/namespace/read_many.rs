@@ -48,17 +48,17 @@ impl Namespace {
         // Nobody waits for a second lock with a first one held for writing, so holding several for reading is safe.
         seeks.extend(digests.iter().map(|digest| {
             let segment = cell(digest).read();
-            segment.slots().prefetch_digest(digest);
+            segment.slots().into_iter().for_each(|slots| slots.prefetch_digest(digest));
             Seek { digest: *digest, segment, slot: None, record: None }
         }));
         for seek in seeks.iter_mut() {
             seek.slot = seek.segment.prefetch_seek(&seek.digest);
         }
         for seek in seeks.iter_mut() {
-            let slots = seek.segment.slots();
+            let Some(slots) = seek.segment.slots() else { continue };
             let slot = seek.slot.filter(|&slot| slots.holds(slot, &seek.digest)).or_else(|| slots.find(&seek.digest));
-            let seen = |record: &SlotRecord| live(&record.meta) && !self.hides(&seek.segment, &seek.digest, &record.meta);
-            seek.record = slot.and_then(|slot| slots.get(slot)).filter(seen);
+            let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&seek.segment, *slot, &record.meta);
+            seek.record = slot.and_then(|slot| Some((slot, slots.get(slot)?))).filter(seen).map(|(_, record)| record);
         }
     }
 }

@@ -70,7 +70,7 @@ impl Namespace {
             Ok(())
         };
         for position in 0..keys.len() {
-            match self.seek_everywhere(set, &digest(position)?, None, &mut out) {
+            match self.seek_everywhere(set, &digest(position)?, None, &mut out)? {
                 Sought::Found(meta) => each(position, Some((meta, &out))),
                 Sought::Absent => each(position, None),
                 Sought::OnDevice(record) => {
@@ -119,7 +119,7 @@ impl Reader<'_> {
         let lookup = key.into();
         let digest = lookup.digest(set, self.namespace.key_limit())?;
         let mut body = self.spare.pop().unwrap_or_default();
-        let found = match (self.namespace.seek_everywhere(set, &digest, lookup.route, &mut body), &mut self.fetches) {
+        let found = match (self.namespace.seek_everywhere(set, &digest, lookup.route, &mut body)?, &mut self.fetches) {
             (Sought::Found(meta), _) => Some(meta),
             (Sought::OnDevice(record), Some(fetches)) => {
                 self.spare.push(body);

@@ -40,6 +40,10 @@ impl Namespace {
     /// # Errors
     /// What `Storage::recover` returns; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the file and the limits disagree.
     pub(super) fn recover(&self, truncations: &[Truncation], progress: &Progress) -> Result<RecoveryReport> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        if let Some(paged) = self.storage.paged() {
+            self.load_pages(paged, progress)?;
+        }
         let replay = Replay {
             namespace: self,
             truncations,
@@ -48,10 +52,13 @@ impl Namespace {
             failure: Mutex::new(None),
             warm: Warm::new(self, truncations),
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let mut report = self.storage.recover(threads, &replay)?;
-        replay.settle_moves()?;
         let configured = self.indexes.all();
+        if !self.index_resident() {
+            self.settle_pages(truncations)?;
+            return Ok(RecoveryReport { records: self.size(None), indexes_rebuilt: configured.len() as u32, ..report });
+        }
+        replay.settle_moves()?;
         match replay.warm.indexes().filter(|_| report.cold.is_none()) {
             Some(loaded) => loaded.for_each(|index| {
                 index.set_origin(IndexOrigin::Snapshot);
@@ -120,7 +127,9 @@ impl Replay<'_> {
                 {
                     let (segment, mut slots) = (cell.read(), Vec::new());
                     segment.sets().members(set.id, 0, usize::MAX, &mut slots);
-                    older.extend(slots.iter().filter_map(|&slot| segment.record(slot)).map(|record| record.digest));
+                    for slot in slots {
+                        older.extend(segment.record(slot)?.map(|record| record.digest));
+                    }
                 }
                 older.retain(|digest| {
                     let own = self.sequence(id, digest);
@@ -130,7 +139,7 @@ impl Replay<'_> {
                 let mut unburied = Vec::new();
                 cell.write(|segment| {
                     older.into_iter().try_for_each(|digest| {
-                        let Some((slot, record)) = find(segment, &digest) else { return Ok(()) };
+                        let Some((slot, record)) = find(segment, &digest)? else { return Ok(()) };
                         match segment.remove(&set, slot, &record, Removal::Logged) {
                             Err(error) if matches!(error.code, ErrorCode::DeviceFull | ErrorCode::DeviceOverload) => {
                                 unburied.push(digest);
@@ -148,7 +157,7 @@ impl Replay<'_> {
 
     /// The sequence of a digest's record in a segment; 0 when it has none.
     fn sequence(&self, segment: usize, digest: &Digest) -> u64 {
-        let slot = self.namespace.segments.get(segment).and_then(|cell| cell.read().find(digest));
+        let slot = self.namespace.segments.get(segment).and_then(|cell| cell.read().slots().and_then(|slots| slots.find(digest)));
         let filling = self.segments.get(segment);
         slot.zip(filling).and_then(|(slot, filling)| filling.lock().sequences.get(slot as usize).copied()).unwrap_or(0)
     }
@@ -181,13 +190,13 @@ impl RecoverySink for Replay<'_> {
             if filling.tombstones.get(&image.digest).is_some_and(|gone| *gone > sequence) {
                 return Ok(());
             }
-            match find(segment, &image.digest) {
+            match find(segment, &image.digest)? {
                 None => {
-                    let slot = segment.adopt(&set, image, location);
+                    let slot = segment.adopt(&set, image, location)?;
                     filling.note(slot, sequence);
                 }
                 Some((slot, old)) if filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence) => {
-                    segment.readopt(&set, slot, &old, image, location);
+                    segment.readopt(&set, slot, &old, image, location)?;
                     filling.note(slot, sequence);
                 }
                 Some(_) => {}
@@ -203,7 +212,7 @@ impl RecoverySink for Replay<'_> {
     fn tombstone(&self, segment: u16, digest: &Digest, sequence: u64) {
         self.with(segment, |segment, filling| {
             // The set of what is there, looked up under the lock: a set's first record may come from another thread.
-            if let Some((slot, old)) = find(segment, digest)
+            if let Some((slot, old)) = find(segment, digest)?
                 && let Some(set) = self.namespace.sets.by_id(segment.sets().set_of(slot))
                 && filling.sequences.get(slot as usize).is_none_or(|known| *known < sequence)
             {

@@ -68,7 +68,10 @@ impl Namespace {
                 let cell = self.segments.get(usize::from(segment));
                 cell.is_some_and(|cell| {
                     let segment = cell.read();
-                    segment.find(digest).and_then(|slot| segment.record(slot)).is_some_and(|record| record.location == location)
+                    // Only devices have blocks to check, and their index is in memory.
+                    segment.slots().is_some_and(|slots| {
+                        slots.find(digest).and_then(|slot| slots.get(slot)).is_some_and(|record| record.location == location)
+                    })
                 })
             });
             found.blocks += u64::from(check.bytes > 0);
@@ -108,15 +111,15 @@ impl Namespace {
                 let mut asked = Vec::new();
                 {
                     let segment = cell.read();
-                    end = segment.slots().end();
+                    end = segment.end();
                     for slot in from..end.min(from.saturating_add(STEP)) {
-                        let record = segment.record(slot).filter(|record| suspects.contains(&scrub.block_of(record.location)));
+                        let record = segment.record(slot)?.filter(|record| suspects.contains(&scrub.block_of(record.location)));
                         asked.extend(record.map(|record| (slot, segment.sets().set_of(slot), record)));
                     }
                 }
                 for (slot, set, record) in asked {
                     job.pace(cell.read().stored_bytes(record.location) as u64, |_| Ok(()))?;
-                    let current = || cell.read().record(slot).filter(|now| now.digest == record.digest);
+                    let current = || Ok(cell.read().record(slot)?.filter(|now| now.digest == record.digest));
                     if let Err(error) = verify(scrub, record, &current, &mut body) {
                         let set = self.set_by_id(set).map(|set| set.name.to_string()).unwrap_or_default();
                         job.damaged(set, &record.digest, &error);
@@ -134,11 +137,11 @@ impl Namespace {
 ///
 /// # Errors
 /// Why it cannot be read at a place that the index still names.
-fn verify(scrub: &dyn Scrub, met: SlotRecord, current: &dyn Fn() -> Option<SlotRecord>, body: &mut Vec<u8>) -> Result<()> {
+fn verify(scrub: &dyn Scrub, met: SlotRecord, current: &dyn Fn() -> Result<Option<SlotRecord>>, body: &mut Vec<u8>) -> Result<()> {
     let mut record = met;
     loop {
         let outcome = scrub.verify(record.location, &record.digest, &record.meta, body);
-        match (outcome, current()) {
+        match (outcome, current()?) {
             (Ok(true), _) | (_, None) => return Ok(()),
             (Err(error), Some(now)) if now.location == record.location => return Err(error),
             // An update may have been looked up before all of it was there.

@@ -93,26 +93,32 @@ impl Namespace {
         for cell in &self.segments {
             let mut from = Some(0);
             while let Some(slot) = from {
-                let (count, next) = cell.write(|segment| self.remove_step(segment, set, until_ms, slot))?;
-                job.advance(count);
-                removed += count;
-                from = next;
+                let before = removed;
+                from = self.admitted_removal(|| cell.write(|segment| self.remove_step(segment, set, until_ms, slot, &mut removed)))?;
+                job.advance(removed - before);
             }
         }
         heap::give_back();
         Ok(removed)
     }
 
-    fn remove_step(&self, segment: &mut Segment, set: Option<&SetEntry>, until_ms: u64, from: u32) -> Result<(u64, Option<u32>)> {
+    /// Removes some from slot `from` on, counting them in `removed`; answers where to go on.
+    pub(super) fn remove_step(
+        &self,
+        segment: &mut Segment,
+        set: Option<&SetEntry>,
+        until_ms: u64,
+        from: u32,
+        removed: &mut u64,
+    ) -> Result<Option<u32>> {
         let mut slots = Vec::with_capacity(STEP);
         let next = match set {
             Some(set) => segment.sets().members(set.id, from, STEP, &mut slots),
             None => segment.sets().all(from, STEP, &mut slots),
         };
-        let more = next < segment.slots().end();
-        let mut removed = 0;
+        let more = next < segment.end();
         for slot in slots {
-            let Some(record) = segment.record(slot).filter(|record| record.meta.updated_at <= until_ms) else { continue };
+            let Some(record) = segment.record(slot)?.filter(|record| record.meta.updated_at <= until_ms) else { continue };
             match set {
                 Some(set) => segment.remove(set, slot, &record, Removal::Silent)?,
                 None => {
@@ -120,9 +126,9 @@ impl Namespace {
                     segment.remove(&set, slot, &record, Removal::Silent)?;
                 }
             }
-            removed += 1;
+            *removed += 1;
         }
         segment.tidy();
-        Ok((removed, more.then_some(next)))
+        Ok(more.then_some(next))
     }
 }

@@ -66,7 +66,7 @@ impl IndexSource for Saved<'_> {
         };
         let segment = cell.read();
         records.store(segment.len(), Relaxed);
-        let slots = segment.slots();
+        let Some(slots) = segment.slots() else { return Ok(SegmentImage::default()) };
         for slot in 0..slots.end() {
             if let Some(SlotRecord { digest, location, meta }) = slots.get(slot) {
                 visit(&SlotImage { digest, location, meta, set: slots.sets().set_of(slot) })?;
@@ -83,7 +83,7 @@ impl IndexSource for Saved<'_> {
         let mut written = || {
             let number = usize::from(segment);
             let segment = self.namespace.segments.get(number)?.read();
-            let slots = segment.slots();
+            let slots = segment.slots()?;
             if self.records.get(number)?.load(Relaxed) != segment.len() {
                 return None;
             }
@@ -169,7 +169,7 @@ impl IndexTarget for Warm<'_> {
         let (Some(cell), Some(staged), Some(sets)) = (self.namespace.segments.get(number), self.staged.get(number), self.sets.get()) else {
             return;
         };
-        let mut slots = cell.read().slots().sized(image.records as usize);
+        let Some(mut slots) = cell.read().slots().map(|slots| slots.sized(image.records as usize)) else { return };
         let mut places = Renumber::default();
         for SlotImage { digest, location, meta, set } in records {
             let known = sets.known.get(usize::from(set)).filter(|(_, until)| until.is_none_or(|until| meta.updated_at > until));
@@ -199,7 +199,9 @@ impl IndexTarget for Warm<'_> {
             (staged, self.namespace.segments.get(number), self.sets.get())
         {
             cell.write(|segment| {
-                segment.load(slots, newest_update, &sets.by_id);
+                if segment.load(slots, newest_update, &sets.by_id).is_err() {
+                    return;
+                }
                 for (index, part) in parts {
                     segment.indexes_mut().adopt(&index, part);
                 }

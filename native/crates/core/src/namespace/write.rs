@@ -114,9 +114,9 @@ impl Namespace {
         let digest = lookup.digest(set, self.key_limit())?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
         let remove = |segment: &mut Segment| -> Result<bool> {
-            let Some((slot, record)) = find(segment, &digest) else { return Ok(false) };
+            let Some((slot, record)) = find(segment, &digest)? else { return Ok(false) };
             // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
-            let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, &digest, &record.meta);
+            let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
             if !expired {
                 check_generation(record.meta.generation, options)?;
             }
@@ -177,9 +177,13 @@ impl Namespace {
     }
 }
 
-pub(super) fn find(segment: &Segment, digest: &Digest) -> Option<(u32, SlotRecord)> {
-    let slot = segment.find(digest)?;
-    Some((slot, segment.record(slot)?))
+/// A digest's record and its slot.
+///
+/// # Errors
+/// As `Segment::find`.
+pub(super) fn find(segment: &Segment, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
+    let Some(slot) = segment.find(digest)? else { return Ok(None) };
+    Ok(segment.record(slot)?.map(|record| (slot, record)))
 }
 
 fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
@@ -232,8 +236,8 @@ impl<'a> Write<'a> {
     pub(super) fn step(&self, segment: &mut Segment, fetched: &Fetched) -> Result<Step> {
         // Checked again under the lock: after `close` has passed this segment nothing changes any more.
         self.namespace.check_open()?;
-        let there = find(segment, &self.digest);
-        let old = self.admit(segment, there.map(|(_, record)| record))?;
+        let there = find(segment, &self.digest)?;
+        let old = self.admit(segment, there)?;
         let stored = self.stored(old.as_ref().map(|record| Old::new(segment, record)).as_ref(), fetched)?;
         let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
         let body = match stored {
@@ -263,8 +267,9 @@ impl<'a> Write<'a> {
     }
 
     /// The record of a segment as the caller sees it (an expired or truncated one is absent), unless the options refuse the write.
-    pub(super) fn admit(&self, segment: &Segment, there: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
-        self.allow(there.filter(|record| live(&record.meta) && !self.namespace.hides(segment, &self.digest, &record.meta)))
+    pub(super) fn admit(&self, segment: &Segment, there: Option<(u32, SlotRecord)>) -> Result<Option<SlotRecord>> {
+        let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.namespace.hides(segment, *slot, &record.meta);
+        self.allow(there.filter(seen).map(|(_, record)| record))
     }
 
     pub(super) fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {

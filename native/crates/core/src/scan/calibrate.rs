@@ -89,11 +89,12 @@ impl Namespace {
     /// Nanoseconds a read of a record takes while a window of them is in flight; `None` where memory answered all.
     fn random_read_ns(&self, job: &Job) -> Result<Option<f64>> {
         let Some(reader) = self.storage().reader(WINDOW)? else { return Ok(None) };
-        let places = self.places();
+        let places = self.places()?;
         let mut fetches = Fetches::new(reader);
         let current = |segment: &usize, met: &SlotRecord| {
             let segment = self.cells()[*segment].read();
-            segment.find(&met.digest).and_then(|slot| segment.record(slot))
+            let slot = segment.find(&met.digest)?;
+            slot.map_or(Ok(None), |slot| segment.record(slot))
         };
         let (mut begun, mut next) = (Instant::now(), places.into_iter());
         while begun.elapsed() < PART {
@@ -113,21 +114,22 @@ impl Namespace {
     }
 
     /// Records from all over the namespace, in an order that is not that of the device.
-    fn places(&self) -> Vec<(usize, SlotRecord)> {
+    fn places(&self) -> Result<Vec<(usize, SlotRecord)>> {
         let each = (PLACES / self.cells().len()).max(1);
         let mut rounds: Vec<Vec<(usize, SlotRecord)>> = Vec::new();
         for (id, cell) in self.cells().iter().enumerate() {
             let segment = cell.read();
-            let step = (segment.slots().end() as usize / each).max(1);
-            let records = (0..segment.slots().end()).step_by(step).filter_map(|slot| segment.record(slot));
+            let step = (segment.end() as usize / each).max(1);
+            let records = (0..segment.end()).step_by(step).filter_map(|slot| segment.record(slot).transpose());
             for (round, record) in records.take(each).enumerate() {
+                let record = record?;
                 if round >= rounds.len() {
                     rounds.push(Vec::new());
                 }
                 rounds[round].push((id, record));
             }
         }
-        rounds.concat()
+        Ok(rounds.concat())
     }
 
     /// Nanoseconds of a processor for a record of a block: checking it and looking it up; `None` where none was found.

@@ -29,7 +29,7 @@ impl Walk<'_> {
             slots.clear();
             self.gather(&segment, 0, usize::MAX, &mut slots, &mut looked_up);
             self.passed(id, None);
-            slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
+            slots.iter().for_each(|&slot| segment.prefetch_slot(slot));
             let place = group.segments.len();
             group.slots.extend(slots.iter().map(|&slot| (place, slot)));
             group.segments.push((id as u16, segment));
@@ -49,7 +49,8 @@ impl Group<'_> {
         let now = clock::unix_seconds();
         for (place, slot) in slots.drain(..) {
             let segment = &segments[place].1;
-            if let Some(record) = segment.record(slot).filter(|record| walk.meets(segment, slot, record, now)) {
+            if let Some(record) = segment.slots().and_then(|slots| slots.get(slot)).filter(|record| walk.meets(segment, slot, record, now))
+            {
                 *met += 1;
                 if !walk.passes_over(segment, slot, &record) {
                     segment.prefetch(record.location);

@@ -169,7 +169,7 @@ impl Walk<'_> {
                     let segment = self.namespace.cells()[usize::from(*segment)].read_in_turn();
                     !state.order.was_stale(&segment, entry)
                 });
-                self.note_entries(fresh.map(|(segment, entry)| (*segment, entry.slot)), scratch);
+                self.note_entries(fresh.map(|(segment, entry)| (*segment, entry.slot)), scratch)?;
                 self.read_noted(false, scratch, ranker)?
             };
             if end.is_break() {
@@ -185,7 +185,7 @@ impl Walk<'_> {
         let mut end = ControlFlow::Continue(());
         for (id, entry) in &state.batch {
             let segment = self.namespace.cells()[usize::from(*id)].read_in_turn();
-            let Some(record) = segment.record(entry.slot).filter(|_| !state.order.was_stale(&segment, entry)) else { continue };
+            let Some(record) = segment.record(entry.slot)?.filter(|_| !state.order.was_stale(&segment, entry)) else { continue };
             let set = segment.sets().set_of(entry.slot);
             let selected = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
             if !selected || !self.meets(&segment, entry.slot, &record, now) {

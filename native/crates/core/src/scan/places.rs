@@ -90,7 +90,7 @@ impl Places {
             }
             // A segment too large for one round is looked through in parts.
             let parts = records.div_ceil(round).max(1) as u32;
-            let part = if parts == 1 { u32::MAX } else { cell.read().slots().end() / parts + 1 };
+            let part = if parts == 1 { u32::MAX } else { cell.read().end() / parts + 1 };
             for number in 0..parts {
                 let slots = part.saturating_mul(number)..if number + 1 == parts { u32::MAX } else { part.saturating_mul(number + 1) };
                 rounds.push(Round { first_item, segments: first..end, slots, bounds: OnceLock::new() });
@@ -243,7 +243,7 @@ impl Walk<'_> {
         noted.clear();
         let mut from = (!self.selection.skips(segment_id)).then_some(round.slots.start);
         while let Some(slot) = from {
-            let (met, next) = self.note_some(segment_id, slot, round.slots.end, scratch, &mut noted);
+            let (met, next) = self.note_some(segment_id, slot, round.slots.end, scratch, &mut noted)?;
             visitor.stepped(met, &[])?;
             from = next;
         }
@@ -253,7 +253,17 @@ impl Walk<'_> {
     }
 
     /// Notes some from slot `from` on, and before `end`; returns how many were met and are not wanted, and where to go on.
-    fn note_some(&self, segment_id: usize, from: u32, end: u32, scratch: &mut Scratch, noted: &mut Vec<Noted>) -> (u64, Option<u32>) {
+    ///
+    /// # Errors
+    /// As `Segment::find`.
+    fn note_some(
+        &self,
+        segment_id: usize,
+        from: u32,
+        end: u32,
+        scratch: &mut Scratch,
+        noted: &mut Vec<Noted>,
+    ) -> Result<(u64, Option<u32>)> {
         let (Scratch { slots, looked_up, .. }, storage) = (scratch, self.namespace.storage());
         slots.clear();
         let cell = &self.namespace.cells()[segment_id];
@@ -266,28 +276,32 @@ impl Walk<'_> {
                 next = slot;
                 break;
             }
-            slots.get(at + 2 * AHEAD).into_iter().for_each(|&slot| segment.slots().prefetch(slot));
-            let Some(record) = segment.record(slot).filter(|_| slot < end) else { continue };
+            slots.get(at + 2 * AHEAD).into_iter().for_each(|&slot| segment.prefetch_slot(slot));
+            let Some(record) = segment.record(slot)?.filter(|_| slot < end) else { continue };
             if !self.passes_over(&segment, slot, &record) {
                 noted.push(Noted { order: storage.order_of(record.location), slot, segment: segment_id as u16 });
             } else if self.meets(&segment, slot, &record, now) {
                 met += 1;
             }
         }
-        (met, (next < segment.slots().end().min(end)).then_some(next))
+        Ok((met, (next < segment.end().min(end)).then_some(next)))
     }
 
     /// Notes slots that were found otherwise, for `read_noted`.
-    pub(super) fn note_entries(&self, entries: impl Iterator<Item = (u16, u32)>, scratch: &mut Scratch) {
+    ///
+    /// # Errors
+    /// As `Segment::find`.
+    pub(super) fn note_entries(&self, entries: impl Iterator<Item = (u16, u32)>, scratch: &mut Scratch) -> Result<()> {
         let storage = self.namespace.storage();
         let reading = &mut scratch.reading;
         reading.noted.clear();
         reading.at = 0;
         for (segment, slot) in entries {
-            let record = self.namespace.cells()[usize::from(segment)].read_in_turn().record(slot);
+            let record = self.namespace.cells()[usize::from(segment)].read_in_turn().record(slot)?;
             reading.noted.extend(record.map(|record| Noted { order: storage.order_of(record.location), slot, segment }));
         }
         reading.noted.sort_unstable_by_key(|noted| noted.order);
+        Ok(())
     }
 
     /// Meets what was noted of the stretch at hand. With `begin` it leaves reads in flight once all are asked for, else none.
@@ -330,16 +344,16 @@ impl Walk<'_> {
                 && let Some(&Noted { slot, segment, .. }) = noted.get(*at)
             {
                 if let Some(ahead) = noted.get(*at + AHEAD) {
-                    cells[usize::from(ahead.segment)].read().slots().prefetch(ahead.slot);
+                    cells[usize::from(ahead.segment)].read().prefetch_slot(ahead.slot);
                 }
                 *at += 1;
-                if let Some((set, record)) = self.claim_slot(segment, slot, now, &mut step.met) {
+                if let Some((set, record)) = self.claim_slot(segment, slot, now, &mut step.met)? {
                     fetches.start(Wanted { segment, slot, set, digest: record.digest }, record)?;
                 }
             }
             let current = |wanted: &Wanted, met: &SlotRecord| {
-                let now = cells[usize::from(wanted.segment)].read().record(wanted.slot);
-                now.filter(|now| now.digest == met.digest)
+                let now = cells[usize::from(wanted.segment)].read().record(wanted.slot)?;
+                Ok(now.filter(|now| now.digest == met.digest))
             };
             let Some(fetched) = fetches.next(self.namespace.storage(), &current) else { break };
             let Wanted { segment, slot, set, digest } = fetched.what;
@@ -366,16 +380,16 @@ impl Walk<'_> {
     }
 
     /// The record in a noted slot, with its set, if this walk is to meet it and wants it; `met` counts it.
-    fn claim_slot(&self, segment: u16, slot: u32, now: u32, met: &mut u64) -> Option<(u16, SlotRecord)> {
+    fn claim_slot(&self, segment: u16, slot: u32, now: u32, met: &mut u64) -> Result<Option<(u16, SlotRecord)>> {
         let segment = self.namespace.cells()[usize::from(segment)].read();
-        let record = segment.record(slot)?;
+        let Some(record) = segment.record(slot)? else { return Ok(None) };
         let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
         if !wanted || !self.meets(&segment, slot, &record, now) {
-            return None;
+            return Ok(None);
         }
         *met += 1;
-        (!self.passes_over(&segment, slot, &record)).then_some((set, record))
+        Ok((!self.passes_over(&segment, slot, &record)).then_some((set, record)))
     }
 
     fn reader_of_places(&self) -> Result<Box<dyn crate::storage::BodyReader>> {

@@ -126,7 +126,9 @@ impl Namespace {
     pub(crate) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
         limits::check_threads(spec.threads)?;
         let paged = spec.paged();
-        check_plan(spec, paged, reads)?;
+        // Reading by the block takes an index in memory, to tell what of a block is current.
+        let blocks = self.index_resident();
+        check_plan(spec, paged, reads, blocks)?;
         let use_index = match spec.plan {
             PlanChoice::Auto => spec.use_index,
             PlanChoice::SetIndex => UseIndex::Force,
@@ -143,7 +145,7 @@ impl Namespace {
             ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
             ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
             ScanMethod::All => Some(extent.by_slot_ms(extent.records, spec.part_of(extent.records), false)),
-            ScanMethod::DeviceSequential => extent.sequential_ms(),
+            ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
         };
         let sequential = [ScanMethod::DeviceSequential];
         let alternative = |&method| Some(Alternative { method, estimated_ms: cost(method)? });
@@ -154,7 +156,7 @@ impl Namespace {
             PlanChoice::SetIndex | PlanChoice::SetColumn => false,
             PlanChoice::Auto => {
                 let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
-                extent.device.is_some() && !paged && spec.use_index != UseIndex::Force && cheaper
+                extent.device.is_some() && blocks && !paged && spec.use_index != UseIndex::Force && cheaper
             }
         };
         selection.use_index &= !selection.sequential;
@@ -214,13 +216,14 @@ fn processors() -> u32 {
 
 /// # Errors
 /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
-fn check_plan(spec: &ScanSpec, paged: bool, reads: bool) -> Result<()> {
+fn check_plan(spec: &ScanSpec, paged: bool, reads: bool, blocks: bool) -> Result<()> {
     let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
     match spec.plan {
         PlanChoice::Auto => Ok(()),
         _ if spec.use_index != UseIndex::Auto => refuse(ErrorCode::ConfigInvalid, "a plan says already whether the index is used"),
         PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "only the scan of a set can use its index"),
         PlanChoice::Device if !reads => refuse(ErrorCode::Unsupported, "what is wanted is in memory, on no device"),
+        PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "records in pages are found by their slots, not by the block"),
         PlanChoice::Device if paged => {
             refuse(ErrorCode::ConfigInvalid, "a scan with a limit or a cursor goes in the order of slots, not of the device")
         }

@@ -125,8 +125,10 @@ impl Walk<'_> {
     /// What the index knows of a record that was found in a block, if it is current and this walk is to meet it.
     pub(super) fn claim(&self, found: &StoredRecord, now: u32) -> Option<Claimed> {
         let segment = self.namespace.cells().get(usize::from(found.segment))?.read();
-        let slot = segment.find(&found.digest)?;
-        let record = segment.record(slot).filter(|record| record.location == found.location && record.meta == found.meta)?;
+        // Only devices are read by the block, and their index is in memory.
+        let slots = segment.slots()?;
+        let slot = slots.find(&found.digest)?;
+        let record = slots.get(slot).filter(|record| record.location == found.location && record.meta == found.meta)?;
         let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);
         let met = wanted && self.meets(&segment, slot, &record, now);

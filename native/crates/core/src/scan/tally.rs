@@ -222,7 +222,7 @@ impl Work for Running {
         }
         counted.manners.get_or_insert_with(|| self.course.manners(&self.namespace)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
-        let done = match plain.then(|| self.walk().count(item)).flatten() {
+        let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
             Some(count) => {
                 counted.records += count;
                 Tally { running: self, counted }.stepped(count, &[])

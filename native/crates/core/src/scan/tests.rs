@@ -14,7 +14,7 @@ use crate::index::{IndexKind, IndexSpec};
 use crate::job::{JobKind, JobSpec, JobState};
 use crate::query::QuerySpec;
 use crate::record::{BodyBuilder, KeyRef};
-use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -86,6 +86,7 @@ fn few_large_records_come_in_chunks_of_the_usual_size() {
     for config in [
         NamespaceConfig::memory("memory"),
         NamespaceConfig::device("device", DeviceConfig { write_block_bytes: 1 << 20, ..DeviceConfig::default() }),
+        NamespaceConfig::paged("pages", PagedConfig::default()),
     ] {
         let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 1, ..config });
         (0..RECORDS).for_each(|key| put(&namespace, "s", key, LARGE));

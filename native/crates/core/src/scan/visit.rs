@@ -152,20 +152,21 @@ impl Walk<'_> {
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { most.min(STEP_WANTED) } else { most };
         let next = self.gather_unmet(&segment, from, most, slots, looked_up);
-        let rest = |next| (next < segment.slots().end()).then_some(next);
+        let rest = |next| (next < segment.end()).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
         let now = clock::unix_seconds();
-        slots.iter().for_each(|&slot| segment.slots().prefetch(slot));
+        slots.iter().for_each(|&slot| segment.prefetch_slot(slot));
         if self.bodies && resident {
-            slots.iter().filter_map(|&slot| segment.record(slot)).for_each(|record| segment.prefetch(record.location));
+            let known = segment.slots().into_iter().flat_map(|known| slots.iter().filter_map(|&slot| known.get(slot)));
+            known.for_each(|record| segment.prefetch(record.location));
         }
         for (at, &slot) in slots.iter().enumerate() {
             if at >= STEP_WANTED && cell.is_wanted() {
                 step.next = Some(slot);
                 break;
             }
-            let Some(record) = segment.record(slot).filter(|record| self.meets(&segment, slot, record, now)) else { continue };
+            let Some(record) = segment.record(slot)?.filter(|record| self.meets(&segment, slot, record, now)) else { continue };
             step.met += 1;
             if self.passes_over(&segment, slot, &record) {
                 continue;
@@ -224,7 +225,7 @@ impl Walk<'_> {
     fn gather_unmet(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
         let Some(sequential) = self.sequential else { return self.gather(segment, from, most, out, looked_up) };
         let mut next = from;
-        let last = from.saturating_add(LOOKED_AT).min(segment.slots().end());
+        let last = from.saturating_add(LOOKED_AT).min(segment.end());
         loop {
             next = self.gather(segment, next, out.len() + most, out, looked_up);
             sequential.marks.leave_unmarked(usize::from(segment.id()), out);
@@ -236,7 +237,7 @@ impl Walk<'_> {
 
     /// Slots of the selection, from `from` on; returns where to go on.
     pub(super) fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
-        let end = segment.slots().end();
+        let end = segment.end();
         if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, from, looked_up)) {
             let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
             // What was looked up before a truncation may be beyond the slots there are now.
@@ -269,44 +270,47 @@ impl Walk<'_> {
 
     /// How many records of the selection a segment has, where none can come twice or be hidden: from its counters where none expires, or
     /// from the times of expiry alone.
-    pub(super) fn count(&self, segment_id: usize) -> Option<u64> {
+    ///
+    /// # Errors
+    /// As `Segment::find`.
+    pub(super) fn count(&self, segment_id: usize) -> Result<Option<u64>> {
         let Selection { proposal, screen, .. } = self.selection;
         if self.bodies || self.sequential.is_some() || self.follower.is_some() || proposal.is_some() || screen.is_some() {
-            return None;
+            return Ok(None);
         }
         if self.selection.skips(segment_id) {
-            return Some(0);
+            return Ok(Some(0));
         }
         let (mut from, mut alive) = (0_u32, 0);
         loop {
             let segment = self.namespace.cells()[segment_id].read_in_turn();
             if self.namespace.hides_any() {
-                return None;
+                return Ok(None);
             }
             if from == 0 && segment.expiring() == 0 {
-                return Some(match &self.selection.set {
+                return Ok(Some(match &self.selection.set {
                     None => segment.len() as u64,
                     Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
-                });
+                }));
             }
             let to = from.saturating_add(LOOKED_AT);
-            alive += self.count_alive(&segment, from..to.min(segment.slots().end()));
-            if to >= segment.slots().end() {
-                return Some(alive);
+            alive += self.count_alive(&segment, from..to.min(segment.end()))?;
+            if to >= segment.end() {
+                return Ok(Some(alive));
             }
             from = to;
         }
     }
 
     /// Records of the selection in a range of slots that begins at a chunk of them.
-    fn count_alive(&self, segment: &Segment, range: Range<u32>) -> u64 {
-        let (now, slots, set) = (clock::unix_seconds(), segment.slots(), self.selection.set.as_ref().map(|set| set.id));
+    fn count_alive(&self, segment: &Segment, range: Range<u32>) -> Result<u64> {
+        let (now, set) = (clock::unix_seconds(), self.selection.set.as_ref().map(|set| set.id));
         match set.and_then(|set| segment.set_slots(set)) {
             Some(index) => {
                 let chunks = index.chunks_from(range.start).take_while(|(base, _)| *base < range.end);
-                chunks.map(|(base, words)| slots.count_alive(base, &words, now)).sum()
+                chunks.map(|(base, words)| segment.count_alive(base, &words, now)).sum()
             }
-            None => range.step_by(CHUNK).map(|base| slots.count_alive(base, &segment.sets().column(set, base), now)).sum(),
+            None => range.step_by(CHUNK).map(|base| segment.count_alive(base, &segment.sets().column(set, base), now)).sum(),
         }
     }
 
@@ -320,7 +324,7 @@ impl Walk<'_> {
     /// Whether a record come across counts: it is alive, and not met before, in its slot or in another segment. To be asked
     /// with the segment's lock held.
     pub(super) fn meets(&self, segment: &Segment, slot: u32, record: &SlotRecord, now: u32) -> bool {
-        let gone = record.meta.expired(now) || self.namespace.hides(segment, &record.digest, &record.meta);
+        let gone = record.meta.expired(now) || self.namespace.hides(segment, slot, &record.meta);
         !gone
             && self.marks().is_none_or(|marks| marks.claim(usize::from(segment.id()), slot))
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))

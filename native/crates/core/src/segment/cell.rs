@@ -65,7 +65,7 @@ impl SegmentCell {
         });
         let result = change(&mut segment);
         self.records.store(segment.len() as u64, Ordering::Relaxed);
-        segment.slots().note_site(&self.site);
+        segment.note_site(&self.site);
         result
     }
 }

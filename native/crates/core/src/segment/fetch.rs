@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 64;
 pub fn fetch_body(
     storage: &dyn Storage,
     met: SlotRecord,
-    current: &dyn Fn() -> Option<SlotRecord>,
+    current: &dyn Fn() -> Result<Option<SlotRecord>>,
     body: &mut Vec<u8>,
 ) -> Result<Option<SlotRecord>> {
     let mut record = met;
@@ -38,14 +38,19 @@ enum Outcome {
     Moved(SlotRecord),
 }
 
-fn follow(storage: &dyn Storage, record: &SlotRecord, read: Result<bool>, current: &dyn Fn() -> Option<SlotRecord>) -> Result<Outcome> {
+fn follow(
+    storage: &dyn Storage,
+    record: &SlotRecord,
+    read: Result<bool>,
+    current: &dyn Fn() -> Result<Option<SlotRecord>>,
+) -> Result<Outcome> {
     let damage = match read {
         Ok(true) => return Ok(Outcome::Read),
         Ok(false) => None,
         Err(error) if error.code == ErrorCode::RecordDamaged => Some(error),
         Err(error) => return Err(error),
     };
-    let Some(now) = current() else { return Ok(Outcome::Gone) };
+    let Some(now) = current()? else { return Ok(Outcome::Gone) };
     // A place that the index names still has not been used again since.
     if let Some(error) = damage.filter(|_| now.location == record.location) {
         storage.note_damaged_read();
@@ -114,7 +119,7 @@ impl<T> Fetches<T> {
     }
 
     /// Waits for any of them, following records where they move; `current` looks one up again. `None` when none is asked for.
-    pub fn next(&mut self, storage: &dyn Storage, current: &dyn Fn(&T, &SlotRecord) -> Option<SlotRecord>) -> Option<Fetched<T>> {
+    pub fn next(&mut self, storage: &dyn Storage, current: &dyn Fn(&T, &SlotRecord) -> Result<Option<SlotRecord>>) -> Option<Fetched<T>> {
         loop {
             let tag = self.reader.next()?;
             let at = tag as usize;

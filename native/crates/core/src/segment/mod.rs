@@ -6,6 +6,7 @@ mod entry;
 mod fetch;
 mod indexes;
 mod line;
+mod records;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
 mod set_column;

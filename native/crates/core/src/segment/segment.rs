@@ -1,14 +1,17 @@
 //! What a segment's lock guards.
 
 use super::indexes::SegmentIndexes;
-use super::set_column::SetColumn;
+use super::records::{Indexed, Records};
+use super::set_column::{CHUNK, SetColumn};
 use super::slots::{SlotRecord, Slots};
-use crate::error::Result;
+use super::table::TableSite;
+use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::sets::{SetEntry, SetIndexState};
 use crate::slot_set::SlotSet;
-use crate::storage::paged::report::Compacted;
-use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
+use crate::storage::paged::page::{Kind, PageId};
+use crate::storage::paged::segment::PagedSegment;
+use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart};
 use hashbrown::HashMap;
 use std::sync::Arc;
 
@@ -23,8 +26,7 @@ pub enum Removal {
 
 pub struct Segment {
     id: u16,
-    slots: Slots,
-    store: Box<dyn SegmentStore>,
+    records: Records,
     /// Slots of the sets whose index is on and that have records here, by id of the set. Nothing is kept of the others:
     /// a namespace may have 65,000 sets.
     sets: HashMap<u16, SlotSet>,
@@ -35,16 +37,8 @@ pub struct Segment {
 }
 
 impl Segment {
-    pub(crate) fn new(id: u16, store: Box<dyn SegmentStore>) -> Self {
-        Self {
-            id,
-            slots: Slots::new(store.prefetches()),
-            store,
-            sets: HashMap::new(),
-            indexes: SegmentIndexes::new(id),
-            expiring: 0,
-            newest_update: 0,
-        }
+    pub(crate) fn new(id: u16, part: SegmentPart) -> Self {
+        Self { id, records: part.into(), sets: HashMap::new(), indexes: SegmentIndexes::new(id), expiring: 0, newest_update: 0 }
     }
 
     pub fn id(&self) -> u16 {
@@ -52,58 +46,95 @@ impl Segment {
     }
 
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.records.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.len() == 0
     }
 
-    pub fn slots(&self) -> &Slots {
-        &self.slots
+    /// One past the highest slot ever used.
+    pub fn end(&self) -> u32 {
+        self.sets().end()
+    }
+
+    /// The index, if it is in memory.
+    pub(crate) fn slots(&self) -> Option<&Slots> {
+        self.records.slots()
     }
 
     /// The sets of the records, by slot.
     pub fn sets(&self) -> &SetColumn {
-        self.slots.sets()
+        self.records.sets()
     }
 
-    pub fn find(&self, digest: &Digest) -> Option<u32> {
-        self.slots.find(digest)
+    /// The slot of a digest's record.
+    ///
+    /// # Errors
+    /// Of pages `record_damaged`, `storage_failed`, `device_overload`; so for all that looks at the index.
+    pub fn find(&self, digest: &Digest) -> Result<Option<u32>> {
+        self.records.find(digest)
     }
 
     /// The record of a digest, expired or not, with its body asked for meanwhile.
-    pub(crate) fn seek(&self, digest: &Digest) -> Option<SlotRecord> {
-        self.slots.find_ahead(digest, |hint| self.store.prefetch(hint)).and_then(|slot| self.slots.get(slot))
+    ///
+    /// # Errors
+    /// As `find`.
+    pub(crate) fn seek(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
+        self.records.seek(digest)
     }
 
     /// Asks the processor for what a `seek` of the digest will probably need; the hash table must be there already.
     pub(crate) fn prefetch_seek(&self, digest: &Digest) -> Option<u32> {
-        self.slots.probable(digest, |hint| self.store.prefetch(hint))
+        self.slots()?.probable(digest, |hint| self.records.prefetch_body(hint))
     }
 
     /// The record in a slot, expired or not.
-    pub fn record(&self, slot: u32) -> Option<SlotRecord> {
-        self.slots.get(slot)
+    ///
+    /// # Errors
+    /// As `find`.
+    #[inline]
+    pub fn record(&self, slot: u32) -> Result<Option<SlotRecord>> {
+        self.records.get(slot)
+    }
+
+    /// How many of the records in 256 slots from `base` on, those whose bits are set, have not expired.
+    ///
+    /// # Errors
+    /// As `find`.
+    pub(crate) fn count_alive(&self, base: u32, words: &[u64; CHUNK / 64], now: u32) -> Result<u64> {
+        self.records.count_alive(base, words, now)
     }
 
     /// A body, if it can be had without waiting.
     pub fn resident(&self, location: Location) -> Option<&[u8]> {
-        self.store.resident(location)
+        self.records.resident(location)
     }
 
     /// How many bytes a body takes with its header.
     pub(crate) fn stored_bytes(&self, location: Location) -> usize {
-        self.store.stored_bytes(location)
+        self.records.stored_bytes(location)
     }
 
     /// How many bytes a body of so many bytes would take with its header.
     pub(crate) fn put_bytes(&self, set: &SetEntry, body: usize) -> usize {
-        self.store.put_bytes(set.name.len(), body)
+        self.records.put_bytes(set.name.len(), body)
     }
 
     pub(crate) fn prefetch(&self, location: Location) {
-        self.store.prefetch(location.hint());
+        self.records.prefetch_body(location.hint());
+    }
+
+    /// Asks the processor for what is known of a slot, ahead of its use.
+    pub(crate) fn prefetch_slot(&self, slot: u32) {
+        if let Some(slots) = self.slots() {
+            slots.prefetch(slot);
+        }
+    }
+
+    /// Notes where the index is now.
+    pub(super) fn note_site(&self, site: &TableSite) {
+        self.records.note_site(site);
     }
 
     /// Slots of a set, if its index is on and has any here.
@@ -174,7 +205,7 @@ impl Segment {
     }
 
     pub fn bytes(&self) -> SegmentBytes {
-        self.store.bytes()
+        self.records.bytes()
     }
 
     /// Records that have an expiry; 0 lets the sweeper pass.
@@ -201,9 +232,9 @@ impl Segment {
         self.newest_update
     }
 
-    /// Bytes of the primary index: slab, hash table, set column.
+    /// Bytes of memory for the primary index: slab, hash table, set column.
     pub fn index_bytes(&self) -> usize {
-        self.slots.heap_bytes()
+        self.records.index_bytes()
     }
 
     /// Adds a record that is not there.
@@ -227,76 +258,128 @@ impl Segment {
     }
 
     fn insert_counted(&mut self, set: &SetEntry, digest: Digest, meta: Meta, body: &[u8]) -> Result<u32> {
-        let image = RecordImage { digest, slot: self.slots.next_slot(), meta, set: &set.name, body };
-        let location = self.store.put(&image, None)?;
-        let slot = self.enter(set, SlotRecord { digest, location, meta });
+        let slot = self.records.next_slot();
+        // The directory learns of a record before the index does: no candidates then means no record.
+        set.place(&digest, self.id);
+        self.records
+            .insert(set.id, &RecordImage { digest, slot, meta, set: &set.name, body })
+            .inspect_err(|_| set.displace(&digest, self.id))?;
+        self.entered(set, slot, &meta);
         self.indexes.write(&set.name, slot, body);
         Ok(slot)
     }
 
+    /// The index in memory with what keeps the bodies.
+    fn indexed(&mut self) -> Result<&mut Indexed> {
+        match &mut self.records {
+            Records::Indexed(indexed) => Ok(indexed),
+            Records::Paged(_) => Err(Error::new(ErrorCode::Internal, "pages bring their own index")),
+        }
+    }
+
     /// Adds a record whose body is already at `location`: what recovery found.
-    pub(crate) fn adopt(&mut self, set: &SetEntry, image: &RecordImage<'_>, location: Location) -> u32 {
-        let before = self.store.bytes().live;
-        let slot = self.enter(set, SlotRecord { digest: image.digest, location, meta: image.meta });
+    ///
+    /// # Errors
+    /// `internal` for a segment of pages.
+    pub(crate) fn adopt(&mut self, set: &SetEntry, image: &RecordImage<'_>, location: Location) -> Result<u32> {
+        set.place(&image.digest, self.id);
+        let Indexed { slots, store } = self.indexed()?;
+        let before = store.bytes().live;
+        let slot = slots.insert(set.id, SlotRecord { digest: image.digest, location, meta: image.meta });
+        store.recovered(Some(location), None);
+        set.count(1, store.bytes().live as i64 - before as i64);
+        self.entered(set, slot, &image.meta);
         self.indexes.write(&set.name, slot, image.body);
-        self.store.recovered(Some(location), None);
-        set.count(1, self.store.bytes().live as i64 - before as i64);
-        slot
+        Ok(slot)
     }
 
     /// As `adopt`, for a newer copy of the record in `slot`.
-    pub(crate) fn readopt(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, image: &RecordImage<'_>, location: Location) {
-        let before = self.store.bytes().live;
-        self.store.recovered(Some(location), Some(old.location));
-        self.slots.update(slot, location, image.meta);
+    ///
+    /// # Errors
+    /// As `adopt`.
+    pub(crate) fn readopt(
+        &mut self,
+        set: &SetEntry,
+        slot: u32,
+        old: &SlotRecord,
+        image: &RecordImage<'_>,
+        location: Location,
+    ) -> Result<()> {
+        let Indexed { slots, store } = self.indexed()?;
+        let before = store.bytes().live;
+        store.recovered(Some(location), Some(old.location));
+        slots.update(slot, location, image.meta);
+        set.count(0, store.bytes().live as i64 - before as i64);
         self.indexes.write(&set.name, slot, image.body);
         self.expiring = self.expiring + u64::from(image.meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(image.meta.updated_at);
-        set.count(0, self.store.bytes().live as i64 - before as i64);
+        Ok(())
     }
 
     /// Takes the records of an index image; the segment is empty. `sets`: all sets by id.
-    pub(crate) fn load(&mut self, slots: Slots, newest_update: u64, sets: &[Arc<SetEntry>]) {
-        #[derive(Default)]
-        struct Share {
-            bytes: i64,
-            slots: Vec<u32>,
-        }
-        let mut shares: HashMap<u16, Share> = HashMap::new();
+    ///
+    /// # Errors
+    /// As `adopt`.
+    pub(crate) fn load(&mut self, slots: Slots, newest_update: u64, sets: &[Arc<SetEntry>]) -> Result<()> {
+        let id = self.id;
+        let indexed = self.indexed()?;
         let records = || (0..slots.end()).filter_map(|slot| slots.get(slot).map(|record| (slot, record)));
+        indexed.store.loaded(&mut records().map(|(_, record)| record.location));
+        let mut shares = Shares::default();
         for (slot, record) in records() {
-            let share = shares.entry(slots.sets().set_of(slot)).or_default();
-            share.bytes += self.store.stored_bytes(record.location) as i64;
-            share.slots.push(slot);
-            self.expiring += u64::from(record.meta.expires_at != 0);
+            let set = slots.sets().set_of(slot);
+            shares.add(slot, set, &record, indexed.store.stored_bytes(record.location));
+            if let Some(set) = sets.get(usize::from(set)) {
+                set.place(&record.digest, id);
+            }
         }
-        self.store.loaded(&mut records().map(|(_, record)| record.location));
-        for (id, share) in shares {
+        indexed.slots = slots;
+        self.take(shares, sets);
+        self.newest_update = newest_update;
+        Ok(())
+    }
+
+    /// Reads what the pages of the segment, which is empty, have. `sets`: all sets by id.
+    ///
+    /// # Errors
+    /// What reading them fails with; `internal` for a segment without pages.
+    pub(crate) fn load_pages(&mut self, sets: &[Arc<SetEntry>]) -> Result<()> {
+        let Records::Paged(pages) = &mut self.records else {
+            return Err(Error::new(ErrorCode::Internal, "the segment has no pages"));
+        };
+        let segment = self.id;
+        let (mut shares, mut newest) = (Shares::default(), 0);
+        pages.load(&mut |slot, id, record| {
+            newest = record.meta.updated_at.max(newest);
+            shares.add(slot, id, record, PagedSegment::stored_bytes(record.location));
+            if let Some(set) = sets.get(usize::from(id)) {
+                set.place(&record.digest, segment);
+            }
+            Ok(())
+        })?;
+        self.take(shares, sets);
+        self.newest_update = newest;
+        Ok(())
+    }
+
+    /// Counts and indexes records that have come all at once.
+    fn take(&mut self, shares: Shares, sets: &[Arc<SetEntry>]) {
+        self.expiring += shares.expiring;
+        for (id, share) in shares.by_set {
             let Some(set) = sets.get(usize::from(id)) else { continue };
             set.count(share.slots.len() as i64, share.bytes);
-            if let Some(distribution) = &set.distribution {
-                let digests = share.slots.iter().filter_map(|slot| slots.get(*slot)).map(|record| record.digest);
-                digests.for_each(|digest| distribution.directory.add(&digest, self.id));
-            }
             if set.indexed() {
                 set.presence().note(self.id, true);
                 self.sets.insert(id, SlotSet::from_sorted_iter(share.slots));
             }
         }
-        self.newest_update = newest_update;
-        self.slots = slots;
     }
 
-    fn enter(&mut self, set: &SetEntry, record: SlotRecord) -> u32 {
-        // The directory learns of a record before the slots do: no candidates then means no record.
-        if let Some(distribution) = &set.distribution {
-            distribution.directory.add(&record.digest, self.id);
-        }
-        let slot = self.slots.insert(set.id, record);
+    /// Keeps indexes and counters for a record that has come into `slot`.
+    fn entered(&mut self, set: &SetEntry, slot: u32, meta: &Meta) {
         self.index_slot(set, slot);
-        self.expiring += u64::from(record.meta.expires_at != 0);
-        self.newest_update = self.newest_update.max(record.meta.updated_at);
-        slot
+        self.expiring += u64::from(meta.expires_at != 0);
+        self.newest_update = self.newest_update.max(meta.updated_at);
     }
 
     /// Gives the record in `slot` a new body; the slot stays.
@@ -308,9 +391,8 @@ impl Segment {
         let claimed = growth.max(0);
         set.claim(0, claimed as u64)?;
         let image = RecordImage { digest: old.digest, slot, meta, set: &set.name, body };
-        let location = self.store.put(&image, Some(old.location)).inspect_err(|_| set.count(0, -claimed))?;
+        self.records.update(set.id, old, &image).inspect_err(|_| set.count(0, -claimed))?;
         set.count(0, growth - claimed);
-        self.slots.update(slot, location, meta);
         self.indexes.write(&set.name, slot, body);
         self.expiring = self.expiring + u64::from(meta.expires_at != 0) - u64::from(old.meta.expires_at != 0);
         self.newest_update = self.newest_update.max(meta.updated_at);
@@ -323,20 +405,24 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::bury`; then nothing has changed.
     pub(crate) fn remove(&mut self, set: &SetEntry, slot: u32, old: &SlotRecord, removal: Removal) -> Result<()> {
-        let before = self.store.bytes().live;
-        match removal {
-            Removal::Logged => self.store.bury(&old.digest, &set.name)?,
-            Removal::Silent => {}
+        let before = self.bytes().live;
+        match &mut self.records {
+            Records::Indexed(Indexed { slots, store }) => {
+                match removal {
+                    Removal::Logged => store.bury(&old.digest, &set.name)?,
+                    Removal::Silent => {}
+                }
+                store.forget(old.location);
+                slots.remove(slot);
+            }
+            // What is in the pages is there after a restart, so it goes in any case.
+            Records::Paged(pages) => pages.remove(slot, old)?,
         }
-        self.store.forget(old.location);
-        self.slots.remove(slot);
         self.indexes.remove(&set.name, slot);
         self.unindex_slot(set, slot);
         self.expiring -= u64::from(old.meta.expires_at != 0);
-        set.count(-1, self.store.bytes().live as i64 - before as i64);
-        if let Some(distribution) = &set.distribution {
-            distribution.directory.remove(&old.digest, self.id);
-        }
+        set.count(-1, self.bytes().live as i64 - before as i64);
+        set.displace(&old.digest, self.id);
         Ok(())
     }
 
@@ -345,10 +431,11 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::put`; then nothing has changed.
     pub(crate) fn relocate(&mut self, image: &RecordImage<'_>, from: Location) -> Result<()> {
-        let found = self.find(&image.digest).filter(|slot| self.record(*slot).is_some_and(|record| record.location == from));
+        let Indexed { slots, store } = self.indexed()?;
+        let found = slots.find(&image.digest).filter(|slot| slots.get(*slot).is_some_and(|record| record.location == from));
         let Some(slot) = found else { return Ok(()) };
-        let to = self.store.relocate(&RecordImage { slot, ..*image }, from)?;
-        self.slots.relocate(slot, from, to);
+        let to = store.relocate(&RecordImage { slot, ..*image }, from)?;
+        slots.relocate(slot, from, to);
         Ok(())
     }
 
@@ -357,7 +444,8 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::put`.
     pub(crate) fn rebury(&mut self, digest: &Digest, set: &str) -> Result<()> {
-        if self.find(digest).is_some() { Ok(()) } else { self.store.rebury(digest, set) }
+        let Indexed { slots, store } = self.indexed()?;
+        if slots.find(digest).is_some() { Ok(()) } else { store.rebury(digest, set) }
     }
 
     /// Logs a tombstone for copies of a record that are on the device and not in the index.
@@ -365,25 +453,56 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::bury`.
     pub(crate) fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
-        self.store.bury(digest, set)
+        self.indexed()?.store.bury(digest, set)
     }
 
-    /// Gives the room of half-empty pages back, a bounded step of it that begins at `from`, at first 0. There is nothing to do where records are
-    /// in no pages.
+    /// A bounded step of giving the room of half-empty pages back; whether another may find something to do. There is nothing to do where records are in no
+    /// pages.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`; then the step has changed nothing.
-    pub(crate) fn compact(&mut self, from: u32) -> Result<Compacted> {
-        let _ = from;
-        Ok(Compacted::default())
+    /// As `SegmentStore::put`; then the step has changed nothing.
+    pub(crate) fn compact(&mut self) -> Result<bool> {
+        match &mut self.records {
+            Records::Indexed(_) => Ok(false),
+            Records::Paged(pages) => pages.compact(),
+        }
+    }
+
+    /// Every page in use, with its kind and how full it is: 255 for full.
+    pub(crate) fn pages(&self, each: &mut dyn FnMut(PageId, Kind, u8)) {
+        if let Records::Paged(pages) = &self.records {
+            pages.pages().for_each(|(page, kind, fill)| each(page, kind, fill));
+        }
     }
 
     /// Gives space back after removals: rewrites bodies that lie too far apart, and forgets the slots of an empty segment.
     pub(crate) fn tidy(&mut self) {
-        let Self { slots, store, .. } = self;
+        let Records::Indexed(Indexed { slots, store }) = &mut self.records else { return };
         if slots.is_empty() && slots.end() > 0 {
             slots.clear();
         }
         store.compact(&mut |slot, from, to| slots.relocate(slot, from, to));
+    }
+}
+
+/// What records that come all at once are of each set.
+#[derive(Default)]
+struct Shares {
+    by_set: HashMap<u16, Share>,
+    expiring: u64,
+}
+
+#[derive(Default)]
+struct Share {
+    bytes: i64,
+    slots: Vec<u32>,
+}
+
+impl Shares {
+    fn add(&mut self, slot: u32, set: u16, record: &SlotRecord, bytes: usize) {
+        let share = self.by_set.entry(set).or_default();
+        share.bytes += bytes as i64;
+        share.slots.push(slot);
+        self.expiring += u64::from(record.meta.expires_at != 0);
     }
 }

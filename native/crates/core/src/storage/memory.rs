@@ -12,7 +12,7 @@ mod tests;
 pub(crate) use extents::bytes_for;
 pub(crate) use place::{BITS, HEADER, room};
 
-use super::{Location, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage};
+use super::{Location, RecoveryReport, RecoverySink, SegmentPart, SegmentStore, Storage, StorageUsage};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
 use extents::Extents;
@@ -46,11 +46,16 @@ impl MemoryStorage {
         let usage = Usage { allocated: AtomicU64::new(0), live: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) };
         Self { usage: Arc::new(usage) }
     }
+
+    /// The bodies of a segment.
+    pub(crate) fn bodies(&self) -> impl SegmentStore + use<> {
+        Extents::new(self.usage.clone())
+    }
 }
 
 impl Storage for MemoryStorage {
-    fn segment(&self, _segment: u16) -> Box<dyn SegmentStore> {
-        Box::new(Extents::new(self.usage.clone()))
+    fn segment(&self, _segment: u16) -> SegmentPart {
+        SegmentPart::Bodies(Box::new(self.bodies()))
     }
 
     fn read(&self, _location: Location, _digest: &Digest, _meta: &Meta, _out: &mut Vec<u8>) -> Result<bool> {

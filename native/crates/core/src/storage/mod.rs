@@ -14,7 +14,7 @@ mod scrub;
 mod sequential;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
-pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor, PageMonitor};
+pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};
 pub use scrub::{BlockCheck, Scrub};
 pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 
@@ -131,10 +131,18 @@ pub struct SegmentBytes {
     pub allocated: u64,
 }
 
+/// What a storage keeps of a segment.
+pub enum SegmentPart {
+    /// Bodies alone: the index is in memory.
+    Bodies(Box<dyn SegmentStore>),
+    /// Index and bodies.
+    Pages(Box<paged::segment::PagedSegment>),
+}
+
 /// A namespace's storage.
 pub trait Storage: Send + Sync {
     /// The handle of one segment; called once for each segment.
-    fn segment(&self, segment: u16) -> Box<dyn SegmentStore>;
+    fn segment(&self, segment: u16) -> SegmentPart;
 
     /// Reads a body that is not resident into `out` (cleared first), checking its checksum and that it is this version of
     /// `digest`'s record. Blocks; no lock is held. `Ok(false)` when the place now holds something else. As the place may have
@@ -254,13 +262,13 @@ pub trait Storage: Send + Sync {
         None
     }
 
-    /// Its disks, where it writes to any.
-    fn monitor(&self) -> Option<&dyn Monitor> {
+    /// The storage itself, where it keeps the index, too.
+    fn paged(&self) -> Option<&paged::PagedStorage> {
         None
     }
 
-    /// Its pages, where it has any.
-    fn pages(&self) -> Option<&dyn PageMonitor> {
+    /// Its disks, where it writes to any.
+    fn monitor(&self) -> Option<&dyn Monitor> {
         None
     }
 

@@ -2,7 +2,6 @@
 
 use super::DiskUsage;
 use super::io::DiskCounters;
-use super::paged::report::{PageMap, PagesReport, WhatIf};
 use crate::error::Error;
 use std::sync::Arc;
 
@@ -17,18 +16,6 @@ pub trait Monitor: Sync {
     /// Of each disk, a map of its write blocks of at most `cells` cells. Looks at every block that was ever used, a few
     /// nanoseconds each, and holds no lock meanwhile.
     fn maps(&self, cells: usize) -> Vec<BlockMap>;
-}
-
-/// The pages of an engine that keeps records and index in pages, to be watched. Nothing of it reads a disk.
-pub trait PageMonitor: Sync {
-    /// All there is to know but for the map: cheap.
-    fn report(&self) -> PagesReport;
-
-    /// A map of the pages of at most `cells` cells, 1 to `report::CELLS_MAX`. Looks at every page's entry, a few nanoseconds each,
-    /// and holds no lock that a read waits for.
-    fn map(&self, cells: usize) -> PageMap;
-
-    fn what_if(&self) -> WhatIf;
 }
 
 /// Counters since the start, and what waits now.

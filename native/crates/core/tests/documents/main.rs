@@ -7,6 +7,8 @@ mod filter;
 mod index;
 mod json;
 mod ordered;
+#[path = "../pages/mod.rs"]
+mod pages;
 mod plans;
 mod postgres;
 mod query;

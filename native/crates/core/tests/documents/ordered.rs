@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::pages::paged;
 use crate::plans::analysed;
 use crate::query::{Store, build, document_index, put, range_index, store};
 
@@ -23,6 +24,10 @@ fn memory() -> NamespaceConfig {
 
 fn device() -> NamespaceConfig {
     NamespaceConfig { engine: EngineConfig::Device(DeviceConfig::default()), durability: Durability::Relaxed, ..memory() }
+}
+
+fn in_pages() -> NamespaceConfig {
+    NamespaceConfig { segments: 4, durability: Durability::Relaxed, ..paged("a", 4096) }
 }
 
 fn any_set(name: &str) -> IndexSpec {
@@ -174,7 +179,7 @@ fn keys(rows: &[Value]) -> Vec<i64> {
 
 #[test]
 fn few_are_met_and_the_plan_says_so() -> Result<()> {
-    for config in [memory(), device()] {
+    for config in [memory(), device(), in_pages()] {
         let store = filled(config, 5000)?;
         let namespace = &store.namespace;
         let spec = asked(Some("events"), None, true, 20)?;
@@ -203,7 +208,7 @@ fn few_are_met_and_the_plan_says_so() -> Result<()> {
 
 #[test]
 fn a_filter_that_hardly_anything_passes_ends_the_walk_and_each_record_is_met_once() -> Result<()> {
-    for config in [memory(), device()] {
+    for config in [memory(), device(), in_pages()] {
         let store = filled(config, 5000)?;
         let filter = json!({ "bin": "n", "op": "eq", "value": 99 });
         for use_index in [IndexUse::Auto, by("at")] {
@@ -228,7 +233,7 @@ fn an_index_that_is_named_and_has_another_order_is_refused() -> Result<()> {
 
 #[test]
 fn one_segment_is_asked_where_the_route_is_known() -> Result<()> {
-    for config in [memory(), device()] {
+    for config in [memory(), device(), in_pages()] {
         let sets = vec![SetConfig { name: "events".into(), distribution_bin: Some("place".into()), ..SetConfig::default() }];
         let store = filled(NamespaceConfig { sets, segments: 16, ..config }, 3000)?;
         let namespace = &store.namespace;
@@ -249,7 +254,7 @@ fn one_segment_is_asked_where_the_route_is_known() -> Result<()> {
 #[test]
 fn what_is_there_throughout_comes_once_whatever_is_written() -> Result<()> {
     const COUNT: i64 = 400;
-    for config in [memory(), device()] {
+    for config in [memory(), device(), in_pages()] {
         let sets = vec![SetConfig { name: "events".into(), distribution_bin: Some("place".into()), ..SetConfig::default() }];
         let store = filled(NamespaceConfig { sets, ..config }, COUNT)?;
         let (namespace, stop) = (&store.namespace, AtomicBool::new(false));

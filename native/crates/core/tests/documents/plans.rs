@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::bare::matches_body;
+use crate::pages::paged;
 use crate::query::{LONG, Store, build, document_index, keys, put, range_index, spec, store};
 
 const KINDS: [&str; 3] = ["push", "watch", "fork"];
@@ -317,7 +318,9 @@ fn indexes_are_used_together_where_that_pays() -> Result<()> {
 fn a_plan_is_a_tree_that_analysing_fills_in() -> Result<()> {
     let device = EngineConfig::Device(DeviceConfig::default());
     let on_device = NamespaceConfig { engine: device, segments: 4, durability: Durability::Relaxed, ..NamespaceConfig::memory("a") };
-    for config in [NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, on_device] {
+    for config in
+        [NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, on_device, NamespaceConfig { segments: 4, ..paged("a", 4096) }]
+    {
         let store = filled(config, &[0, 3])?;
         let filter = r#"{"or":[{"bin":"score","op":"lt","value":3},{"bin":"doc","path":"list[*].b","op":"eq","value":6}]}"#;
         let asked = || -> Result<QuerySpec> { Ok(QuerySpec { limit: Some(1000), ..spec(filter)? }) };

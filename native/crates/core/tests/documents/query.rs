@@ -19,6 +19,7 @@ use tessera_core::{
 };
 
 use crate::bare::matches_body;
+use crate::pages::paged;
 
 pub const LONG: Duration = Duration::from_secs(60);
 const EMAIL: &str = r#"{"bin":"payload","op":"contains","value":{"commits":[{"author":{"email":"u7@x.org"}}]}}"#;
@@ -312,7 +313,20 @@ fn an_aborted_build_and_a_dropped_index_leave_nothing() -> Result<()> {
 #[test]
 fn an_index_over_a_device_is_whole_after_a_restart() -> Result<()> {
     let engine = EngineConfig::Device(DeviceConfig::default());
-    let config = NamespaceConfig { engine, segments: 4, durability: Durability::Relaxed, ..NamespaceConfig::memory("a") };
+    indexes_are_whole_after_a_restart(NamespaceConfig {
+        engine,
+        segments: 4,
+        durability: Durability::Relaxed,
+        ..NamespaceConfig::memory("a")
+    })
+}
+
+#[test]
+fn an_index_over_pages_is_whole_after_a_restart() -> Result<()> {
+    indexes_are_whole_after_a_restart(NamespaceConfig { segments: 4, ..paged("a", 4096) })
+}
+
+fn indexes_are_whole_after_a_restart(config: NamespaceConfig) -> Result<()> {
     let Store { engine, namespace, directory } = filled(config, 600)?;
     let events = || (0..600).filter(|n| n % 10 != 0).map(|n| (n, event(n + n % 2)));
     assert_eq!(build(&namespace, document_index("payload"), 2)?, JobState::Done);
@@ -333,6 +347,10 @@ fn an_index_over_a_device_is_whole_after_a_restart() -> Result<()> {
     drop((engine, namespace));
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.namespace("a")?;
+    // Those of pages are built by jobs once the namespace is open.
+    for id in namespace.indexes().into_iter().filter_map(|index| index.job) {
+        engine.jobs().running(&id)?.wait_blocking(LONG);
+    }
     check(&namespace)?;
     let names: Vec<String> = namespace.indexes().into_iter().map(|index| index.spec.name).collect();
     assert_eq!(names, ["payload", "size"]);

@@ -8,7 +8,7 @@ use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 use crate::scan::items::{Course, Visitor};
 use crate::scan::spec::{PlanChoice, ScanSpec};
 use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
-use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 const HISTORIES: u32 = 500;
 /// Tests that share them.
-const WAYS: u32 = 5;
+const WAYS: u32 = 7;
 const SEGMENTS: usize = 4;
 const WORKERS: usize = 2;
 const KEYS: i64 = 24;
@@ -125,8 +125,8 @@ impl Stage {
         let (set, digest) = (self.namespace.find_set(set_of(key)).unwrap(), Digest::of(set_of(key), KeyRef::Integer(key)));
         for cell in self.namespace.cells() {
             cell.write(|segment| {
-                let Some(slot) = segment.find(&digest) else { return };
-                let old = segment.record(slot).unwrap();
+                let Some(slot) = segment.find(&digest).unwrap() else { return };
+                let old = segment.record(slot).unwrap().unwrap();
                 let body = Self::body(key, -1, 0, 0);
                 segment.overwrite(&set, slot, &old, Meta { expires_at: 1, ..old.meta }, &body).unwrap();
             });
@@ -338,4 +338,19 @@ fn on_a_device_by_set_column() {
 #[test]
 fn on_a_device_by_the_block() {
     every_history(device(), PlanChoice::Device);
+}
+
+fn paged() -> NamespaceConfig {
+    let paged = PagedConfig { page_bytes: 4096, cache_bytes: 8 << 20, ..PagedConfig::default() };
+    NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::paged("paged", paged) }
+}
+
+#[test]
+fn in_pages_by_set_index() {
+    every_history(paged(), PlanChoice::SetIndex);
+}
+
+#[test]
+fn in_pages_by_set_column() {
+    every_history(paged(), PlanChoice::SetColumn);
 }

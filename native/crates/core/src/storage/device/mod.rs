@@ -63,7 +63,7 @@ pub use snapshot::SNAPSHOT_FILE;
 
 use super::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader, Scrub,
-    SegmentStore, Storage, StorageUsage,
+    SegmentPart, SegmentStore, Storage, StorageUsage,
 };
 use crate::error::{Error, Result};
 use crate::record::{Digest, Meta};
@@ -105,6 +105,11 @@ impl DeviceStorage {
         options.check()?;
         let members = places.iter().map(|place| place.open(&options, may_wait)).collect::<Result<_>>()?;
         Self::on_disks(members, options)
+    }
+
+    /// The bodies of a segment.
+    pub(crate) fn bodies(&self, segment: u16) -> impl SegmentStore + use<> {
+        DeviceSegment::new(Arc::clone(&self.shared), segment)
     }
 
     /// Lets the storage keep the index in `directory` from an orderly close to the next start.
@@ -158,8 +163,8 @@ impl DeviceStorage {
 }
 
 impl Storage for DeviceStorage {
-    fn segment(&self, segment: u16) -> Box<dyn SegmentStore> {
-        Box::new(DeviceSegment::new(Arc::clone(&self.shared), segment))
+    fn segment(&self, segment: u16) -> SegmentPart {
+        SegmentPart::Bodies(Box::new(self.bodies(segment)))
     }
 
     fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {

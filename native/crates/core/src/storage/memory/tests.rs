@@ -16,7 +16,7 @@ proptest! {
         operations in prop::collection::vec((0..40u32, 0..3000usize, any::<bool>()), 1..600)
     ) {
         let storage = MemoryStorage::new(None);
-        let mut store = storage.segment(0);
+        let mut store = storage.bodies();
         let mut model: BTreeMap<u32, (Location, Vec<u8>)> = BTreeMap::new();
         for (n, (slot, length, remove)) in operations.into_iter().enumerate() {
             if remove {
@@ -49,7 +49,7 @@ proptest! {
 #[test]
 fn updates_run_for_ever_in_bounded_space() {
     let storage = MemoryStorage::new(None);
-    let mut store = storage.segment(0);
+    let mut store = storage.bodies();
     let mut places: Vec<Option<Location>> = vec![None; 500];
     for round in 0..40usize {
         for slot in 0..places.len() {
@@ -65,7 +65,7 @@ fn updates_run_for_ever_in_bounded_space() {
 #[test]
 fn a_limit_refuses_the_write_and_changes_nothing() {
     let storage = MemoryStorage::new(Some(10_000));
-    let mut store = storage.segment(0);
+    let mut store = storage.bodies();
     let first = store.put(&image(0, &[1; 3000]), None).unwrap();
     store.put(&image(1, &[2; 3000]), None).unwrap();
     let before = store.bytes();

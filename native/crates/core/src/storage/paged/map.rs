@@ -24,8 +24,9 @@ pub struct Mapper {
 }
 
 impl Mapper {
-    pub fn new(pages: u64) -> Self {
-        let per_cell = u32::try_from(pages.div_ceil(CELLS_MAX as u64)).unwrap_or(u32::MAX).max(1);
+    /// Of at most `cells` cells.
+    pub fn new(pages: u64, cells: usize) -> Self {
+        let per_cell = u32::try_from(pages.div_ceil(cells.clamp(1, CELLS_MAX) as u64)).unwrap_or(u32::MAX).max(1);
         Self { pages, per_cell, tallies: vec![Tally::default(); pages.div_ceil(u64::from(per_cell)) as usize] }
     }
 
@@ -80,7 +81,7 @@ mod tests {
     fn a_cell_says_what_most_of_its_pages_are() {
         let start = LogStart { redo: RING_MIN, incarnation: 1 };
         let log = Log::open(Arc::new(FaultyDisk::default()), RING_MIN, start.redo, start.incarnation).unwrap();
-        let mut mapper = Mapper::new(CELLS_MAX as u64 * 4 - 2);
+        let mut mapper = Mapper::new(CELLS_MAX as u64 * 4 - 2, CELLS_MAX);
         mapper.add(PageId(0), Kind::Data, 255);
         mapper.add(PageId(1), Kind::Data, 127);
         mapper.add(PageId(2), Kind::Leaf, 255);
@@ -95,6 +96,6 @@ mod tests {
         assert_eq!(map.cells[0], PageCell { used: 3, kind: data, fill_percent: 83, heat: 63, age: 0 });
         assert_eq!(map.cells[1], PageCell { used: 0, kind: KIND_NONE, fill_percent: 0, heat: 0, age: 255 });
         assert_eq!(map.cells[CELLS_MAX - 1].heat, 127, "of two pages one");
-        assert_eq!(Mapper::new(0).finish(&log).cells.len(), 0);
+        assert_eq!(Mapper::new(0, CELLS_MAX).finish(&log).cells.len(), 0);
     }
 }

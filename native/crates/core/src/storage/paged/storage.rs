@@ -1,7 +1,6 @@
 //! A namespace's pages as its storage: opened, written to, told of, closed.
 
 mod gather;
-mod no_bodies;
 
 pub use gather::EachPage;
 
@@ -20,9 +19,8 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::storage::io::{Access, Disk, FileKind};
 use crate::storage::{
-    Admission, BodyReader, DiskUsage, Location, Monitor, RecoveryReport, RecoverySink, SegmentStore, Storage, StorageUsage,
+    Admission, BodyReader, DiskUsage, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
 };
-use no_bodies::NoBodies;
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::Arc;
@@ -158,9 +156,12 @@ fn closed() -> Error {
 }
 
 impl Storage for PagedStorage {
-    /// Bodies lie where `records` puts them: this handle refuses to store any.
-    fn segment(&self, _: u16) -> Box<dyn SegmentStore> {
-        Box::new(NoBodies)
+    fn segment(&self, segment: u16) -> SegmentPart {
+        SegmentPart::Pages(Box::new(self.records(segment)))
+    }
+
+    fn paged(&self) -> Option<&PagedStorage> {
+        Some(self)
     }
 
     fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {

@@ -8,7 +8,7 @@ use crate::storage::device::DeviceStorage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::seal::Seal;
 use crate::storage::device::walk::{Step, walk};
-use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, Storage};
+use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,11 +34,11 @@ pub fn recovery(data: &[u8]) {
     }
     let gone = bodies.keys().next().copied();
     if let Some((segment, digest)) = gone {
-        assert_eq!(first.storage.segment(segment).bury(&digest, "s"), Ok(()));
+        assert_eq!(first.storage.bodies(segment).bury(&digest, "s"), Ok(()));
         bodies.remove(&(segment, digest));
     }
     let image = RecordImage { digest: name.1, slot: 0, meta, set: "s", body: b"written after the start" };
-    assert!(first.storage.segment(name.0).put(&image, None).is_ok());
+    assert!(first.storage.bodies(name.0).put(&image, None).is_ok());
     bodies.insert(name, image.body.to_vec());
     assert_eq!(first.storage.close(), Ok(()));
     drop(first);
@@ -165,7 +165,7 @@ impl Index<'_> {
         if index.get(&name).is_none_or(|newest| newest.sequence < found.sequence) {
             let current = found.location;
             let replaced = index.insert(name, found).and_then(|old| old.location);
-            self.storage.segment(name.0).recovered(current, replaced);
+            self.storage.bodies(name.0).recovered(current, replaced);
         }
     }
 }

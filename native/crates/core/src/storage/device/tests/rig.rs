@@ -58,7 +58,7 @@ impl State {
 
 impl Index {
     pub fn of(storage: &DeviceStorage) -> Self {
-        let segments = (0..SEGMENTS).map(|segment| Mutex::new(storage.segment(segment as u16))).collect();
+        let segments = (0..SEGMENTS).map(|segment| Mutex::new(Box::new(storage.bodies(segment as u16)) as Box<dyn SegmentStore>)).collect();
         Self { newest: Mutex::default(), segments }
     }
 
@@ -156,13 +156,13 @@ impl Rig {
         let image = RecordImage { digest: digest(key), slot: 0, meta: META, set: "events", body };
         let mut index = self.index.newest.lock();
         let replaces = index.get(&digest(key)).and_then(|(_, state)| state.location());
-        let location = self.storage.segment((key % SEGMENTS) as u16).put(&image, replaces)?;
+        let location = self.storage.bodies((key % SEGMENTS) as u16).put(&image, replaces)?;
         index.insert(digest(key), (u64::MAX, State::Body(location, body.to_vec())));
         Ok(location)
     }
 
     pub fn remove(&self, key: u32, location: Location) -> Result<()> {
-        let mut segment = self.storage.segment((key % SEGMENTS) as u16);
+        let mut segment = self.storage.bodies((key % SEGMENTS) as u16);
         let mut index = self.index.newest.lock();
         segment.bury(&digest(key), "events")?;
         segment.forget(location);

@@ -95,9 +95,9 @@ impl PagedStorage {
         }
     }
 
-    /// The map of pages. `pages` calls what it is given for every page in use: `PagedSegment::pages` of each segment, under its lock.
-    pub fn map(&self, pages: &mut dyn FnMut(&mut EachPage<'_>)) -> PageMap {
-        let mut mapper = Mapper::new(self.extent().0);
+    /// A map of the pages of at most `cells` cells. `pages` calls what it is given for every page in use: `PagedSegment::pages` of each segment, under its lock.
+    pub fn map(&self, cells: usize, pages: &mut dyn FnMut(&mut EachPage<'_>)) -> PageMap {
+        let mut mapper = Mapper::new(self.extent().0, cells);
         pages(&mut |page, kind, fill| mapper.add(page, kind, fill));
         self.pages().cache().seen().for_each(|seen| mapper.note(seen));
         mapper.finish(self.pages().log())

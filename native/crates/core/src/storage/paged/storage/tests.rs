@@ -8,6 +8,7 @@ use crate::record::KeyRef;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::page::PageSize;
+use crate::storage::paged::report::CELLS_MAX;
 use crate::storage::{IndexTarget, RecordImage};
 use std::collections::BTreeMap;
 
@@ -167,7 +168,7 @@ fn what_is_closed_in_order_opens_with_nothing_to_do_again() {
     let data = report.cache.kinds.iter().find(|kind| kind.kind == "data").unwrap();
     assert!(data.cached > 0 && data.misses >= u64::from(data.cached) && data.hits > 0, "{data:?}");
     assert!(report.traffic.records_read_bytes > 0 && report.traffic.pages_read_bytes > 0 && report.pages > report.free_pages, "{report:?}");
-    let map = host.storage.map(&mut |add| {
+    let map = host.storage.map(CELLS_MAX, &mut |add| {
         for segment in &host.segments {
             segment.read().pages().for_each(|(page, kind, fill)| add(page, kind, fill));
         }

@@ -1,0 +1,125 @@
+//! Opening a namespace whose index is in pages: each segment reads its own, and what is derived from them is made anew.
+
+use super::write::find;
+use super::{Namespace, Progress};
+use crate::error::Result;
+use crate::manifest::Truncation;
+use crate::record::Digest;
+use crate::segment::Removal;
+use crate::sets::SetEntry;
+use crate::storage::paged::PagedStorage;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Segments that are read at once: their readers wait for the disk more than they work.
+const READERS: usize = 8;
+
+impl Namespace {
+    /// Reads the slot maps of all segments: set indexes, counters and directories come from there. Document and range indexes are built by jobs
+    /// once the namespace is open.
+    ///
+    /// # Errors
+    /// What reading the pages fails with; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the pages and the limits disagree.
+    pub(super) fn load_pages(&self, paged: &PagedStorage, progress: &Progress) -> Result<()> {
+        paged.store().bind(&|name| Ok(self.sets.find_or_create(name)?.id))?;
+        let sets = self.sets.all();
+        let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
+        let (_, total) = progress.bytes();
+        let load = || -> Result<()> {
+            while let Some(cell) = self.segments.get(next.fetch_add(1, Relaxed)) {
+                cell.write(|segment| segment.load_pages(&sets))?;
+                let done = done.fetch_add(1, Relaxed) as u64 + 1;
+                progress.set(total / self.segments.len() as u64 * done, total)?;
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..READERS {
+                scope.spawn(|| {
+                    if let Err(error) = load() {
+                        next.store(self.segments.len(), Relaxed);
+                        failure.lock().get_or_insert(error);
+                    }
+                });
+            }
+        });
+        failure.into_inner().map_or(Ok(()), Err)
+    }
+
+    /// Finishes what the stop has interrupted.
+    ///
+    /// # Errors
+    /// As a removal.
+    pub(super) fn settle_pages(&self, truncations: &[Truncation]) -> Result<()> {
+        self.finish_truncations(truncations)?;
+        self.settle_copies()
+    }
+
+    /// Removes what truncations before the stop have left.
+    fn finish_truncations(&self, truncations: &[Truncation]) -> Result<()> {
+        for truncation in truncations {
+            let set = match truncation.set.as_deref().map(|name| self.sets.find(name)) {
+                Some(None) => continue,
+                set => set.flatten(),
+            };
+            for cell in &self.segments {
+                let (mut from, mut removed) = (Some(0), 0);
+                while let Some(slot) = from {
+                    from = self.admitted_removal(|| {
+                        cell.write(|segment| self.remove_step(segment, set.as_deref(), truncation.until_ms, slot, &mut removed))
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A record of a set with a distribution bin that was on its way between segments is in two: the newest copy stays. No other write of it
+    /// was acknowledged.
+    fn settle_copies(&self) -> Result<()> {
+        for set in self.sets.all() {
+            let Some(distribution) = &set.distribution else { continue };
+            for cell in &self.segments {
+                for digest in digests(cell, &set)? {
+                    let candidates = distribution.directory.candidates(&digest);
+                    if candidates.len() > 1 {
+                        self.keep_newest(&set, &digest, &candidates)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_newest(&self, set: &SetEntry, digest: &Digest, candidates: &[u16]) -> Result<()> {
+        let mut copies = Vec::new();
+        for &id in candidates {
+            if let Some((_, record)) = find(&self.segments[usize::from(id)].read(), digest)? {
+                copies.push((record.meta.updated_at, record.meta.generation, id));
+            }
+        }
+        copies.sort_unstable();
+        copies.pop();
+        for (_, _, id) in copies {
+            let cell = &self.segments[usize::from(id)];
+            self.admitted_removal(|| {
+                cell.write(|segment| match find(segment, digest)? {
+                    Some((slot, record)) => segment.remove(set, slot, &record, Removal::Logged),
+                    None => Ok(()),
+                })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn digests(cell: &crate::segment::SegmentCell, set: &Arc<SetEntry>) -> Result<Vec<Digest>> {
+    let (segment, mut slots) = (cell.read(), Vec::new());
+    segment.sets().members(set.id, 0, usize::MAX, &mut slots);
+    let mut digests = Vec::with_capacity(slots.len());
+    for slot in slots {
+        digests.extend(segment.record(slot)?.map(|record| record.digest));
+    }
+    Ok(digests)
+}
