@@ -16,6 +16,10 @@ pub fn run(directory: &Path, seed: u64) {
         made => made.unwrap(),
     };
     std::thread::scope(|scope| {
+        // Checkpoints one after the other, so that many a kill meets one; a device has none.
+        if namespace.pages_report().is_some() {
+            scope.spawn(|| while namespace.checkpoint().is_ok() {});
+        }
         for thread in 0..THREADS {
             let namespace = &namespace;
             scope.spawn(move || {

@@ -1,4 +1,4 @@
-//! A child process writes into a `device` namespace with durability `commit` until it is killed with SIGKILL; then every
+//! A child process writes into a `device` or a `paged` namespace with durability `commit` until it is killed with SIGKILL; then every
 //! acknowledged write must be there, every acknowledged delete be gone, and nothing be half there.
 //! `TESSERA_CRASH_ROUNDS` sets how often (200 by default).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
@@ -6,6 +6,8 @@
 #[path = "../bodies/mod.rs"]
 mod bodies;
 mod child;
+#[path = "../pages/mod.rs"]
+mod pages;
 mod script;
 
 use script::{Content, Model, THREADS, keys, mix, operation, set_of};
@@ -19,25 +21,34 @@ use tessera_core::record::{BodyRef, KeyRef};
 use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
 
 /// After so many crashes a new file is begun.
-const ROUNDS_A_FILE: u64 = 50;
+const ROUNDS_A_FILE: u64 = 40;
 /// Folder of the two files, where there are two.
 const SEVERAL: &str = "several";
+/// A file with the page size, where records are in pages.
+const PAGES: &str = "page-bytes";
 const NAMESPACE: &str = "crash";
 const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
 const SEED: &str = "TESSERA_CRASH_SEED";
 
-/// In every second directory the records are spread over two files.
 fn config(directory: &Path) -> NamespaceConfig {
+    let engine = match std::fs::read_to_string(directory.join(PAGES)) {
+        Ok(page_bytes) => pages::paged(NAMESPACE, page_bytes.parse().unwrap()),
+        Err(_) => NamespaceConfig::device(NAMESPACE, device(directory)),
+    };
+    let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
+    NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..engine }
+}
+
+/// In every second directory the records are spread over two files.
+fn device(directory: &Path) -> DeviceConfig {
     // Small blocks, so that many a kill finds one half full, and few of them, so that they are used again and again.
     let device = DeviceConfig { write_block_bytes: 32 * 1024, flush_interval_ms: 20, ..DeviceConfig::default() };
     let half =
         |name: &str| DeviceFile { path: directory.join(SEVERAL).join(name).to_str().unwrap().to_owned(), capacity_bytes: 32 * 32 * 1024 };
-    let device = match directory.join(SEVERAL).exists() {
+    match directory.join(SEVERAL).exists() {
         true => DeviceConfig { devices: vec![half("first"), half("second")], ..device },
         false => DeviceConfig { capacity_bytes: 64 * 32 * 1024, ..device },
-    };
-    let moving = SetConfig { name: "moving".into(), distribution_bin: Some("home".into()), ..SetConfig::default() };
-    NamespaceConfig { segments: 8, sets: vec![moving], max_record_bytes: 16 * 1024, ..NamespaceConfig::device(NAMESPACE, device) }
+    }
 }
 
 fn open(directory: &Path) -> Arc<Engine> {
@@ -55,6 +66,21 @@ fn child() {
 
 #[test]
 fn every_acknowledged_write_survives_a_kill() {
+    survives(&|directory, number| {
+        if number % 2 == 1 {
+            std::fs::create_dir(directory.join(SEVERAL)).unwrap();
+        }
+    });
+}
+
+/// By turns in pages of each size.
+#[test]
+fn every_acknowledged_write_in_pages_survives_a_kill() {
+    survives(&|directory, number| std::fs::write(directory.join(PAGES), (4096 << (number % 5)).to_string()).unwrap());
+}
+
+/// Kills as often as it should; `prepare` makes what a directory, given by its number, is told by.
+fn survives(prepare: &dyn Fn(&Path, u64)) {
     let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     let run = RandomState::new().hash_one(1);
     let (mut directory, mut model) = (tempfile::tempdir().unwrap(), Model::new());
@@ -62,9 +88,7 @@ fn every_acknowledged_write_survives_a_kill() {
     for round in 0..rounds {
         if round % ROUNDS_A_FILE == 0 {
             (directory, model) = (tempfile::tempdir().unwrap(), Model::new());
-            if round / ROUNDS_A_FILE % 2 == 1 {
-                std::fs::create_dir(directory.path().join(SEVERAL)).unwrap();
-            }
+            prepare(directory.path(), round / ROUNDS_A_FILE);
         }
         let seed = mix(run ^ round);
         let counts = write_until_killed(directory.path(), seed);
