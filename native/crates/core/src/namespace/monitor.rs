@@ -34,7 +34,7 @@ impl Namespace {
     }
 
     fn monitor(&self) -> Result<&dyn Monitor> {
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in memory only", self.name()));
+        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in no write blocks", self.name()));
         self.storage.monitor().ok_or_else(unsupported)
     }
 }

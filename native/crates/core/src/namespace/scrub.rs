@@ -37,7 +37,7 @@ impl Namespace {
     /// `unsupported` where bodies are in memory; `job_limit`, `closed`.
     pub fn scrub(self: &Arc<Self>, bytes_per_second: Option<u32>) -> Result<Arc<Job>> {
         self.check_open()?;
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in memory only", self.name()));
+        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the records of {:?} are in no write blocks", self.name()));
         let scrub = self.storage.scrub().ok_or_else(unsupported)?;
         let blocks = scrub.blocks();
         let rate = bytes_per_second.unwrap_or(SCRUB_BYTES_PER_SECOND);
