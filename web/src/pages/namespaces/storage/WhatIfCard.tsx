@@ -27,8 +27,9 @@ export function WhatIfCard({ name, pageBytes, paused }: Props) {
       {data === undefined && error === null && <Skeleton lines={4} />}
       {data !== undefined && rows.length === 0 && (
         <Empty title="Not enough samples yet">
-          {count(data.samples)} of {count(data.samplesNeeded)} reads. They come as records are read.
-          <Progress label="Samples" done={data.samples} total={data.samplesNeeded} />
+          {data.samplesNeeded > 0 && `${count(data.samples)} of ${count(data.samplesNeeded)} reads. `}
+          They come as records are read.
+          {data.samplesNeeded > 0 && <Progress label="Samples" done={data.samples} total={data.samplesNeeded} />}
         </Empty>
       )}
       {rows.length > 0 && (
