@@ -167,7 +167,7 @@ describe('on the pages', () => {
       .waitFor()
     await page.getByRole('heading', { name: 'What if pages were smaller or larger' }).waitFor()
     await page.getByRole('button', { name: 'Compact' }).click()
-    await page.getByRole('dialog').getByText('Compact vault').waitFor()
+    await page.getByRole('dialog').getByRole('heading', { name: 'Compact vault' }).waitFor()
     await page.goto(`${gateway.url}/namespaces/shop/storage`)
     await page.getByText('This namespace has no pages').waitFor()
     expect(await page.getByRole('link', { name: 'Storage', exact: true }).count()).toBe(0)
