@@ -68,6 +68,8 @@ impl Checkpointer {
 
     /// Ends `run`, and the checkpoint that it makes.
     pub fn stop(&self) {
+        // First: one that waits so as to be spread does not look at the bell.
+        self.hurry.store(true, Relaxed);
         self.bell.stop();
     }
 
