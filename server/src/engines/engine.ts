@@ -38,7 +38,7 @@ export interface Engine {
   pagesReport(namespace: string): PagesReport
   /** At most `cells` cells. */
   pageMap(namespace: string, cells: number): Promise<PageMap>
-  pageSizes(namespace: string): PageSizes
+  pageSizes(namespace: string): Promise<PageSizes>
   size(namespace: string, set?: string): number
 
   sets(namespace: string): RecordSet[]

@@ -98,8 +98,8 @@ class NativeEngine implements Contract.Engine {
     return this.#store.pageMap(namespace, cells)
   }
 
-  pageSizes(namespace: string): PageSizes {
-    return pageSizesOf(this.#store.pageWhatIf(namespace))
+  async pageSizes(namespace: string): Promise<PageSizes> {
+    return pageSizesOf(await this.#store.pageWhatIf(namespace))
   }
 
   size(namespace: string, set?: string): number {

@@ -104,13 +104,13 @@ export const PageSizes = Type.Object(
     sizes: Type.Array(
       Type.Object({
         pageBytes: Bytes,
-        missesPerRead: Type.Number({ minimum: 0, description: 'pages that a read of a record gets from the disk' }),
+        missesPerRead: Type.Number({ minimum: 0, description: 'pages that a read of a body gets from the disk' }),
         readBytesPerRead: Type.Number({ minimum: 0, description: 'the same in bytes' }),
       }),
       { description: 'the smallest first; empty until there are samples enough' },
     ),
   },
-  { title: 'PageSizes', description: 'on average, with as much cache, from a sample of the reads there were' },
+  { title: 'PageSizes', description: 'on average, with as much cache, from a sample of the newest reads of bodies' },
 )
 export type PageSizes = Static<typeof PageSizes>
 

@@ -210,9 +210,9 @@ impl NativeStore {
     }
 
     /// What pages of other sizes would cost.
-    #[napi(catch_unwind)]
-    pub fn page_what_if(&self, namespace: String) -> Either<NativeFailure, PageSizes> {
-        outcome(self.of_pages(&namespace, Namespace::page_what_if).map(PageSizes::from))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | PageSizes>")]
+    pub fn page_what_if<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| paged(&*engine.namespace(&namespace)?, Namespace::page_what_if).map(PageSizes::from))
     }
 }
 

@@ -154,8 +154,8 @@ export class Store {
   }
 
   /** What pages of other sizes would cost the reads there were. */
-  pageWhatIf(namespace: string): PageSizes {
-    return call(() => this.#native.pageWhatIf(namespace))
+  pageWhatIf(namespace: string): Promise<PageSizes> {
+    return callLater(() => this.#native.pageWhatIf(namespace))
   }
 
   segments(namespace: string): SegmentInfo[] {

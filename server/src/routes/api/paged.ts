@@ -49,7 +49,7 @@ export function pagedRoutes(app: App): void {
         operationId: 'getPageSizes',
         tags,
         summary: 'What pages of other sizes would cost the reads there were',
-        description: `From a sample of the reads since the namespace was opened. ${others}`,
+        description: `From a sample of the newest reads of bodies, by a simulation of the cache; scans, and pages of the index, are not in it. ${others}`,
         params,
         response: { 200: PageSizes },
       },

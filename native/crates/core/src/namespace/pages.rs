@@ -1,7 +1,7 @@
 //! The pages of a paged namespace, for whoever watches.
 
 use super::Namespace;
-use crate::storage::paged::report::{PageMap, PagesReport};
+use crate::storage::paged::report::{PageMap, PagesReport, WhatIf};
 
 impl Namespace {
     /// Cache, log, checkpoints and traffic; `None` of another engine. Waits for no disk.
@@ -14,6 +14,11 @@ impl Namespace {
     pub fn page_map(&self, cells: usize) -> Option<PageMap> {
         let paged = self.storage.paged()?;
         Some(paged.map(cells, &mut |each| self.segments.iter().for_each(|cell| cell.read().pages(each))))
+    }
+
+    /// What the reads there were would cost with pages of another size; `None` of another engine. Works for milliseconds, and waits for no disk.
+    pub fn page_what_if(&self) -> Option<WhatIf> {
+        self.storage.paged().map(|paged| paged.what_if())
     }
 
     /// Makes a checkpoint now; does nothing for another engine.

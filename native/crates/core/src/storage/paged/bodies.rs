@@ -148,6 +148,20 @@ pub const fn is_long(page_bytes: usize, body: usize) -> bool {
     VERSION + body > cell_most(page_bytes)
 }
 
+/// Bytes of the cell of a body of so many, and how many pages of its own it has.
+pub fn shape(page_bytes: usize, body: usize) -> (usize, usize) {
+    if !is_long(page_bytes, body) {
+        return (VERSION + body, 0);
+    }
+    let spread = Spread::new(page_bytes, body);
+    (NUMBERS + spread.named() * 4, spread.bodies + spread.lists)
+}
+
+/// Bytes of the body at a place, to within 8, which is what its stored bytes tell.
+pub const fn body_bytes(place: Place) -> usize {
+    place.bytes.saturating_sub(VERSION + UNIT / 2)
+}
+
 /// Writes the cell of a body that is not long.
 pub fn make_cell(out: &mut Vec<u8>, version: Version, body: &[u8]) {
     out.clear();

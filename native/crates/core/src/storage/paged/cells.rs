@@ -78,6 +78,11 @@ pub fn most(page_bytes: usize) -> usize {
     page_bytes - FIRST - ENTRY
 }
 
+/// How many cells of so many bytes a page has room for, at least 1.
+pub fn per_page(page_bytes: usize, cell: usize) -> usize {
+    ((page_bytes - FIRST) / (cell + ENTRY)).max(1)
+}
+
 /// The first number that no cell has.
 fn free_entry(page: &[u8]) -> usize {
     let entries = number(page, COUNT);

@@ -19,6 +19,7 @@
 //! | `checkpointer`, `page_writer`, `log_flusher`, `bell` | its threads, and what wakes them |
 //! | `reader` | reading the bodies of many records, several at once, and neighbours together |
 //! | `report`, `counters`, `map` | what is told of all this |
+//! | `what_if` | a sample of reads, and what they would cost with pages of another size |
 
 mod bell;
 pub mod bodies;
@@ -50,6 +51,7 @@ mod storage;
 pub mod store;
 mod table;
 pub mod tree;
+mod what_if;
 
 pub use options::PagedOptions;
 pub use storage::{EachPage, PagedStorage};

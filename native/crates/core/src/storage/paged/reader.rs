@@ -246,6 +246,29 @@ impl CacheReader {
         self.checked = Some(id.0);
         body
     }
+
+    /// As `BodyReader::check`.
+    fn look(&mut self, location: Location, digest: &Digest, meta: &Meta) -> Result<bool> {
+        if self.given == Given::Window {
+            let found = self.in_window(location, digest, meta);
+            if let Some(InWindow::Body(body)) = found {
+                self.shared.store.pages().records().read.add(body.len() as u64);
+                self.body = body;
+                return Ok(true);
+            }
+            self.given = Given::Cache;
+            if let Some(InWindow::Long(long)) = found
+                && let Ok(true) = bodies::read_long(self.shared.store.pages().cache(), &long, &mut self.copy)
+            {
+                self.shared.store.pages().records().read.add(self.copy.len() as u64);
+                self.body = 0..self.copy.len();
+                return Ok(true);
+            }
+        }
+        let found = self.shared.read(location, digest, meta, &mut self.copy)?;
+        self.body = 0..if found { self.copy.len() } else { 0 };
+        Ok(found)
+    }
 }
 
 impl BodyReader for CacheReader {
@@ -312,24 +335,10 @@ impl BodyReader for CacheReader {
     }
 
     fn check(&mut self, location: Location, digest: &Digest, meta: &Meta) -> Result<bool> {
-        if self.given == Given::Window {
-            let found = self.in_window(location, digest, meta);
-            if let Some(InWindow::Body(body)) = found {
-                self.shared.store.pages().records().read.add(body.len() as u64);
-                self.body = body;
-                return Ok(true);
-            }
-            self.given = Given::Cache;
-            if let Some(InWindow::Long(long)) = found
-                && let Ok(true) = bodies::read_long(self.shared.store.pages().cache(), &long, &mut self.copy)
-            {
-                self.shared.store.pages().records().read.add(self.copy.len() as u64);
-                self.body = 0..self.copy.len();
-                return Ok(true);
-            }
+        let found = self.look(location, digest, meta)?;
+        if found && self.gap.is_none() {
+            self.shared.sampler.note(location);
         }
-        let found = self.shared.read(location, digest, meta, &mut self.copy)?;
-        self.body = 0..if found { self.copy.len() } else { 0 };
         Ok(found)
     }
 

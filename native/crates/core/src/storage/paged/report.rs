@@ -134,13 +134,14 @@ pub struct PageCell {
     pub age: u8,
 }
 
-/// What reads would cost with pages of another size and as much cache, from a sample of the reads there were.
+/// What reads of bodies would cost with pages of another size and as much cache, from a sample of the reads there were: those of scans, of writers and
+/// of the index are not in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WhatIf {
     /// Reads in the sample, and how many there have to be before `sizes` says anything.
     pub samples: u64,
     pub samples_needed: u64,
-    /// When the sample began, Unix milliseconds.
+    /// When the oldest read of the sample was, or where there is none when the sample began: Unix milliseconds.
     pub since_ms: u64,
     /// By page size, the smallest first; empty until there are samples enough.
     pub sizes: Vec<WhatIfSize>,

@@ -14,6 +14,7 @@ use super::pages::{Pages, Redone};
 use super::reader::{CacheReader, IdleWindows};
 use super::segment::PagedSegment;
 use super::store::Store;
+use super::what_if::Sampler;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
@@ -45,6 +46,8 @@ pub(super) struct Shared {
     checkpointer: Checkpointer,
     flusher: LogFlusher,
     pub idle_windows: IdleWindows,
+    /// Reads of bodies, but for those of scans.
+    pub sampler: Sampler,
     closed: AtomicBool,
 }
 
@@ -96,6 +99,7 @@ impl PagedStorage {
             checkpointer: Checkpointer::new(options.checkpoint_interval),
             flusher: LogFlusher::new(options.flush_interval),
             idle_windows: IdleWindows::default(),
+            sampler: Sampler::new(options.page_size, options.cache_bytes),
             closed: AtomicBool::new(false),
         };
         let opened = Opened { redone, took: begun.elapsed() };
@@ -165,7 +169,11 @@ impl Storage for PagedStorage {
     }
 
     fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
-        self.shared.read(location, digest, meta, out)
+        let found = self.shared.read(location, digest, meta, out)?;
+        if found {
+            self.shared.sampler.note(location);
+        }
+        Ok(found)
     }
 
     fn reader(&self, depth: usize) -> Result<Option<Box<dyn BodyReader>>> {

@@ -2,9 +2,10 @@
 
 use super::PagedStorage;
 use crate::storage::io::{DiskCounters, Operation};
+use crate::storage::paged::cache::CacheCounters;
 use crate::storage::paged::map::Mapper;
 use crate::storage::paged::page::{Kind, PageId};
-use crate::storage::paged::report::{CacheReport, KINDS, KindReport, LogReport, PageMap, PagesReport, Traffic};
+use crate::storage::paged::report::{CacheReport, KINDS, KindReport, LogReport, PageMap, PagesReport, Traffic, WhatIf};
 use crate::storage::paged::space::EXTENT_BYTES;
 use crate::storage::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Monitor, Storage, StorageUsage};
 use std::sync::Arc;
@@ -39,7 +40,7 @@ impl PagedStorage {
         let pages = self.pages();
         let (log, records, disks) = (pages.log().counters(), pages.records(), self.counters());
         StorageUsage {
-            memory_bytes: pages.cache().heap_bytes() + log.heap_bytes,
+            memory_bytes: pages.cache().heap_bytes() + log.heap_bytes + self.shared.sampler.heap_bytes(),
             device_bytes: self.used_bytes(),
             device_capacity_bytes: self.shared.options.capacity_bytes,
             free_bytes: self.extent().1,
@@ -101,6 +102,14 @@ impl PagedStorage {
         pages(&mut |page, kind, fill| mapper.add(page, kind, fill));
         self.pages().cache().seen().for_each(|seen| mapper.note(seen));
         mapper.finish(self.pages().log())
+    }
+
+    /// What reads would cost with pages of another size: see `what_if`. Works for milliseconds; looks at each frame of the cache.
+    pub fn what_if(&self) -> WhatIf {
+        let CacheCounters { frames, cached, .. } = self.pages().cache().counters();
+        let of_bodies = [Kind::Data, Kind::Overflow];
+        let others: u32 = Kind::ALL.iter().filter(|kind| !of_bodies.contains(kind)).map(|kind| cached[*kind as usize]).sum();
+        self.shared.sampler.what_if(u64::from(frames.saturating_sub(others)) * self.page_bytes())
     }
 }
 
