@@ -82,10 +82,22 @@ describe('the pages of a namespace', () => {
     }
   })
 
-  test('what other sizes would cost is told for all of them, or not yet', async () => {
-    const { samples, samplesNeeded, sizes } = await gateway().ok<PageSizes>(`GET ${path}/pages/what-if`)
-    const told = sizes.map(({ pageBytes }) => pageBytes)
-    expect(told).toEqual(samples === 0 || samples < samplesNeeded ? [] : [4096, 8192, 16_384, 32_768, 65_536])
+  test('what other sizes would cost is told once there were reads enough', async () => {
+    const ask = (): Promise<PageSizes> => gateway().ok<PageSizes>(`GET ${path}/pages/what-if`)
+    const before = await ask()
+    expect(before).toMatchObject({ sizes: [] })
+    expect(before.samples).toBeLessThan(before.samplesNeeded)
+    const body = JSON.stringify(Array.from({ length: 8000 }, (_, key) => String(key % RECORDS)))
+    const headers = { 'content-type': 'application/json' }
+    for (let reads = 0; reads < before.samplesNeeded; reads += 8000)
+      await gateway().send(`POST ${path}/sets/s/read`, { body, headers })
+    const { samples, since, sizes } = await ask()
+    expect(samples).toBeGreaterThanOrEqual(before.samplesNeeded)
+    expect(Date.parse(since)).toBeGreaterThan(Date.now() - 600_000)
+    // All of it is in the cache.
+    expect(sizes).toEqual(
+      [4096, 8192, 16_384, 32_768, 65_536].map((pageBytes) => ({ pageBytes, missesPerRead: 0, readBytesPerRead: 0 })),
+    )
   })
 
   test('a compaction ends, and loses no record', async () => {
@@ -93,7 +105,7 @@ describe('the pages of a namespace', () => {
     const body = { kind: 'compaction', namespace: 'paged' }
     const job = await gateway().ok<Job>('POST /api/v1/jobs?wait=60s', { body })
     expect(job).toMatchObject({ kind: 'compaction', state: 'done', unit: 'segments', done: 4, total: 4 })
-    expect(job.result).toMatchObject({ freedPages: expect.any(Number) as number })
+    expect(job.result).toMatchObject({ freedBytes: expect.any(Number) as number })
     const size = await gateway().ok<{ records: number }>(`GET ${path}/size`)
     expect(size.records).toBe(RECORDS / 2)
     for (let key = 1; key < RECORDS; key += 50) await gateway().ok(`GET ${path}/sets/s/records/${key}`)
