@@ -1,4 +1,4 @@
-//! Random point reads on a `memory` namespace: keys made and digests computed for each read, values copied out.
+//! Random point reads, on a `memory` namespace: keys made and digests computed for each read, values copied out.
 
 use crate::arguments::Arguments;
 use crate::median::median;
@@ -18,15 +18,20 @@ const BATCH: usize = 256;
 /// A failed call, or a value that is not the one written.
 pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let keys: u64 = arguments.number("keys", 1_000_000)?;
+    let stage = stage::Stage::memory("point-read", Vec::new())?;
+    eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
+    values::put(&stage.namespace, 0..keys, VALUE_BYTES)?;
+    measure(&stage.namespace, keys, arguments)
+}
+
+/// The figures of `run`, of a namespace that has the records, with its `--threads`, `--reads` and `--rounds`.
+///
+/// # Errors
+/// As `run`.
+pub fn measure(namespace: &Namespace, keys: u64, arguments: &Arguments) -> Result<Value, Failure> {
     let threads: u64 = arguments.number("threads", 2)?;
     let reads: u64 = arguments.number("reads", 4_000_000)?;
     let rounds: u64 = arguments.number("rounds", 5)?;
-
-    let stage = stage::Stage::memory("point-read", Vec::new())?;
-    let namespace = &*stage.namespace;
-    eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
-    values::put(namespace, 0..keys, VALUE_BYTES)?;
-
     let mut single = Vec::new();
     let mut batched = Vec::new();
     for round in 0..rounds {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use tessera_core::{DeviceConfig, Durability, EngineConfig, NamespaceConfig};
+use tessera_core::{DeviceConfig, Durability, NamespaceConfig, PagedConfig};
 use tessera_workload::spec::{Mix, Object, WorkloadSpec};
 use tessera_workload::ycsb::Distribution;
 
@@ -35,9 +35,11 @@ where it does it
   -p PORT         its port (default 7373)
   --token TOKEN   its token (default: TESSERA_TOKEN)
   --data DIR      data directory of this process (default: a temporary one)
-  --storage memory|device       of a namespace that is made for the run (default memory)
-  --durability relaxed|commit   of such a device namespace (default relaxed)
-  --write-block BYTES           its write blocks (default 131072)
+  --storage memory|device|paged  of a namespace that is made for the run (default memory)
+  --durability relaxed|commit   of one on disk (default relaxed)
+  --write-block BYTES           write blocks of a device namespace (default 131072)
+  --page BYTES                  pages of a paged namespace (default 16384)
+  --cache BYTES                 its page cache (default 268435456)
   --single-bin                  whose records have one bin, value
   --segments N                  its segments (default 256)
 
@@ -69,7 +71,7 @@ impl Options {
     pub fn parse(arguments: &[String]) -> Result<Option<Self>, String> {
         let mut spec = WorkloadSpec::new("bench");
         let (mut host, mut port, mut token, mut data, mut hdr_log) = (None, None, None, None, None);
-        let (mut storage, mut durability, mut write_block, mut segments) = ("memory", None, None, None);
+        let (mut made, mut segments) = (Made { storage: "memory", ..Made::default() }, None);
         let (mut json, mut debug, mut single_bin) = (false, false, false);
         let (mut set, mut object, mut bins) = (None, None, None);
         let mut rest = arguments.iter();
@@ -104,9 +106,11 @@ impl Options {
                 "-p" => port = Some(number(name, value()?)?),
                 "--token" => token = Some(value()?.to_owned()),
                 "--data" => data = Some(PathBuf::from(value()?)),
-                "--storage" => storage = value()?,
-                "--durability" => durability = Some(value()?),
-                "--write-block" => write_block = Some(number(name, value()?)?),
+                "--storage" => made.storage = value()?,
+                "--durability" => made.durability = Some(value()?),
+                "--write-block" => made.write_block = Some(number(name, value()?)?),
+                "--page" => made.page = Some(number(name, value()?)?),
+                "--cache" => made.cache = Some(number(name, value()?)?),
                 "--single-bin" => single_bin = true,
                 "--segments" => segments = Some(number(name, value()?)?),
                 "--json" => json = true,
@@ -127,7 +131,7 @@ impl Options {
         if gateway.is_some() && data.is_some() {
             return Err("--data is of a run in this process; leave -h and -p out".to_owned());
         }
-        let mut namespace = made_of(&spec.namespace, storage, durability, write_block)?;
+        let mut namespace = made.config(&spec.namespace)?;
         namespace.single_bin = single_bin;
         namespace.segments = segments.unwrap_or(namespace.segments);
         namespace.check().map_err(|error| error.message)?;
@@ -135,26 +139,85 @@ impl Options {
     }
 }
 
-fn made_of(name: &str, storage: &str, durability: Option<&str>, write_block: Option<u32>) -> Result<NamespaceConfig, String> {
-    match storage {
-        "memory" if durability.is_some() || write_block.is_some() => {
-            Err("--durability and --write-block are of --storage device".to_owned())
+/// What was said of a namespace that is made for the run.
+#[derive(Default)]
+struct Made<'a> {
+    storage: &'a str,
+    durability: Option<&'a str>,
+    write_block: Option<u32>,
+    page: Option<u32>,
+    cache: Option<u64>,
+}
+
+impl Made<'_> {
+    /// # Errors
+    /// One line about an option that is of another storage, or unknown.
+    fn config(&self, name: &str) -> Result<NamespaceConfig, String> {
+        let others: [(&str, bool, &[&str]); 4] = [
+            ("--durability", self.durability.is_some(), &["device", "paged"]),
+            ("--write-block", self.write_block.is_some(), &["device"]),
+            ("--page", self.page.is_some(), &["paged"]),
+            ("--cache", self.cache.is_some(), &["paged"]),
+        ];
+        if let Some((option, _, of)) = others.iter().find(|(_, given, of)| *given && !of.contains(&self.storage)) {
+            return Err(format!("{option} is of --storage {}", of.join(" and ")));
         }
-        "memory" => Ok(NamespaceConfig::memory(name)),
-        "device" => {
-            let mut device = DeviceConfig::default();
-            device.write_block_bytes = write_block.unwrap_or(device.write_block_bytes);
-            let durability = match durability.unwrap_or("relaxed") {
-                "relaxed" => Durability::Relaxed,
-                "commit" => Durability::Commit,
-                other => return Err(format!("--durability is relaxed or commit, not '{other}'")),
-            };
-            Ok(NamespaceConfig { durability, engine: EngineConfig::Device(device), ..NamespaceConfig::memory(name) })
-        }
-        other => Err(format!("--storage is memory or device, not '{other}'")),
+        let config = match self.storage {
+            "memory" => return Ok(NamespaceConfig::memory(name)),
+            "device" => {
+                let device = DeviceConfig::default();
+                let write_block_bytes = self.write_block.unwrap_or(device.write_block_bytes);
+                NamespaceConfig::device(name, DeviceConfig { write_block_bytes, ..device })
+            }
+            "paged" => {
+                let paged = PagedConfig::default();
+                let (page_bytes, cache_bytes) = (self.page.unwrap_or(paged.page_bytes), self.cache.unwrap_or(paged.cache_bytes));
+                NamespaceConfig::paged(name, PagedConfig { page_bytes, cache_bytes, ..paged })
+            }
+            other => return Err(format!("--storage is memory, device or paged, not '{other}'")),
+        };
+        let durability = match self.durability.unwrap_or("relaxed") {
+            "relaxed" => Durability::Relaxed,
+            "commit" => Durability::Commit,
+            other => return Err(format!("--durability is relaxed or commit, not '{other}'")),
+        };
+        Ok(NamespaceConfig { durability, ..config })
     }
 }
 
 fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("{name} needs a whole number in its range, not '{text}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tessera_core::EngineConfig;
+
+    fn parsed(words: &str) -> Result<NamespaceConfig, String> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        Options::parse(&words).map(|options| options.unwrap().namespace)
+    }
+
+    #[test]
+    fn a_namespace_is_made_of_what_was_said_of_its_storage() {
+        assert_eq!(parsed("-k 10").unwrap().engine, EngineConfig::Memory);
+        let EngineConfig::Device(device) = parsed("--storage device --write-block 262144").unwrap().engine else { panic!("no device") };
+        assert_eq!(device.write_block_bytes, 262_144);
+        let paged = parsed("--storage paged --page 65536 --cache 134217728 --durability commit").unwrap();
+        assert_eq!(paged.durability, Durability::Commit);
+        let config = PagedConfig { page_bytes: 65536, cache_bytes: 134_217_728, ..PagedConfig::default() };
+        assert_eq!(paged.engine, EngineConfig::Paged(config));
+        assert_eq!(parsed("--storage paged").unwrap().durability, Durability::Relaxed);
+        for (words, option) in [
+            ("--durability commit", "--durability"),
+            ("--storage paged --write-block 131072", "--write-block"),
+            ("--storage device --page 4096", "--page"),
+            ("--cache 4096", "--cache"),
+            ("--storage paged --page 5000", "5000 bytes"),
+            ("--storage paper", "--storage"),
+        ] {
+            assert!(parsed(words).unwrap_err().contains(option), "{words}");
+        }
+    }
 }

@@ -1,0 +1,44 @@
+//! The point reads of `point-read` on a `paged` namespace all of whose pages are in the cache.
+
+use crate::arguments::Arguments;
+use crate::values::{self, SET, VALUE_BYTES};
+use crate::{Failure, point_read, ycsb};
+use serde_json::{Value, json};
+use std::path::Path;
+use tessera_core::record::KeyRef;
+use tessera_core::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
+
+const NAME: &str = "paged-cached";
+
+/// Figures: those of `point-read`, and `pagesRead`, the pages that the measured reads got from the disk: 0 where all were in the cache.
+///
+/// # Errors
+/// A failed call, or a value that is not the one written.
+pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
+    let keys: u64 = arguments.number("keys", 100_000)?;
+    let temporary = if arguments.has("directory") { None } else { Some(tempfile::tempdir()?) };
+    let directory = match &temporary {
+        Some(temporary) => temporary.path(),
+        None => Path::new(arguments.text("directory")?),
+    };
+    let engine = Engine::open(directory, EngineOptions::default())?;
+    let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::paged(NAME, ycsb::paged(arguments)?) };
+    let namespace = engine.create_namespace(config)?;
+    eprintln!("writing {keys} records of {VALUE_BYTES} bytes");
+    values::put(&namespace, 0..keys, VALUE_BYTES)?;
+    let mut body = Vec::new();
+    for id in 0..keys {
+        namespace.get(SET, KeyRef::Integer(id as i64), &mut body)?;
+    }
+    let before = pages_read(&namespace);
+    let mut figures = point_read::measure(&namespace, keys, arguments)?;
+    figures["pagesRead"] = json!(pages_read(&namespace) - before);
+    drop(namespace);
+    engine.drop_namespace(NAME)?;
+    engine.close()?;
+    Ok(figures)
+}
+
+fn pages_read(namespace: &Namespace) -> u64 {
+    namespace.pages_report().map_or(0, |report| report.cache.kinds.iter().map(|kind| kind.misses).sum())
+}
