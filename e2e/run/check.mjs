@@ -15,11 +15,11 @@ function readJson(path) {
 /** @type {{ name: string, command: string, args: string[] }[]} */
 const checks = [
   { name: 'cargo fmt', command: 'cargo', args: ['fmt', ...cargo, '--all', '--check'] },
-  {
-    name: 'cargo fmt of native/fuzz',
+  ...['native/fuzz', 'native/peers'].map((path) => ({
+    name: `cargo fmt of ${path}`,
     command: 'cargo',
-    args: ['fmt', '--manifest-path', 'native/fuzz/Cargo.toml', '--check'],
-  },
+    args: ['fmt', '--manifest-path', `${path}/Cargo.toml`, '--check'],
+  })),
   {
     name: 'clippy',
     command: 'cargo',
