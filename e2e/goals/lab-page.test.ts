@@ -99,9 +99,41 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
   })
 })
 
+test('page-size is aborted, then run to its charts, on its page', async () => {
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/lab?experiment=page-size`)
+    await page.getByRole('region', { name: 'Table: Published' }).getByText('30,327').waitFor()
+    const said = page.getByRole('region', { name: 'Table: Said and seen' })
+    expect(await said.getByText('not measured yet').count()).toBe(4)
+    const run = page.getByRole('button', { name: 'Run here' })
+    await run.click()
+    await page.getByText(/16 KiB: loading/).waitFor()
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await expect.poll(() => run.isEnabled(), { timeout: 30_000 }).toBe(true)
+    expect(await call(gateway, 'GET', '/api/v1/namespaces')).toMatchObject({ items: [] })
+    await run.click()
+    const claims = page.getByRole('region', { name: 'Table: Claims' })
+    await claims.getByRole('row').first().waitFor({ timeout: 240_000 })
+    expect(await claims.getByText(/holds|does not hold/).count()).toBe(8)
+    expect(await said.getByText(/holds|does not hold/).count()).toBe(8)
+    const measured = page.getByRole('region', { name: 'Table: Measured' })
+    expect(await measured.getByRole('cell', { name: '64 KiB' }).count()).toBe(6)
+    for (const [name, series] of [
+      ['Throughput by phase', '64 KiB'],
+      ['Gain of small pages', 'published'],
+      ['Slow operations', '16 KiB'],
+    ] as const) {
+      const chart = page.getByRole('region', { name })
+      await chart.getByRole('button', { name: `Show ${name} as table` }).click()
+      await chart.getByRole('columnheader', { name: series }).waitFor()
+      for (const phase of ['load', '50/50', '95/5', 'read only']) await chart.getByText(phase).first().waitFor()
+    }
+  })
+})
+
 test.each(looks)('%s: both figures side by side', async (look, view) => {
   await withPage(site, view, async (page) => {
-    for (const experiment of ['set-index', 'tps']) {
+    for (const experiment of ['page-size', 'set-index', 'tps']) {
       await page.goto(`${gateway.url}/lab?experiment=${experiment}`)
       await page.getByRole('region', { name: 'Table: Measured' }).waitFor()
       expect(await examine(page, `lab-${experiment}-${look}`), experiment).toEqual([])

@@ -1,7 +1,8 @@
 // The experiments that there are.
 import type { Experiment } from './experiment.js'
+import { pageSize } from './page-size.js'
 import { parallelIndex } from './parallel-index.js'
 import { setIndex } from './set-index.js'
 import { tps } from './tps.js'
 
-export const experiments: readonly Experiment[] = [parallelIndex, setIndex, tps]
+export const experiments: readonly Experiment[] = [pageSize, parallelIndex, setIndex, tps]

@@ -12,6 +12,7 @@ import type { StreamSummary } from '../schemas/search.js'
 import type { Status } from '../schemas/status.js'
 import type { Bench, Experiment, Outcome } from './experiment.js'
 import { ended } from './jobs.js'
+import { inNamespace } from './namespace.js'
 import { type BuildRow, claimsOf, type LoadRow, type QueryRow, type Row } from './parallel-index-claims.js'
 import { published } from './parallel-index-published.js'
 import { median } from './set-index-rounds.js'
@@ -21,6 +22,7 @@ const MULTIPLES = [1, 2, 4, 8]
 const SET = 'events'
 /** The repository that holds some of the commits that are looked for. */
 const REPOSITORY = 17_330_407
+const IN_MEMORY = { storage: { engine: 'memory' } } as const
 const INDEX = { name: 'payload', set: SET, bin: 'payload', kind: 'document' }
 const WHERE = {
   and: [
@@ -61,7 +63,9 @@ export async function runParallelIndex(bench: Bench, size: Size): Promise<Outcom
     await pipeline(await eventsOf(bench, 0, size.rows), createWriteStream(file), { signal: bench.signal })
     const rows: Row[] = [
       ...(await loads(bench, size, file, Math.max(...threads))),
-      ...(await inNamespace(bench, 'events', (namespace) => buildsAndQueries(bench, size, namespace, threads))),
+      ...(await inNamespace(bench, 'events', IN_MEMORY, (namespace) =>
+        buildsAndQueries(bench, size, namespace, threads),
+      )),
     ]
     return {
       parameters: { ...size, multiples: MULTIPLES, threads, seed: SEED, distributionBin: 'repo_id' },
@@ -75,17 +79,6 @@ export async function runParallelIndex(bench: Bench, size: Size): Promise<Outcom
 
 const eventsOf = ({ api }: Bench, first: number, rows: number): Promise<Readable> =>
   api.download(`/sample-events?rows=${rows}&first=${first}&seed=${SEED}`)
-
-async function inNamespace<T>(bench: Bench, suffix: string, work: (namespace: string) => Promise<T>): Promise<T> {
-  bench.signal.throwIfAborted()
-  const name = `${bench.prefix}-${suffix}`
-  await bench.api.call('POST', '/namespaces', { name, storage: { engine: 'memory' } })
-  try {
-    return await work(name)
-  } finally {
-    await bench.api.call('DELETE', `/namespaces/${name}`, undefined, name)
-  }
-}
 
 function load({ api, signal }: Bench, namespace: string, events: Readable, threads: number): Promise<ImportReport> {
   signal.throwIfAborted()
@@ -103,7 +96,7 @@ async function loads(bench: Bench, { rows, rounds }: Size, file: string, threads
   for (let round = 0; round < rounds; round += 1) {
     for (const indexed of ['no', 'yes'] as const) {
       bench.progress(`loading ${rows} events, index: ${indexed}`, 0.02 + (0.2 * round) / rounds)
-      const report = await inNamespace(bench, 'load', async (namespace) => {
+      const report = await inNamespace(bench, 'load', IN_MEMORY, async (namespace) => {
         if (indexed === 'yes') await build(bench, namespace, threads)
         return load(bench, namespace, createReadStream(file, { highWaterMark: 256 * 1024 }), threads)
       })

@@ -5,7 +5,8 @@ import { Bytes, Count, Timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const Scale = choice(['quick', 'full'], {
-  description: 'quick: about 45 s on two cores with 4 GB; full: sized for 24 GB, about 15 minutes',
+  description:
+    'quick: about 45 s on two cores with 4 GB, page-size about 90 s; full: sized for 24 GB, about 15 minutes',
 })
 export type Scale = Static<typeof Scale>
 
@@ -14,7 +15,8 @@ const Cell = Type.Union([Type.String(), Type.Number()])
 export const LabRow = Type.Record(Type.String(), Cell, {
   description:
     'a figure or a word by name; of tps among others steadyTps (0: no rate held), steadyAttempts: the attempts that the rate took, steadySeconds: the runs of the last one together, of which the figures at that rate are; ' +
-    'of set-index among others elapsedMs: the median of its scans, outcome (stopped: a scan by that plan would have taken longer than elapsedMs)',
+    'of set-index among others elapsedMs: the median of its scans, outcome (stopped: a scan by that plan would have taken longer than elapsedMs); ' +
+    "of page-size throughput: of the phase, operationsPerSecond: of one kind of its operations, with that kind's avgUs, minUs, p95Us and p99Us",
 })
 export type LabRow = Static<typeof LabRow>
 

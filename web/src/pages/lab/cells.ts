@@ -34,6 +34,15 @@ const labels: Record<string, string> = {
   queueDepth: 'queue',
   deviceLatencyMs: 'device ms',
   cpuPct: 'CPU %',
+  pageBytes: 'page',
+  throughput: 'phase op/s',
+  operationsPerSecond: 'op/s',
+  avgUs: 'avg µs',
+  minUs: 'min µs',
+  p95Us: 'p95 µs',
+  p99Us: 'p99 µs',
+  pagesReadPerOperation: 'pages read/op',
+  bytesReadPerOperation: 'read/op',
 }
 
 export function columnsOf(rows: readonly Row[]): { key: string; label: string }[] {

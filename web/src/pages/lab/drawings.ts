@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react'
 import type { LabExperiment, LabReport } from '../../api/types'
+import { PageSizeCharts } from './PageSizeCharts'
 import { ParallelIndexChart } from './ParallelIndexChart'
 import { RecordSizeChart } from './RecordSizeChart'
 import { SetIndexCharts } from './SetIndexCharts'
@@ -11,6 +12,7 @@ export interface DrawingProps {
 
 /** What the rows of an experiment look like, by its id. */
 export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {
+  'page-size': PageSizeCharts,
   'parallel-index': ParallelIndexChart,
   'set-index': SetIndexCharts,
   tps: RecordSizeChart,

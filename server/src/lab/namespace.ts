@@ -1,0 +1,20 @@
+// A namespace that an experiment makes, works on, and drops.
+import type { NamespaceConfig } from '../schemas/namespaces.js'
+import type { Bench } from './experiment.js'
+
+/** Answers what `work` does; the namespace is gone then, whatever happened. */
+export async function inNamespace<T>(
+  bench: Bench,
+  suffix: string,
+  settings: Omit<NamespaceConfig, 'name'>,
+  work: (namespace: string) => Promise<T>,
+): Promise<T> {
+  bench.signal.throwIfAborted()
+  const name = `${bench.prefix}-${suffix}`
+  await bench.api.call('POST', '/namespaces', { name, ...settings })
+  try {
+    return await work(name)
+  } finally {
+    await bench.api.call('DELETE', `/namespaces/${name}`, undefined, name)
+  }
+}

@@ -1,0 +1,114 @@
+// Experiment page-size: the phases of YCSB with pages of 16 and of 64 KiB, behind a cache of a quarter of the data.
+import type { PagesReport } from '../schemas/paged.js'
+import type { WorkloadSpec } from '../schemas/workloads.js'
+import type { Bench, Experiment, Outcome } from './experiment.js'
+import { measure, type Result } from './load.js'
+import { inNamespace } from './namespace.js'
+import { claimsOf, type PageBytes, PAGES, PEER, type Phase, PHASES, type Row } from './page-size-claims.js'
+import { published } from './page-size-published.js'
+
+/** Of a record: 10 fields of 100 bytes, as YCSB has them. */
+const RECORD_BYTES = 1000
+const WORKLOADS: Record<Phase, string> = {
+  load: 'YCSB,LOAD',
+  '50/50': 'YCSB,A',
+  '95/5': 'YCSB,B',
+  'read only': 'YCSB,C',
+}
+const LOAD_THREADS = 4
+const THREADS = 2
+
+export interface Size {
+  records: number
+  cacheBytes: number
+  /** Reads before the first measured phase after the load, unmeasured: the cache is full of what was loaded last. */
+  warmUpSeconds: number
+  /** Of each phase after the load. */
+  seconds: number
+}
+
+const sizes: Record<Bench['scale'], Size> = {
+  quick: { records: 1_000_000, cacheBytes: 256 * 1024 ** 2, warmUpSeconds: 1, seconds: 5 },
+  full: { records: 4_000_000, cacheBytes: 1024 ** 3, warmUpSeconds: 10, seconds: 45 },
+}
+
+export const pageSize: Experiment = {
+  id: 'page-size',
+  title: 'Page size under YCSB',
+  repeats: 'OrientDB OEP 9: pages of 16 KB in place of 64 KB, data larger than the cache',
+  published,
+  run: (bench) => runPageSize(bench, sizes[bench.scale]),
+}
+
+export async function runPageSize(bench: Bench, size: Size): Promise<Outcome> {
+  const rows: Row[] = []
+  for (const pageBytes of PAGES) {
+    const storage = { engine: 'paged', pageBytes, cacheBytes: size.cacheBytes } as const
+    const settings = { storage, durability: 'relaxed' } as const
+    // One size after the other, so that only one is on the disk.
+    rows.push(
+      ...(await inNamespace(bench, `${pageBytes / 1024}k`, settings, (name) => phases(bench, size, name, pageBytes))),
+    )
+  }
+  return {
+    parameters: {
+      ...size,
+      dataBytes: size.records * RECORD_BYTES,
+      loadThreads: LOAD_THREADS,
+      threads: THREADS,
+      distribution: 'zipfian',
+      cachedIo: false,
+      durability: 'relaxed',
+      peer: PEER,
+    },
+    rows,
+    claims: claimsOf(rows),
+  }
+}
+
+async function phases(bench: Bench, size: Size, namespace: string, pageBytes: PageBytes): Promise<Row[]> {
+  const rows: Row[] = []
+  const base: WorkloadSpec = { namespace, keys: size.records, distribution: 'zipfian', threads: THREADS }
+  for (const [at, phase] of PHASES.entries()) {
+    const says = phase === 'load' ? `loading ${size.records} records` : `measuring ${phase}`
+    const done = (PAGES.indexOf(pageBytes) + at / PHASES.length) / PAGES.length
+    bench.progress(`${pageBytes / 1024} KiB: ${says}`, done)
+    if (at === 1)
+      await measure(bench, { ...base, workload: WORKLOADS['read only'], durationSeconds: size.warmUpSeconds })
+    const workload = WORKLOADS[phase]
+    const spec: WorkloadSpec =
+      phase === 'load'
+        ? { namespace, keys: size.records, workload, threads: LOAD_THREADS }
+        : { ...base, workload, durationSeconds: size.seconds }
+    const before = await bytesRead(bench, namespace)
+    const result = await measure(bench, spec)
+    rows.push(...rowsOf(pageBytes, phase, result, (await bytesRead(bench, namespace)) - before))
+  }
+  return rows
+}
+
+async function bytesRead({ api }: Bench, namespace: string): Promise<number> {
+  return (await api.call<PagesReport>('GET', `/namespaces/${namespace}/pages`)).traffic.pagesReadBytes
+}
+
+/** @throws Error where operations failed: rates of what did not happen say nothing */
+function rowsOf(pageBytes: PageBytes, phase: Phase, result: Result, readBytes: number): Row[] {
+  const { operations, tps, kinds = [], errorMessage, cpuMicrosPerOperation } = result
+  if (errorMessage !== undefined) throw new Error(`operations of ${phase} failed: ${errorMessage}`)
+  const bytes = readBytes / Math.max(1, operations)
+  return kinds.map(({ kind, tps: rate, avgUs, minUs, p95Us, p99Us }) => ({
+    pageBytes,
+    phase,
+    // The load tool calls a record that may be there already written.
+    operation: kind === 'write' ? 'insert' : kind,
+    throughput: Math.round(tps),
+    operationsPerSecond: Math.round(rate),
+    avgUs,
+    minUs,
+    p95Us,
+    p99Us,
+    pagesReadPerOperation: Math.round((bytes / pageBytes) * 1000) / 1000,
+    bytesReadPerOperation: Math.round(bytes),
+    cpuMicrosPerOperation,
+  }))
+}
