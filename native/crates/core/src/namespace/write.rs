@@ -52,15 +52,11 @@ impl Namespace {
         filter: Option<&Filter>,
     ) -> Result<Written> {
         let op = if matches!(options.exists, Exists::UpdateOnly | Exists::Merge) { Operation::Update } else { Operation::Put };
-        self.latency.time(op, || {
-            self.check_length(body.len())?;
-            self.change(set, key.into(), Change::Put(body), options, filter)
-        })
+        self.latency.time(op, || self.change(set, key.into(), Change::Put(body), options, filter))
     }
 
     /// As `put`, for a caller that counts its latency as a whole.
     pub(crate) fn put_of_batch(&self, set: &str, lookup: Lookup<'_>, body: &[u8], options: &WriteOptions) -> Result<Written> {
-        self.check_length(body.len())?;
         self.change(set, lookup, Change::Put(body), options, None)
     }
 
@@ -75,6 +71,10 @@ impl Namespace {
     ) -> Result<Written> {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
+        // Behind the key: a body holds it, and a key that is too long is to be told as that.
+        if let Change::Put(body) = &change {
+            self.check_length(body.len())?;
+        }
         self.segments[usize::from(digest.segment(self.config.segments))].prefetch(&digest);
         if let Ttl::Seconds(seconds) = options.ttl {
             crate::config::check_ttl(seconds, "ttl")?;
