@@ -99,6 +99,39 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
   })
 })
 
+interface Report {
+  rows: Record<string, string | number>[]
+  claims: { id: string; value: number; holds: boolean }[]
+}
+
+/** The claims of a run of page-size are what its rows say. */
+function followsFromItsRows({ rows, claims }: Report = { rows: [], claims: [] }): void {
+  const of = (pageBytes: number) => rows.filter((row) => row['pageBytes'] === pageBytes)
+  for (const pageBytes of [16_384, 65_536])
+    expect(of(pageBytes).map(({ phase, operation }) => `${phase}: ${operation}`)).toEqual([
+      'load: insert',
+      '50/50: read',
+      '50/50: update',
+      '95/5: read',
+      '95/5: update',
+      'read only: read',
+    ])
+  for (const row of rows) {
+    expect(row['throughput']).toBeGreaterThanOrEqual(Number(row['operationsPerSecond']))
+    expect(row['minUs']).toBeLessThanOrEqual(Number(row['avgUs']))
+    expect(row['p95Us']).toBeLessThanOrEqual(Number(row['p99Us']))
+  }
+  // The cache is a quarter of the data, so that reads come from the disk.
+  for (const row of rows.filter(({ phase }) => phase !== 'load'))
+    expect(row['pagesReadPerOperation']).toBeGreaterThan(0.05)
+  const rate = (pageBytes: number) => Number(of(pageBytes).find(({ phase }) => phase === 'read only')?.['throughput'])
+  const gain = claims.find(({ id }) => id === 'gain-read-only')
+  expect(gain?.value).toBeCloseTo(rate(16_384) / rate(65_536), 2)
+  expect(gain?.holds).toBe(rate(16_384) / rate(65_536) >= 1.6)
+  const peer = claims.find(({ id }) => id === 'peer-read-only')
+  expect(peer?.value).toBeCloseTo(rate(16_384) / 12_870, 2)
+}
+
 test('page-size is aborted, then run to its charts, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab?experiment=page-size`)
@@ -116,6 +149,8 @@ test('page-size is aborted, then run to its charts, on its page', async () => {
     await claims.getByRole('row').first().waitFor({ timeout: 240_000 })
     expect(await claims.getByText(/holds|does not hold/).count()).toBe(8)
     expect(await said.getByText(/holds|does not hold/).count()).toBe(8)
+    const { items } = (await call(gateway, 'GET', '/api/v1/lab/runs')) as unknown as { items: { report: Report }[] }
+    followsFromItsRows(items[0]?.report)
     const measured = page.getByRole('region', { name: 'Table: Measured' })
     await measured.getByRole('columnheader', { name: 'pages read/op' }).waitFor()
     await measured.getByRole('cell', { name: '16.0 KiB' }).first().waitFor()

@@ -85,37 +85,6 @@ test('parallel-index is repeated, and finds the rows that were generated', async
   expect(claims.some(({ id }) => id === 'speedup')).toBe(machine.cpus >= 2)
 })
 
-test('page-size is repeated, and its claims follow from its rows', async () => {
-  const { code, stdout, stderr } = await lab('page-size --scale quick --json')
-  expect(code, stderr).toBe(0)
-  const { rows, claims } = JSON.parse(stdout) as Report
-  const of = (pageBytes: number) => rows.filter((row) => row['pageBytes'] === pageBytes)
-  for (const pageBytes of [16_384, 65_536])
-    expect(of(pageBytes).map(({ phase, operation }) => `${phase}: ${operation}`)).toEqual([
-      'load: insert',
-      '50/50: read',
-      '50/50: update',
-      '95/5: read',
-      '95/5: update',
-      'read only: read',
-    ])
-  for (const row of rows) {
-    expect(row['throughput']).toBeGreaterThanOrEqual(Number(row['operationsPerSecond']))
-    expect(row['minUs']).toBeLessThanOrEqual(Number(row['avgUs']))
-    expect(row['p95Us']).toBeLessThanOrEqual(Number(row['p99Us']))
-  }
-  // The cache is a quarter of the data, so that reads come from the disk.
-  for (const row of rows.filter(({ phase }) => phase !== 'load'))
-    expect(row['pagesReadPerOperation']).toBeGreaterThan(0.05)
-  const rate = (pageBytes: number) => Number(of(pageBytes).find(({ phase }) => phase === 'read only')?.['throughput'])
-  const gain = claims.find(({ id }) => id === 'gain-read-only')
-  expect(gain?.value).toBeCloseTo(rate(16_384) / rate(65_536), 2)
-  expect(gain?.holds).toBe(rate(16_384) / rate(65_536) >= 1.6)
-  const peer = claims.find(({ id }) => id === 'peer-read-only')
-  expect(peer?.value).toBeCloseTo(rate(16_384) / 12_870, 2)
-  expect(stderr).toContain('16 KiB: loading 1000000 records')
-})
-
 test('experiments are listed, and bad arguments refused', async () => {
   expect((await lab('list')).stdout).toMatch(/^page-size\t.+\nparallel-index\t.+\nset-index\t.+\ntps\t/)
   for (const words of ['', 'none', 'tps --scale huge', 'tps --colour', 'tps list']) {

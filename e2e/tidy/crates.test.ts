@@ -33,7 +33,7 @@ test('the binding calls the core and the workload, which calls the core only', (
 /** The modules of the core, lowest first; some files by themselves. A module uses those of lower layers, and of its own. */
 const layers: readonly (readonly string[])[] = [
   ['error', 'limits', 'clock', 'prefetch', 'heap', 'arena', 'apart'],
-  ['record', 'job', 'poison', 'slot_set', 'pool'],
+  ['record', 'job', 'poison', 'set_column', 'slot_set', 'pool'],
   ['storage', 'chunk_stream', 'directory', 'metrics', 'index', 'load'],
   ['config', 'filter'],
   ['manifest', 'sets', 'aggregate'],

@@ -33,6 +33,7 @@ pub mod query;
 pub mod record;
 pub mod scan;
 pub mod segment;
+mod set_column;
 pub mod sets;
 pub mod slot_set;
 pub mod storage;

@@ -1,7 +1,6 @@
 //! A shard of a namespace: its slice of the primary index, of every set, of every index, and of the bodies.
 
 mod cell;
-mod column;
 mod entry;
 mod fetch;
 mod indexes;
@@ -9,13 +8,13 @@ mod line;
 mod records;
 #[allow(clippy::module_inception, reason = "the module is named after the one struct it holds")]
 mod segment;
-mod set_column;
 mod slots;
 mod table;
 
+pub use crate::set_column::{CHUNK, SetColumn};
+pub use crate::storage::SlotRecord;
 pub use cell::SegmentCell;
 pub(crate) use fetch::{Fetches, fetch_body};
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
-pub use set_column::{CHUNK, SetColumn};
-pub use slots::{SlotRecord, Slots};
+pub use slots::Slots;

@@ -2,13 +2,13 @@
 //!
 //! What asks the index for a record can fail: of pages, one may have to be read.
 
-use super::set_column::{CHUNK, SetColumn};
-use super::slots::{SlotRecord, Slots};
+use super::slots::Slots;
 use super::table::TableSite;
 use crate::error::Result;
 use crate::record::Digest;
+use crate::set_column::{CHUNK, SetColumn};
 use crate::storage::paged::segment::PagedSegment;
-use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SegmentStore};
+use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SegmentStore, SlotRecord};
 
 pub(super) enum Records {
     Indexed(Indexed),

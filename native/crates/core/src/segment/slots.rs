@@ -4,20 +4,12 @@
 //! entries themselves and are used again first. Nothing is allocated per record.
 
 use super::entry::{ENTRIES, Entry, FREE};
-use super::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
 use super::table::{Table, TableSite};
 use crate::arena::{PAGE, Paged};
 use crate::heap::block;
 use crate::record::{Digest, Meta};
-use crate::storage::Location;
-
-/// A record as the index knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlotRecord {
-    pub digest: Digest,
-    pub location: Location,
-    pub meta: Meta,
-}
+use crate::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
+use crate::storage::{Location, SlotRecord};
 
 pub struct Slots {
     chunks: Vec<Paged<Entry>>,

@@ -36,6 +36,14 @@ impl Location {
     }
 }
 
+/// A record as the index knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotRecord {
+    pub digest: Digest,
+    pub location: Location,
+    pub meta: Meta,
+}
+
 /// Everything an engine stores of one record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordImage<'a> {

@@ -7,6 +7,7 @@
 //!
 //! A page that was changed is written once the log is durable up to its LSN: see `write_back`.
 
+mod frame;
 mod room;
 mod write_back;
 
@@ -21,10 +22,11 @@ use super::table::{Evictions, Place, Table};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
 use crate::storage::io::{AlignedBuffer, Backend, Disk};
-use parking_lot::{Condvar, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use frame::Frame;
+pub use frame::{PageMut, PageRef, Seen};
+use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
 use room::FileRoom;
 use smallvec::SmallVec;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -75,44 +77,6 @@ pub struct Cache {
     lost: OnceLock<Error>,
 }
 
-/// On lines of its own, as whoever uses a page writes to its frame.
-#[repr(align(64))]
-struct Frame {
-    /// Empty until the frame is first used.
-    bytes: RwLock<AlignedBuffer>,
-    /// Where the log was before the first change that is not on the disk; changed with `bytes` locked.
-    dirty_since: AtomicU64,
-    /// How often the page was found here. One of two visits at the same moment may be lost.
-    hits: AtomicU64,
-    /// Changed with `bytes` locked for writing.
-    page: AtomicU32,
-    /// Kind of the page, as it was when that was last looked at.
-    kind: AtomicU8,
-    visits: Visits,
-    /// Somebody writes the page to the disk.
-    writing: AtomicBool,
-}
-
-impl Frame {
-    fn note_hit(&self) {
-        self.visits.note();
-        self.hits.store(self.hits.load(Relaxed).wrapping_add(1), Relaxed);
-    }
-}
-
-/// What is in a frame, as it was seen without a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
-    pub page: PageId,
-    pub kind: u8,
-    /// See `Frame::dirty_since`; `None` of a page that is as on the disk.
-    pub dirty_since: Option<Lsn>,
-    /// How often it was asked for lately: 0 to 3.
-    pub visits: u8,
-    /// LSN of its newest change; `None` where somebody changes it now.
-    pub lsn: Option<Lsn>,
-}
-
 /// What a cache has done, and what it holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CacheCounters {
@@ -125,42 +89,6 @@ pub struct CacheCounters {
     pub cached: [u32; KINDS],
     pub hits: [u64; KINDS],
     pub misses: [u64; KINDS],
-}
-
-/// A page, locked for reading.
-pub struct PageRef<'a>(RwLockReadGuard<'a, AlignedBuffer>);
-
-impl Deref for PageRef<'_> {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// A page, locked for writing. What is changed has to be in the log before it is let go of.
-pub struct PageMut<'a> {
-    cache: &'a Cache,
-    frame: &'a Frame,
-    bytes: RwLockWriteGuard<'a, AlignedBuffer>,
-}
-
-impl PageMut<'_> {
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
-    }
-
-    /// Notes that a record at `lsn` or later changes the page: call it before the record is appended.
-    pub fn mark(&mut self, lsn: Lsn) {
-        if self.frame.dirty_since.fetch_min(lsn, Relaxed) == CLEAN {
-            self.cache.dirty.fetch_add(1, Relaxed);
-        }
-        self.frame.kind.store(self.bytes[page::KIND], Relaxed);
-    }
 }
 
 /// How a page comes into its frame.
@@ -545,18 +473,6 @@ impl Cache {
 struct Failure {
     error: Option<Error>,
     passed: usize,
-}
-
-impl Frame {
-    fn seen(&self) -> Seen {
-        Seen {
-            page: PageId(self.page.load(Relaxed)),
-            kind: self.kind.load(Relaxed),
-            dirty_since: Some(self.dirty_since.load(Relaxed)).filter(|lsn| *lsn != CLEAN),
-            visits: self.visits.count(),
-            lsn: self.bytes.try_read().filter(|bytes| bytes.len() >= page::HEADER).map(|bytes| page::lsn(&bytes)),
-        }
-    }
 }
 
 /// Lets others run, for a bounded time.

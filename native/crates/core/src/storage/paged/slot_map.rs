@@ -19,8 +19,8 @@ use super::page::{Kind, PageId, PageSize, u16_at, u32_at, u64_at};
 use super::store::Store;
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
-use crate::segment::SlotRecord;
 use crate::storage::Location;
+use crate::storage::SlotRecord;
 use std::num::NonZeroU64;
 
 pub const ENTRY: usize = 42;

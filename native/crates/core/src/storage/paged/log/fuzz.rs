@@ -1,4 +1,4 @@
-//! The log of the pages, as it may lie on a disk: its records, and doing again what they say; see `crate::fuzz`.
+//! The log of the pages, as it may lie on a disk: its records, and doing again what they say.
 
 use super::record::header_of;
 use super::{Log, LogStart, RECORD_HEADER, RING_MIN, replay};

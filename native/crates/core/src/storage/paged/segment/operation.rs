@@ -3,8 +3,8 @@
 use super::{ROOTS, Roots};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::Digest;
-use crate::segment::SlotRecord;
 use crate::storage::Location;
+use crate::storage::SlotRecord;
 use crate::storage::paged::bodies::{self, Content, PART, PART_NUMBER, Place, Spread, Version};
 use crate::storage::paged::cells;
 use crate::storage::paged::change::{Change, Room, Touched};

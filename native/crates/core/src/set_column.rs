@@ -1,7 +1,9 @@
 //! The set of every record of a segment, by slot: 2 bytes each, in chunks, so that no doubling slack is held.
 
-use super::column::equal_bits;
+mod equal;
+
 use crate::heap::block;
+use equal::equal_bits;
 
 /// Slots in a chunk of a column.
 pub const CHUNK: usize = 256;
@@ -108,7 +110,7 @@ impl SetColumn {
 }
 
 /// Adds a chunk without doubling.
-pub(super) fn grow<T>(chunks: &mut Vec<T>, chunk: T) {
+pub(crate) fn grow<T>(chunks: &mut Vec<T>, chunk: T) {
     if chunks.len() == chunks.capacity() {
         chunks.reserve_exact(step(chunks.len()));
     }
@@ -121,7 +123,7 @@ const fn step(chunks: usize) -> usize {
 }
 
 /// Bytes of a vector that `grow` has brought to so many chunks.
-pub(super) fn pointer_bytes_for(chunks: usize, each: usize) -> usize {
+pub(crate) fn pointer_bytes_for(chunks: usize, each: usize) -> usize {
     let mut room = 0;
     while room < chunks {
         room += step(room);
