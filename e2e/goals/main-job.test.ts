@@ -34,7 +34,8 @@ beforeAll(async () => {
   browser = await launch()
   ;({ page, heard } = await openPage({ browser }, { viewport: { width: 1440, height: 900 } }))
   page.setDefaultTimeout(60_000)
-})
+  // The first call builds the generator, and the core with it.
+}, 600_000)
 
 afterEach(async ({ task }) => {
   await page.screenshot({ path: artifact(`main-job-${task.name.replaceAll(/\W+/g, '-')}`) })

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How long a write is tried again that finds no room, though there was some when it was let in.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Removals of records in pages that are done together.
+const PAGED_REMOVALS: usize = 32;
 
 impl Namespace {
     /// Runs `write` once there is room, and again where defragmentation has taken the room meanwhile: `write` changes nothing
@@ -23,6 +25,11 @@ impl Namespace {
                 other => return other,
             }
         }
+    }
+
+    /// How many records are removed at most with a segment held and one admission: of pages each may have to be read, and logged whole.
+    pub(super) fn removed_at_once(&self, most: usize) -> usize {
+        if self.index_resident() { most } else { most.min(PAGED_REMOVALS) }
     }
 
     /// As `admitted`, for removals that nobody waits for: pages alone need room for what has no tombstone. What fails may have removed some.

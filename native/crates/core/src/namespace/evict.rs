@@ -8,6 +8,7 @@ use super::Namespace;
 use crate::clock;
 use crate::error::Result;
 use crate::segment::{Removal, Segment};
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Slots looked at in one hold of a segment's lock for reading, and for writing.
@@ -99,6 +100,7 @@ impl Namespace {
         self.bury_all()?;
         let mut round = self.eviction.lock();
         let (mut looked, mut removed) = (0, 0);
+        let take = self.removed_at_once(TAKE as usize) as u32;
         while looked < budget {
             let over = self.to_evict().unwrap_or(0);
             if over == 0 {
@@ -111,9 +113,9 @@ impl Namespace {
                 Pass::Count(histogram) => (LOOK, self.count_step(histogram, id, slot)?),
                 Pass::Remove { sure, enough, last } => {
                     let before = if *last { *enough } else { *sure };
-                    let (gone, end) = self.evict_step(id, slot, before)?;
+                    let (gone, end) = self.evict_step(id, slot..slot.saturating_add(take), before)?;
                     removed += gone;
-                    (TAKE, end)
+                    (take, end)
                 }
             };
             // A segment without records that expire costs as much as one slot.
@@ -149,9 +151,9 @@ impl Namespace {
 
     /// Removes those of the next slots that expire before a time, while there is too much; returns how many, and where the
     /// slots end.
-    fn evict_step(&self, id: usize, from: u32, before: u32) -> Result<(u64, u32)> {
+    fn evict_step(&self, id: usize, among: Range<u32>, before: u32) -> Result<(u64, u32)> {
         let end = expiring_end(&self.segments[id].read());
-        let slots = from..end.min(from.saturating_add(TAKE));
+        let slots = among.start..end.min(among.end);
         if slots.is_empty() {
             return Ok((0, end));
         }

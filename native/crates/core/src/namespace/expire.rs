@@ -39,10 +39,10 @@ impl Namespace {
                 (expired, end)
             };
             looked += u64::from(end.saturating_sub(slot).min(STEP));
-            if !expired.is_empty() {
+            for expired in expired.chunks(self.removed_at_once(STEP as usize)) {
                 let remove = |segment: &mut Segment| -> Result<()> {
                     let now = clock::unix_seconds();
-                    for &slot in &expired {
+                    for &slot in expired {
                         // Looked at again: it may have been written meanwhile.
                         let Some(record) = segment.record(slot)?.filter(|record| record.meta.expired(now)) else { continue };
                         let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };

@@ -111,10 +111,11 @@ impl Namespace {
         from: u32,
         removed: &mut u64,
     ) -> Result<Option<u32>> {
-        let mut slots = Vec::with_capacity(STEP);
+        let step = self.removed_at_once(STEP);
+        let mut slots = Vec::with_capacity(step);
         let next = match set {
-            Some(set) => segment.sets().members(set.id, from, STEP, &mut slots),
-            None => segment.sets().all(from, STEP, &mut slots),
+            Some(set) => segment.sets().members(set.id, from, step, &mut slots),
+            None => segment.sets().all(from, step, &mut slots),
         };
         let more = next < segment.end();
         for slot in slots {

@@ -182,8 +182,7 @@ impl Namespace {
 /// # Errors
 /// As `Segment::find`.
 pub(super) fn find(segment: &Segment, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
-    let Some(slot) = segment.find(digest)? else { return Ok(None) };
-    Ok(segment.record(slot)?.map(|record| (slot, record)))
+    segment.locate(digest)
 }
 
 fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {

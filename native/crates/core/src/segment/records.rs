@@ -61,7 +61,15 @@ impl Records {
         }
     }
 
-    /// As `find` and `get`, with the body asked for meanwhile.
+    pub(super) fn locate(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
+        match self {
+            Self::Indexed(Indexed { slots, .. }) => Ok(slots.find(digest).and_then(|slot| Some((slot, slots.get(slot)?)))),
+            // Which compares the digests.
+            Self::Paged(pages) => pages.seek(digest),
+        }
+    }
+
+    /// As `locate`, with the body asked for meanwhile.
     #[inline]
     pub(super) fn seek(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
         match self {

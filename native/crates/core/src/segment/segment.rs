@@ -76,7 +76,15 @@ impl Segment {
         self.records.find(digest)
     }
 
-    /// The record of a digest, expired or not, with its body asked for meanwhile.
+    /// The record of a digest, expired or not, and its slot.
+    ///
+    /// # Errors
+    /// As `find`.
+    pub(crate) fn locate(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
+        self.records.locate(digest)
+    }
+
+    /// As `locate`, with the body asked for meanwhile.
     ///
     /// # Errors
     /// As `find`.
@@ -394,7 +402,11 @@ impl Segment {
     /// # Errors
     /// As `SegmentStore::bury`.
     pub(crate) fn bury(&mut self, digest: &Digest, set: &str) -> Result<()> {
-        self.indexed()?.store.bury(digest, set)
+        match &mut self.records {
+            Records::Indexed(indexed) => indexed.store.bury(digest, set),
+            // What goes from the pages leaves no copy.
+            Records::Paged(_) => Ok(()),
+        }
     }
 
     /// A bounded step of giving the room of half-empty pages back; whether another may find something to do. There is nothing to do where records are in no

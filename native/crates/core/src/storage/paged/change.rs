@@ -40,6 +40,22 @@ pub struct Room {
     steps: Vec<Step>,
 }
 
+impl Room {
+    /// Gives back what is larger than `bytes` each.
+    pub fn shrink(&mut self, bytes: usize) {
+        for buffer in [&mut self.entries, &mut self.payload, &mut self.undo] {
+            if buffer.capacity() > bytes {
+                buffer.clear();
+                buffer.shrink_to(bytes);
+            }
+        }
+    }
+
+    pub fn heap_bytes(&self) -> usize {
+        self.entries.capacity() + self.payload.capacity() + self.undo.capacity() + self.steps.capacity() * size_of::<Step>()
+    }
+}
+
 pub struct Change<'a> {
     cache: &'a Cache,
     segment: u16,
@@ -89,8 +105,8 @@ impl<'a> Change<'a> {
     /// As `Cache::fresh`.
     pub fn format(&mut self, id: PageId, kind: Kind) -> Result<Touched> {
         let mut page = self.cache.fresh(id)?;
-        // What it was is of no use to anybody, so it is not undone.
-        let lsn = page::lsn(page.bytes());
+        // What it was is of no use to anybody, so it is not undone; but it is written only behind what has freed it.
+        let lsn = page::lsn(page.bytes()).max(self.cache.log().end());
         page::format(page.bytes_mut(), id, kind, self.segment);
         page::set_lsn(page.bytes_mut(), lsn);
         self.room.entries.push(FORMAT);

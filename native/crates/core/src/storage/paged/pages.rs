@@ -78,6 +78,8 @@ impl Pages {
         }
         let mut redone = Redone::default();
         let end = log::replay(&*log_disk, head.log_bytes, head.log, &mut |_| Ok(()))?;
+        // What was read may be in a cache only; pages are written behind it.
+        log_disk.sync().map_err(|error| Error::io("syncing the log", &error))?;
         // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
         let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
         let next = Head { sequence: head.sequence + 1, log: LogStart { redo, incarnation: head.log.incarnation + 1 }, ..head };

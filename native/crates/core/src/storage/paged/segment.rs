@@ -26,6 +26,8 @@ use operation::Operation;
 use std::sync::Arc;
 
 const ROOTS: usize = 20;
+/// Pages' worth of room that is kept for the next operation: one that has images of its pages needs no more.
+const PAGES_KEPT: usize = 4;
 
 /// Where everything of a segment begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -238,7 +240,7 @@ impl PagedSegment {
 
     /// Bytes of memory that the segment holds for itself.
     pub fn heap_bytes(&self) -> usize {
-        self.extents.heap_bytes() + self.slots.heap_bytes() + self.sets.heap_bytes() + self.free.heap_bytes()
+        self.extents.heap_bytes() + self.slots.heap_bytes() + self.sets.heap_bytes() + self.free.heap_bytes() + self.room.heap_bytes()
     }
 
     /// Bytes that a body of so many will count for.
@@ -300,6 +302,7 @@ impl PagedSegment {
             extents.undo(store);
             slots.undo();
         }
+        room.shrink(store.pages().cache().size().bytes() * PAGES_KEPT);
         done
     }
 }

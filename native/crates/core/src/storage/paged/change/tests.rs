@@ -42,6 +42,30 @@ fn a_change_that_is_dropped_has_never_been() {
 }
 
 #[test]
+fn a_page_that_was_formatted_in_vain_is_written_behind_all_that_came_before() {
+    let pages = pages();
+    let mut room = Room::default();
+    let mut change = Change::begin(pages.cache(), 1, &mut room);
+    change.format(PageId(5), Kind::Data).unwrap();
+    let made = change.commit().unwrap();
+    let mut change = Change::begin(pages.cache(), 1, &mut room);
+    change.format(PageId(6), Kind::Data).unwrap();
+    let freed = change.commit().unwrap();
+    let mut change = Change::begin(pages.cache(), 1, &mut room);
+    change.format(PageId(5), Kind::Data).unwrap();
+    drop(change);
+    assert!(made < freed);
+    assert_eq!(page::lsn(&pages.cache().read(PageId(5)).unwrap()), freed);
+}
+
+#[test]
+fn room_keeps_no_more_than_it_may() {
+    let mut room = Room { entries: vec![0; 9000], payload: vec![0; 100], ..Room::default() };
+    room.shrink(4096);
+    assert!((4196..=8192).contains(&room.heap_bytes()), "{}", room.heap_bytes());
+}
+
+#[test]
 fn a_change_of_nothing_logs_nothing() {
     let pages = pages();
     let mut room = Room::default();
