@@ -10,15 +10,11 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Name of the data file in the folder of a namespace that names no devices.
 pub const DATA_FILE: &str = "data.tsr";
 /// Fewest blocks a disk must have room for: the header's, some for records, and room to make room.
 const BLOCKS_MIN: u64 = 8;
-
-/// Between two attempts at a disk that is still in use.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// Most bytes, all zeros, of a file whose header did not get there any more.
 const BEGUN_BYTES: u64 = AlignedBuffer::ALIGNMENT as u64;
@@ -58,7 +54,8 @@ impl DiskPlace {
     /// # Errors
     /// As `DeviceStorage::open`.
     pub(super) fn open(&self, options: &DeviceOptions, may_wait: &dyn Fn() -> bool) -> Result<Member> {
-        let disk = self.claimed(options.create, options.access, may_wait).map_err(|error| self.refusal(&error, options.create))?;
+        let disk = FileDisk::open_alone(&self.path, options.create, options.access, may_wait)
+            .map_err(|error| self.refusal(&error, options.create))?;
         let (kind, access) = (disk.kind(), disk.access());
         let asked = if self.capacity_bytes > 0 { self.capacity_bytes } else { options.capacity_bytes };
         let capacity_bytes = match kind {
@@ -73,17 +70,6 @@ impl DiskPlace {
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("devices"));
         }
         Ok(Member { disk: Arc::new(disk), label: Arc::from(&*self.label), capacity_bytes, kind, access })
-    }
-
-    /// The disk, for the caller alone. What a killed process still had in flight is waited for.
-    fn claimed(&self, create: bool, access: Access, may_wait: &dyn Fn() -> bool) -> std::io::Result<FileDisk> {
-        loop {
-            let opened = FileDisk::open(&self.path, create, access);
-            match opened.and_then(|disk| disk.claim().map(|()| disk)) {
-                Err(error) if error.kind() == ErrorKind::ResourceBusy && may_wait() => std::thread::sleep(PAUSE),
-                outcome => return outcome,
-            }
-        }
     }
 
     fn refusal(&self, error: &std::io::Error, create: bool) -> Error {
@@ -113,7 +99,7 @@ impl DiskPlace {
         let _claim = match held {
             Held::Here => None,
             // A copy of this data directory names the same disks.
-            Held::Unknown { may_wait } => Some(self.claimed(false, Access::Cached, may_wait)?),
+            Held::Unknown { may_wait } => Some(FileDisk::open_alone(&self.path, false, Access::Cached, may_wait)?),
         };
         let mut file = File::options().read(true).write(true).open(&self.path)?;
         let mut begin = Vec::new();

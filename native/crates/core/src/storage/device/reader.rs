@@ -14,9 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-/// Windows kept for the next readers, and the largest of their buffers that are kept with them: bytes.
-const IDLE_WINDOWS: usize = 16;
-const IDLE_BUFFER_BYTES: usize = 16 * 1024;
 /// Reads that a reader of neighbours has in flight, and their bytes, or one read more.
 const NEIGHBOURS_DEPTH: usize = 32;
 const NEIGHBOURS_BYTES: u64 = 2 * 1024 * 1024;
@@ -86,11 +83,9 @@ impl DeviceReader {
     }
 
     fn open_with(shared: Arc<Shared>, depth: usize, gap: Option<u64>) -> Result<Self> {
-        let mut idle = shared.idle_windows.lock();
-        let found = idle.iter().position(|window| window.depth() == depth).map(|at| idle.swap_remove(at));
-        drop(idle);
         let open = || ReadWindow::open(shared.options.backend, Arc::clone(shared.volume.disks()), depth);
-        let window = found.map_or_else(open, Ok).map_err(|e| Error::new(ErrorCode::ConfigInvalid, e.to_string()).in_field("depth"))?;
+        let window =
+            shared.idle_windows.take(depth, open).map_err(|e| Error::new(ErrorCode::ConfigInvalid, e.to_string()).in_field("depth"))?;
         Ok(Self {
             open: vec![None; shared.volume.members().len()],
             shared,
@@ -318,12 +313,8 @@ impl BodyReader for DeviceReader {
 
 impl Drop for DeviceReader {
     fn drop(&mut self) {
-        let Some(mut window) = self.window.take() else { return };
-        while window.next().is_some() {}
-        window.trim(IDLE_BUFFER_BYTES);
-        let mut idle = self.shared.idle_windows.lock();
-        if idle.len() < IDLE_WINDOWS {
-            idle.push(window);
+        if let Some(window) = self.window.take() {
+            self.shared.idle_windows.give_back(window);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::volume::Volume;
 use super::writer::Writer;
 use crate::apart::Apart;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{FileKind, ReadWindow};
+use crate::storage::io::{FileKind, IdleWindows};
 use crate::storage::{Admission, FlushFailure, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ pub struct Shared {
     /// For whoever flushes.
     pub writer: Mutex<Writer>,
     /// Windows that nobody uses now, for the next readers.
-    pub idle_windows: Mutex<Vec<ReadWindow>>,
+    pub idle_windows: IdleWindows,
     /// The flusher has something to look at.
     pub work: Condvar,
     /// A flush has ended.
@@ -122,7 +122,7 @@ impl Shared {
             buffered,
             state: Apart(Mutex::new(state)),
             writer: Mutex::default(),
-            idle_windows: Mutex::default(),
+            idle_windows: IdleWindows::default(),
             work: Condvar::new(),
             flushed: Condvar::new(),
             defrag: Defrag::default(),

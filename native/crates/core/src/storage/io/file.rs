@@ -11,6 +11,10 @@ use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::Duration;
+
+/// Between two tries of a file that another process has.
+const PAUSE: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 pub struct FileDisk {
@@ -68,6 +72,21 @@ impl FileDisk {
         let direct = if access == Access::Direct { go_direct(&file)? } else { None };
         let access = if direct.is_some() { Access::Direct } else { Access::Cached };
         Ok(Self { file, kind, access, alignment: direct.unwrap_or(1), meter: Meter::default() })
+    }
+
+    /// As `open`, and `claim`; while another process has it, it is tried again as long as `may_wait` says so: what a killed one still had in
+    /// flight goes on for a while.
+    ///
+    /// # Errors
+    /// As both.
+    pub fn open_alone(path: &Path, create: bool, access: Access, may_wait: &dyn Fn() -> bool) -> Result<Self> {
+        loop {
+            let opened = Self::open(path, create, access);
+            match opened.and_then(|disk| disk.claim().map(|()| disk)) {
+                Err(error) if error.kind() == ErrorKind::ResourceBusy && may_wait() => std::thread::sleep(PAUSE),
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Takes it for this opening alone, until it is dropped and its last transfer is over: those in flight outlive a process

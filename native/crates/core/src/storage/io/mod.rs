@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `Disk`, `file`, `access`, `aligned` | one file or device, past the page cache where that works, and buffers fit for it |
 //! | `transfer` | short counts, interruptions, EAGAIN: what to do after each answer of the system |
-//! | `read_window`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
+//! | `read_window`, `idle_windows`, `write_window`, `span` | reads of one reader, writes of one writer, several in flight; adjacent writes as one |
 //! | `backend`, `ring`, `threads` | what keeps them in flight: io_uring, or threads where the kernel forbids it |
 //! | `meter`, `latencies`, `ends` | what a disk is asked to do: rates, latency, queue depth, busy time |
 
@@ -15,6 +15,7 @@ mod ends;
 #[cfg(test)]
 pub mod faulty;
 mod file;
+mod idle_windows;
 mod latencies;
 mod meter;
 mod read_window;
@@ -31,6 +32,7 @@ pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
 pub(crate) use file::kind_of;
 pub use file::{FileDisk, FileKind};
+pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};
 pub use write_window::{Piece, WriteWindow};

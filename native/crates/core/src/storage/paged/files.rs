@@ -4,14 +4,10 @@ use super::head::Head;
 use super::options::PagedOptions;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{Access, Disk, FileDisk};
+use crate::storage::io::{Disk, FileDisk};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Between two attempts at a file that is still in use.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// The files of a namespace, which nobody else has.
 pub struct Files {
@@ -27,7 +23,7 @@ impl Files {
     pub fn open(folder: &Path, options: &PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         let open = |name: &str| {
             let path = folder.join(name);
-            claimed(&path, options.create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
+            FileDisk::open_alone(&path, options.create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory if !options.create => {
                     Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
                 }
@@ -50,16 +46,5 @@ impl Files {
         }
         let emptied = [&self.pages, &self.log].into_iter().try_for_each(|disk| disk.set_len(0).and_then(|()| disk.sync()));
         emptied.map_err(|error| Error::io("emptying the files of the pages", &error))
-    }
-}
-
-/// The file, for the caller alone. What a killed process still had in flight is waited for.
-fn claimed(path: &Path, create: bool, access: Access, may_wait: &dyn Fn() -> bool) -> std::io::Result<FileDisk> {
-    loop {
-        let opened = FileDisk::open(path, create, access);
-        match opened.and_then(|disk| disk.claim().map(|()| disk)) {
-            Err(error) if error.kind() == ErrorKind::ResourceBusy && may_wait() => std::thread::sleep(PAUSE),
-            outcome => return outcome,
-        }
     }
 }

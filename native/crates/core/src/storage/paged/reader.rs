@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::storage::io::{Disk, ReadWindow};
 use crate::storage::{BodyReader, DeviceReads, Location, MOST_BYTES_TOGETHER};
-use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,16 +19,10 @@ use std::time::Instant;
 const NEIGHBOURS_DEPTH: usize = 32;
 const NEIGHBOURS_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Windows kept for the next readers, and the largest of their buffers that are kept with them: bytes.
-const IDLE_WINDOWS: usize = 16;
-const IDLE_BUFFER_BYTES: usize = 16 * 1024;
 /// Deepest window.
 const DEPTH_MAX: usize = 4096;
 /// Records in memory that wait to be given.
 const READY_MOST: usize = 4096;
-
-/// Windows that nobody uses now.
-pub type IdleWindows = Mutex<Vec<ReadWindow>>;
 
 /// Pages that come with one read, and the records that are looked for there.
 #[derive(Default)]
@@ -134,11 +127,8 @@ impl CacheReader {
         match &mut self.window {
             Some(window) => Ok(window),
             none => {
-                let mut idle = self.shared.idle_windows.lock();
-                let found = idle.iter().position(|window| window.depth() == self.depth).map(|at| idle.swap_remove(at));
-                drop(idle);
                 let open = || ReadWindow::open(self.shared.options.backend, Arc::from([Arc::clone(&self.disk)]), self.depth);
-                Ok(none.insert(found.map_or_else(open, Ok)?))
+                Ok(none.insert(self.shared.idle_windows.take(self.depth, open)?))
             }
         }
     }
@@ -357,12 +347,8 @@ impl BodyReader for CacheReader {
 
 impl Drop for CacheReader {
     fn drop(&mut self) {
-        let Some(mut window) = self.window.take() else { return };
-        while window.next().is_some() {}
-        window.trim(IDLE_BUFFER_BYTES);
-        let mut idle = self.shared.idle_windows.lock();
-        if idle.len() < IDLE_WINDOWS {
-            idle.push(window);
+        if let Some(window) = self.window.take() {
+            self.shared.idle_windows.give_back(window);
         }
     }
 }

@@ -11,14 +11,14 @@ use super::log_flusher::LogFlusher;
 use super::options::PagedOptions;
 use super::page_writer;
 use super::pages::{Pages, Redone};
-use super::reader::{CacheReader, IdleWindows};
+use super::reader::CacheReader;
 use super::segment::PagedSegment;
 use super::store::Store;
 use super::what_if::Sampler;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
-use crate::storage::io::{Access, Disk, FileKind};
+use crate::storage::io::{Access, Disk, FileKind, IdleWindows};
 use crate::storage::{
     Admission, BodyReader, DiskUsage, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
 };
