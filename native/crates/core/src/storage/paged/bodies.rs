@@ -45,6 +45,11 @@ impl Place {
         Self { page: PageId((bits >> 32) as u32), cell: (bits >> 20) as u16 % Self::CELLS, bytes: (bits % (1 << 20)) as usize * UNIT }
     }
 
+    /// Whether it is this cell of this page.
+    pub fn is_cell(self, page: PageId, cell: u16) -> bool {
+        (self.page, self.cell) == (page, cell)
+    }
+
     pub fn location(self) -> Location {
         let bits = u64::from(self.page.0) << 32 | u64::from(self.cell) << 20 | (self.bytes / UNIT) as u64;
         Location(NonZeroU64::MIN.saturating_add(bits.saturating_sub(1)))
@@ -98,9 +103,9 @@ impl Version {
     }
 }
 
-/// The version that a cell begins with.
-pub fn version(cell: &[u8]) -> Option<Version> {
-    Version::read(cell).map(|(version, _)| version)
+/// The slot of the record that a cell is, or was, of.
+pub fn slot(cell: &[u8]) -> Option<u32> {
+    Version::read(cell).map(|(version, _)| version.slot)
 }
 
 /// A long body, as its cell tells it.
@@ -125,7 +130,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    pub fn new(page_bytes: usize, length: usize) -> Self {
+    pub const fn new(page_bytes: usize, length: usize) -> Self {
         let part = page_bytes - PART;
         let bodies = length.div_ceil(part);
         let lists = if NUMBERS + bodies * 4 <= cell_most(page_bytes) { 0 } else { (bodies * 4).div_ceil(part) };
@@ -133,7 +138,7 @@ impl Spread {
     }
 
     /// How many pages the cell names.
-    pub fn named(&self) -> usize {
+    pub const fn named(&self) -> usize {
         if self.lists == 0 { self.bodies } else { self.lists }
     }
 }
@@ -149,12 +154,28 @@ pub const fn is_long(page_bytes: usize, body: usize) -> bool {
 }
 
 /// Bytes of the cell of a body of so many, and how many pages of its own it has.
-pub fn shape(page_bytes: usize, body: usize) -> (usize, usize) {
+pub const fn shape(page_bytes: usize, body: usize) -> (usize, usize) {
     if !is_long(page_bytes, body) {
         return (VERSION + body, 0);
     }
     let spread = Spread::new(page_bytes, body);
     (NUMBERS + spread.named() * 4, spread.bodies + spread.lists)
+}
+
+/// Bytes of the cell at a place, to within 16.
+pub const fn cell_bytes(page_bytes: usize, place: Place) -> usize {
+    // Of a body that is a few bytes too long to be in its cell the place does not tell that.
+    if place.bytes <= cell_most(page_bytes).next_multiple_of(UNIT) { place.bytes } else { shape(page_bytes, body_bytes(place)).0 }
+}
+
+/// Whether the cell at a place may be left behind when its record goes: it is of a body, and so large that a page has few like it.
+pub const fn is_large(page_bytes: usize, place: Place) -> bool {
+    place.bytes >= page_bytes / 64 && place.bytes <= cell_most(page_bytes)
+}
+
+/// Whether a cell of so many bytes may be one that was left behind.
+pub const fn may_be_left(page_bytes: usize, cell: usize) -> bool {
+    cell.next_multiple_of(UNIT) >= page_bytes / 64
 }
 
 /// Bytes of the body at a place, to within 8, which is what its stored bytes tell.

@@ -223,6 +223,15 @@ impl Cache {
         matches!(self.table.get(id), Place::Frame(_))
     }
 
+    /// Whether a page is in memory, and is to be written anyway.
+    pub fn is_dirty(&self, id: PageId) -> bool {
+        match self.table.get(id) {
+            // A frame that is given to another page meanwhile answers for that one: who asks loses a write, no more.
+            Place::Frame(at) => self.frames[at as usize].dirty_since.load(Relaxed) != CLEAN,
+            _ => false,
+        }
+    }
+
     /// Looks at every frame.
     pub fn counters(&self) -> CacheCounters {
         let mut counters = CacheCounters {

@@ -62,9 +62,14 @@ pub fn is_sound(page: &[u8]) -> bool {
     Kind::of(page) == Some(Kind::Data) && counts
 }
 
-/// Whether a page has no cell.
-pub fn is_empty(page: &[u8]) -> bool {
-    number(page, COUNT) == 0
+/// How many cells a page has.
+pub fn count(page: &[u8]) -> usize {
+    number(page, COUNT).saturating_sub(number(page, HOLES))
+}
+
+/// Bytes of a page that so many cells of so many bytes together use.
+pub const fn used_by(cells: usize, bytes: usize) -> usize {
+    FIRST + cells * ENTRY + bytes
 }
 
 /// Bytes of a page that are neither of cells nor of a directory of so many entries.

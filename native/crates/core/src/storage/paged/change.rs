@@ -99,6 +99,17 @@ impl<'a> Change<'a> {
         Ok(self.hold(id, page, false))
     }
 
+    /// Looks at a page, as the change has left it.
+    ///
+    /// # Errors
+    /// As `Cache::read`.
+    pub fn look<R>(&self, id: PageId, look: impl FnOnce(&[u8]) -> R) -> Result<R> {
+        match self.pages.iter().find(|page| page.id == id) {
+            Some(page) => Ok(look(page.page.bytes())),
+            None => self.cache.read(id).map(|page| look(&page)),
+        }
+    }
+
     /// Makes a page that nothing refers to one of `kind`.
     ///
     /// # Errors

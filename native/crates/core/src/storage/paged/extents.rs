@@ -12,6 +12,8 @@
 //! All of it is in memory too, and what an operation takes and gives back changes there first: `settle` writes it down in the operation's change,
 //! `keep` or `undo` ends the operation. The first page of an extent for which the row was too short is the row's next page.
 
+mod held;
+
 use super::change::Change;
 use super::page::{Kind, PageId, PageSize, u32_at};
 use super::space::{ExtentId, extent_pages};
@@ -19,6 +21,7 @@ use super::store::Store;
 use super::tree::Allocator;
 use crate::error::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
+use held::Held;
 
 const NEXT: usize = 20;
 const ENTRIES: usize = 24;
@@ -69,6 +72,7 @@ pub struct Extents {
     places: HashMap<ExtentId, u32>,
     /// A byte for each page of each place.
     codes: Vec<u8>,
+    held: Held,
     free: usize,
     /// Data pages of each level.
     levels: [u32; LEVELS],
@@ -115,6 +119,7 @@ impl Extents {
             holes: Vec::new(),
             places: HashMap::new(),
             codes: Vec::new(),
+            held: Held::default(),
             free: 0,
             levels: [0; LEVELS],
             last_free: 0,
@@ -417,6 +422,7 @@ impl Extents {
         }
         operation.clear();
         self.operation = operation;
+        self.held.keep();
     }
 
     /// The pages of a place, all free, are the segment's no more.
@@ -446,6 +452,7 @@ impl Extents {
             store.space().give(number);
         }
         self.last_free = self.last_free.min(self.codes.len());
+        self.held.undo();
         operation.clear();
         self.operation = operation;
     }
@@ -456,6 +463,7 @@ impl Extents {
             + block(self.numbers.capacity() * 4)
             + block(self.holes.capacity() * 4)
             + block(self.codes.capacity())
+            + self.held.heap_bytes()
             + block(self.places.allocation_size())
     }
 }

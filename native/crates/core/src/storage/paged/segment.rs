@@ -95,6 +95,7 @@ impl PagedSegment {
     /// `record_damaged` for pages that are not whole or make no sense, `storage_failed`, and what `each` refuses with: then the segment is of no use.
     pub fn load(&mut self, each: &mut dyn FnMut(u32, u16, &SlotRecord) -> Result<()>) -> Result<()> {
         let Self { store, id, sets, len, live, .. } = self;
+        let mut locations = Vec::new();
         self.used = store.is_used(*id)?;
         if self.used {
             let page = Store::page_of(*id);
@@ -113,8 +114,10 @@ impl PagedSegment {
                 sets.put(slot, set);
                 *len += 1;
                 *live += bodies::stored_bytes(record.location) as u64;
+                locations.push(record.location);
                 each(slot, set, record)
             })?;
+            self.extents.found(store, &locations);
             self.free.load(&self.sets, self.len);
             store.pages().records().found(*live);
         }

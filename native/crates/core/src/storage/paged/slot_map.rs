@@ -161,16 +161,16 @@ impl SlotMap {
         if Kind::of(change.bytes(page)) == Some(Kind::SlotMap) { Ok((page, at)) } else { Err(damaged(id)) }
     }
 
-    /// As `get`, for who changes pages of the slot map.
+    /// As `get`, for who may have changed pages of the slot map.
     ///
     /// # Errors
-    /// As `Cache::write`.
-    pub fn held(&self, change: &mut Change<'_>, slot: u32) -> Result<Option<SlotRecord>> {
-        if self.place(slot).is_none() {
-            return Ok(None);
-        }
-        let (page, at) = self.touch(change, slot)?;
-        Ok(decode(&change.bytes(page)[at..at + ENTRY]).map(|(record, _)| record))
+    /// As `Cache::read`.
+    pub fn seen(&self, change: &Change<'_>, slot: u32) -> Result<Option<SlotRecord>> {
+        let Some((id, at)) = self.place(slot) else { return Ok(None) };
+        change.look(id, |page| match Kind::of(page) {
+            Some(Kind::SlotMap) => Ok(decode(&page[at..at + ENTRY]).map(|(record, _)| record)),
+            _ => Err(damaged(id)),
+        })?
     }
 
     /// Notes the record of a slot. One that is past all others may need pages.

@@ -31,9 +31,10 @@ impl Extents {
         assert_eq!(of(self), of(known), "extents on the disk, and in memory");
     }
 
-    /// The map knows how much of a data page is used.
-    pub fn level_is(&self, store: &Store, page: PageId, used: usize) {
-        let level = (used * LEVELS / self.size.bytes()).min(LEVELS - 1);
-        assert_eq!(self.code_of(store, page), Some(code(Kind::Data, level)), "fill of {page:?}");
+    /// The map knows how much of a data page is used: one of so many bytes.
+    pub fn level_is(&self, store: &Store, page: PageId, used: std::ops::RangeInclusive<usize>) {
+        let [least, most] = [*used.start(), *used.end()].map(|used| (used * LEVELS / self.size.bytes()).min(LEVELS - 1));
+        let level = (self.code_of(store, page).unwrap() - 1) as usize;
+        assert!((least..=most).contains(&level), "fill of {page:?}: {level}, not {least} to {most}");
     }
 }

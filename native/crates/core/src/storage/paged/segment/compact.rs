@@ -3,7 +3,7 @@
 use super::PagedSegment;
 use super::operation::Operation;
 use crate::error::Result;
-use crate::storage::paged::bodies::{Place, version};
+use crate::storage::paged::bodies::{self, Place};
 use crate::storage::paged::cells;
 use crate::storage::paged::extents::LEVELS;
 use crate::storage::paged::page::PageId;
@@ -37,18 +37,22 @@ impl Operation<'_> {
         let mut moved = false;
         for (cell, bytes) in cells {
             // A cell that no slot refers to is of nobody.
-            let slot = version(&bytes).map(|version| version.slot);
-            let record = slot.map(|slot| self.slots.held(&mut self.change, slot)).transpose()?.flatten();
-            let place = record.map(|record| Place::of(record.location)).filter(|place| (place.page, place.cell) == (from, cell));
-            if let (Some(slot), Some(place)) = (slot, place) {
-                let Some(new) = self.add(to, &bytes)? else {
+            let slot = bodies::slot(&bytes);
+            let record = slot.map(|slot| self.slots.seen(&self.change, slot)).transpose()?.flatten();
+            let old = record.map(|record| record.location).filter(|location| Place::of(*location).is_cell(from, cell));
+            if let (Some(slot), Some(old)) = (slot, old) {
+                let Some(new) = self.add(to, &bytes, Place::of(old).bytes)? else {
                     self.fill_up(to);
                     return Ok(true);
                 };
-                self.slots.set_location(&mut self.change, slot, Place { bytes: place.bytes, ..new }.location())?;
+                self.slots.set_location(&mut self.change, slot, new)?;
+                self.extents.leave(self.store, old);
             }
             self.take_out(page, cell)?;
             moved = true;
+            if self.extents.share(self.store, from).cells == 0 {
+                break;
+            }
         }
         Ok(moved)
     }

@@ -14,6 +14,7 @@ use crate::storage::paged::slot_map::SlotMap;
 use crate::storage::paged::space::extent_pages;
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree;
+use smallvec::SmallVec;
 
 pub struct Operation<'a> {
     pub store: &'a Store,
@@ -63,17 +64,12 @@ impl Operation<'_> {
     /// Puts the cell into a page: the open one; or one that is at most half full, or a new one, which is the open one from now on; or, when the disk
     /// is full, wherever there is room.
     pub fn place(&mut self) -> Result<Location> {
-        let cell = self.cell;
-        let place = self.place_cell(cell)?;
-        Ok(Place { bytes: bodies::put_bytes(self.body), ..place }.location())
-    }
-
-    fn place_cell(&mut self, cell: &[u8]) -> Result<Place> {
+        let (cell, bytes) = (self.cell, bodies::put_bytes(self.body));
         let mut tried = *self.open;
         if tried != PageId::NONE
-            && let Some(place) = self.add(tried, cell)?
+            && let Some(location) = self.add(tried, cell, bytes)?
         {
-            return Ok(place);
+            return Ok(location);
         }
         loop {
             let id = match self.extents.with_room(self.store, cell.len(), LEVELS / 2, tried) {
@@ -89,9 +85,9 @@ impl Operation<'_> {
                     Err(error) => return Err(error),
                 },
             };
-            if let Some(place) = self.add(id, cell)? {
+            if let Some(location) = self.add(id, cell, bytes)? {
                 *self.open = id;
-                return Ok(place);
+                return Ok(location);
             }
             self.fill_up(id);
             tried = id;
@@ -112,29 +108,88 @@ impl Operation<'_> {
         }
     }
 
-    /// Adds a cell to a page; `None` where that has no room, or is damaged.
-    pub fn add(&mut self, id: PageId, cell: &[u8]) -> Result<Option<Place>> {
+    /// Adds the cell of a record of so many stored bytes to a page; `None` where that has no room, or is damaged.
+    pub fn add(&mut self, id: PageId, cell: &[u8], bytes: usize) -> Result<Option<Location>> {
         let Some(page) = self.data(id)? else { return Ok(None) };
-        let Some(number) = cells::add(&mut self.change, page, cell) else { return Ok(None) };
+        let number = match cells::add(&mut self.change, page, cell) {
+            Some(number) => number,
+            None => {
+                self.clear_out(page)?;
+                let Some(number) = cells::add(&mut self.change, page, cell) else { return Ok(None) };
+                number
+            }
+        };
+        let location = Place { page: id, cell: number, bytes }.location();
+        self.extents.arrive(self.store, location);
         self.note(page);
-        Ok(Some(Place { page: id, cell: number, bytes: 0 }))
+        Ok(Some(location))
+    }
+
+    /// Takes those cells out of a page that records have left behind.
+    fn clear_out(&mut self, page: Touched) -> Result<()> {
+        let (id, bytes) = (self.change.id(page), self.change.bytes(page));
+        if cells::count(bytes) <= usize::from(self.extents.share(self.store, id).cells) {
+            return Ok(());
+        }
+        let size = bytes.len();
+        let large = cells::all(bytes).filter(|(_, cell)| bodies::may_be_left(size, cell.len()));
+        let large: SmallVec<[(u16, Option<u32>); 64]> = large.map(|(number, cell)| (number, bodies::slot(cell))).collect();
+        for (number, slot) in large {
+            let record = slot.map(|slot| self.slots.seen(&self.change, slot)).transpose()?.flatten();
+            if !record.is_some_and(|record| Place::of(record.location).is_cell(id, number)) {
+                cells::remove(&mut self.change, page, number);
+            }
+        }
+        Ok(())
     }
 
     /// Puts the cell where the record `old` of a slot lies, if it has room there, or else elsewhere.
     pub fn replace(&mut self, slot: u32, old: &SlotRecord) -> Result<Location> {
-        let Some(page) = self.hold(slot, old)? else { return self.place() };
+        if self.leaves_behind(Place::of(old.location)) {
+            self.leave_behind(old.location)?;
+            return self.place();
+        }
+        let held = self.hold(slot, old)?;
+        self.extents.leave(self.store, old.location);
+        let Some(page) = held else { return self.place() };
         let place = Place::of(old.location);
         if cells::replace(&mut self.change, page, place.cell, self.cell) {
+            let location = Place { bytes: bodies::put_bytes(self.body), ..place }.location();
+            self.extents.arrive(self.store, location);
             self.note(page);
-            return Ok(Place { bytes: bodies::put_bytes(self.body), ..place }.location());
+            return Ok(location);
         }
         self.take_out(page, place.cell)?;
         self.place()
     }
 
+    /// Whether a record that is changed goes elsewhere, and its page stays as it is: one that would have to be written, in the log and in its place, for
+    /// one record alone.
+    fn leaves_behind(&self, place: Place) -> bool {
+        let cache = self.store.pages().cache();
+        bodies::is_large(cache.size().bytes(), place)
+            && place.page != *self.open
+            && !cache.is_dirty(place.page)
+            && self.extents.kind_of(self.store, place.page) == Some(Kind::Data)
+            && self.store.space().is_roomy()
+    }
+
+    /// Leaves a cell in its page, and gives the page back with the last one.
+    fn leave_behind(&mut self, location: Location) -> Result<()> {
+        let id = Place::of(location).page;
+        let left = self.extents.leave(self.store, location);
+        if left.cells == 0 {
+            return self.extents.give_back(self.store, id);
+        }
+        self.extents.note_left(self.store, id, left);
+        Ok(())
+    }
+
     /// Gives back what the record `old` of a slot takes.
     pub fn release(&mut self, slot: u32, old: &SlotRecord) -> Result<()> {
-        match self.hold(slot, old)? {
+        let held = self.hold(slot, old)?;
+        self.extents.leave(self.store, old.location);
+        match held {
             Some(page) => self.take_out(page, Place::of(old.location).cell),
             None => Ok(()),
         }
@@ -162,14 +217,14 @@ impl Operation<'_> {
         Ok(Some(page))
     }
 
-    /// Takes a cell out of a page, and gives the page back with the last one.
+    /// Takes a cell that no record refers to out of a page, and gives the page back where none refers to any.
     pub fn take_out(&mut self, page: Touched, cell: u16) -> Result<()> {
         cells::remove(&mut self.change, page, cell);
-        if !cells::is_empty(self.change.bytes(page)) {
+        let id = self.change.id(page);
+        if self.extents.share(self.store, id).cells > 0 {
             self.note(page);
             return Ok(());
         }
-        let id = self.change.id(page);
         if *self.open == id {
             *self.open = PageId::NONE;
         }
@@ -178,8 +233,11 @@ impl Operation<'_> {
 
     /// Notes how full a data page is.
     pub fn note(&mut self, page: Touched) {
-        let bytes = self.change.bytes(page);
-        self.extents.note(self.store, self.change.id(page), bytes.len() - cells::room(bytes));
+        let (id, bytes) = (self.change.id(page), self.change.bytes(page));
+        let share = self.extents.share(self.store, id);
+        let all = bytes.len() - cells::room(bytes);
+        let used = if cells::count(bytes) > usize::from(share.cells) { all.min(share.used()) } else { all };
+        self.extents.note(self.store, id, used);
     }
 
     /// Writes down what has changed around the records, and logs it all.

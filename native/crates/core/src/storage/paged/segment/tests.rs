@@ -1,5 +1,6 @@
 mod crash;
 mod damage;
+mod leave;
 mod limits;
 mod model;
 mod rig;

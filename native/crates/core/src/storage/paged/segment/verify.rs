@@ -32,6 +32,7 @@ pub fn verify(segment: &PagedSegment) -> BTreeMap<[u8; 20], Found> {
     let mut slots = SlotMap::new(cache.size());
     let mut records = BTreeMap::new();
     let (mut live, mut cells_of) = (0, BTreeMap::<PageId, BTreeSet<u16>>::new());
+    let mut locations = Vec::new();
     slots
         .load(store, &extents, segment.roots.directories, &mut |slot, number, record| {
             let SlotRecord { digest, location, meta } = *record;
@@ -42,10 +43,12 @@ pub fn verify(segment: &PagedSegment) -> BTreeMap<[u8; 20], Found> {
             assert!(records.insert(digest.0, Found { slot, set, meta, body }).is_none(), "{digest} is twice in the slot map");
             cells_of.entry(Place::of(location).page).or_default().insert(Place::of(location).cell);
             live += bodies::stored_bytes(location) as u64;
+            locations.push(location);
             Ok(())
         })
         .unwrap();
     slots.same_as(&segment.slots);
+    extents.found(store, &locations);
     slots.row().for_each(|(id, kind)| refer(id, kind));
     assert_eq!((segment.len(), segment.live), (records.len(), live), "counters");
     let mut taken = Vec::new();
@@ -64,8 +67,13 @@ pub fn verify(segment: &PagedSegment) -> BTreeMap<[u8; 20], Found> {
     for (id, known) in cells_of {
         refer(id, Kind::Data);
         let page = cache.read(id).unwrap();
-        assert_eq!(cells::all(&page).map(|(cell, _)| cell).collect::<BTreeSet<_>>(), known, "cells of {id:?}");
-        extents.level_is(store, id, page.len() - cells::room(&page));
+        let cells: BTreeSet<_> = cells::all(&page).map(|(cell, _)| cell).collect();
+        assert!(cells.is_superset(&known), "cells of {id:?}");
+        let share = extents.share(store, id);
+        assert_eq!((share, usize::from(share.cells)), (segment.extents.share(store, id), known.len()), "what is known of {id:?}");
+        let all = page.len() - cells::room(&page);
+        let least = if cells == known { all } else { all.min(share.used()) };
+        extents.level_is(store, id, least..=all);
         let long = known.iter().filter_map(|cell| match bodies::content(&page, *cell) {
             Some((_, Content::Long(long))) => Some(long),
             _ => None,
