@@ -8,13 +8,14 @@
 //! A page that was changed is written once the log is durable up to its LSN: see `write_back`.
 
 mod frame;
+mod look;
 mod room;
 mod write_back;
 
 pub use write_back::Written;
 
 use super::bell::Bell;
-use super::counters::{ByKind, KINDS, kind_at};
+use super::counters::{ByKind, KINDS};
 use super::log::{Log, Lsn};
 use super::page::{self, PageId, PageSize, Seal};
 use super::policy::{Policy, Queue, Visits};
@@ -216,50 +217,6 @@ impl Cache {
         let checked = self.seal.check(bytes, id);
         self.misses.add(if checked.is_ok() { bytes[page::KIND] } else { 0 }, 1);
         checked
-    }
-
-    /// Whether a page is in memory now.
-    pub fn has(&self, id: PageId) -> bool {
-        matches!(self.table.get(id), Place::Frame(_))
-    }
-
-    /// Whether a page is in memory, and is to be written anyway.
-    pub fn is_dirty(&self, id: PageId) -> bool {
-        match self.table.get(id) {
-            // A frame that is given to another page meanwhile answers for that one: who asks loses a write, no more.
-            Place::Frame(at) => self.frames[at as usize].dirty_since.load(Relaxed) != CLEAN,
-            _ => false,
-        }
-    }
-
-    /// Looks at every frame.
-    pub fn counters(&self) -> CacheCounters {
-        let mut counters = CacheCounters {
-            frames: self.frames.len() as u32,
-            used: self.policy.lock().used(self.frames.len()) as u32,
-            dirty: self.dirty.load(Relaxed),
-            written: self.written.load(Relaxed),
-            cached: [0; KINDS],
-            hits: self.hits.read(),
-            misses: self.misses.read(),
-        };
-        for frame in self.frames.iter().filter(|frame| frame.page.load(Relaxed) != PageId::NONE.0) {
-            let kind = kind_at(frame.kind.load(Relaxed));
-            counters.cached[kind] += 1;
-            counters.hits[kind] += frame.hits.load(Relaxed);
-        }
-        counters
-    }
-
-    /// What each frame with a page holds now.
-    pub fn seen(&self) -> impl Iterator<Item = Seen> {
-        self.frames.iter().map(Frame::seen).filter(|seen| seen.page != PageId::NONE)
-    }
-
-    /// Bytes of memory of the frames in use and of what is kept of each page.
-    pub fn heap_bytes(&self) -> u64 {
-        let used = self.policy.lock().used(self.frames.len()) as u64;
-        used * self.size.bytes() as u64 + (size_of::<Frame>() * self.frames.len()) as u64 + self.table.heap_bytes()
     }
 
     /// A page, for reading; read from the disk where it is not here.

@@ -1,7 +1,9 @@
 //! How a paged storage is set up, with units and limits.
 
+use super::cache::FRAMES_MIN;
 use super::page::PageSize;
 use super::pages::PagesOptions;
+use super::segment::frames_bytes;
 use crate::storage::io::{Access, Backend};
 use std::time::Duration;
 
@@ -11,7 +13,7 @@ pub struct PagedOptions {
     pub namespace_id: [u8; 16],
     pub segments: u32,
     pub page_size: PageSize,
-    /// Bytes of the page cache.
+    /// Bytes of the page cache, with hints where records are.
     pub cache_bytes: u64,
     /// Most bytes of pages; 0 means as many as the file system gives.
     pub capacity_bytes: u64,
@@ -58,7 +60,10 @@ impl PagedOptions {
     }
 
     pub(super) fn pages(&self) -> PagesOptions {
-        let Self { namespace_id, page_size, cache_bytes, log_bytes, backend, .. } = *self;
+        let Self { namespace_id, page_size, log_bytes, backend, .. } = *self;
+        // What hints take is taken from the cache, but of the smallest there may be.
+        let least = u64::from(FRAMES_MIN) * page_size.bytes() as u64;
+        let cache_bytes = frames_bytes(self.cache_bytes).max(self.cache_bytes.min(least));
         PagesOptions { namespace_id, page_size, cache_bytes, log_bytes, pages: self.end(), backend }
     }
 }

@@ -7,6 +7,7 @@
 
 mod compact;
 mod free_slots;
+mod hints;
 mod operation;
 
 use super::bodies::{self, Version};
@@ -22,6 +23,8 @@ use crate::set_column::SetColumn;
 use crate::storage::SlotRecord;
 use crate::storage::{Location, RecordImage, SegmentBytes};
 use free_slots::FreeSlots;
+use hints::Hints;
+pub use hints::frames_bytes;
 use operation::Operation;
 use std::sync::Arc;
 
@@ -59,6 +62,7 @@ pub struct PagedSegment {
     slots: SlotMap,
     sets: SetColumn,
     free: FreeSlots,
+    hints: Hints,
     len: usize,
     live: u64,
     /// The data page that takes what has no place yet.
@@ -71,6 +75,7 @@ impl PagedSegment {
     /// A segment without records; of a store that was opened `load` comes next.
     pub fn new(store: Arc<Store>, id: u16) -> Self {
         let size = store.pages().cache().size();
+        let hints = Hints::new(hints::bytes(store.pages().cache().bytes()) / u64::from(store.segments()));
         Self {
             store,
             id,
@@ -80,6 +85,7 @@ impl PagedSegment {
             slots: SlotMap::new(size),
             sets: SetColumn::default(),
             free: FreeSlots::default(),
+            hints,
             len: 0,
             live: 0,
             open: PageId::NONE,
@@ -119,6 +125,7 @@ impl PagedSegment {
             })?;
             self.extents.found(store, &locations);
             self.free.load(&self.sets, self.len);
+            self.hints.fit(self.len);
             store.pages().records().found(*live);
         }
         self.store.space().loaded();
@@ -149,10 +156,7 @@ impl PagedSegment {
     /// # Errors
     /// As `Cache::read`.
     pub fn find(&self, digest: &Digest) -> Result<Option<u32>> {
-        if self.roots.tree == PageId::NONE {
-            return Ok(None);
-        }
-        tree::find(self.store.pages().cache(), self.roots.tree, digest)
+        Ok(self.seek(digest)?.map(|(slot, _)| slot))
     }
 
     /// The record in a slot; `None` where that is free.
@@ -171,7 +175,16 @@ impl PagedSegment {
     /// # Errors
     /// As `Cache::read`; `record_damaged` where the tree and the slot map do not agree.
     pub fn seek(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
-        let Some(slot) = self.find(digest)? else { return Ok(None) };
+        for slot in self.hints.of(digest) {
+            if let Some(record) = self.get(slot)?.filter(|record| record.digest == *digest) {
+                return Ok(Some((slot, record)));
+            }
+        }
+        if self.roots.tree == PageId::NONE {
+            return Ok(None);
+        }
+        let Some(slot) = tree::find(self.store.pages().cache(), self.roots.tree, digest)? else { return Ok(None) };
+        self.hints.note(digest, slot);
         match self.get(slot)? {
             Some(record) if record.digest == *digest => Ok(Some((slot, record))),
             _ => Err(Error::new(ErrorCode::RecordDamaged, format!("slot {slot} of segment {} does not hold {digest}", self.id))),
@@ -196,6 +209,8 @@ impl PagedSegment {
         self.len += 1;
         self.live += bodies::stored_bytes(location) as u64;
         self.store.pages().records().wrote(image.body.len(), bodies::stored_bytes(location), 0);
+        self.hints.fit(self.len);
+        self.hints.note(&digest, slot);
         Ok(location)
     }
 
@@ -243,7 +258,12 @@ impl PagedSegment {
 
     /// Bytes of memory that the segment holds for itself.
     pub fn heap_bytes(&self) -> usize {
-        self.extents.heap_bytes() + self.slots.heap_bytes() + self.sets.heap_bytes() + self.free.heap_bytes() + self.room.heap_bytes()
+        self.extents.heap_bytes()
+            + self.slots.heap_bytes()
+            + self.sets.heap_bytes()
+            + self.free.heap_bytes()
+            + self.hints.heap_bytes()
+            + self.room.heap_bytes()
     }
 
     /// Bytes that a body of so many will count for.

@@ -82,6 +82,10 @@ impl Store {
         &self.pages
     }
 
+    pub fn segments(&self) -> u32 {
+        self.segments
+    }
+
     pub fn space(&self) -> &Space {
         &self.space
     }
