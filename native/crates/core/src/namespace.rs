@@ -3,6 +3,7 @@
 mod admission;
 mod change;
 mod compact;
+mod copies;
 mod costs;
 mod defrag;
 mod evict;
@@ -27,6 +28,8 @@ mod read;
 mod read_many;
 mod reader;
 mod recovery;
+#[cfg(test)]
+mod rig;
 mod rows;
 mod scrub;
 mod set_index;

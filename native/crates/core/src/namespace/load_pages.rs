@@ -1,11 +1,9 @@
 //! Opening a namespace whose index is in pages: each segment reads its own, and what is derived from them is made anew.
 
-use super::write::find;
 use super::{Namespace, Progress};
 use crate::error::Result;
 use crate::manifest::Truncation;
 use crate::record::Digest;
-use crate::segment::Removal;
 use crate::sets::SetEntry;
 use crate::storage::paged::PagedStorage;
 use parking_lot::Mutex;
@@ -75,40 +73,15 @@ impl Namespace {
         Ok(())
     }
 
-    /// A record of a set with a distribution bin that was on its way between segments is in two: the newest copy stays. No other write of it
-    /// was acknowledged.
+    /// A record of a set with a distribution bin that was on its way between segments is in two.
     fn settle_copies(&self) -> Result<()> {
         for set in self.sets.all() {
-            let Some(distribution) = &set.distribution else { continue };
+            if set.distribution.is_none() {
+                continue;
+            }
             for cell in &self.segments {
-                for digest in digests(cell, &set)? {
-                    let candidates = distribution.directory.candidates(&digest);
-                    if candidates.len() > 1 {
-                        self.keep_newest(&set, &digest, &candidates)?;
-                    }
-                }
+                digests(cell, &set)?.iter().try_for_each(|digest| self.keep_newest(&set, digest))?;
             }
-        }
-        Ok(())
-    }
-
-    fn keep_newest(&self, set: &SetEntry, digest: &Digest, candidates: &[u16]) -> Result<()> {
-        let mut copies = Vec::new();
-        for &id in candidates {
-            if let Some((_, record)) = find(&self.segments[usize::from(id)].read(), digest)? {
-                copies.push((record.meta.updated_at, record.meta.generation, id));
-            }
-        }
-        copies.sort_unstable();
-        copies.pop();
-        for (_, _, id) in copies {
-            let cell = &self.segments[usize::from(id)];
-            self.admitted_removal(|| {
-                cell.write(|segment| match find(segment, digest)? {
-                    Some((slot, record)) => segment.remove(set, slot, &record, Removal::Logged),
-                    None => Ok(()),
-                })
-            })?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::hidden::Hidden;
 use super::indexes::Indexes;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
-use crate::config::EngineConfig;
+use crate::config::{EngineConfig, PagedConfig};
 use crate::error::Result;
 use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
@@ -45,46 +45,28 @@ impl Namespace {
     /// # Errors
     /// What the storage returns; `closed` when the progress was called off.
     pub(crate) fn open(record: &NamespaceRecord, directory: &Path, host: Arc<Host>, start: Start<'_>) -> Result<Arc<Self>> {
-        let config = record.config.clone();
         let new = Progress::new(0, Instant::now() + NEW_PATIENCE);
         let (create, progress) = match start {
             Start::New => (true, &new),
             Start::Existing(progress) => (false, progress),
         };
-        let storage: Arc<dyn Storage> = match &config.engine {
-            EngineConfig::Memory => Arc::new(MemoryStorage::new(config.max_memory_bytes)),
-            EngineConfig::Device(device) => {
-                let options = DeviceOptions {
-                    write_block_bytes: device.write_block_bytes,
-                    capacity_bytes: device.capacity_bytes,
-                    post_write_cache_bytes: device.post_write_cache_bytes,
-                    defrag_below_percent: device.defrag_below_percent as u8,
-                    defrag_bytes_per_second: device.defrag_bytes_per_second,
-                    access: if device.cached_io { Access::Cached } else { Access::Direct },
-                    flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
-                    backend: host.io.backend,
-                    create,
-                    ..DeviceOptions::new(record.id)
-                };
-                let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());
-                let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
-                Arc::new(storage.with_snapshots_in(directory))
-            }
-            EngineConfig::Paged(paged) => {
-                let options = PagedOptions {
-                    cache_bytes: paged.cache_bytes,
-                    capacity_bytes: paged.capacity_bytes,
-                    log_bytes: paged.checkpoint_log_bytes,
-                    access: if paged.cached_io { Access::Cached } else { Access::Direct },
-                    flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
-                    backend: host.io.backend,
-                    create,
-                    ..PagedOptions::new(record.id, config.segments, PageSize::new(paged.page_bytes)?)
-                };
-                let storage = PagedStorage::open(directory, options, &|| progress.may_wait());
-                Arc::new(storage.or_else(|error| progress.check().and(Err(error)))?)
-            }
-        };
+        let storage = open_storage(record, directory, &host, create, progress)?;
+        Self::on(record, directory, host, storage, create, progress)
+    }
+
+    /// As `open`, on a storage that is open, and was made just now if `create` says so.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub(super) fn on(
+        record: &NamespaceRecord,
+        directory: &Path,
+        host: Arc<Host>,
+        storage: Arc<dyn Storage>,
+        create: bool,
+        progress: &Progress,
+    ) -> Result<Arc<Self>> {
+        let config = record.config.clone();
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
         let mut namespace = Self {
@@ -143,4 +125,47 @@ impl Namespace {
         namespace.build_missing();
         Ok(namespace)
     }
+}
+
+fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create: bool, progress: &Progress) -> Result<Arc<dyn Storage>> {
+    Ok(match &record.config.engine {
+        EngineConfig::Memory => Arc::new(MemoryStorage::new(record.config.max_memory_bytes)),
+        EngineConfig::Device(device) => {
+            let options = DeviceOptions {
+                write_block_bytes: device.write_block_bytes,
+                capacity_bytes: device.capacity_bytes,
+                post_write_cache_bytes: device.post_write_cache_bytes,
+                defrag_below_percent: device.defrag_below_percent as u8,
+                defrag_bytes_per_second: device.defrag_bytes_per_second,
+                access: if device.cached_io { Access::Cached } else { Access::Direct },
+                flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+                backend: host.io.backend,
+                create,
+                ..DeviceOptions::new(record.id)
+            };
+            let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());
+            let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
+            Arc::new(storage.with_snapshots_in(directory))
+        }
+        EngineConfig::Paged(paged) => {
+            let options = paged_options(record, paged, host, create)?;
+            let storage = PagedStorage::open(directory, options, &|| progress.may_wait());
+            Arc::new(storage.or_else(|error| progress.check().and(Err(error)))?)
+        }
+    })
+}
+
+/// # Errors
+/// `config_invalid` for a size that pages do not have.
+pub(super) fn paged_options(record: &NamespaceRecord, paged: &PagedConfig, host: &Host, create: bool) -> Result<PagedOptions> {
+    Ok(PagedOptions {
+        cache_bytes: paged.cache_bytes,
+        capacity_bytes: paged.capacity_bytes,
+        log_bytes: paged.checkpoint_log_bytes,
+        access: if paged.cached_io { Access::Cached } else { Access::Direct },
+        flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
+        backend: host.io.backend,
+        create,
+        ..PagedOptions::new(record.id, record.config.segments, PageSize::new(paged.page_bytes)?)
+    })
 }

@@ -1,16 +1,13 @@
 //! Writing a record of a set with a distribution bin, which goes where the bin says.
 
 use super::change::{Old, Stored};
-use super::moves::Follower;
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write, find};
 use crate::error::Result;
 use crate::record::{BodyRef, Meta};
 use crate::segment::{Removal, SegmentCell, SlotRecord};
 use crate::sets::Distribution;
-use parking_lot::RwLockReadGuard;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Where a record is before it is stored. Nobody but the writer changes that, who holds the key's lock.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,14 +88,17 @@ impl<'a> Write<'a> {
 
     fn relocate(&self, left: usize, target: usize, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
         let cells = &self.namespace.segments;
-        let _moving = self.announce(left)?;
+        let _moving = self.namespace.announce(left, self.set.id, &self.digest)?;
         let meta = self.place(target, Home::Elsewhere, old, body)?;
         // The tombstone must never be on disk without the record's new copy.
         let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
         if let Err(error) = moved {
             // It stays where it was.
             if self.take_from(&cells[target], Removal::Logged).is_err() {
-                self.take_from(&cells[target], Removal::Silent)?;
+                // What is in pages stays in both places until the log takes a removal.
+                if self.namespace.index_resident() {
+                    self.take_from(&cells[target], Removal::Silent)?;
+                }
                 self.namespace.unburied.note(&self.set.name, self.digest, target as u16);
             }
             return Err(error);
@@ -111,20 +111,6 @@ impl<'a> Write<'a> {
             Some((slot, record)) => segment.remove(self.set, slot, &record, removal).map(|()| segment.tidy()),
             None => Ok(()),
         })
-    }
-
-    /// Tells running scans that the record is about to leave a segment; to be held until it has.
-    fn announce(&self, leaves: usize) -> Result<RwLockReadGuard<'a, Vec<Arc<Follower>>>> {
-        let followers = self.namespace.moves.begin();
-        if !followers.is_empty() {
-            self.namespace.segments[leaves].write(|segment| -> Result<()> {
-                if let Some(slot) = segment.find(&self.digest)? {
-                    followers.iter().for_each(|follower| follower.leaves(leaves, slot, self.set.id, self.digest));
-                }
-                Ok(())
-            })?;
-        }
-        Ok(followers)
     }
 
     /// The record as it is in `holder`, and what becomes of it.

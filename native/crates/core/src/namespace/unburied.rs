@@ -1,6 +1,9 @@
 //! Copies of records on a device that nobody refers to any more and that have no tombstone yet, as the device took none: when a
 //! move failed, or at a start. A restart may find one, as it may find any write that failed; but not after a later write or
 //! delete of the record was acknowledged, so those bury it first. The others are buried by the sweep once there is room.
+//!
+//! Pages have no tombstones, and what is in them is referred to: there a move that failed has left the record in two segments, and all but the newest
+//! copy are removed instead.
 
 use super::Namespace;
 use crate::error::Result;
@@ -28,25 +31,34 @@ impl Unburied {
         self.any.store(true, Ordering::Release);
     }
 
+    fn forget(&self, digest: &Digest) {
+        let mut copies = self.copies.lock();
+        copies.remove(digest);
+        self.any.store(!copies.is_empty(), Ordering::Release);
+    }
+
     pub(super) fn any(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
 }
 
 impl Namespace {
-    /// Logs the tombstones that copies of a record still lack; the lock of its key is held.
+    /// Logs the tombstones that copies of a record still lack, or removes them from the pages; the lock of its key is held.
     ///
     /// # Errors
-    /// As `SegmentStore::bury`; then they still lack them.
+    /// As `SegmentStore::bury`, and of pages as a removal; then it is still to be done.
     pub(super) fn bury(&self, digest: &Digest) -> Result<()> {
         if !self.unburied.any() {
             return Ok(());
         }
-        let mut copies = self.unburied.copies.lock();
-        let Some(Copies { set, segments }) = copies.get(digest).cloned() else { return Ok(()) };
-        segments.iter().try_for_each(|&id| self.segments[usize::from(id)].write(|segment| segment.bury(digest, &set)))?;
-        copies.remove(digest);
-        self.unburied.any.store(!copies.is_empty(), Ordering::Release);
+        // The lock of the key keeps it from being noted meanwhile.
+        let Some(Copies { set, segments }) = self.unburied.copies.lock().get(digest).cloned() else { return Ok(()) };
+        if self.index_resident() {
+            segments.iter().try_for_each(|&id| self.segments[usize::from(id)].write(|segment| segment.bury(digest, &set)))?;
+        } else if let Some(set) = self.sets.find(&set) {
+            self.keep_newest(&set, digest)?;
+        }
+        self.unburied.forget(digest);
         Ok(())
     }
 

@@ -59,10 +59,17 @@ pub fn body(n: u64, version: u16) -> Vec<u8> {
     (0..length).map(|at| (n as usize * 131 + usize::from(version) * 7 + at) as u8).collect()
 }
 
+impl PagedStorage {
+    /// On disks of a test: pages and log.
+    pub(crate) fn on_faulty(disks: &[FaultyDisk], options: PagedOptions) -> Result<Self> {
+        let member = |at: usize, name| Member { disk: Arc::new(disks[at].clone()), name, access: Access::Cached };
+        Self::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options)
+    }
+}
+
 impl Host {
     pub fn on(disks: &[FaultyDisk], options: PagedOptions) -> Result<Self> {
-        let member = |at: usize, name| Member { disk: Arc::new(disks[at].clone()), name, access: Access::Cached };
-        Self::with(PagedStorage::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options)?)
+        Self::with(PagedStorage::on_faulty(disks, options)?)
     }
 
     pub fn with(storage: PagedStorage) -> Result<Self> {

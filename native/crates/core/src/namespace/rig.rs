@@ -1,0 +1,102 @@
+//! For tests: a paged namespace on two disks in memory, which fail as they are told to.
+
+use super::{Host, Namespace, Progress, open};
+use crate::config::EngineConfig;
+use crate::error::Result;
+use crate::job::{JobLimits, JobRegistry};
+use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::pool::Pool;
+use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
+use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::io::{Backend, BackendChoice};
+use crate::storage::paged::PagedStorage;
+use crate::{NamespaceConfig, WriteOptions};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+const SET: &str = "s";
+
+pub struct Rig {
+    pub host: Arc<Host>,
+    /// Pages and log.
+    pub disks: Vec<FaultyDisk>,
+    directory: TempDir,
+}
+
+/// The bin `v` of a record; `None` where there is no record.
+pub fn value(namespace: &Namespace, key: i64) -> Option<i64> {
+    let mut out = vec![];
+    namespace.get(SET, KeyRef::Integer(key), &mut out).unwrap()?;
+    match BodyRef::new(&out).bin("v").map(|value| value.to_value()) {
+        Some(Value::Int(value)) => Some(value),
+        other => panic!("the bin holds {other:?}"),
+    }
+}
+
+impl Rig {
+    /// A new namespace; its cache and log are made as small as they may be.
+    pub fn create(mut config: NamespaceConfig) -> (Self, Arc<Namespace>) {
+        if let EngineConfig::Paged(paged) = &mut config.engine {
+            paged.page_bytes = 4096;
+            paged.cache_bytes = 2048 * 4096;
+            paged.checkpoint_log_bytes = 65 << 20;
+            paged.flush_interval_ms = 60_000;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
+        let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![] };
+        let listed = manifest.update(|manifest| {
+            manifest.next = 1;
+            manifest.namespaces.push(record);
+            Ok(())
+        });
+        listed.unwrap();
+        let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
+        let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
+        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io });
+        let rig = Self { host, disks: FaultyDisk::several([vec![], vec![]]), directory };
+        let namespace = rig.open(true, &Progress::default()).unwrap();
+        (rig, namespace)
+    }
+
+    /// Opens what is on the disks.
+    pub fn open(&self, create: bool, progress: &Progress) -> Result<Arc<Namespace>> {
+        let record = self.record();
+        let EngineConfig::Paged(paged) = &record.config.engine else { panic!("the namespace has no pages") };
+        let options = open::paged_options(&record, paged, &self.host, create)?;
+        let storage = Arc::new(PagedStorage::on_faulty(&self.disks, options)?);
+        Namespace::on(&record, self.directory.path(), self.host.clone(), storage, create, progress)
+    }
+
+    /// Opens what a power loss now would leave, on disks of its own.
+    pub fn after_power_loss(&self) -> Arc<Namespace> {
+        let disks = FaultyDisk::several(self.disks.iter().map(FaultyDisk::stable_image));
+        let directory = tempfile::tempdir().unwrap();
+        Self { host: self.host.clone(), disks, directory }.open(false, &Progress::default()).unwrap()
+    }
+
+    /// What the manifest says of the namespace.
+    pub fn record(&self) -> NamespaceRecord {
+        self.host.manifest.read().namespaces.remove(0)
+    }
+
+    pub fn put(&self, namespace: &Namespace, key: i64, value: i64) -> Result<()> {
+        self.put_for(namespace, key, value, Ttl::Never)
+    }
+
+    pub fn put_for(&self, namespace: &Namespace, key: i64, value: i64, ttl: Ttl) -> Result<()> {
+        let (mut body, key) = (vec![], KeyRef::Integer(key));
+        let mut builder = BodyBuilder::new(&mut body, key);
+        let bin = builder.bin("v", |out| {
+            out.int(value);
+            Ok(())
+        });
+        bin.unwrap();
+        builder.finish();
+        namespace.put(SET, key, &body, &WriteOptions { ttl, ..WriteOptions::default() }).map(drop)
+    }
+
+    pub fn remove(&self, namespace: &Namespace, key: i64) {
+        assert!(namespace.delete(SET, KeyRef::Integer(key), None).unwrap());
+    }
+}
