@@ -5,6 +5,7 @@ mod change;
 mod compact;
 mod copies;
 mod costs;
+mod damage;
 mod defrag;
 mod evict;
 mod expire;
@@ -54,6 +55,7 @@ pub use reader::{Answer, Reader};
 pub use sets::SetInfo;
 
 use costs::Costs;
+use damage::Passed;
 use evict::Round;
 use fullness::Fullness;
 use hidden::Hidden;
@@ -98,6 +100,7 @@ pub struct Namespace {
     stripes: Box<[Mutex<()>]>,
     moves: Arc<Moves>,
     unburied: Unburied,
+    passed: Passed,
     /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so
     /// that a record's older copies on a device are never later than its newest.
     update_floor: AtomicU64,

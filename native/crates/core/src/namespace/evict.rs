@@ -142,7 +142,7 @@ impl Namespace {
         let segment = self.segments[id].read();
         let end = expiring_end(&segment);
         for slot in from..end.min(from.saturating_add(LOOK)) {
-            if let Some(record) = segment.record(slot)?.filter(|record| record.meta.expires_at != 0) {
+            if let Some(record) = self.sound_record(&segment, slot)?.filter(|record| record.meta.expires_at != 0) {
                 histogram.add(record.meta.expires_at, segment.stored_bytes(record.location));
             }
         }
@@ -164,10 +164,10 @@ impl Namespace {
                     break;
                 }
                 let goes = |expires_at: u32| expires_at != 0 && expires_at < before;
-                let Some(record) = segment.record(slot)?.filter(|record| goes(record.meta.expires_at)) else { continue };
+                let Some(record) = self.sound_record(segment, slot)?.filter(|record| goes(record.meta.expires_at)) else { continue };
                 let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
-                segment.remove(&set, slot, &record, Removal::Logged)?;
-                removed += 1;
+                let gone = segment.remove(&set, slot, &record, Removal::Logged);
+                removed += u64::from(self.past_damage(segment.id(), slot, gone)?.is_some());
             }
             segment.tidy();
             Ok(())

@@ -32,7 +32,7 @@ impl Namespace {
                 let now = clock::unix_seconds();
                 let mut expired = Vec::new();
                 for slot in slot..end.min(slot.saturating_add(STEP)) {
-                    if segment.record(slot)?.is_some_and(|record| record.meta.expired(now)) {
+                    if self.sound_record(&segment, slot)?.is_some_and(|record| record.meta.expired(now)) {
                         expired.push(slot);
                     }
                 }
@@ -44,10 +44,12 @@ impl Namespace {
                     let now = clock::unix_seconds();
                     for &slot in expired {
                         // Looked at again: it may have been written meanwhile.
-                        let Some(record) = segment.record(slot)?.filter(|record| record.meta.expired(now)) else { continue };
+                        let Some(record) = self.sound_record(segment, slot)?.filter(|record| record.meta.expired(now)) else { continue };
                         let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
-                        segment.remove(&set, slot, &record, Removal::Logged)?;
-                        self.fullness.expired.fetch_add(1, Relaxed);
+                        let removed = segment.remove(&set, slot, &record, Removal::Logged);
+                        if self.past_damage(segment.id(), slot, removed)?.is_some() {
+                            self.fullness.expired.fetch_add(1, Relaxed);
+                        }
                     }
                     segment.tidy();
                     Ok(())

@@ -1,13 +1,14 @@
 //! Opening a namespace whose index is in pages: each segment reads its own, and what is derived from them is made anew.
 
+use super::truncate::Removed;
 use super::{Namespace, Progress};
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::manifest::Truncation;
 use crate::record::Digest;
+use crate::segment::SegmentCell;
 use crate::sets::SetEntry;
 use crate::storage::paged::PagedStorage;
 use parking_lot::Mutex;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Segments that are read at once: their readers wait for the disk more than they work.
@@ -50,24 +51,27 @@ impl Namespace {
     /// # Errors
     /// As a removal.
     pub(super) fn settle_pages(&self, truncations: &[Truncation]) -> Result<()> {
-        self.finish_truncations(truncations)?;
+        truncations.iter().try_for_each(|truncation| self.finish_truncation(truncation))?;
         self.settle_copies()
     }
 
-    /// Removes what truncations before the stop have left.
-    fn finish_truncations(&self, truncations: &[Truncation]) -> Result<()> {
-        for truncation in truncations {
-            let set = match truncation.set.as_deref().map(|name| self.sets.find(name)) {
-                Some(None) => continue,
-                set => set.flatten(),
-            };
+    /// Removes what a truncation before the stop has left; what cannot be removed stays hidden.
+    fn finish_truncation(&self, truncation: &Truncation) -> Result<()> {
+        let set = truncation.set.as_deref().map(|name| self.sets.find(name));
+        let mut removed = Removed::default();
+        // Of a set that is in no page there is nothing.
+        if !matches!(set, Some(None)) {
+            let set = set.flatten();
             for cell in &self.segments {
-                let (mut from, mut removed) = (Some(0), 0);
+                let mut from = Some(0);
                 while let Some(slot) = from {
                     from = self.admitted_removal(|| {
                         cell.write(|segment| self.remove_step(segment, set.as_deref(), truncation.until_ms, slot, &mut removed))
                     })?;
                 }
+            }
+            if removed.damaged > 0 {
+                self.hidden.begin(set.map(|set| set.id), truncation.until_ms);
             }
         }
         Ok(())
@@ -79,20 +83,26 @@ impl Namespace {
             if set.distribution.is_none() {
                 continue;
             }
-            for cell in &self.segments {
-                digests(cell, &set)?.iter().try_for_each(|digest| self.keep_newest(&set, digest))?;
+            for (id, cell) in self.segments.iter().enumerate() {
+                for digest in self.digests(cell, &set)? {
+                    match self.keep_newest(&set, &digest) {
+                        // Whoever writes the record meets the damage.
+                        Err(error) if error.code == ErrorCode::RecordDamaged => self.unburied.note(&set.name, digest, id as u16),
+                        settled => settled?,
+                    }
+                }
             }
         }
         Ok(())
     }
-}
 
-fn digests(cell: &crate::segment::SegmentCell, set: &Arc<SetEntry>) -> Result<Vec<Digest>> {
-    let (segment, mut slots) = (cell.read(), Vec::new());
-    segment.sets().members(set.id, 0, usize::MAX, &mut slots);
-    let mut digests = Vec::with_capacity(slots.len());
-    for slot in slots {
-        digests.extend(segment.record(slot)?.map(|record| record.digest));
+    fn digests(&self, cell: &SegmentCell, set: &SetEntry) -> Result<Vec<Digest>> {
+        let (segment, mut slots) = (cell.read(), Vec::new());
+        segment.sets().members(set.id, 0, usize::MAX, &mut slots);
+        let mut digests = Vec::with_capacity(slots.len());
+        for slot in slots {
+            digests.extend(self.sound_record(&segment, slot)?.map(|record| record.digest));
+        }
+        Ok(digests)
     }
-    Ok(digests)
 }

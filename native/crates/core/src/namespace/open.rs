@@ -1,6 +1,7 @@
 //! Opening a namespace: its storage, its sets and indexes as configured, then what is on its devices.
 
 use super::costs::Costs;
+use super::damage::Passed;
 use super::fullness::Fullness;
 use super::hidden::Hidden;
 use super::indexes::Indexes;
@@ -83,6 +84,7 @@ impl Namespace {
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
             moves: Arc::default(),
             unburied: Unburied::default(),
+            passed: Passed::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
             hidden: Hidden::default(),

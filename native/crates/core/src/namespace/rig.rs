@@ -10,7 +10,7 @@ use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::paged::PagedStorage;
-use crate::{NamespaceConfig, WriteOptions};
+use crate::{ErrorCode, NamespaceConfig, WriteOptions};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -99,4 +99,18 @@ impl Rig {
     pub fn remove(&self, namespace: &Namespace, key: i64) {
         assert!(namespace.delete(SET, KeyRef::Integer(key), None).unwrap());
     }
+}
+
+/// Keys below `end` whose records can be read, are not there, and are damaged.
+pub fn census(namespace: &Namespace, end: i64) -> (u64, u64, u64) {
+    let mut found = (0, 0, 0);
+    for key in 0..end {
+        match namespace.get(SET, KeyRef::Integer(key), &mut vec![]) {
+            Ok(Some(_)) => found.0 += 1,
+            Ok(None) => found.1 += 1,
+            Err(error) if error.code == ErrorCode::RecordDamaged => found.2 += 1,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    found
 }

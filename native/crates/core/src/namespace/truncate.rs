@@ -18,6 +18,24 @@ use std::sync::atomic::Ordering;
 /// Records removed in one hold of a segment's lock.
 const STEP: usize = 1024;
 
+/// What a truncation has come to so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Removed {
+    pub records: u64,
+    /// Those that are left, as the index is damaged there, and have to be hidden for ever. Some may not be the truncation's.
+    pub damaged: u64,
+}
+
+impl Removed {
+    /// For a job's result.
+    fn json(self) -> String {
+        match self {
+            Self { records, damaged: 0 } => format!("{{\"records\":{records}}}"),
+            Self { records, damaged } => format!("{{\"records\":{records},\"damaged\":{damaged}}}"),
+        }
+    }
+}
+
 impl Namespace {
     /// Removes the records of a set, or of the namespace, that were last updated before `before_ms` (Unix milliseconds), or,
     /// without it, before this call. The job cannot be aborted: nobody finds the records once this returns, and it only makes
@@ -48,7 +66,8 @@ impl Namespace {
         let until_ms = before_ms.map_or_else(|| self.newest_update().max(self.stamp()), |before| before.saturating_sub(1));
         // Writes that begin from here on are stamped later; those under way before are still counted as before.
         self.update_floor.fetch_max(until_ms + 1, Ordering::AcqRel);
-        if let Err(error) = self.save_truncation(set.as_deref(), until_ms) {
+        let truncation = Truncation { set: set.as_ref().map(|set| set.name.to_string()), until_ms };
+        if let Err(error) = self.save_truncation(&truncation) {
             job.finish(Err(error.clone()));
             return Err(error);
         }
@@ -58,10 +77,10 @@ impl Namespace {
         let work = move || {
             running.start();
             let outcome = namespace.remove_until(set.as_deref(), until_ms, &running);
-            if outcome.is_ok() {
+            if outcome.as_ref().is_ok_and(|removed| removed.damaged == 0) {
                 namespace.hidden.end(hidden, until_ms);
             }
-            running.finish(outcome.map(|removed| format!("{{\"records\":{removed}}}")));
+            running.finish(outcome.map(Removed::json));
         };
         if total < 10_000 {
             work()
@@ -75,27 +94,26 @@ impl Namespace {
         self.segments.iter().map(|cell| cell.read().newest_update()).max().unwrap_or(0)
     }
 
-    fn save_truncation(&self, set: Option<&SetEntry>, until_ms: u64) -> Result<()> {
+    fn save_truncation(&self, truncation: &Truncation) -> Result<()> {
         if self.bodies_resident() {
             return Ok(());
         }
-        let set = set.map(|set| set.name.to_string());
         self.host.manifest.update(|manifest| {
             if let Some(record) = manifest.find_mut(self.name()) {
-                hidden::add(&mut record.truncations, Truncation { set, until_ms });
+                hidden::add(&mut record.truncations, truncation.clone());
             }
             Ok(())
         })
     }
 
-    fn remove_until(&self, set: Option<&SetEntry>, until_ms: u64, job: &Job) -> Result<u64> {
-        let mut removed = 0;
+    fn remove_until(&self, set: Option<&SetEntry>, until_ms: u64, job: &Job) -> Result<Removed> {
+        let mut removed = Removed::default();
         for cell in &self.segments {
             let mut from = Some(0);
             while let Some(slot) = from {
-                let before = removed;
+                let before = removed.records;
                 from = self.admitted_removal(|| cell.write(|segment| self.remove_step(segment, set, until_ms, slot, &mut removed)))?;
-                job.advance(removed - before);
+                job.advance(removed.records - before);
             }
         }
         heap::give_back();
@@ -109,7 +127,7 @@ impl Namespace {
         set: Option<&SetEntry>,
         until_ms: u64,
         from: u32,
-        removed: &mut u64,
+        removed: &mut Removed,
     ) -> Result<Option<u32>> {
         let step = self.removed_at_once(STEP);
         let mut slots = Vec::with_capacity(step);
@@ -118,17 +136,27 @@ impl Namespace {
             None => segment.sets().all(from, step, &mut slots),
         };
         let more = next < segment.end();
+        let mut damaged = 0;
         for slot in slots {
-            let Some(record) = segment.record(slot)?.filter(|record| record.meta.updated_at <= until_ms) else { continue };
-            match set {
-                Some(set) => segment.remove(set, slot, &record, Removal::Silent)?,
+            let Some(found) = self.past_damage(segment.id(), slot, segment.record(slot))? else {
+                damaged += 1;
+                continue;
+            };
+            let Some(record) = found.filter(|record| record.meta.updated_at <= until_ms) else { continue };
+            let gone = match set {
+                Some(set) => segment.remove(set, slot, &record, Removal::Silent),
                 None => {
                     let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
-                    segment.remove(&set, slot, &record, Removal::Silent)?;
+                    segment.remove(&set, slot, &record, Removal::Silent)
                 }
+            };
+            match self.past_damage(segment.id(), slot, gone)? {
+                Some(()) => removed.records += 1,
+                None => damaged += 1,
             }
-            *removed += 1;
         }
+        // Here, as a step that fails is done again.
+        removed.damaged += damaged;
         segment.tidy();
         Ok(more.then_some(next))
     }

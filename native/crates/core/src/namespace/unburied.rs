@@ -6,7 +6,7 @@
 //! copy are removed instead.
 
 use super::Namespace;
-use crate::error::Result;
+use crate::error::{ErrorCode, Result};
 use crate::record::Digest;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Namespace {
     /// As `bury`, of every record.
     ///
     /// # Errors
-    /// As `bury`, for the first that fails.
+    /// As `bury`, for the first that fails otherwise than by damage.
     pub(super) fn bury_all(&self) -> Result<()> {
         if !self.unburied.any() {
             return Ok(());
@@ -73,7 +73,11 @@ impl Namespace {
         let digests: Vec<Digest> = self.unburied.copies.lock().keys().copied().collect();
         digests.iter().try_for_each(|digest| {
             let _key = self.stripe(digest).lock();
-            self.bury(digest)
+            match self.bury(digest) {
+                // Who writes the record meets that; the others do not wait for it.
+                Err(error) if error.code == ErrorCode::RecordDamaged => Ok(()),
+                buried => buried,
+            }
         })
     }
 }

@@ -343,7 +343,7 @@ fn join(change: &mut Change<'_>, pages: &mut dyn Allocator, low: PageId, parent:
     let between = child.saturating_sub(1);
     let (left_id, right_id) = (up.child(between), up.child(between + 1));
     let (ups, separator) = (up.count, up.entry(between).to_vec());
-    let (left, right) = (change.page(left_id)?, change.page(right_id)?);
+    let Some((left, right)) = sound(change, left_id)?.zip(sound(change, right_id)?) else { return Ok(false) };
     let (a, b) = (Node::of(left_id, change.bytes(left))?, Node::of(right_id, change.bytes(right))?);
     if a.kind != b.kind {
         return Err(damaged(parent, "above pages of two kinds"));
@@ -363,6 +363,14 @@ fn join(change: &mut Change<'_>, pages: &mut dyn Allocator, low: PageId, parent:
     take_out(change, above, Kind::Inner, between, ups);
     pages.give_back(right_id)?;
     Ok(true)
+}
+
+/// A page that is to be joined; `None` where it is damaged: its neighbours lose what they have to without it.
+fn sound(change: &mut Change<'_>, id: PageId) -> Result<Option<Touched>> {
+    match change.page(id) {
+        Err(error) if error.code == ErrorCode::RecordDamaged => Ok(None),
+        page => page.map(Some),
+    }
 }
 
 /// Gives every page to `visit`, and every entry, in order, to `each`.
