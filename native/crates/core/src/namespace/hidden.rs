@@ -52,11 +52,19 @@ impl Namespace {
 /// Adds a truncation to those of the manifest, which keeps no more than it needs: one covers another of a set that it has
 /// too, up to an earlier moment or the same.
 pub(super) fn add(truncations: &mut Vec<Truncation>, new: Truncation) {
-    let covers = |one: &Truncation, other: &Truncation| (one.set.is_none() || one.set == other.set) && one.until_ms >= other.until_ms;
     if !truncations.iter().any(|old| covers(old, &new)) {
         truncations.retain(|old| !covers(&new, old));
         truncations.push(new);
     }
+}
+
+/// Takes one that is over, and what it covers, from those of the manifest.
+pub(super) fn remove(truncations: &mut Vec<Truncation>, over: &Truncation) {
+    truncations.retain(|one| !covers(over, one));
+}
+
+fn covers(one: &Truncation, other: &Truncation) -> bool {
+    (one.set.is_none() || one.set == other.set) && one.until_ms >= other.until_ms
 }
 
 #[cfg(test)]
@@ -82,6 +90,18 @@ mod tests {
             assert_eq!(all.len(), kept, "{set:?} until {until_ms}: {all:?}");
         }
         assert_eq!(all, [of(None, 9)]);
+    }
+
+    #[test]
+    fn one_that_is_over_takes_no_other_along_that_is_not() {
+        let of = |set: Option<&str>, until_ms| Truncation { set: set.map(str::to_owned), until_ms };
+        let mut all = vec![of(Some("a"), 5), of(Some("b"), 9), of(None, 4)];
+        remove(&mut all, &of(Some("a"), 4));
+        assert_eq!(all.len(), 3, "a later one of the set is still under way");
+        remove(&mut all, &of(Some("a"), 5));
+        assert_eq!(all, [of(Some("b"), 9), of(None, 4)]);
+        remove(&mut all, &of(None, 8));
+        assert_eq!(all, [of(Some("b"), 9)]);
     }
 
     #[test]

@@ -49,14 +49,14 @@ impl Namespace {
     /// Finishes what the stop has interrupted.
     ///
     /// # Errors
-    /// As a removal.
-    pub(super) fn settle_pages(&self, truncations: &[Truncation]) -> Result<()> {
-        truncations.iter().try_for_each(|truncation| self.finish_truncation(truncation))?;
-        self.settle_copies()
+    /// As a removal; `closed` when `progress` was called off.
+    pub(super) fn settle_pages(&self, truncations: &[Truncation], progress: &Progress) -> Result<()> {
+        truncations.iter().try_for_each(|truncation| self.finish_truncation(truncation, progress))?;
+        self.settle_copies(progress)
     }
 
     /// Removes what a truncation before the stop has left; what cannot be removed stays hidden.
-    fn finish_truncation(&self, truncation: &Truncation) -> Result<()> {
+    fn finish_truncation(&self, truncation: &Truncation, progress: &Progress) -> Result<()> {
         let set = truncation.set.as_deref().map(|name| self.sets.find(name));
         let mut removed = Removed::default();
         // Of a set that is in no page there is nothing.
@@ -65,6 +65,7 @@ impl Namespace {
             for cell in &self.segments {
                 let mut from = Some(0);
                 while let Some(slot) = from {
+                    progress.check()?;
                     from = self.admitted_removal(|| {
                         cell.write(|segment| self.remove_step(segment, set.as_deref(), truncation.until_ms, slot, &mut removed))
                     })?;
@@ -72,19 +73,22 @@ impl Namespace {
             }
             if removed.damaged > 0 {
                 self.hidden.begin(set.map(|set| set.id), truncation.until_ms);
+                return Ok(());
             }
         }
+        self.forget_truncation(truncation);
         Ok(())
     }
 
     /// A record of a set with a distribution bin that was on its way between segments is in two.
-    fn settle_copies(&self) -> Result<()> {
+    fn settle_copies(&self, progress: &Progress) -> Result<()> {
         for set in self.sets.all() {
             if set.distribution.is_none() {
                 continue;
             }
             for (id, cell) in self.segments.iter().enumerate() {
                 for digest in self.digests(cell, &set)? {
+                    progress.check()?;
                     match self.keep_newest(&set, &digest) {
                         // Whoever writes the record meets the damage.
                         Err(error) if error.code == ErrorCode::RecordDamaged => self.unburied.note(&set.name, digest, id as u16),
@@ -104,5 +108,72 @@ impl Namespace {
             digests.extend(self.sound_record(&segment, slot)?.map(|record| record.digest));
         }
         Ok(digests)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::namespace::rig::{Rig, census, value};
+    use crate::{NamespaceConfig, PagedConfig, clock};
+    use std::sync::Arc;
+
+    const KEYS: i64 = 500;
+
+    fn filled() -> (Rig, Arc<Namespace>) {
+        let config = NamespaceConfig { segments: 4, ..NamespaceConfig::paged("a", PagedConfig::default()) };
+        let (rig, namespace) = Rig::create(config);
+        (0..KEYS).for_each(|key| rig.put(&namespace, key, key).unwrap());
+        (rig, namespace)
+    }
+
+    #[test]
+    fn a_truncation_leaves_the_manifest_once_what_it_took_is_gone_for_good() {
+        let (rig, namespace) = filled();
+        namespace.truncate(Some("s"), None).unwrap();
+        assert_eq!((namespace.size(None), namespace.hides_any(), rig.record().truncations), (0, false, vec![]));
+        rig.put(&namespace, 1, 5).unwrap();
+        // Nothing in the manifest hides what the truncation took: the log has the removals.
+        let again = rig.after_power_loss();
+        assert_eq!((again.size(None), value(&again, 1), value(&again, 2)), (1, Some(5), None));
+    }
+
+    #[test]
+    fn what_the_log_has_not_taken_stays_in_the_manifest() {
+        let (rig, namespace) = filled();
+        let namespace = namespace;
+        namespace.sync().unwrap();
+        let held = rig.disks[1].hold_syncs();
+        std::thread::scope(|scope| {
+            let truncating = scope.spawn(|| namespace.truncate(None, None).map(drop));
+            while rig.record().truncations.is_empty() || namespace.size(None) > 0 {
+                std::thread::yield_now();
+            }
+            // Removed in memory, and on no disk: a power loss now needs the manifest.
+            assert_eq!(rig.record().truncations.len(), 1);
+            let again = rig.after_power_loss();
+            assert_eq!(census(&again, KEYS), (0, KEYS as u64, 0));
+            drop(held);
+            truncating.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_start_finishes_truncations_once_and_can_be_called_off_meanwhile() {
+        let (rig, namespace) = filled();
+        let truncation = Truncation { set: Some("s".into()), until_ms: clock::unix_millis() + 60_000 };
+        let gone = Truncation { set: Some("never".into()), until_ms: 1 };
+        let add = rig.host.manifest.update(|manifest| {
+            manifest.namespaces[0].truncations.extend([gone, truncation.clone()]);
+            Ok(())
+        });
+        add.unwrap();
+        let progress = Progress::default();
+        progress.cancel();
+        let stopped = namespace.settle_pages(&[truncation], &progress);
+        assert_eq!((stopped.unwrap_err().code, namespace.size(None)), (ErrorCode::Closed, KEYS as u64));
+        namespace.close().unwrap();
+        let again = rig.open(false, &Progress::default()).unwrap();
+        assert_eq!((again.size(None), rig.record().truncations), (0, vec![]));
     }
 }

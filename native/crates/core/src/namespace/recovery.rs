@@ -55,7 +55,7 @@ impl Namespace {
         let mut report = self.storage.recover(threads, &replay)?;
         let configured = self.indexes.all();
         if !self.index_resident() {
-            self.settle_pages(truncations)?;
+            self.settle_pages(truncations, progress)?;
             return Ok(RecoveryReport { records: self.size(None), indexes_rebuilt: configured.len() as u32, ..report });
         }
         replay.settle_moves()?;

@@ -79,6 +79,7 @@ impl Namespace {
             let outcome = namespace.remove_until(set.as_deref(), until_ms, &running);
             if outcome.as_ref().is_ok_and(|removed| removed.damaged == 0) {
                 namespace.hidden.end(hidden, until_ms);
+                namespace.forget_truncation(&truncation);
             }
             running.finish(outcome.map(Removed::json));
         };
@@ -104,6 +105,21 @@ impl Namespace {
             }
             Ok(())
         })
+    }
+
+    /// All that a truncation has taken has left the pages: once that is durable nothing can bring it back, and no start has to look for it. On a device
+    /// the truncation stays: copies of the records do.
+    pub(super) fn forget_truncation(&self, truncation: &Truncation) {
+        if self.index_resident() || self.sync().is_err() {
+            return;
+        }
+        // Where the manifest cannot be written the next start goes through it again, and finds nothing.
+        let _ = self.host.manifest.update(|manifest| {
+            if let Some(record) = manifest.find_mut(self.name()) {
+                hidden::remove(&mut record.truncations, truncation);
+            }
+            Ok(())
+        });
     }
 
     fn remove_until(&self, set: Option<&SetEntry>, until_ms: u64, job: &Job) -> Result<Removed> {
