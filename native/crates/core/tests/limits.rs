@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
+mod pages;
 
 use bodies::body;
+use pages::paged;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +14,8 @@ use std::time::{Duration, Instant};
 use tessera_core::engine::NamespaceState;
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::{
-    ConfigPatch, DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, SetLimits, Ttl, WriteOptions,
+    ConfigPatch, DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, SetLimits,
+    Ttl, WriteOptions,
 };
 
 const MIB: u64 = 1 << 20;
@@ -142,6 +145,82 @@ fn evicts_the_soonest_first(config: NamespaceConfig, records: i64) {
         assert!(latest <= soonest + soonest / 60 + 2, "{latest} went and {soonest} stayed");
         until("the counter follows", || namespace.limits().evicted == gone.len() as u64);
     });
+}
+
+/// A file of 8 MiB for small records, half of which their index takes.
+fn small_pages() -> NamespaceConfig {
+    let mut config = NamespaceConfig { segments: 1, max_record_bytes: 8192, ..paged("a", 4096) };
+    config.durability = tessera_core::Durability::Relaxed;
+    if let EngineConfig::Paged(paged) = &mut config.engine {
+        paged.capacity_bytes = 8 * MIB;
+    }
+    config
+}
+
+fn delete_unsynced(namespace: &Namespace, key: i64) {
+    let options = WriteOptions { defer_sync: true, ..WriteOptions::default() };
+    assert!(namespace.delete_with("s", KeyRef::Integer(key), &options).unwrap());
+}
+
+#[test]
+fn a_file_of_pages_stops_writes_before_it_is_full_whatever_the_index_takes() {
+    for (bytes, share) in [(10, 30), (400, 60), (1200, 60), (5000, 45)] {
+        with(small_pages(), |_, namespace| {
+            let (count, code) = fill(&namespace, bytes);
+            assert_eq!(code, ErrorCode::StopWrites, "{bytes}");
+            let limits = namespace.limits();
+            assert!(limits.used_bytes >= limits.capacity_bytes.unwrap() / 10 * 9 && limits.used_bytes <= 8 * MIB, "{limits:?}");
+            let stored = namespace.segments().iter().map(|segment| segment.bytes.live).sum::<u64>();
+            assert!(stored * 100 / (8 * MIB) >= share, "{bytes}: {stored} bytes of records");
+            let message = limits.stopped.unwrap().message;
+            assert!(message.starts_with("Writes stopped: records and their index take 9"), "{message}");
+            // What is deleted makes room where it was, without a compaction.
+            let some = || (0..count).step_by(3);
+            some().for_each(|key| delete_unsynced(&namespace, key));
+            assert_eq!(namespace.limits().stopped, None, "{bytes}");
+            let refused = some().find_map(|key| put(&namespace, key, bytes, Ttl::Default).err().map(|error| (key, error.code)));
+            // The last few may not go in again, as pages are not quite as full as they were.
+            assert!(refused.is_none_or(|(key, code)| code == ErrorCode::StopWrites && key > count / 2), "{refused:?} of {count}");
+        });
+    }
+}
+
+#[test]
+fn eviction_keeps_a_file_of_pages_from_getting_full() {
+    with(NamespaceConfig { evict_at_percent: 60, ..small_pages() }, |_, namespace| {
+        let mut key = 0;
+        let deadline = Instant::now() + Duration::from_secs(120);
+        while key < 80_000 {
+            assert!(Instant::now() < deadline, "eviction makes room");
+            match put(&namespace, key, 10, Ttl::Seconds(100_000 + key as u32)) {
+                Ok(()) => key += 1,
+                Err(error) => assert_eq!(error.code, ErrorCode::StopWrites, "{key}"),
+            }
+        }
+        until("eviction comes to an end", || namespace.limits().used_bytes <= 8 * MIB * 60 / 100);
+        let left = namespace.size(None);
+        assert!(left > 15_000, "no more goes than has to: {left} are left");
+        assert!(
+            namespace.meta("s", KeyRef::Integer(0)).unwrap().is_none() && namespace.meta("s", KeyRef::Integer(79_999)).unwrap().is_some()
+        );
+    });
+}
+
+#[test]
+fn what_pages_have_taken_is_the_same_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let used = {
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(small_pages()).unwrap();
+        (0..5000).for_each(|key| put(&namespace, key, 100, Ttl::Default).unwrap());
+        (0..5000).step_by(3).for_each(|key| delete_unsynced(&namespace, key));
+        let used = namespace.limits().used_bytes;
+        engine.close().unwrap();
+        used
+    };
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let again = engine.namespace("a").unwrap().limits().used_bytes;
+    assert!(again.abs_diff(used) < used / 100, "{again} and {used}");
 }
 
 #[test]

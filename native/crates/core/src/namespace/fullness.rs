@@ -1,6 +1,7 @@
 //! How full a namespace is, and when it stops taking writes that add to it.
 //!
-//! What counts is the bytes of live records, as stored: all else is given back sooner or later without anybody's doing.
+//! What counts is the bytes of live records, as stored: all else is given back sooner or later without anybody's doing. In pages it is all that was taken
+//! from the file, less the room there that what is stored next can use: the index is in there too, and a page that is half empty is of no use elsewhere.
 
 use super::Namespace;
 use crate::config::{EngineConfig, NamespaceConfig};
@@ -10,10 +11,29 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 /// Writes go on once this part of what stopped them is free again, so that they do not stop and go with each record.
 const SLACK: u64 = 32;
 
+/// What counts, and of what it is a share.
+#[derive(Clone, Copy)]
+enum Counts {
+    InMemory,
+    OnDevice,
+    InPages,
+}
+
+impl Counts {
+    /// Whose share of what, and the setting that limits it.
+    fn names(self) -> [&'static str; 3] {
+        match self {
+            Self::InMemory => ["live records", "memory", "maxMemoryBytes"],
+            Self::OnDevice => ["live records", "device", "capacityBytes"],
+            Self::InPages => ["records and their index", "pages", "capacityBytes"],
+        }
+    }
+}
+
 pub(super) struct Fullness {
-    /// Most bytes of live records; 0 for as much as there is.
+    /// Most bytes that may count; 0 for as much as there is.
     capacity: u64,
-    on_device: bool,
+    counts: Counts,
     pub(super) stop_percent: AtomicU32,
     pub(super) evict_percent: AtomicU32,
     stopped: AtomicBool,
@@ -24,8 +44,10 @@ pub(super) struct Fullness {
 /// How near a namespace is to its limits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LimitsInfo {
-    /// Most bytes of live records; `None`: no limit is set, and nothing is ever refused or evicted for it.
+    /// Most bytes that may count; `None`: no limit is set, and nothing is ever refused or evicted for it.
     pub capacity_bytes: Option<u64>,
+    /// Bytes of live records as stored; of a `paged` namespace with a capacity all that records and their index have taken from the file, less the
+    /// room in it for others.
     pub used_bytes: u64,
     /// Why writes that add are refused (`stop_writes`), if they are.
     pub stopped: Option<Error>,
@@ -37,14 +59,15 @@ pub struct LimitsInfo {
 impl Fullness {
     /// `device_bytes`: the capacity of the devices together, 0 for no bound.
     pub(super) fn new(config: &NamespaceConfig, device_bytes: u64) -> Self {
-        let (capacity, on_device) = match &config.engine {
-            EngineConfig::Memory => (config.max_memory_bytes.unwrap_or(0), false),
-            EngineConfig::Device(device) if device.capacity_bytes > 0 => (device.capacity_bytes, true),
-            EngineConfig::Device(_) | EngineConfig::Paged(_) => (device_bytes, true),
+        let (capacity, counts) = match &config.engine {
+            EngineConfig::Memory => (config.max_memory_bytes.unwrap_or(0), Counts::InMemory),
+            EngineConfig::Device(device) if device.capacity_bytes > 0 => (device.capacity_bytes, Counts::OnDevice),
+            EngineConfig::Device(_) => (device_bytes, Counts::OnDevice),
+            EngineConfig::Paged(_) => (device_bytes, Counts::InPages),
         };
         Self {
             capacity,
-            on_device,
+            counts,
             stop_percent: AtomicU32::new(config.stop_writes_percent),
             evict_percent: AtomicU32::new(config.evict_at_percent),
             stopped: AtomicBool::new(false),
@@ -57,7 +80,7 @@ impl Fullness {
         (u128::from(self.capacity) * u128::from(percent.load(Relaxed)) / 100) as u64
     }
 
-    /// Whether writes that add are refused while live records take `used` bytes.
+    /// Whether writes that add are refused while `used` bytes count.
     fn stops(&self, used: u64) -> bool {
         let most = self.share(&self.stop_percent);
         let before = self.stopped.load(Relaxed);
@@ -69,10 +92,10 @@ impl Fullness {
     }
 
     fn refusal(&self, used: u64) -> Error {
-        let (what, limit) = if self.on_device { ("device", "capacityBytes") } else { ("memory", "maxMemoryBytes") };
+        let [who, what, limit] = self.counts.names();
         let (percent, stop) = (used as f64 * 100.0 / self.capacity as f64, self.stop_percent.load(Relaxed));
         let message = format!(
-            "Writes stopped: live records take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add nothing go on",
+            "Writes stopped: {who} take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add nothing go on",
             self.capacity
         );
         Error::new(ErrorCode::StopWrites, message)
@@ -80,11 +103,11 @@ impl Fullness {
 }
 
 impl Namespace {
-    /// How many bytes of live records are more than eviction leaves; `None` when it is off or there is no limit.
+    /// How many bytes are more than eviction leaves; `None` when it is off or there is no limit.
     pub(super) fn to_evict(&self) -> Option<u64> {
         let fullness = &self.fullness;
         let on = fullness.capacity > 0 && fullness.evict_percent.load(Relaxed) > 0;
-        on.then(|| self.storage.live_bytes().saturating_sub(fullness.share(&fullness.evict_percent)))
+        on.then(|| self.storage.occupied_bytes().saturating_sub(fullness.share(&fullness.evict_percent)))
     }
 
     /// For a write that makes a record of `had` bytes (0: there is none) one of `takes`.
@@ -95,13 +118,13 @@ impl Namespace {
         if takes <= had || self.fullness.capacity == 0 {
             return Ok(());
         }
-        let used = self.storage.live_bytes();
+        let used = self.storage.occupied_bytes();
         if self.fullness.stops(used) { Err(self.fullness.refusal(used)) } else { Ok(()) }
     }
 
     /// Why writes that add are refused, if they are.
     pub fn writes_stopped(&self) -> Option<Error> {
-        let used = self.storage.live_bytes();
+        let used = self.storage.occupied_bytes();
         (self.fullness.capacity > 0 && self.fullness.stops(used)).then(|| self.fullness.refusal(used))
     }
 
@@ -109,7 +132,7 @@ impl Namespace {
     pub fn limits(&self) -> LimitsInfo {
         LimitsInfo {
             capacity_bytes: Some(self.fullness.capacity).filter(|&bytes| bytes > 0),
-            used_bytes: self.storage.live_bytes(),
+            used_bytes: self.storage.occupied_bytes(),
             stopped: self.writes_stopped(),
             evicted: self.fullness.evicted.load(Relaxed),
             expired: self.fullness.expired.load(Relaxed),

@@ -259,6 +259,11 @@ pub trait Storage: Send + Sync {
     /// `StorageUsage::live_bytes`, without a lock: every write that adds asks.
     fn live_bytes(&self) -> u64;
 
+    /// What counts against the capacity of the namespace, without a lock: bytes of live records, or all that they and their index keep others from.
+    fn occupied_bytes(&self) -> u64 {
+        self.live_bytes()
+    }
+
     /// Flushes, syncs and stops background threads. Idempotent.
     ///
     /// # Errors

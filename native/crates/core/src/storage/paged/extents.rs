@@ -76,6 +76,7 @@ pub struct Extents {
     free: usize,
     /// Data pages of each level.
     levels: [u32; LEVELS],
+    leaves: usize,
     /// Where the last free page, and the last page with room, were found.
     last_free: usize,
     last_room: usize,
@@ -122,6 +123,7 @@ impl Extents {
             held: Held::default(),
             free: 0,
             levels: [0; LEVELS],
+            leaves: 0,
             last_free: 0,
             last_room: 0,
             operation: Operation::default(),
@@ -215,9 +217,11 @@ impl Extents {
 
     fn count(&mut self, code: u8, more: bool) {
         let step = |count: &mut u32| *count = if more { *count + 1 } else { *count - 1 };
+        let step_wide = |count: &mut usize| *count = if more { *count + 1 } else { *count - 1 };
         match meaning(code) {
             Some((Kind::Data, level)) => step(&mut self.levels[level]),
-            None if code == FREE => self.free = if more { self.free + 1 } else { self.free - 1 },
+            Some((Kind::Leaf, _)) => step_wide(&mut self.leaves),
+            None if code == FREE => step_wide(&mut self.free),
             _ => {}
         }
     }
@@ -487,6 +491,9 @@ impl Allocator for Pool<'_> {
         self.extents.give_back(self.store, page)
     }
 }
+
+mod room;
+pub use room::Held;
 
 #[cfg(any(test, feature = "fuzzing"))]
 mod checks;

@@ -12,7 +12,7 @@ mod operation;
 
 use super::bodies::{self, Version};
 use super::change::{Change, Room};
-use super::extents::Extents;
+use super::extents::{Extents, Held};
 use super::page::{Kind, PageId, u32_at};
 use super::slot_map::SlotMap;
 use super::store::Store;
@@ -65,6 +65,8 @@ pub struct PagedSegment {
     hints: Hints,
     len: usize,
     live: u64,
+    /// Bytes of the extents that the space was told can be used again.
+    reusable: u64,
     /// The data page that takes what has no place yet.
     open: PageId,
     room: Room,
@@ -88,6 +90,7 @@ impl PagedSegment {
             hints,
             len: 0,
             live: 0,
+            reusable: 0,
             open: PageId::NONE,
             room: Room::default(),
             cell: Vec::new(),
@@ -127,6 +130,7 @@ impl PagedSegment {
             self.free.load(&self.sets, self.len);
             self.hints.fit(self.len);
             store.pages().records().found(*live);
+            self.tell_room();
         }
         self.store.space().loaded();
         Ok(())
@@ -317,6 +321,7 @@ impl PagedSegment {
             Ok(done)
         };
         let done = whole();
+        let touched = extents.are_touched();
         if done.is_ok() {
             extents.keep(store);
             slots.keep();
@@ -326,7 +331,20 @@ impl PagedSegment {
             slots.undo();
         }
         room.shrink(store.pages().cache().size().bytes() * PAGES_KEPT);
+        if touched && done.is_ok() {
+            self.tell_room();
+        }
         done
+    }
+
+    /// Tells the space how much of the extents what is stored next can use.
+    fn tell_room(&mut self) {
+        let space = self.store.space();
+        if !space.is_bounded() {
+            return;
+        }
+        let now = self.extents.room(Held { records: self.len, slots: self.sets.end() as usize, live: self.live });
+        space.tell_room(std::mem::replace(&mut self.reusable, now), now);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Bytes of an extent: at least 4 pages.
 pub const EXTENT_BYTES: u32 = 256 * 1024;
@@ -28,7 +29,13 @@ pub struct Space {
     pages: u32,
     /// Most extents that there may be.
     most: u32,
+    /// Whether that is less than pages have numbers.
+    bounded: bool,
     state: Mutex<State>,
+    /// Extents that somebody has, or may have; as `state` knows it.
+    taken: AtomicU32,
+    /// Bytes of them that their owners can use for what is stored next.
+    room: AtomicU64,
 }
 
 struct State {
@@ -37,6 +44,12 @@ struct State {
     /// Those with low numbers first, so that the file stays short.
     free: BinaryHeap<Reverse<ExtentId>>,
     loading: Option<Loading>,
+}
+
+impl State {
+    fn taken(&self) -> u32 {
+        self.next - self.free.len() as u32
+    }
 }
 
 /// Which of the extents handed out before a start are somebody's.
@@ -64,7 +77,9 @@ impl Space {
         let first = first.0.next_multiple_of(pages);
         let most = end.saturating_sub(first) / pages;
         let loading = (owners > 0).then(|| Loading { taken: vec![false; next.min(most) as usize], left: owners });
-        Self { first, pages, most, state: Mutex::new(State { next: next.min(most), free: BinaryHeap::new(), loading }) }
+        let state = State { next: next.min(most), free: BinaryHeap::new(), loading };
+        let taken = AtomicU32::new(state.taken());
+        Self { first, pages, most, bounded: end < u32::MAX, state: Mutex::new(state), taken, room: AtomicU64::new(0) }
     }
 
     /// Takes an extent. `note` makes the number of those that were handed out durable with what comes after it.
@@ -73,20 +88,24 @@ impl Space {
     /// `device_full` where there is none left, and what `note` refuses with.
     pub fn take(&self, note: impl FnOnce(u32) -> Result<()>) -> Result<ExtentId> {
         let mut state = self.state.lock();
-        if let Some(Reverse(extent)) = state.free.pop() {
-            return Ok(extent);
-        }
-        if state.next >= self.most {
-            return Err(Error::new(ErrorCode::DeviceFull, "the pages have no room left"));
-        }
-        note(state.next + 1)?;
-        state.next += 1;
-        Ok(state.next - 1)
+        let extent = match state.free.pop() {
+            Some(Reverse(extent)) => extent,
+            None if state.next >= self.most => return Err(Error::new(ErrorCode::DeviceFull, "the pages have no room left")),
+            None => {
+                note(state.next + 1)?;
+                state.next += 1;
+                state.next - 1
+            }
+        };
+        self.taken.store(state.taken(), Relaxed);
+        Ok(extent)
     }
 
     /// Takes an extent back, once the change that nobody has it any more is in the log.
     pub fn give(&self, extent: ExtentId) {
-        self.state.lock().free.push(Reverse(extent));
+        let mut state = self.state.lock();
+        state.free.push(Reverse(extent));
+        self.taken.store(state.taken(), Relaxed);
     }
 
     /// Whether so little is taken that room may be wasted for speed: less than half.
@@ -121,7 +140,31 @@ impl Space {
             let free: Vec<_> = (0..).zip(&loading.taken).filter(|(_, taken)| !**taken).map(|(extent, _)| Reverse(extent)).collect();
             state.free.extend(free);
             state.loading = None;
+            self.taken.store(state.taken(), Relaxed);
         }
+    }
+
+    /// Whether there is a limit to it, so that `tell_room` is of use.
+    pub fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+
+    /// Whether less than an eighth of the extents is left.
+    pub fn is_short(&self) -> bool {
+        self.taken.load(Relaxed) > self.most - self.most / 8
+    }
+
+    /// An owner of extents can use `now` bytes of them for what is stored next; it was `before`.
+    pub fn tell_room(&self, before: u64, now: u64) {
+        self.room.fetch_add(now.wrapping_sub(before), Relaxed);
+    }
+
+    /// Bytes of pages that are not to be had for what is stored next: all before the first extent, and the extents that somebody has, less the room
+    /// in them. Known where the space is bounded. Takes no lock.
+    pub fn occupied_bytes(&self) -> u64 {
+        let extent = u64::from(EXTENT_BYTES);
+        let before = u64::from(self.first) * (extent / u64::from(self.pages));
+        (before + u64::from(self.taken.load(Relaxed)) * extent).saturating_sub(self.room.load(Relaxed))
     }
 
     /// A page of an extent.
@@ -184,6 +227,28 @@ mod tests {
         space.claim(&mut [0].into_iter()).unwrap();
         space.loaded();
         assert_eq!((take(&space), take(&space), take(&space)), (Some(1), Some(3), Some(5)));
+    }
+
+    #[test]
+    fn what_is_occupied_is_what_is_taken_less_the_room_in_it() {
+        let (page, extent) = (65_536, u64::from(EXTENT_BYTES));
+        let space = space(4, 2);
+        assert_eq!(space.occupied_bytes(), 8 * page + 4 * extent, "anybody may have them");
+        space.claim(&mut [2, 3].into_iter()).unwrap();
+        [1, 2].iter().for_each(|_| space.loaded());
+        assert_eq!(space.occupied_bytes(), 8 * page + 2 * extent);
+        space.tell_room(0, 1000);
+        space.tell_room(0, 500);
+        space.tell_room(1000, 200);
+        assert_eq!(space.occupied_bytes(), 8 * page + 2 * extent - 700);
+        let taken = take(&space).unwrap();
+        assert_eq!(space.occupied_bytes(), 8 * page + 3 * extent - 700);
+        space.give(taken);
+        assert_eq!(space.occupied_bytes(), 8 * page + 2 * extent - 700);
+        assert_eq!((space.is_short(), (0..7).all(|_| take(&space).is_some()), space.is_short()), (false, true, false));
+        take(&space).unwrap();
+        assert!(space.is_short());
+        assert!(space.is_bounded() && !Space::new(PageSize::new(4096).unwrap(), PageId(5), u32::MAX, 0, 0).is_bounded());
     }
 
     #[test]

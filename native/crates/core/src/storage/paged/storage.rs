@@ -245,6 +245,11 @@ impl Storage for PagedStorage {
         self.pages().records().live_bytes()
     }
 
+    fn occupied_bytes(&self) -> u64 {
+        let space = self.shared.store.space();
+        if space.is_bounded() { space.occupied_bytes() } else { self.live_bytes() }
+    }
+
     /// What was written is durable once the log is: where only the pages cannot be written, the next start does the log again.
     fn close(&self) -> Result<()> {
         let Shared { checkpointer, flusher, closed: is_closed, .. } = &*self.shared;

@@ -12,7 +12,8 @@ use crate::record::Digest;
 
 const COUNT: usize = 20;
 const FIRST_CHILD: usize = 24;
-const ENTRY: usize = 24;
+/// Bytes of an entry.
+pub const ENTRY: usize = 24;
 const DIGEST: usize = 20;
 /// Deepest tree: more pages than there can be.
 const DEPTH: usize = 8;

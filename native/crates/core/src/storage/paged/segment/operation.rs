@@ -62,7 +62,7 @@ impl Operation<'_> {
     }
 
     /// Puts the cell into a page: the open one; or one that is at most half full, or a new one, which is the open one from now on; or, when the disk
-    /// is full, wherever there is room.
+    /// is nearly full, wherever there is room: what is left of it is for the index, which can use nothing else.
     pub fn place(&mut self) -> Result<Location> {
         let (cell, bytes) = (self.cell, bodies::put_bytes(self.body));
         let mut tried = *self.open;
@@ -72,7 +72,8 @@ impl Operation<'_> {
             return Ok(location);
         }
         loop {
-            let id = match self.extents.with_room(self.store, cell.len(), LEVELS / 2, tried) {
+            let levels = if self.store.space().is_short() { LEVELS } else { LEVELS / 2 };
+            let id = match self.extents.with_room(self.store, cell.len(), levels, tried) {
                 Some(id) => id,
                 None => match self.extents.take(self.store, Kind::Data) {
                     Ok(id) => {
