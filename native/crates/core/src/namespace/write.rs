@@ -285,7 +285,13 @@ impl<'a> Write<'a> {
 
     pub(super) fn fetch(&self, record: SlotRecord) -> Result<Fetched> {
         let mut body = Vec::new();
-        match self.namespace.storage.read(record.location, &self.digest, &record.meta, &mut body) {
+        let mut read = || self.namespace.storage.read(record.location, &self.digest, &record.meta, &mut body);
+        let found = match read() {
+            // It may have been removed and put again while it was read: see `fetch_body`.
+            Err(error) if error.code == ErrorCode::RecordDamaged => read(),
+            found => found,
+        };
+        match found {
             Ok(found) => Ok(found.then_some((record, Ok(body)))),
             Err(error) if error.code == ErrorCode::RecordDamaged => Ok(Some((record, Err(error)))),
             Err(error) => Err(error),

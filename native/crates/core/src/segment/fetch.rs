@@ -2,7 +2,7 @@
 
 use super::SlotRecord;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::{BodyReader, DeviceReads, Storage};
+use crate::storage::{BodyReader, DeviceReads, Location, Storage};
 use std::time::Instant;
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
@@ -19,9 +19,10 @@ pub fn fetch_body(
     current: &dyn Fn() -> Result<Option<SlotRecord>>,
     body: &mut Vec<u8>,
 ) -> Result<Option<SlotRecord>> {
-    let mut record = met;
+    let (mut record, mut doubted) = (met, None);
     for _ in 0..ATTEMPTS {
-        match follow(storage, &record, storage.read(record.location, &record.digest, &record.meta, body), current)? {
+        let read = storage.read(record.location, &record.digest, &record.meta, body);
+        match follow(storage, &record, read, &mut doubted, current)? {
             Outcome::Read => return Ok(Some(record)),
             Outcome::Gone => return Ok(None),
             Outcome::Moved(now) => record = now,
@@ -34,14 +35,16 @@ pub fn fetch_body(
 enum Outcome {
     Read,
     Gone,
-    /// Another version is current, or the same one elsewhere.
+    /// Another version is current, or the same one elsewhere; or what seems damaged is to be read again.
     Moved(SlotRecord),
 }
 
+/// `doubted`: where a body was last found damaged that the index named still.
 fn follow(
     storage: &dyn Storage,
     record: &SlotRecord,
     read: Result<bool>,
+    doubted: &mut Option<Location>,
     current: &dyn Fn() -> Result<Option<SlotRecord>>,
 ) -> Result<Outcome> {
     let damage = match read {
@@ -51,8 +54,10 @@ fn follow(
         Err(error) => return Err(error),
     };
     let Some(now) = current()? else { return Ok(Outcome::Gone) };
-    // A place that the index names still has not been used again since.
-    if let Some(error) = damage.filter(|_| now.location == record.location) {
+    // A place that the index names still has not been used again since, or by a record that was written over, or removed and put again, while its
+    // parts were read: then reading it once more finds it whole.
+    let again = damage.is_some() && doubted.replace(record.location) != Some(record.location);
+    if let Some(error) = damage.filter(|_| now.location == record.location && !again) {
         storage.note_damaged_read();
         return Err(error);
     }
@@ -74,6 +79,7 @@ struct Pending<T> {
     what: T,
     record: SlotRecord,
     attempts: usize,
+    doubted: Option<Location>,
 }
 
 /// A body that was asked for.
@@ -110,7 +116,7 @@ impl<T> Fetches<T> {
             }
             return Err(error);
         }
-        let pending = Some(Pending { what, record: met, attempts: 0 });
+        let pending = Some(Pending { what, record: met, attempts: 0, doubted: None });
         match self.pending.get_mut(at) {
             Some(place) => *place = pending,
             None => self.pending.push(pending),
@@ -126,14 +132,15 @@ impl<T> Fetches<T> {
             let Some(mut pending) = self.pending.get_mut(at).and_then(Option::take) else { continue };
             let record = pending.record;
             let read = self.reader.check(record.location, &record.digest, &record.meta);
-            let record = match follow(storage, &record, read, &|| current(&pending.what, &record)) {
+            let mut doubted = pending.doubted;
+            let record = match follow(storage, &record, read, &mut doubted, &|| current(&pending.what, &record)) {
                 Ok(Outcome::Read) => Ok(Some(record)),
                 Ok(Outcome::Gone) => Ok(None),
                 Err(error) => Err(error),
                 Ok(Outcome::Moved(_)) if pending.attempts + 1 >= ATTEMPTS => Err(lost(&record)),
                 Ok(Outcome::Moved(now)) => match self.reader.start(tag, now.location) {
                     Ok(()) => {
-                        (pending.record, pending.attempts) = (now, pending.attempts + 1);
+                        (pending.record, pending.attempts, pending.doubted) = (now, pending.attempts + 1, doubted);
                         self.pending[at] = Some(pending);
                         continue;
                     }
@@ -158,5 +165,132 @@ impl<T> Fetches<T> {
     /// What was read from a device so far.
     pub fn reads(&self) -> DeviceReads {
         self.reader.reads()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Digest, Meta};
+    use crate::storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
+    use std::num::NonZeroU64;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Finds one record damaged so many times, and whole from then on.
+    #[derive(Default)]
+    struct Torn {
+        left: AtomicUsize,
+        counted: AtomicUsize,
+    }
+
+    impl Torn {
+        fn new(times: usize) -> Arc<Self> {
+            Arc::new(Self { left: AtomicUsize::new(times), ..Self::default() })
+        }
+    }
+
+    fn refused() -> Error {
+        Error::new(ErrorCode::Unsupported, "not here")
+    }
+
+    impl Storage for Torn {
+        fn segment(&self, _: u16) -> SegmentPart {
+            crate::storage::memory::MemoryStorage::new(None).segment(0)
+        }
+        fn read(&self, _: Location, _: &Digest, _: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+            if self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok() {
+                return Err(Error::new(ErrorCode::RecordDamaged, "torn"));
+            }
+            out.push(7);
+            Ok(true)
+        }
+        fn note_damaged_read(&self) {
+            self.counted.fetch_add(1, Relaxed);
+        }
+        fn write_point(&self) -> u64 {
+            0
+        }
+        fn sync(&self, _: u64) -> Result<()> {
+            Ok(())
+        }
+        fn recover(&self, _: usize, _: &dyn RecoverySink) -> Result<RecoveryReport> {
+            Err(refused())
+        }
+        fn usage(&self) -> StorageUsage {
+            StorageUsage::default()
+        }
+        fn live_bytes(&self) -> u64 {
+            0
+        }
+        fn close(&self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// One read at a time, of what the storage finds.
+    struct Reader(Arc<Torn>, Option<u64>, Vec<u8>);
+
+    impl BodyReader for Reader {
+        fn start(&mut self, tag: u64, _: Location) -> Result<()> {
+            self.1 = Some(tag);
+            Ok(())
+        }
+        fn has_room(&self) -> bool {
+            self.1.is_none()
+        }
+        fn next(&mut self) -> Option<u64> {
+            self.1.take()
+        }
+        fn wait_until(&mut self, _: Instant) -> bool {
+            true
+        }
+        fn check(&mut self, location: Location, digest: &Digest, meta: &Meta) -> Result<bool> {
+            self.0.read(location, digest, meta, &mut self.2)
+        }
+        fn body(&self) -> &[u8] {
+            &self.2
+        }
+        fn reads(&self) -> DeviceReads {
+            DeviceReads::default()
+        }
+    }
+
+    const fn record(location: NonZeroU64) -> SlotRecord {
+        SlotRecord { digest: Digest([1; 20]), location: Location(location), meta: Meta { generation: 1, expires_at: 0, updated_at: 5 } }
+    }
+
+    const RECORD: SlotRecord = record(NonZeroU64::MIN);
+
+    /// What reading a record comes to that is found damaged so many times, by itself and with others, and how often damage was counted.
+    fn outcomes(times: usize) -> [(Result<Option<SlotRecord>>, usize); 2] {
+        let (alone, together) = (Torn::new(times), Torn::new(times));
+        let read = fetch_body(&*alone, RECORD, &|| Ok(Some(RECORD)), &mut vec![]);
+        let mut fetches = Fetches::new(Box::new(Reader(together.clone(), None, vec![])));
+        fetches.start((), RECORD).unwrap();
+        let fetched = fetches.next(&*together, &|(), _| Ok(Some(RECORD))).unwrap().record;
+        [(read, alone.counted.load(Relaxed)), (fetched, together.counted.load(Relaxed))]
+    }
+
+    #[test]
+    fn what_was_put_again_while_it_was_read_is_read_once_more() {
+        for (found, counted) in outcomes(1) {
+            assert_eq!((found.unwrap(), counted), (Some(RECORD), 0));
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_twice_is_damaged() {
+        for (found, counted) in outcomes(2) {
+            assert_eq!((found.unwrap_err().code, counted), (ErrorCode::RecordDamaged, 1));
+        }
+    }
+
+    #[test]
+    fn a_place_that_the_record_has_left_is_no_damage() {
+        let torn = Torn::new(1);
+        let elsewhere = record(NonZeroU64::MAX);
+        assert_eq!(fetch_body(&*torn, RECORD, &|| Ok(Some(elsewhere)), &mut vec![]).unwrap(), Some(elsewhere));
+        assert_eq!(fetch_body(&*Torn::new(1), RECORD, &|| Ok(None), &mut vec![]).unwrap(), None);
     }
 }
