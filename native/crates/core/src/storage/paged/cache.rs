@@ -10,6 +10,7 @@
 mod frame;
 mod look;
 mod room;
+mod waiting;
 mod write_back;
 
 pub use write_back::Written;
@@ -30,17 +31,16 @@ use room::FileRoom;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use waiting::Failure;
 use write_back::{Locking, Writers};
 
 /// Fewest frames: each of 128 threads may hold the pages of a change.
 pub const FRAMES_MIN: u32 = 2048;
-/// How many changed pages are passed over before they are written to make room.
-const DIRTY_PASSED: usize = 32;
+/// How many changed pages are passed over before they are written to make room, and frames in use before they are waited for.
+const PASSED: usize = 32;
 /// Counters of writes: pages whose numbers are the same modulo this share one.
 const STAMPS: usize = 4096;
-/// How long a free frame is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// `dirty_since` of a page that is as on the disk.
 const CLEAN: Lsn = Lsn::MAX;
 
@@ -260,7 +260,7 @@ impl Cache {
         self.stamps[id.0 as usize % STAMPS].load(Acquire)
     }
 
-    /// Keeps a page that was read past the cache, and checked, if it is not here, and not another on the disk by now.
+    /// Keeps a page that was read past the cache, and checked, if it is not here, not another on the disk by now, and some frame can be had at once.
     ///
     /// # Errors
     /// As `read`.
@@ -283,12 +283,12 @@ impl Cache {
         }
     }
 
-    /// Brings a page in; `None` when somebody else has begun to, or what is offered is old.
+    /// Brings a page in; `None` when somebody else has begun to, or what is offered is old or would have to wait for a frame.
     fn bring(&self, id: PageId, fill: Fill<'_>) -> Result<Option<(&Frame, RwLockWriteGuard<'_, AlignedBuffer>)>> {
         if u64::from(id.0) >= self.table.pages() || id == PageId::NONE {
             return Err(Error::new(ErrorCode::RecordDamaged, format!("there is no page {}", id.0)));
         }
-        let (at, mut bytes) = self.vacate()?;
+        let Some((at, mut bytes)) = self.vacate(!matches!(fill, Fill::Copy(..)))? else { return Ok(None) };
         let frame = &self.frames[at as usize];
         let queue = {
             let mut policy = self.policy.lock();
@@ -354,16 +354,20 @@ impl Cache {
         }
     }
 
-    /// A frame without a page, in no queue, locked.
-    fn vacate(&self) -> Result<(u32, RwLockWriteGuard<'_, AlignedBuffer>)> {
+    /// A frame without a page, in no queue, locked; `None` where one would have to be waited for, or a page written first, and the caller does not.
+    fn vacate(&self, waits: bool) -> Result<Option<(u32, RwLockWriteGuard<'_, AlignedBuffer>)>> {
         let begun = Instant::now();
-        let mut dirty: SmallVec<[u32; DIRTY_PASSED]> = SmallVec::new();
+        let mut locked = 0;
+        let mut dirty: SmallVec<[u32; PASSED]> = SmallVec::new();
         let mut failure = Failure::default();
         loop {
             let mut policy = self.policy.lock();
             let Some((at, from)) = policy.next(&|frame| &self.frames[frame as usize].visits) else {
                 drop(policy);
-                wait(begun)?;
+                if !waits {
+                    return Ok(None);
+                }
+                self.wait(begun)?;
                 continue;
             };
             let frame = &self.frames[at as usize];
@@ -371,25 +375,34 @@ impl Cache {
             let Some(bytes) = frame.bytes.try_write() else {
                 policy.add(at, back);
                 drop(policy);
-                wait(begun)?;
+                locked += 1;
+                if locked % PASSED == 0 {
+                    if !waits {
+                        return Ok(None);
+                    }
+                    self.wait(begun)?;
+                }
                 continue;
             };
             if frame.dirty_since.load(Relaxed) == CLEAN {
                 self.forget(frame, from);
-                return Ok((at, bytes));
+                return Ok(Some((at, bytes)));
             }
             drop(bytes);
             policy.add(at, back);
             drop(policy);
             self.late.ring();
             dirty.push(at);
-            if dirty.len() < DIRTY_PASSED {
+            if dirty.len() < PASSED {
                 continue;
+            }
+            if !waits {
+                return Ok(None);
             }
             // Where writing fails, a page that is as on the disk can still give way.
             if failure.passed == 0 {
                 match self.write_back(&dirty, Locking::Try) {
-                    Ok(0) => wait(begun)?,
+                    Ok(0) => self.wait(begun)?,
                     Ok(_) => {}
                     Err(error) => failure.error = Some(error),
                 }
@@ -432,22 +445,6 @@ impl Cache {
     pub fn lost(&self) -> Option<Error> {
         self.lost.get().cloned()
     }
-}
-
-/// What kept a page from being written to make room, and the changed pages that were passed over since.
-#[derive(Default)]
-struct Failure {
-    error: Option<Error>,
-    passed: usize,
-}
-
-/// Lets others run, for a bounded time.
-fn wait(begun: Instant) -> Result<()> {
-    if begun.elapsed() > PATIENCE {
-        return Err(Error::new(ErrorCode::DeviceOverload, "every page of the cache is in use"));
-    }
-    std::thread::yield_now();
-    Ok(())
 }
 
 #[cfg(test)]

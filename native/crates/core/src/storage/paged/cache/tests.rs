@@ -124,3 +124,31 @@ fn a_cache_has_room_for_all_threads() {
     let error = Pages::create(&small, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).err().unwrap();
     assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("cacheBytes")));
 }
+
+#[test]
+fn an_offer_waits_for_no_frame_and_writes_none() {
+    let disk = FaultyDisk::default();
+    let pages = pages(&disk);
+    let cache = pages.cache();
+    let offered = PageId(5000);
+    let copy = vec![0; SIZE];
+    (2..2050).for_each(|id| put(&pages, id, 1));
+    let before = cache.transfers();
+    assert!(cache.dirty() > 2000);
+    cache.offer(offered, &copy, cache.stamp(offered)).unwrap();
+    assert_eq!((cache.transfers(), cache.has(offered)), (before, false), "nothing was written to make room");
+
+    assert!(pages.checkpoint(&mut || true).unwrap());
+    let held: Vec<_> = (2..2050).map(|id| cache.read(PageId(id)).unwrap()).collect();
+    cache.offer(offered, &copy, cache.stamp(offered)).unwrap();
+    assert!(!cache.has(offered), "every page is in use");
+    std::thread::scope(|scope| {
+        // Who needs a page waits for one of them.
+        let waiting = scope.spawn(|| cache.fresh(offered).map(drop));
+        drop(held);
+        waiting.join().unwrap().unwrap();
+    });
+    let another = PageId(5001);
+    cache.offer(another, &copy, cache.stamp(another)).unwrap();
+    assert!(cache.has(another));
+}
