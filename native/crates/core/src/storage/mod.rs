@@ -12,6 +12,7 @@ mod monitor;
 pub mod paged;
 mod scrub;
 mod sequential;
+mod snapshot;
 
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, FlushFailure, MapCell, Monitor};

@@ -59,8 +59,9 @@ pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub(crate) use place::padded;
 pub use segment::DeviceSegment;
-pub use snapshot::SNAPSHOT_FILE;
+pub(super) use volume::DISKS_MAX;
 
+pub use super::snapshot::SNAPSHOT_FILE;
 use super::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader, Scrub,
     SegmentPart, SegmentStore, Storage, StorageUsage,
@@ -228,7 +229,7 @@ impl Storage for DeviceStorage {
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
         let report = recovery::recover(&self.shared, threads, sink, &self.opened, self.directory.as_deref())?;
         if let Some(directory) = &self.directory {
-            snapshot::remove(directory);
+            super::snapshot::remove(directory);
         }
         let shared = Arc::clone(&self.shared);
         let flusher = std::thread::Builder::new()

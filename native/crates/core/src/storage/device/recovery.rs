@@ -6,13 +6,15 @@ use super::headers::{FileHeader, TornRuns};
 use super::last_block::give_up_newest;
 use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
-use super::snapshot::{Load, Loaded, Stop};
+use super::snapshot::DeviceOwner;
 use super::space::Space;
 use super::survey::{BlockNote, Doubt, Head, survey};
 use super::verdict::{Verdict, next_run, verdicts};
 use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::FileKind;
+use crate::storage::snapshot::head::SnapshotHead;
+use crate::storage::snapshot::{Load, Stop};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::MutexGuard;
 use std::path::Path;
@@ -40,23 +42,25 @@ pub fn recover(
     if shared.state.lock().phase != Phase::New {
         return Err(Error::new(ErrorCode::Internal, "the storage has been recovered already"));
     }
+    let owner = DeviceOwner { shared, opened };
     let load = || match (directory, sink.target()) {
         (_, Err(why)) => Err(why.into()),
         _ if shared.options.create => Err("the namespace is new".into()),
         (None, _) => Err("there is no index snapshot".into()),
-        (Some(directory), Ok(target)) => Load { shared, opened, sink, target, threads }.run(directory),
+        (Some(directory), Ok(target)) => Load { owner: &owner, sink, target, threads }.run(directory),
     };
     match load() {
-        Ok(loaded) => warm(shared, opened, &loaded),
+        Ok(head) => warm(&owner, &head),
         Err(Stop::Failed(error)) => Err(error),
         Err(Stop::Doubt(why)) => cold(shared, threads, sink, opened, why),
     }
 }
 
 /// Goes on where the run that took the snapshot ended.
-fn warm(shared: &Shared, opened: &Opened, loaded: &Loaded) -> Result<RecoveryReport> {
+fn warm(owner: &DeviceOwner<'_>, head: &SnapshotHead) -> Result<RecoveryReport> {
+    let DeviceOwner { shared, opened } = *owner;
     // The run before was closed in order: it tore nothing.
-    let mut state = begin(shared, opened.run.saturating_add(1), opened.torn, loaded.last_sequence, &loaded.ends)?;
+    let mut state = begin(shared, opened.run.saturating_add(1), opened.torn, head.last_sequence, &owner.ends(head))?;
     for number in state.queue.space().numbers() {
         match shared.blocks.state(number) {
             BlockState::Free => state.queue.reclaim(number),
@@ -66,7 +70,7 @@ fn warm(shared: &Shared, opened: &Opened, loaded: &Loaded) -> Result<RecoveryRep
         }
     }
     ready(shared, state);
-    Ok(RecoveryReport { records: loaded.records, bytes_read: loaded.bytes, ..RecoveryReport::default() })
+    Ok(RecoveryReport { records: head.records, bytes_read: head.file_bytes, ..RecoveryReport::default() })
 }
 
 fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened, why: String) -> Result<RecoveryReport> {

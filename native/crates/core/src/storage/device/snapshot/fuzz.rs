@@ -1,11 +1,6 @@
 //! A fuzz target: an index snapshot, as it may lie beside the disks of a namespace.
 
-use super::chunk::{Identity, Section, part_number};
-use super::head::{DiskNote, HEAD_BYTES, SnapshotHead};
-use super::items::{
-    BLOCK_BYTES, BlockImage, SEGMENT_BYTES, SLOT_BYTES, decode_segment, decode_slot, encode_block, encode_segment, encode_slot,
-};
-use super::load::{Load, Loaded, Stop};
+use super::DeviceOwner;
 use crate::error::Result;
 use crate::index::image::{self, Renumbering};
 use crate::index::{IndexKind, Indexed, SegmentIndex};
@@ -18,6 +13,12 @@ use crate::storage::device::fuzz::{BLOCK, ID, MemoryDisk, shared};
 use crate::storage::device::headers::{HEADER_BYTES, TornRuns};
 use crate::storage::device::place::{Place, padded};
 use crate::storage::device::seal::Seal;
+use crate::storage::snapshot::chunk::{Identity, Section, part_number};
+use crate::storage::snapshot::head::{DiskNote, HEAD_BYTES, SnapshotHead};
+use crate::storage::snapshot::items::{
+    BLOCK_BYTES, BlockImage, SEGMENT_BYTES, SLOT_BYTES, decode_segment, decode_slot, encode_block, encode_segment, encode_slot,
+};
+use crate::storage::snapshot::{Load, Stop};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoverySink, SegmentImage, SlotImage};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -54,12 +55,13 @@ fn load(file: &[u8]) -> Option<Index> {
     let shared = shared(&DISK.0);
     let opened = Opened { block_bytes: BLOCK as u32, run: RUN, torn: TornRuns::NONE, alike: true, damaged: vec![] };
     let target = Target { file_bytes: file.len(), ..Target::default() };
-    let outcome = Load { shared: &shared, opened: &opened, sink: &target, target: &target, threads: 1 }.bytes(&file);
+    let owner = DeviceOwner { shared: &shared, opened: &opened };
+    let outcome = Load { owner: &owner, sink: &target, target: &target, threads: 1 }.bytes(&file);
     let index = target.index.into_inner();
     let tombstones = shared.counters.tombstone_bytes.load(Relaxed);
     match outcome {
-        Ok(loaded) => {
-            check(&loaded, &index, file);
+        Ok(head) => {
+            check(&head, &owner.ends(&head), &index, file);
             assert_eq!((1..BLOCKS).map(|number| u64::from(shared.blocks.kept(number).tombstones)).sum::<u64>(), tombstones);
             Some(index)
         }
@@ -76,15 +78,15 @@ fn load(file: &[u8]) -> Option<Index> {
     }
 }
 
-fn check(loaded: &Loaded, index: &Index, file: &[u8]) {
-    assert_eq!(loaded.bytes, file.len() as u64);
-    assert_eq!(loaded.records, index.installed.values().map(|slots| slots.len() as u64).sum::<u64>());
-    assert!(index.installed.len() == SEGMENTS as usize && loaded.ends.len() == 1 && (1..=BLOCKS).contains(&loaded.ends[0]));
+fn check(head: &SnapshotHead, ends: &[u64], index: &Index, file: &[u8]) {
+    assert_eq!(head.file_bytes, file.len() as u64);
+    assert_eq!(head.records, index.installed.values().map(|slots| slots.len() as u64).sum::<u64>());
+    assert!(index.installed.len() == SEGMENTS as usize && ends.len() == 1 && (1..=BLOCKS).contains(&ends[0]));
     assert!(index.parts.len() <= index.kinds.len() * SEGMENTS as usize);
     for slot in index.installed.values().flatten() {
         let Place { offset, length } = Place::unpack(slot.location);
         let (block, at) = (offset / BLOCK as u64, offset % BLOCK as u64);
-        assert!(block > 0 && block < loaded.ends[0] && at >= HEADER_BYTES as u64);
+        assert!(block > 0 && block < ends[0] && at >= HEADER_BYTES as u64);
         assert!(length as usize >= ENTRY_HEADER_BYTES && at + u64::from(length) <= BLOCK as u64, "{length} bytes at {at}");
         assert!(usize::from(slot.set) < index.sets.len());
         assert_eq!(decode_slot(&encode_slot(slot)), Some(*slot));

@@ -1,30 +1,11 @@
-//! The index on disk between an orderly close and the next start. See `docs/on-disk-format.md`.
+//! The snapshot of a device's index: what it knows of the blocks, and when it counts. All else of it is in `storage::snapshot`.
 //!
-//! A snapshot counts only while every disk's header still tells the run that took it: opening raises the run before the
-//! first write, so no snapshot is used twice, and none after a write that it does not know.
+//! It counts only while every disk's header still tells the run that took it: opening raises the run before the first write.
 
-mod chunk;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod head;
-mod items;
 mod load;
 mod save;
 
-pub use load::{Load, Loaded, Stop};
+pub use load::DeviceOwner;
 pub use save::save;
-
-use std::path::Path;
-
-/// Name of the snapshot in the namespace's directory.
-pub const SNAPSHOT_FILE: &str = "index.tss";
-/// Its name until it is complete.
-const NEW_FILE: &str = "index.tss.new";
-
-/// Removes what is stale by now, or was never completed.
-pub fn remove(directory: &Path) {
-    for name in [SNAPSHOT_FILE, NEW_FILE] {
-        // One that cannot be removed is stale all the same.
-        let _ = std::fs::remove_file(directory.join(name));
-    }
-}

@@ -1,7 +1,7 @@
 //! The head of a snapshot: 512 bytes, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
 use crate::storage::Location;
-use crate::storage::device::volume::DISKS_MAX;
+use crate::storage::device::DISKS_MAX;
 use std::num::NonZeroU64;
 
 pub const HEAD_BYTES: usize = 512;
@@ -19,16 +19,19 @@ pub struct DiskNote {
     pub end: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotHead {
     pub namespace_id: [u8; 16],
+    /// Of a write block, or of a page.
     pub block_bytes: u32,
+    /// What no later opening has: the run, or the log's incarnation.
     pub run: u32,
     pub segments: u32,
     pub sets: u32,
     /// Secondary indexes.
     pub indexes: u32,
     pub records: u64,
+    /// Of pages the mark of their head.
     pub last_sequence: u64,
     /// Place of the run's close; `None` where the run wrote nothing.
     pub close: Option<Location>,
@@ -36,11 +39,16 @@ pub struct SnapshotHead {
     pub segments_at: u64,
     /// Length of the snapshot.
     pub file_bytes: u64,
-    /// 1 to `DISKS_MAX`.
+    /// 1 to `DISKS_MAX`; none where the records are in pages, and the snapshot has none of them.
     pub disks: Vec<DiskNote>,
 }
 
 impl SnapshotHead {
+    /// Whether the snapshot has the records, too.
+    pub fn has_records(&self) -> bool {
+        !self.disks.is_empty()
+    }
+
     pub fn encode(&self) -> [u8; HEAD_BYTES] {
         let mut out = [0; HEAD_BYTES];
         out[..8].copy_from_slice(&MAGIC);
@@ -74,7 +82,7 @@ impl SnapshotHead {
             return Err("it is of another version");
         }
         let disks = usize::from(bytes[10]);
-        if disks == 0 || disks > DISKS_MAX {
+        if disks > DISKS_MAX {
             return Err("it names no number of disks that can be");
         }
         let disk = |at| DiskNote { length: word64(bytes, at), end: word64(bytes, at + 8) };
