@@ -39,7 +39,11 @@ export const Recovery = Type.Object(
     indexes: Type.Object(
       {
         loaded: { ...Count, description: 'from the snapshot' },
-        rebuilt: { ...Count, description: 'from the records: as they were read, or by a job after the start' },
+        rebuilt: {
+          ...Count,
+          description:
+            'from the records: as they were read, or by a job after the start (of a paged namespace always by a job)',
+        },
       },
       { description: 'document and range indexes' },
     ),

@@ -58,6 +58,11 @@ impl Renumbering {
         numbers.finish()
     }
 
+    /// All of so many numbers stay as they are.
+    pub const fn same(count: u32) -> Self {
+        Self { to: None, count }
+    }
+
     /// The new number; `None` of what is gone.
     pub fn get(&self, old: u32) -> Option<u32> {
         match &self.to {

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const READERS: usize = 8;
 
 impl Namespace {
-    /// Reads the slot maps of all segments: set indexes, counters and directories come from there. Document and range indexes are built by jobs
-    /// once the namespace is open.
+    /// Reads the slot maps of all segments: set indexes, counters and directories come from there. Document and range indexes come from the
+    /// snapshot, or are built by jobs once the namespace is open.
     ///
     /// # Errors
     /// What reading the pages fails with; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the pages and the limits disagree.

@@ -54,18 +54,21 @@ impl Namespace {
         };
         let mut report = self.storage.recover(threads, &replay)?;
         let configured = self.indexes.all();
-        if !self.index_resident() {
+        if self.index_resident() {
+            replay.settle_moves()?;
+        } else {
             self.settle_pages(truncations, progress)?;
-            return Ok(RecoveryReport { records: self.size(None), indexes_rebuilt: configured.len() as u32, ..report });
+            report.records = self.size(None);
         }
-        replay.settle_moves()?;
-        match replay.warm.indexes().filter(|_| report.cold.is_none()) {
+        match replay.warm.indexes() {
             Some(loaded) => loaded.for_each(|index| {
                 index.set_origin(IndexOrigin::Snapshot);
                 index.set_state(IndexState::Ready);
                 report.indexes_loaded += 1;
             }),
-            None => self.finish_filling(&configured, progress)?,
+            None if self.index_resident() => self.finish_filling(&configured, progress)?,
+            // Records in pages were not read: jobs do, once the namespace is open.
+            None => {}
         }
         report.indexes_rebuilt = configured.len() as u32 - report.indexes_loaded;
         Ok(report)

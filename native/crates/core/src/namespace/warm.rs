@@ -5,11 +5,11 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::index::image::{self, IndexNote, Renumber, Renumbering};
 use crate::index::{Index, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
-use crate::segment::{SlotRecord, Slots};
+use crate::segment::{Segment, SlotRecord, Slots};
 use crate::sets::SetEntry;
 use crate::storage::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 impl Namespace {
@@ -66,10 +66,12 @@ impl IndexSource for Saved<'_> {
         };
         let segment = cell.read();
         records.store(segment.len(), Relaxed);
-        let Some(slots) = segment.slots() else { return Ok(SegmentImage::default()) };
-        for slot in 0..slots.end() {
-            if let Some(SlotRecord { digest, location, meta }) = slots.get(slot) {
-                visit(&SlotImage { digest, location, meta, set: slots.sets().set_of(slot) })?;
+        // Pages have their records themselves.
+        if let Some(slots) = segment.slots() {
+            for slot in 0..slots.end() {
+                if let Some(SlotRecord { digest, location, meta }) = slots.get(slot) {
+                    visit(&SlotImage { digest, location, meta, set: slots.sets().set_of(slot) })?;
+                }
             }
         }
         Ok(SegmentImage { records: segment.len() as u32, live_bytes: segment.bytes().live, newest_update: segment.newest_update() })
@@ -83,11 +85,14 @@ impl IndexSource for Saved<'_> {
         let mut written = || {
             let number = usize::from(segment);
             let segment = self.namespace.segments.get(number)?.read();
-            let slots = segment.slots()?;
             if self.records.get(number)?.load(Relaxed) != segment.len() {
                 return None;
             }
-            let places = Renumbering::of((0..slots.end()).map(|slot| slots.get(slot).is_some()));
+            let places = match segment.slots() {
+                Some(slots) => Renumbering::of((0..slots.end()).map(|slot| slots.get(slot).is_some())),
+                // They keep their slots.
+                None => Renumbering::same(segment.end()),
+            };
             image::write(segment.indexes().get(self.indexes.get(index)?)?, &places, out)
         };
         written().ok_or_else(|| Error::new(ErrorCode::Internal, "an index has changed while it was saved"))
@@ -103,11 +108,14 @@ pub(super) struct Warm<'a> {
     indexes: OnceLock<Vec<Option<Arc<Index>>>>,
     /// By segment.
     staged: Box<[Mutex<Option<Staged>>]>,
+    /// All of it was sound.
+    installed: AtomicBool,
 }
 
 /// What was put aside of a segment.
 struct Staged {
-    slots: Slots,
+    /// `None` where the segment has its records: they are in pages.
+    slots: Option<Slots>,
     newest_update: u64,
     /// The slots of the records, by place in the image.
     places: Renumbering,
@@ -124,13 +132,20 @@ struct ImageSets {
 impl<'a> Warm<'a> {
     pub(super) fn new(namespace: &'a Namespace, truncations: &'a [Truncation]) -> Self {
         let staged = namespace.segments.iter().map(|_| Mutex::default()).collect();
-        Self { namespace, truncations, sets: OnceLock::new(), indexes: OnceLock::new(), staged }
+        Self { namespace, truncations, sets: OnceLock::new(), indexes: OnceLock::new(), staged, installed: AtomicBool::new(false) }
     }
 
-    /// The indexes that an image brought; `None` where no image began.
+    /// The indexes that an image brought; `None` where none came.
     pub(super) fn indexes(&self) -> Option<impl Iterator<Item = &Arc<Index>>> {
-        self.indexes.get().map(|indexes| indexes.iter().flatten())
+        self.indexes.get().filter(|_| self.installed.load(Relaxed)).map(|indexes| indexes.iter().flatten())
     }
+}
+
+/// What begins a segment that has its records, where they are those of the image.
+fn in_pages(segment: &Segment, image: &SegmentImage) -> Option<Staged> {
+    let same = (segment.len() as u64, segment.bytes().live) == (u64::from(image.records), image.live_bytes);
+    let places = Renumbering::same(segment.end());
+    same.then(|| Staged { slots: None, newest_update: image.newest_update, places, parts: Vec::new() })
 }
 
 impl IndexTarget for Warm<'_> {
@@ -169,7 +184,10 @@ impl IndexTarget for Warm<'_> {
         let (Some(cell), Some(staged), Some(sets)) = (self.namespace.segments.get(number), self.staged.get(number), self.sets.get()) else {
             return;
         };
-        let Some(mut slots) = cell.read().slots().map(|slots| slots.sized(image.records as usize)) else { return };
+        let Some(mut slots) = cell.read().slots().map(|slots| slots.sized(image.records as usize)) else {
+            *staged.lock() = in_pages(&cell.read(), image);
+            return;
+        };
         let mut places = Renumber::default();
         for SlotImage { digest, location, meta, set } in records {
             let known = sets.known.get(usize::from(set)).filter(|(_, until)| until.is_none_or(|until| meta.updated_at > until));
@@ -179,27 +197,31 @@ impl IndexTarget for Warm<'_> {
             }
             places.push(known.is_some());
         }
-        *staged.lock() = Some(Staged { slots, newest_update: image.newest_update, places: places.finish(), parts: Vec::new() });
+        *staged.lock() =
+            Some(Staged { slots: Some(slots), newest_update: image.newest_update, places: places.finish(), parts: Vec::new() });
     }
 
     fn stage_part(&self, index: usize, segment: u16, part: &[u8]) -> std::result::Result<(), &'static str> {
         let index = self.indexes.get().and_then(|indexes| indexes.get(index)?.as_ref());
         let (Some(index), Some(staged)) = (index, self.staged.get(usize::from(segment))) else { return Ok(()) };
-        if let Some(Staged { places, parts, .. }) = &mut *staged.lock() {
-            let part = image::read(index.spec().kind, part, places).ok_or("a part of an index is not sound")?;
-            parts.push((Arc::clone(index), part));
-        }
+        let mut staged = staged.lock();
+        let Staged { places, parts, .. } = staged.as_mut().ok_or("a segment has other records than it should")?;
+        let part = image::read(index.spec().kind, part, places).ok_or("a part of an index is not sound")?;
+        parts.push((Arc::clone(index), part));
         Ok(())
     }
 
     fn install(&self, segment: u16) {
+        self.installed.store(true, Relaxed);
         let number = usize::from(segment);
         let staged = self.staged.get(number).and_then(|staged| staged.lock().take());
         if let (Some(Staged { slots, newest_update, parts, .. }), Some(cell), Some(sets)) =
             (staged, self.namespace.segments.get(number), self.sets.get())
         {
             cell.write(|segment| {
-                if segment.load(slots, newest_update, &sets.by_id).is_err() {
+                if let Some(slots) = slots
+                    && segment.load(slots, newest_update, &sets.by_id).is_err()
+                {
                     return;
                 }
                 for (index, part) in parts {

@@ -20,7 +20,7 @@ const FEW: u64 = 300;
 pub fn run(directory: &Path, seed: u64, steps: Option<u64>) {
     let mut dice = Dice(seed | 1);
     let mut engine = open(directory);
-    let mut namespace = found_or_made(&engine);
+    let mut namespace = found_or_made(&engine, seed);
     if namespace.size(None) < KEYS / 2 {
         load(&namespace, &mut dice, 0..KEYS as i64);
     }
@@ -54,8 +54,8 @@ pub fn run(directory: &Path, seed: u64, steps: Option<u64>) {
     engine.close().unwrap();
 }
 
-fn found_or_made(engine: &Arc<Engine>) -> Arc<Namespace> {
-    match engine.create_namespace(config()) {
+fn found_or_made(engine: &Arc<Engine>, seed: u64) -> Arc<Namespace> {
+    match engine.create_namespace(config(seed)) {
         Err(error) if error.code == ErrorCode::NamespaceExists => engine.namespace(NAMESPACE).unwrap(),
         made => made.unwrap(),
     }

@@ -9,6 +9,8 @@ mod bodies;
 mod child;
 #[path = "../dice/mod.rs"]
 mod dice;
+#[path = "../pages/mod.rs"]
+mod pages;
 mod script;
 
 use bare::matches_body;
@@ -39,7 +41,15 @@ const DIRECTORY: &str = "TESSERA_KILL_DIRECTORY";
 const SEED: &str = "TESSERA_KILL_SEED";
 const STEPS: &str = "TESSERA_KILL_STEPS";
 
-fn config() -> NamespaceConfig {
+/// Every other four seeds in a row mean pages.
+fn of_pages(seed: u64) -> bool {
+    seed & 4 != 0
+}
+
+fn config(seed: u64) -> NamespaceConfig {
+    if of_pages(seed) {
+        return NamespaceConfig { segments: 8, max_record_bytes: 16 * 1024, ..pages::paged(NAMESPACE, 4096) };
+    }
     let block = 64 * 1024;
     let device =
         DeviceConfig { write_block_bytes: block, capacity_bytes: 256 * u64::from(block), flush_interval_ms: 20, ..DeviceConfig::default() };
@@ -63,14 +73,16 @@ fn child() {
 fn after_a_kill_an_index_is_whole_or_absent() {
     let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
     let run = RandomState::new().hash_one(1);
-    let mut directory = tempfile::tempdir().unwrap();
-    let (mut by_index, mut begun) = (0, false);
+    // One of a device, one of pages.
+    let mut directories = [(); 2].map(|()| (tempfile::tempdir().unwrap(), false));
+    let mut by_index = 0;
     for round in 0..rounds {
         if round > 0 && round % ROUNDS_A_FILE == 0 {
-            (directory, begun) = (tempfile::tempdir().unwrap(), false);
+            directories = [(); 2].map(|()| (tempfile::tempdir().unwrap(), false));
         }
         // Every kind of work in turn, each fifth round to its end.
-        let seed = ((run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 2) + round % 4;
+        let seed = ((run ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15)) << 3) + round % 8;
+        let (directory, begun) = &mut directories[usize::from(of_pages(seed))];
         let mut dice = Dice(seed | 1);
         let orderly = round % 5 == 4;
         if orderly {
@@ -79,7 +91,7 @@ fn after_a_kill_an_index_is_whole_or_absent() {
             kill(directory.path(), seed, round % 7 == 6, &mut dice);
         }
         if directory.path().join("data/manifest").exists() {
-            by_index += check(directory.path(), seed, orderly, &mut begun, &mut dice);
+            by_index += check(directory.path(), seed, orderly, begun, &mut dice);
         }
     }
     assert!(by_index > rounds * FILTERS / 4, "indexes answered {by_index} queries in {rounds} rounds");

@@ -11,15 +11,19 @@
 //! | 48..52 | incarnation of the log |
 //! | 52..60 | bytes of the log's ring |
 //! | 60..64 | CRC32C of the 60 bytes before |
+//! | 64..72 | mark: random, another in each head that is written |
+//! | 72..76 | CRC32C of the 72 bytes before; heads of before there were marks have zeros here |
 
 use super::log::LogStart;
 use super::page::{PageSize, u32_at, u64_at};
+use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::{AlignedBuffer, Disk};
+use std::hash::{BuildHasher, RandomState};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
 const VERSION: u32 = 1;
-const LENGTH: usize = 64;
+const LENGTH: usize = 76;
 /// Pages that the two copies take.
 pub const PAGES: u32 = 2;
 
@@ -30,9 +34,21 @@ pub struct Head {
     pub sequence: u64,
     pub log: LogStart,
     pub log_bytes: u64,
+    /// What no other head has, of this namespace or of a copy of it; `None` of one that was written without.
+    pub mark: Option<u64>,
 }
 
 impl Head {
+    /// The one of new pages.
+    pub fn first(page_size: PageSize, namespace_id: [u8; 16], log: LogStart, log_bytes: u64) -> Self {
+        Self { page_size, namespace_id, sequence: 0, log, log_bytes, mark: Some(new_mark()) }
+    }
+
+    /// The next one, with redo from elsewhere.
+    pub fn next(&self, log: LogStart) -> Self {
+        Self { sequence: self.sequence + 1, log, mark: Some(new_mark()), ..*self }
+    }
+
     fn encode(&self) -> [u8; LENGTH] {
         let mut out = [0; LENGTH];
         out[..8].copy_from_slice(MAGIC);
@@ -44,7 +60,12 @@ impl Head {
         out[48..52].copy_from_slice(&self.log.incarnation.to_le_bytes());
         out[52..60].copy_from_slice(&self.log_bytes.to_le_bytes());
         let crc = crc32c::crc32c(&out[..60]);
-        out[60..].copy_from_slice(&crc.to_le_bytes());
+        out[60..64].copy_from_slice(&crc.to_le_bytes());
+        if let Some(mark) = self.mark {
+            out[64..72].copy_from_slice(&mark.to_le_bytes());
+            let crc = crc32c::crc32c(&out[..72]);
+            out[72..].copy_from_slice(&crc.to_le_bytes());
+        }
         out
     }
 
@@ -63,6 +84,7 @@ impl Head {
             sequence: u64_at(bytes, 32),
             log: LogStart { redo: u64_at(bytes, 40), incarnation: u32_at(bytes, 48) },
             log_bytes: u64_at(bytes, 52),
+            mark: (u32_at(bytes, 72) == crc32c::crc32c(&bytes[..72])).then(|| u64_at(bytes, 64)),
         }))
     }
 
@@ -105,6 +127,10 @@ impl Head {
     }
 }
 
+fn new_mark() -> u64 {
+    RandomState::new().hash_one(clock::unix_millis())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,15 +140,20 @@ mod tests {
     fn the_newer_whole_copy_counts() {
         for bytes in [4096, 16_384, 65_536] {
             let log = LogStart { redo: 4096, incarnation: 3 };
-            let head = Head { page_size: PageSize::new(bytes).unwrap(), namespace_id: [5; 16], sequence: 6, log, log_bytes: 1 << 30 };
+            let first = Head::first(PageSize::new(bytes).unwrap(), [5; 16], log, 1 << 30);
+            let head = Head { sequence: 6, mark: None, ..first };
             let disk = FaultyDisk::default();
             assert_eq!(Head::read(&disk).unwrap_err().code, ErrorCode::DataFileDamaged);
             head.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), head);
-            let newer = Head { sequence: 7, ..head };
+            let newer = head.next(log);
+            assert!(newer.sequence == 7 && newer.mark.is_some() && newer.mark != first.mark);
             newer.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), newer);
             disk.sync().unwrap();
+            // Without its mark all else still counts.
+            disk.flip(u64::from(bytes) + 65, 1);
+            assert_eq!(Head::read(&disk).unwrap(), Head { mark: None, ..newer });
             disk.flip(u64::from(bytes) + 33, 1);
             assert_eq!(Head::read(&disk).unwrap(), head);
         }

@@ -16,6 +16,7 @@
 //! | `names` | sets, as pages refer to them |
 //! | `store`, `segment` | what a namespace's segments share, and a segment: its records, changed as one |
 //! | `storage`, `options`, `files` | a namespace's storage: its files, opened and closed; what writers wait for |
+//! | `snapshot` | document and range indexes from a close to the next start |
 //! | `checkpointer`, `page_writer`, `log_flusher`, `bell` | its threads, and what wakes them |
 //! | `reader` | reading the bodies of many records, several at once, and neighbours together |
 //! | `report`, `counters`, `map` | what is told of all this |
@@ -46,6 +47,7 @@ mod reader;
 pub mod report;
 pub mod segment;
 mod slot_map;
+mod snapshot;
 pub mod space;
 mod storage;
 pub mod store;

@@ -44,6 +44,8 @@ pub struct Pages {
 pub struct Redone {
     pub records: u64,
     pub log_bytes: u64,
+    /// The head that was found, where the log had nothing beyond it: the pages are as an orderly close has left them.
+    pub settled: Option<Head>,
 }
 
 impl Pages {
@@ -54,7 +56,7 @@ impl Pages {
     pub fn create(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
-        let head = Head { page_size, namespace_id, sequence: 0, log: start, log_bytes };
+        let head = Head::first(page_size, namespace_id, start, log_bytes);
         log_disk.reserve(log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
         let pages = Self::with(options, head, disk, log_disk)?;
         head.write(&*pages.disk)?;
@@ -82,13 +84,14 @@ impl Pages {
         log_disk.sync().map_err(|error| Error::io("syncing the log", &error))?;
         // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
         let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
-        let next = Head { sequence: head.sequence + 1, log: LogStart { redo, incarnation: head.log.incarnation + 1 }, ..head };
+        let next = head.next(LogStart { redo, incarnation: head.log.incarnation + 1 });
         let pages = Self::with(options, next, disk, Arc::clone(&log_disk))?;
         log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
             redone.records += 1;
             change::redo(&pages.cache, record.segment, record.payload, record.end)
         })?;
         redone.log_bytes = end - head.log.redo;
+        redone.settled = (redone.log_bytes == 0).then_some(head);
         pages.cache.write_all_before(redo, &mut || true)?;
         pages.cache.sync()?;
         next.write(&*pages.disk)?;
@@ -145,13 +148,19 @@ impl Pages {
         self.cache.sync()?;
         // The log has to be there from its new beginning on before the old one is given up.
         self.log.sync(redo)?;
-        let next = Head { sequence: head.sequence + 1, log: LogStart { redo, ..head.log }, ..*head };
+        let next = head.next(LogStart { redo, ..head.log });
         next.write(&*self.disk)?;
         self.cache.sync()?;
         let log_bytes = redo - head.log.redo;
         *head = next;
         self.log.end_checkpoint(redo);
         Ok(Checkpoint { pages, log_bytes, whole })
+    }
+
+    /// The head, where the log has nothing beyond it. For a log that is closed: otherwise anything may follow at once.
+    pub fn settled(&self) -> Option<Head> {
+        let head = *self.head.lock();
+        (head.log.redo == self.log.end()).then_some(head)
     }
 
     /// How often log or pages could not be written, and the newest of these failures.

@@ -13,17 +13,19 @@ use super::page_writer;
 use super::pages::{Pages, Redone};
 use super::reader::CacheReader;
 use super::segment::PagedSegment;
+use super::snapshot::{PagesOwner, head_of};
 use super::store::Store;
 use super::what_if::Sampler;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::storage::io::{Access, Disk, FileKind, IdleWindows};
+use crate::storage::snapshot::{self, Load, Stop};
 use crate::storage::{
-    Admission, BodyReader, DiskUsage, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
+    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
 };
 use parking_lot::Mutex;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -63,6 +65,8 @@ pub struct PagedStorage {
     /// Pages and log.
     members: [Member; 2],
     opened: Opened,
+    /// Where the snapshot is, until it is written.
+    directory: Mutex<Option<PathBuf>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -76,7 +80,9 @@ impl PagedStorage {
     pub fn open(directory: &Path, options: PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         let Files { pages, log } = Files::open(directory, &options, may_wait)?;
         let member = |disk: Arc<crate::storage::io::FileDisk>, name| Member { access: disk.access(), disk, name };
-        Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options)
+        let storage = Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options)?;
+        *storage.directory.lock() = Some(directory.to_owned());
+        Ok(storage)
     }
 
     /// As `open`, on disks that are open: pages and log.
@@ -103,7 +109,7 @@ impl PagedStorage {
             closed: AtomicBool::new(false),
         };
         let opened = Opened { redone, took: begun.elapsed() };
-        Ok(Self { shared: Arc::new(shared), members, opened, threads: Mutex::default() })
+        Ok(Self { shared: Arc::new(shared), members, opened, directory: Mutex::default(), threads: Mutex::default() })
     }
 
     /// What the segments share.
@@ -126,6 +132,21 @@ impl PagedStorage {
 
     fn pages(&self) -> &Pages {
         self.shared.store.pages()
+    }
+
+    /// Loads the snapshot, where it is one of the pages as they were found; where not, nothing has changed. It counts no more in any case.
+    fn load_snapshot(&self, threads: usize, sink: &dyn RecoverySink) -> Result<()> {
+        let Some(directory) = &*self.directory.lock() else { return Ok(()) };
+        let loaded = match (self.opened.redone.settled, sink.target()) {
+            (Some(head), Ok(target)) => Load { owner: &PagesOwner(head), sink, target, threads }.run(directory),
+            _ => Err("the pages were not closed in order".into()),
+        };
+        snapshot::remove(directory);
+        match loaded {
+            Err(Stop::Failed(error)) => Err(error),
+            // Nothing but the indexes is in it, and they are built anew.
+            Ok(_) | Err(Stop::Doubt(_)) => Ok(()),
+        }
     }
 
     fn spawn(&self, name: &str, work: impl FnOnce(&Shared) + Send + 'static) -> Result<()> {
@@ -215,8 +236,10 @@ impl Storage for PagedStorage {
         self.pages().log().sync(point)
     }
 
-    /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this starts the threads.
-    fn recover(&self, _: usize, _: &dyn RecoverySink) -> Result<RecoveryReport> {
+    /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this loads the snapshot of the other indexes,
+    /// and starts the threads.
+    fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
+        self.load_snapshot(threads, sink)?;
         self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages().log()))?;
         self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
         self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
@@ -269,6 +292,17 @@ impl Storage for PagedStorage {
         log.sync(log.end())?;
         log.close(closed());
         Ok(())
+    }
+
+    fn save_index(&self, source: &dyn IndexSource) -> Result<()> {
+        // A write that came between the checkpoint and the end of the log is in the log alone: then there is none.
+        let settled = self.pages().settled().as_ref().and_then(head_of);
+        // Damage that is known has to be found and told again.
+        let sound = self.pages().records().damaged.load(Relaxed) == 0;
+        match (self.directory.lock().take(), settled) {
+            (Some(directory), Some(head)) if sound => snapshot::save(&directory, head, source, &|_| Ok(())),
+            _ => Ok(()),
+        }
     }
 
     fn monitor(&self) -> Option<&dyn Monitor> {

@@ -171,7 +171,17 @@ fn a_clean_start_has_nothing_to_do_again() {
     play(&pages, &disks, &[Step::Change(vec![(3, 1, 2, 3)]), Step::Checkpoint], BTreeMap::new());
     drop(pages);
     let (pages, redone) = open(&disks).unwrap();
-    assert_eq!((redone, page::u32_at(&pages.cache().read(PageId(3)).unwrap(), HEADER)), (Redone::default(), 0x0202_0200));
+    assert_eq!((redone.records, redone.log_bytes), (0, 0));
+    assert_eq!(page::u32_at(&pages.cache().read(PageId(3)).unwrap(), HEADER), 0x0202_0200);
+    // Nothing was written since, but no later start finds the same head.
+    let (first, second) = (redone.settled.unwrap(), pages.settled().unwrap());
+    assert_eq!((first.log.redo, first.log.incarnation + 1), (second.log.redo, second.log.incarnation));
+    play(&pages, &disks, &[Step::Change(vec![(3, 1, 2, 3)])], BTreeMap::new());
+    assert_eq!(pages.settled(), None);
+    pages.log().sync(pages.log().end()).unwrap();
+    drop(pages);
+    let (pages, redone) = open(&disks).unwrap();
+    assert_eq!((redone.settled, redone.records), (None, 1));
     drop(pages);
     let other = PagesOptions { namespace_id: [2; 16], ..options() };
     let refused = Pages::open(&other, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).err().unwrap();

@@ -9,7 +9,7 @@ use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::report::CELLS_MAX;
-use crate::storage::{IndexTarget, RecordImage};
+use crate::storage::{IndexTarget, RecordImage, SegmentImage, SlotImage};
 use std::collections::BTreeMap;
 
 const SEGMENTS: u32 = 4;
@@ -148,6 +148,62 @@ impl Host {
     }
 }
 
+/// Segments without an index.
+struct NoIndexes;
+
+impl IndexSource for NoIndexes {
+    fn segments(&self) -> u32 {
+        SEGMENTS
+    }
+    fn sets(&self) -> Vec<String> {
+        vec!["s".into()]
+    }
+    fn segment(&self, _: u16, _: &mut dyn FnMut(&SlotImage) -> Result<()>) -> Result<SegmentImage> {
+        Ok(SegmentImage::default())
+    }
+    fn notes(&self) -> Vec<Vec<u8>> {
+        vec![]
+    }
+    fn part(&self, _: usize, _: u16, _: &mut Vec<u8>) -> Result<()> {
+        Err(Error::new(ErrorCode::Internal, "there is none"))
+    }
+}
+
+#[test]
+fn a_snapshot_is_of_what_a_close_has_left_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    let there = || directory.path().join(snapshot::SNAPSHOT_FILE).exists();
+    let mut create = true;
+    let mut open = || {
+        let host = Host::with(PagedStorage::open(directory.path(), PagedOptions { create, ..options() }, &|| false).unwrap()).unwrap();
+        create = false;
+        host.start_threads();
+        host.put(1, 1).unwrap();
+        host
+    };
+    // Before its close: the log has what the pages lack.
+    let host = open();
+    host.storage.save_index(&NoIndexes).unwrap();
+    assert!(!there());
+    host.storage.close().unwrap();
+    drop(host);
+    // With damage that a read has found.
+    let host = open();
+    host.storage.note_damaged_read();
+    host.storage.close().unwrap();
+    host.storage.save_index(&NoIndexes).unwrap();
+    assert!(!there());
+    drop(host);
+    // Once, however often it is asked for.
+    let host = open();
+    host.storage.close().unwrap();
+    for again in [false, true] {
+        host.storage.save_index(&NoIndexes).unwrap();
+        assert_eq!(there(), !again);
+        snapshot::remove(directory.path());
+    }
+}
+
 #[test]
 fn what_is_closed_in_order_opens_with_nothing_to_do_again() {
     let directory = tempfile::tempdir().unwrap();
@@ -168,7 +224,9 @@ fn what_is_closed_in_order_opens_with_nothing_to_do_again() {
     assert_eq!(checkpoints.last().map(|last| (last.cause, last.whole)), Some(("close", true)));
     drop(host);
     let host = Host::with(open(false).unwrap()).unwrap();
-    assert_eq!((host.storage.opened.redone, host.versions(500), host.storage.live_bytes()), (Redone::default(), expected, live));
+    let Redone { records, log_bytes, settled } = host.storage.opened.redone;
+    assert_eq!((records, log_bytes, settled.is_some()), (0, 0, true));
+    assert_eq!((host.versions(500), host.storage.live_bytes()), (expected, live));
     let usage = host.storage.usage();
     assert!(usage.live_bytes > 0 && usage.device_bytes > usage.live_bytes && usage.memory_bytes > 0 && usage.bytes_read > 0, "{usage:?}");
     let report = host.storage.report();

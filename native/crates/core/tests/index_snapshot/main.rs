@@ -1,10 +1,15 @@
 //! Document and range indexes over orderly stops and crashes: what they answer does not change, and comes from where it should.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-#[path = "documents/bare.rs"]
+#[path = "../documents/bare.rs"]
 mod bare;
+#[path = "../bodies/mod.rs"]
 mod bodies;
+#[path = "../dice/mod.rs"]
 mod dice;
+mod in_pages;
+#[path = "../pages/mod.rs"]
+mod pages;
 
 use bare::matches_body;
 use bodies::body;
@@ -29,13 +34,14 @@ const SETS: [&str; 2] = ["one", "two"];
 type Model = BTreeMap<(&'static str, i64), Vec<u8>>;
 
 fn open(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
+    let device = DeviceConfig { write_block_bytes: 16 * 1024, capacity_bytes: 64 * 16 * 1024, ..DeviceConfig::default() };
+    open_or_make(directory, NamespaceConfig::device("n", device))
+}
+
+fn open_or_make(directory: &Path, config: NamespaceConfig) -> (Arc<Engine>, Arc<Namespace>) {
     let engine = Engine::open(directory, EngineOptions::default()).unwrap();
-    let namespace = engine.namespace("n").unwrap_or_else(|_| {
-        let device = DeviceConfig { write_block_bytes: 16 * 1024, capacity_bytes: 64 * 16 * 1024, ..DeviceConfig::default() };
-        let durability = Durability::Relaxed;
-        let config = NamespaceConfig { segments: 4, durability, max_record_bytes: 8192, ..NamespaceConfig::device("n", device) };
-        engine.create_namespace(config).unwrap()
-    });
+    let config = NamespaceConfig { segments: 4, durability: Durability::Relaxed, max_record_bytes: 8192, ..config };
+    let namespace = engine.namespace("n").unwrap_or_else(|_| engine.create_namespace(config).unwrap());
     (engine, namespace)
 }
 
