@@ -1,5 +1,5 @@
 // The pages of a namespace: its report, the map of them, what other sizes would cost, compaction, and the keys that they bound.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Job } from '../src/schemas/jobs.js'
 import type { Namespace } from '../src/schemas/namespaces.js'
 import type { PageMap, PageSizes, PagesReport } from '../src/schemas/paged.js'
@@ -32,9 +32,30 @@ describe('the pages of a namespace', () => {
       pageBytes: PAGE,
       cacheBytes: 2048 * PAGE,
       checkpointLogBytes: RING,
+      checkpointIntervalSeconds: 300,
       cachedIo: false,
     })
     expect(capabilities.durability).toEqual(['relaxed', 'commit'])
+  })
+
+  test('checkpoints come as often as was asked', async () => {
+    const storage = {
+      engine: 'paged',
+      pageBytes: PAGE,
+      cacheBytes: 2048 * PAGE,
+      checkpointLogBytes: RING,
+      checkpointIntervalSeconds: 1,
+    }
+    await gateway().ok('POST /api/v1/namespaces', { body: { name: 'often', storage, segments: 4 } })
+    await gateway().put('often/sets/s/records/1', { text: 'x' })
+    await vi.waitFor(
+      async () => {
+        const { checkpoints } = await gateway().ok<PagesReport>('GET /api/v1/namespaces/often/pages')
+        expect(checkpoints.map(({ cause, whole }) => ({ cause, whole }))).toContainEqual({ cause: 'time', whole: true })
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    await gateway().ok('DELETE /api/v1/namespaces/often')
   })
 
   test('the report counts what cache, log and disks did', async () => {

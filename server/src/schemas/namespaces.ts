@@ -54,6 +54,14 @@ export const StorageConfig = Type.Object(
           'paged only: ring of the write-ahead log, a multiple of 4 KiB and more than 64 MiB; 512 MiB unless given',
       }),
     ),
+    checkpointIntervalSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 86_400,
+        description:
+          'paged only: longest time between checkpoints while records are written; shorter ones leave less of the log to a start after a crash, and write pages more often; 300 unless given',
+      }),
+    ),
     maxMemoryBytes: Type.Optional(
       Type.Integer({
         minimum: 0,

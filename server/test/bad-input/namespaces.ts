@@ -70,12 +70,14 @@ export const namespaces: Case[] = [
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', defragBelowPercent: 96 } }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', postWriteCacheBytes: 2 ** 31 } }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', cachedIo: 'yes' } }],
-  ...[{ pageBytes: 2048 }, { pageBytes: 131_072 }, { cacheBytes: -1 }, { flushIntervalMs: 0 }].map((part): Case => [
-    `POST ${NS}`,
-    400,
-    'field_invalid',
-    { name: 'a', storage: { engine: 'paged', ...part } },
-  ]),
+  ...[
+    { pageBytes: 2048 },
+    { pageBytes: 131_072 },
+    { cacheBytes: -1 },
+    { flushIntervalMs: 0 },
+    { checkpointIntervalSeconds: 0 },
+    { checkpointIntervalSeconds: 86_401 },
+  ].map((part): Case => [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'paged', ...part } }]),
   ...[
     { pageBytes: 5000 },
     { cacheBytes: 2048 * 16_384 - 1 },
@@ -89,7 +91,12 @@ export const namespaces: Case[] = [
     { defragBelowPercent: 50 },
     { defragBytesPerSecond: 0 },
   ].map((part): Case => [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: { engine: 'paged', ...part } }]),
-  ...[{ pageBytes: 16_384 }, { cacheBytes: 2 ** 28 }, { checkpointLogBytes: 2 ** 29 }].flatMap((part) =>
+  ...[
+    { pageBytes: 16_384 },
+    { cacheBytes: 2 ** 28 },
+    { checkpointLogBytes: 2 ** 29 },
+    { checkpointIntervalSeconds: 300 },
+  ].flatMap((part) =>
     ['memory', 'device'].map((engine): Case => [
       `POST ${NS}`,
       400,

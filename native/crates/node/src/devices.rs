@@ -15,8 +15,8 @@ pub struct DeviceFile {
     pub capacity_bytes: Option<f64>,
 }
 
-/// Where records live. `maxMemoryBytes` is for `memory`; `pageBytes`, `cacheBytes` and `checkpointLogBytes` are for `paged`; capacity,
-/// flush interval and `cachedIo` are for both others, and the rest is for `device`.
+/// Where records live. `maxMemoryBytes` is for `memory`; `pageBytes`, `cacheBytes`, `checkpointLogBytes` and
+/// `checkpointIntervalSeconds` are for `paged`; capacity, flush interval and `cachedIo` are for both others, and the rest is for `device`.
 #[napi(object)]
 #[derive(Default)]
 pub struct StorageConfig {
@@ -42,6 +42,8 @@ pub struct StorageConfig {
     pub cache_bytes: Option<f64>,
     /// Ring of the write-ahead log.
     pub checkpoint_log_bytes: Option<f64>,
+    /// Longest time between checkpoints.
+    pub checkpoint_interval_seconds: Option<f64>,
     /// Most bytes of memory for records; 0 or absent: as much as there is.
     pub max_memory_bytes: Option<f64>,
 }
@@ -122,6 +124,7 @@ impl StorageConfig {
                 (self.page_bytes.is_some(), "pageBytes"),
                 (self.cache_bytes.is_some(), "cacheBytes"),
                 (self.checkpoint_log_bytes.is_some(), "checkpointLogBytes"),
+                (self.checkpoint_interval_seconds.is_some(), "checkpointIntervalSeconds"),
             ] {
                 other(given, field, "only a paged namespace has pages")?;
             }
@@ -148,6 +151,7 @@ impl StorageConfig {
         set_numbers([
             (self.page_bytes, "pageBytes", &mut paged.page_bytes),
             (self.flush_interval_ms, "flushIntervalMs", &mut paged.flush_interval_ms),
+            (self.checkpoint_interval_seconds, "checkpointIntervalSeconds", &mut paged.checkpoint_interval_seconds),
         ])?;
         Ok(paged)
     }
@@ -205,6 +209,7 @@ impl StorageConfig {
             page_bytes: Some(paged.page_bytes.into()),
             cache_bytes: Some(paged.cache_bytes as f64),
             checkpoint_log_bytes: Some(paged.checkpoint_log_bytes as f64),
+            checkpoint_interval_seconds: Some(paged.checkpoint_interval_seconds.into()),
             ..Self::default()
         }
     }

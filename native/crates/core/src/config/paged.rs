@@ -11,6 +11,12 @@ use serde::{Deserialize, Serialize};
 const CACHE_MAX: u64 = 1 << 40;
 /// Most bytes of the log's ring: 64 GiB.
 const LOG_MAX: u64 = 64 << 30;
+/// Longest time between checkpoints: a day.
+const CHECKPOINT_INTERVAL_MAX: u32 = 86_400;
+
+const fn checkpoint_interval_default() -> u32 {
+    300
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,6 +29,9 @@ pub struct PagedConfig {
     pub capacity_bytes: u64,
     /// Bytes of the log's ring, a multiple of 4 KiB; a checkpoint begins when half of it is needed.
     pub checkpoint_log_bytes: u64,
+    /// Longest time between two checkpoints while records are written, seconds; 1 to 86,400.
+    #[serde(default = "checkpoint_interval_default")]
+    pub checkpoint_interval_seconds: u32,
     /// Longest time a write stays out of the log on disk, milliseconds.
     pub flush_interval_ms: u32,
     /// Through the operating system's page cache; otherwise past it, where the file system allows that.
@@ -36,6 +45,7 @@ impl Default for PagedConfig {
             cache_bytes: 256 << 20,
             capacity_bytes: 0,
             checkpoint_log_bytes: 512 << 20,
+            checkpoint_interval_seconds: checkpoint_interval_default(),
             flush_interval_ms: 1000,
             cached_io: false,
         }
@@ -53,6 +63,9 @@ impl PagedConfig {
         }
         if !(RING_MIN..=LOG_MAX).contains(&self.checkpoint_log_bytes) || !self.checkpoint_log_bytes.is_multiple_of(4096) {
             return invalid("checkpointLogBytes", format!("the log has {RING_MIN} bytes to {LOG_MAX} (64 GiB), a multiple of 4096"));
+        }
+        if !(1..=CHECKPOINT_INTERVAL_MAX).contains(&self.checkpoint_interval_seconds) {
+            return invalid("checkpointIntervalSeconds", "checkpoints are 1 to 86,400 seconds apart".into());
         }
         if !(1..=60_000).contains(&self.flush_interval_ms) {
             return invalid("flushIntervalMs", "the flush interval is 1 to 60,000 milliseconds".into());
@@ -88,7 +101,16 @@ mod tests {
         assert_eq!(fault(&|c| c.cache_bytes = u64::MAX), "cacheBytes");
         assert_eq!(fault(&|c| c.checkpoint_log_bytes = RING_MIN - 4096), "checkpointLogBytes");
         assert_eq!(fault(&|c| c.checkpoint_log_bytes = RING_MIN + 1), "checkpointLogBytes");
+        for seconds in [0, CHECKPOINT_INTERVAL_MAX + 1] {
+            assert_eq!(fault(&|c| c.checkpoint_interval_seconds = seconds), "checkpointIntervalSeconds");
+        }
         assert_eq!(fault(&|c| c.flush_interval_ms = 0), "flushIntervalMs");
         assert_eq!(fault(&|c| c.capacity_bytes = 1), "capacityBytes");
+    }
+
+    #[test]
+    fn a_manifest_written_before_these_settings_reads() {
+        let earlier = r#"{"page_bytes":16384,"cache_bytes":268435456,"capacity_bytes":0,"checkpoint_log_bytes":536870912,"flush_interval_ms":1000,"cached_io":false}"#;
+        assert_eq!(serde_json::from_str::<PagedConfig>(earlier).unwrap(), PagedConfig::default());
     }
 }

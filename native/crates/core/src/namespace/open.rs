@@ -164,6 +164,7 @@ pub(super) fn paged_options(record: &NamespaceRecord, paged: &PagedConfig, host:
         cache_bytes: paged.cache_bytes,
         capacity_bytes: paged.capacity_bytes,
         log_bytes: paged.checkpoint_log_bytes,
+        checkpoint_interval: Duration::from_secs(paged.checkpoint_interval_seconds.into()),
         access: if paged.cached_io { Access::Cached } else { Access::Direct },
         flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
         backend: host.io.backend,

@@ -66,6 +66,7 @@ function pagedSettings({
   pageBytes,
   cacheBytes,
   checkpointLogBytes,
+  checkpointIntervalSeconds,
 }: NamespaceConfig['storage']): (Setting | undefined)[] {
   return [
     pageBytes === undefined ? undefined : { key: 'storage.pageBytes', label: 'page size', text: bytes(pageBytes) },
@@ -73,6 +74,13 @@ function pagedSettings({
     checkpointLogBytes === undefined
       ? undefined
       : { key: 'storage.checkpointLogBytes', label: 'ring of the log', text: bytes(checkpointLogBytes) },
+    checkpointIntervalSeconds === undefined
+      ? undefined
+      : {
+          key: 'storage.checkpointIntervalSeconds',
+          label: 'between checkpoints, at most',
+          text: duration(checkpointIntervalSeconds),
+        },
   ]
 }
 
