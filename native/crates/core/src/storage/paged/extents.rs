@@ -12,16 +12,19 @@
 //! All of it is in memory too, and what an operation takes and gives back changes there first: `settle` writes it down in the operation's change,
 //! `keep` or `undo` ends the operation. The first page of an extent for which the row was too short is the row's next page.
 
-mod held;
+mod pool;
+mod room;
+mod shares;
 
 use super::change::Change;
 use super::page::{Kind, PageId, PageSize, u32_at};
 use super::space::{ExtentId, extent_pages};
 use super::store::Store;
-use super::tree::Allocator;
 use crate::error::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
-use held::Held;
+pub use pool::Pool;
+pub use room::Held;
+use shares::Shares;
 
 const NEXT: usize = 20;
 const ENTRIES: usize = 24;
@@ -72,7 +75,7 @@ pub struct Extents {
     places: HashMap<ExtentId, u32>,
     /// A byte for each page of each place.
     codes: Vec<u8>,
-    held: Held,
+    held: Shares,
     free: usize,
     /// Data pages of each level.
     levels: [u32; LEVELS],
@@ -120,7 +123,7 @@ impl Extents {
             holes: Vec::new(),
             places: HashMap::new(),
             codes: Vec::new(),
-            held: Held::default(),
+            held: Shares::default(),
             free: 0,
             levels: [0; LEVELS],
             leaves: 0,
@@ -475,25 +478,6 @@ impl Extents {
 fn damaged(id: PageId, what: &str) -> Error {
     Error::new(ErrorCode::RecordDamaged, format!("page {} {what}", id.0))
 }
-
-/// The extents of a segment and where they come from: what a tree takes its pages from.
-pub struct Pool<'a> {
-    pub extents: &'a mut Extents,
-    pub store: &'a Store,
-}
-
-impl Allocator for Pool<'_> {
-    fn take(&mut self, kind: Kind) -> Result<PageId> {
-        self.extents.take(self.store, kind)
-    }
-
-    fn give_back(&mut self, page: PageId) -> Result<()> {
-        self.extents.give_back(self.store, page)
-    }
-}
-
-mod room;
-pub use room::Held;
 
 #[cfg(any(test, feature = "fuzzing"))]
 mod checks;

@@ -42,13 +42,13 @@ impl Share {
 
 /// By where the byte of a page is in `Extents::codes`; what is behind the last one is of no record.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct Shares {
     shares: Vec<Share>,
     /// What the operation that is under way has changed: where, and what it was.
     changed: Vec<(u32, Share)>,
 }
 
-impl Held {
+impl Shares {
     pub fn get(&self, at: usize) -> Share {
         self.shares.get(at).copied().unwrap_or_default()
     }
