@@ -21,6 +21,7 @@ const builds = [
       'native/Cargo.toml',
       'native/Cargo.lock',
       'native/crates/core',
+      'native/crates/events',
       'native/crates/workload',
       'native/crates/node',
     ],

@@ -1,4 +1,4 @@
-// Builds and runs the release binaries of native/crates/workload.
+// Builds and runs the release binaries of native/crates/workload and native/crates/events.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ async function build() {
     'native/Cargo.toml',
     '--package',
     'tessera-workload',
+    '--package',
+    'tessera-events',
     '--bins',
   ]
   await ended(spawn('cargo', cargo, { cwd: root, stdio: ['ignore', 2, 2] }), 'cargo build')

@@ -34,7 +34,7 @@ beforeAll(async () => {
   browser = await launch()
   ;({ page, heard } = await openPage({ browser }, { viewport: { width: 1440, height: 900 } }))
   page.setDefaultTimeout(60_000)
-  // The first call builds the generator, and the core with it.
+  // The first call builds the generator.
 }, 600_000)
 
 afterEach(async ({ task }) => {

@@ -5,13 +5,14 @@
 
 pub mod client;
 pub mod compare;
-pub mod events;
 pub mod figures;
 pub mod hdr_log;
-mod rng;
 pub mod run;
 pub mod runs;
 pub mod spec;
 mod tally;
 mod worker;
 pub mod ycsb;
+
+pub use tessera_events as events;
+use tessera_events::rng;

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
-use tessera_workload::events::{CSV_HEADER, Events, Format};
+use tessera_events::{CSV_HEADER, Events, Format};
 
 const HELP: &str = "tessera-events: writes events shaped like the GitHub Archive's of 2015-01-01 to standard output
 

@@ -1,10 +1,10 @@
 //! PushEvent: commits with their authors. The known commits are here.
 
 use super::{Context, hex};
-use crate::events::json::Object;
-use crate::events::marks::{AUTHOR_EMAIL, Mark};
-use crate::events::people::User;
-use crate::events::words;
+use crate::json::Object;
+use crate::marks::{AUTHOR_EMAIL, Mark};
+use crate::people::User;
+use crate::words;
 
 /// Most commits that an event lists.
 const LISTED: u32 = 20;

@@ -10,7 +10,9 @@ impl Rng {
         Self(mix(seed ^ mix(purpose.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ mix(item))))
     }
 
+    /// Any 64 bits.
     #[inline]
+    #[expect(clippy::should_implement_trait, reason = "there is always a next one")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
@@ -22,6 +24,7 @@ impl Rng {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u32
     }
 
+    /// `least` to `most`.
     #[inline]
     pub fn between(&mut self, least: u32, most: u32) -> u32 {
         least + self.below(most - least + 1)
@@ -39,6 +42,7 @@ impl Rng {
         self.below(100) < percent
     }
 
+    /// One of them.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u32) as usize]
     }

@@ -1,8 +1,8 @@
 //! Comments on issues, on commits and on lines of pull requests.
 
 use super::{Context, hex, issues, pulls};
-use crate::events::clock;
-use crate::events::json::Object;
+use crate::clock;
+use crate::json::Object;
 
 /// IssueCommentEvent: the issue and the comment.
 pub fn write_issue_comment(out: &mut Vec<u8>, context: &mut Context<'_>) {

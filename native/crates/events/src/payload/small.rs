@@ -1,11 +1,11 @@
 //! The payloads that have few fields, and forks.
 
 use super::{Context, hex};
-use crate::events::clock;
-use crate::events::json::Object;
-use crate::events::kinds::Kind;
-use crate::events::people::User;
-use crate::events::repos::{REPOSITORIES, Repo, USERS};
+use crate::clock;
+use crate::json::Object;
+use crate::kinds::Kind;
+use crate::people::User;
+use crate::repos::{REPOSITORIES, Repo, USERS};
 
 const BRANCHES: [&str; 6] = ["master", "develop", "gh-pages", "feature/login", "v2", "fix-build"];
 

@@ -1,10 +1,10 @@
 //! Pull requests: the largest payloads, with two whole repositories inside.
 
 use super::{Context, hex};
-use crate::events::clock;
-use crate::events::json::Object;
-use crate::events::people::User;
-use crate::events::repos::{REPOSITORIES, Repo, USERS};
+use crate::clock;
+use crate::json::Object;
+use crate::people::User;
+use crate::repos::{REPOSITORIES, Repo, USERS};
 use crate::rng::Rng;
 
 const PURPOSE: u64 = 4;

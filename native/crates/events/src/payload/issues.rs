@@ -1,10 +1,10 @@
 //! Issues, which several events are about. What an issue says follows from its repository and number.
 
 use super::Context;
-use crate::events::clock;
-use crate::events::json::Object;
-use crate::events::people::User;
-use crate::events::repos::USERS;
+use crate::clock;
+use crate::json::Object;
+use crate::people::User;
+use crate::repos::USERS;
 use crate::rng::Rng;
 
 const PURPOSE: u64 = 3;

@@ -10,6 +10,7 @@ pub mod marks;
 mod payload;
 mod people;
 mod repos;
+pub mod rng;
 mod words;
 mod zipf;
 
