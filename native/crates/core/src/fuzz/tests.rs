@@ -1,16 +1,15 @@
 //! Replays the corpora of `native/fuzz/corpus`, and then runs each target on mutations of them: always the same ones, in a
-//! fixed number, or for `TESSERA_FUZZ_SECONDS` seconds where that is set.
+//! fixed number, or `TESSERA_FUZZ_TIMES` times as many where that is set.
 
 mod mutate;
 
 use super::{DECODERS, PARSERS, Target};
 use mutate::Mutator;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Mutations of each target where no time is set; a whole start, or doing a log again, takes ten times as long as the others.
-const MUTATIONS: u64 = 200_000;
-const STARTS: u64 = 20_000;
+/// Mutations of a text of clients; those of what is on disk are named with each, and take some seconds.
+const TEXTS: u64 = 200_000;
 
 /// Tells the input of a target that panics, so that it can be kept as a regression.
 struct Telltale<'a>(&'a str, &'a [u8]);
@@ -39,63 +38,60 @@ fn corpus(target: &Target) -> Vec<Vec<u8>> {
     inputs
 }
 
-fn replay_and_mutate(target: &Target, time: Option<Duration>) {
+fn replay_and_mutate(target: &Target, mutations: u64) {
     let inputs = corpus(target);
     inputs.iter().for_each(|input| run(target, input));
     let mut mutator = Mutator::new(target.name, &inputs);
-    let most = if ["recovery", "log"].contains(&target.name) { STARTS } else { MUTATIONS };
-    let (begun, mut done) = (Instant::now(), 0);
-    while time.map_or(done < most, |time| begun.elapsed() < time) {
+    let times: u64 = std::env::var("TESSERA_FUZZ_TIMES").map_or(1, |text| text.parse().unwrap());
+    let (begun, mutations) = (Instant::now(), mutations * times);
+    for _ in 0..mutations {
         run(target, &mutator.next());
-        done += 1;
     }
-    println!("{}: {} inputs, {done} mutations in {:.1} s", target.name, inputs.len(), begun.elapsed().as_secs_f64());
+    println!("{}: {} inputs, {mutations} mutations in {:.1} s", target.name, inputs.len(), begun.elapsed().as_secs_f64());
 }
 
-fn decoder(name: &str) {
-    let seconds = std::env::var("TESSERA_FUZZ_SECONDS").ok().map(|text| text.parse().unwrap());
-    let target = DECODERS.iter().find(|target| target.name == name).unwrap();
-    replay_and_mutate(target, seconds.map(Duration::from_secs));
+fn decoder(name: &str, mutations: u64) {
+    replay_and_mutate(DECODERS.iter().find(|target| target.name == name).unwrap(), mutations);
 }
 
 #[test]
 fn blocks_survive() {
-    decoder("block");
+    decoder("block", 200_000);
 }
 
 #[test]
 fn logs_of_pages_survive() {
-    decoder("log");
+    decoder("log", 80_000);
 }
 
 #[test]
 fn manifests_survive() {
-    decoder("manifest");
+    decoder("manifest", 2_000_000);
 }
 
 #[test]
 fn pages_survive() {
-    decoder("page");
+    decoder("page", 1_000_000);
 }
 
 #[test]
 fn records_survive() {
-    decoder("record");
+    decoder("record", 4_000_000);
 }
 
 #[test]
 fn starts_survive() {
-    decoder("recovery");
+    decoder("recovery", 30_000);
 }
 
 #[test]
 fn snapshots_survive() {
-    decoder("snapshot");
+    decoder("snapshot", 3_000_000);
 }
 
 #[test]
 fn texts_of_clients_survive() {
-    PARSERS.iter().for_each(|target| replay_and_mutate(target, None));
+    PARSERS.iter().for_each(|target| replay_and_mutate(target, TEXTS));
 }
 
 #[test]
