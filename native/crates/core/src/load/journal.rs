@@ -106,7 +106,7 @@ pub struct Journal {
 struct Noted {
     at: Instant,
     mark: Option<Mark>,
-    /// The import has ended: nothing is noted any more.
+    /// The session has ended: nothing is noted any more.
     closed: bool,
 }
 
@@ -169,8 +169,15 @@ impl Journal {
         self.files.sync_directory()
     }
 
-    pub fn remove(&self) {
+    /// Leaves the last note as it is: waits for one under way, after which nothing is noted any more. The import may go on in another
+    /// session, whose journal is the same file.
+    pub fn close(&self) {
         self.noted.lock().closed = true;
+    }
+
+    /// As `close`, and there is nothing to go on from.
+    pub fn remove(&self) {
+        self.close();
         // What cannot be removed now goes with the job's record.
         let _ = fs::remove_file(self.files.path(&self.id, JobFiles::JOURNAL));
     }

@@ -335,8 +335,11 @@ impl Shared {
         };
         if let Some(journal) = &self.journal {
             match &outcome {
-                Err(error) if error.code == ErrorCode::Closed => self.note(),
-                Err(error) if self.can_try_again(error) => {}
+                Err(error) if error.code == ErrorCode::Closed => {
+                    self.note();
+                    journal.close();
+                }
+                Err(error) if self.can_try_again(error) => journal.close(),
                 _ => journal.remove(),
             }
         }

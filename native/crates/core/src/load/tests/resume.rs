@@ -1,7 +1,9 @@
 //! Going on: after an upload that broke off, and after a restart.
 
 use super::*;
-use crate::job::JobState;
+use crate::job::{JobFiles, JobState};
+use crate::load::journal::Journal;
+use crate::load::progress::{Counts, Mark};
 use crate::load::{Encoding, Interrupted, Keep};
 use std::io::Write as _;
 
@@ -133,6 +135,26 @@ fn after_a_wrong_stream_the_right_one_goes_on() {
     session.abort();
     assert_eq!(session.finish().unwrap_err().code, ErrorCode::Aborted);
     assert_eq!(Interrupted::find(&rig.jobs, &id).unwrap_err().code, ErrorCode::JobFinished);
+}
+
+#[test]
+fn a_journal_that_was_closed_is_left_to_the_next_session() {
+    let rig = Rig::new();
+    let files = rig.jobs.files().unwrap().clone();
+    let path = files.path("import", JobFiles::JOURNAL);
+    let journal = Journal::new(files, "import", "n", 5, String::new());
+    let note = |bytes| {
+        let reached = || (Mark { bytes, ..Mark::default() }, Counts::default(), None);
+        journal.note(reached, Vec::new, || Ok(())).unwrap();
+    };
+    note(10);
+    let before = std::fs::read(&path).unwrap();
+    journal.close();
+    note(20);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    std::fs::remove_file(&path).unwrap();
+    note(30);
+    assert!(!path.exists(), "a late note brings back what the next session has removed");
 }
 
 #[test]
