@@ -33,6 +33,14 @@ impl Bell {
         self.over.load(Acquire)
     }
 
+    /// Waits for `most`, though somebody rings; `false`, and at once, as soon as it is over. What is rung meanwhile is kept.
+    pub fn pause(&self, most: Duration) -> bool {
+        let mut lock = self.lock.lock();
+        let until = std::time::Instant::now() + most;
+        while !self.is_over() && !self.heard.wait_until(&mut lock, until).timed_out() {}
+        !self.is_over()
+    }
+
     /// Waits until it is rung, at most for `most`; `false` once it is over.
     pub fn wait(&self, most: Duration) -> bool {
         let mut lock = self.lock.lock();
@@ -62,6 +70,19 @@ mod tests {
             let waiting = scope.spawn(|| bell.wait(Duration::from_secs(600)));
             bell.stop();
             assert!(!waiting.join().unwrap() && !bell.wait(Duration::from_secs(600)));
+        });
+    }
+
+    #[test]
+    fn a_pause_leaves_a_ring_for_later_and_ends_with_the_last() {
+        let bell = Bell::default();
+        bell.ring();
+        assert!(bell.pause(Duration::from_millis(1)) && bell.wait(Duration::from_secs(600)));
+        std::thread::scope(|scope| {
+            let pausing = scope.spawn(|| bell.pause(Duration::from_secs(600)));
+            bell.ring();
+            bell.stop();
+            assert!(!pausing.join().unwrap() && !bell.pause(Duration::from_secs(600)));
         });
     }
 }

@@ -448,4 +448,4 @@ impl Cache {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 
 /// How often the log is looked at where nobody rings.
 const LOOK: Duration = Duration::from_secs(1);
-/// Pause before a checkpoint that failed is tried again.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
 /// Longest time over which a checkpoint is spread where the log does not grow.
 const SPREAD_MOST: Duration = Duration::from_secs(30);
@@ -48,6 +47,8 @@ impl Cause {
 pub struct Checkpointer {
     bell: Bell,
     interval: Duration,
+    /// Pause before one that failed is tried again.
+    retry_after: Duration,
     /// Somebody waits for the checkpoint under way, or for the next.
     hurry: AtomicBool,
     history: Mutex<VecDeque<CheckpointReport>>,
@@ -56,7 +57,7 @@ pub struct Checkpointer {
 impl Checkpointer {
     /// One a checkpoint each `interval`, and more where the log asks for them.
     pub fn new(interval: Duration) -> Self {
-        Self { bell: Bell::default(), interval, hurry: AtomicBool::new(false), history: Mutex::default() }
+        Self { bell: Bell::default(), interval, retry_after: RETRY_AFTER, hurry: AtomicBool::new(false), history: Mutex::default() }
     }
 
     /// Rings where a log has grown so far that a checkpoint is to begin.
@@ -68,8 +69,6 @@ impl Checkpointer {
 
     /// Ends `run`, and the checkpoint that it makes.
     pub fn stop(&self) {
-        // First: one that waits so as to be spread does not look at the bell.
-        self.hurry.store(true, Relaxed);
         self.bell.stop();
     }
 
@@ -89,9 +88,10 @@ impl Checkpointer {
                 _ => continue,
             };
             // The log's and the cache's own failures are kept there, where writers meet them.
-            match self.make(pages, cause) {
-                Ok(()) => last = Instant::now(),
-                Err(_) => std::thread::sleep(RETRY_AFTER),
+            if self.make(pages, cause).is_ok() {
+                last = Instant::now();
+            } else if !self.bell.pause(self.retry_after) {
+                return;
             }
         }
     }
@@ -109,7 +109,7 @@ impl Checkpointer {
         let mut pace = Pace::new(pages, self.interval);
         let mut goes_on = || {
             if !waited_for {
-                pace.keep(&self.hurry);
+                pace.keep(&self.hurry, &self.bell);
             }
             waited_for || !self.bell.is_over()
         };
@@ -161,14 +161,12 @@ impl<'a> Pace<'a> {
     }
 
     /// Before each page: waits where the checkpoint is ahead of its time.
-    fn keep(&mut self, hurry: &AtomicBool) {
+    fn keep(&mut self, hurry: &AtomicBool, bell: &Bell) {
         self.written += 1;
         if !self.written.is_multiple_of(PAGES_A_LOOK) {
             return;
         }
-        while self.is_ahead() && !hurry.load(Relaxed) {
-            std::thread::sleep(PAUSE);
-        }
+        while self.is_ahead() && !hurry.load(Relaxed) && bell.pause(PAUSE) {}
     }
 
     fn is_ahead(&self) -> bool {
@@ -181,3 +179,6 @@ impl<'a> Pace<'a> {
         self.written as f64 / self.pages as f64 > of_log.max(of_time)
     }
 }
+
+#[cfg(test)]
+mod tests;

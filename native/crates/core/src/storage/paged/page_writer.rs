@@ -12,6 +12,10 @@ const DIRTY_MOST: u32 = 75;
 
 /// The thread; `Cache::late` ends it.
 pub fn run(cache: &Cache) {
+    keep_writing(cache, RETRY_AFTER);
+}
+
+fn keep_writing(cache: &Cache, retry_after: Duration) {
     let mut given = 0;
     while cache.late().wait(LOOK) {
         loop {
@@ -21,11 +25,36 @@ pub fn run(cache: &Cache) {
                 Ok(0) => break,
                 Ok(_) if cache.late().is_over() => return,
                 Ok(_) => {}
-                Err(_) => {
-                    std::thread::sleep(RETRY_AFTER);
-                    break;
-                }
+                Err(_) if !cache.late().pause(retry_after) => return,
+                Err(_) => break,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::io::faulty::{Fault, FaultyDisk};
+    use crate::storage::paged::cache::tests::{pages, put};
+
+    #[test]
+    fn the_last_ring_ends_the_pause_after_a_write_that_failed() {
+        let disk = FaultyDisk::default();
+        let pages = pages(&disk);
+        put(&pages, 3, 1);
+        disk.set_fault(Some(Fault::Write(5)));
+        // From here on pages are tried whether they are next to leave or not.
+        assert!(pages.checkpoint(&mut || true).is_err());
+        let failures = pages.cache().failures().0;
+        std::thread::scope(|scope| {
+            let writing = scope.spawn(|| keep_writing(pages.cache(), Duration::from_secs(600)));
+            while pages.cache().failures().0 == failures {
+                std::thread::yield_now();
+            }
+            pages.cache().late().stop();
+            writing.join().unwrap();
+        });
+        assert!(pages.cache().failure().is_some());
     }
 }

@@ -21,12 +21,12 @@ fn options() -> PagesOptions {
     }
 }
 
-fn pages(disk: &FaultyDisk) -> Pages {
+pub fn pages(disk: &FaultyDisk) -> Pages {
     Pages::create(&options(), Arc::new(disk.clone()), Arc::new(FaultyDisk::default())).unwrap()
 }
 
 /// Writes `word` into a page that is made for it.
-fn put(pages: &Pages, id: u32, word: u64) {
+pub fn put(pages: &Pages, id: u32, word: u64) {
     let mut room = Room::default();
     let mut change = Change::begin(pages.cache(), 0, &mut room);
     let page = change.format(PageId(id), Kind::Data).unwrap();
