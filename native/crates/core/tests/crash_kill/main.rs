@@ -1,6 +1,6 @@
 //! A child process writes into a `device` or a `paged` namespace with durability `commit` until it is killed with SIGKILL; then every
 //! acknowledged write must be there, every acknowledged delete be gone, and nothing be half there.
-//! `TESSERA_CRASH_ROUNDS` sets how often (200 by default).
+//! `TESSERA_CRASH_ROUNDS` sets how often (200 by default); where the cache is much smaller than the data, an eighth of that.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../bodies/mod.rs"]
@@ -10,7 +10,8 @@ mod child;
 mod pages;
 mod script;
 
-use script::{Content, Model, THREADS, keys, mix, operation, set_of};
+use script::{Content, FEW, MANY, Model, THREADS, keys, mix, operation, set_of};
+use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -26,6 +27,8 @@ const ROUNDS_A_FILE: u64 = 40;
 const SEVERAL: &str = "several";
 /// A file with the page size, where records are in pages.
 const PAGES: &str = "page-bytes";
+/// A file that is there where a thread has many keys.
+const CROWDED: &str = "crowded";
 const NAMESPACE: &str = "crash";
 const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
 const SEED: &str = "TESSERA_CRASH_SEED";
@@ -56,6 +59,10 @@ fn open(directory: &Path) -> Arc<Engine> {
     Engine::open(&directory.join("data"), options).unwrap()
 }
 
+fn keys_a_thread(directory: &Path) -> u64 {
+    if directory.join(CROWDED).exists() { MANY } else { FEW }
+}
+
 /// Runs only as the child of the test below.
 #[test]
 fn child() {
@@ -66,29 +73,67 @@ fn child() {
 
 #[test]
 fn every_acknowledged_write_survives_a_kill() {
-    survives(&|directory, number| {
+    survives(rounds(), &|directory, number| {
         if number % 2 == 1 {
             std::fs::create_dir(directory.join(SEVERAL)).unwrap();
         }
+        Model::new()
     });
 }
 
 /// By turns in pages of each size.
 #[test]
 fn every_acknowledged_write_in_pages_survives_a_kill() {
-    survives(&|directory, number| std::fs::write(directory.join(PAGES), (4096 << (number % 5)).to_string()).unwrap());
+    survives(rounds(), &|directory, number| {
+        std::fs::write(directory.join(PAGES), (4096 << (number % 5)).to_string()).unwrap();
+        Model::new()
+    });
 }
 
-/// Kills as often as it should; `prepare` makes what a directory, given by its number, is told by.
-fn survives(prepare: &dyn Fn(&Path, u64)) {
-    let rounds: u64 = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+/// Changed pages leave the cache all the time, before and after the checkpoints that run one after the other.
+#[test]
+fn every_acknowledged_write_survives_a_kill_where_most_pages_are_out_of_the_cache() {
+    survives(rounds().div_ceil(8), &|directory, number| {
+        std::fs::write(directory.join(PAGES), (4096 << (number % 2)).to_string()).unwrap();
+        std::fs::write(directory.join(CROWDED), "").unwrap();
+        fill(directory)
+    });
+}
+
+fn rounds() -> u64 {
+    std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+}
+
+/// Writes all keys once, and answers what is there then.
+fn fill(directory: &Path) -> Model {
+    let engine = open(directory);
+    let namespace = engine.create_namespace(config(directory)).unwrap();
+    let mut model = Model::new();
+    for thread in 0..THREADS {
+        let all: Vec<i64> = keys(thread, MANY).collect();
+        // Of one length each, and not all of the same.
+        for some in all.chunks(10) {
+            let id = mix(some[0] as u64) >> 8;
+            child::load(&namespace, set_of(thread), some, id);
+            model.extend(some.iter().map(|key| (*key, Content { written: Some(id), merged: None })));
+        }
+    }
+    let report = namespace.pages_report().unwrap();
+    let (used, cached) = (report.pages - report.free_pages, u64::from(report.cache.frames));
+    assert!(used > 2 * cached, "{used} pages and {cached} frames");
+    engine.close().unwrap();
+    model
+}
+
+/// Kills as often as it should; `prepare` makes what a directory, given by its number, is told by, and answers what is kept in it.
+fn survives(rounds: u64, prepare: &dyn Fn(&Path, u64) -> Model) {
     let run = RandomState::new().hash_one(1);
     let (mut directory, mut model) = (tempfile::tempdir().unwrap(), Model::new());
     let mut acknowledged = 0;
     for round in 0..rounds {
         if round % ROUNDS_A_FILE == 0 {
-            (directory, model) = (tempfile::tempdir().unwrap(), Model::new());
-            prepare(directory.path(), round / ROUNDS_A_FILE);
+            directory = tempfile::tempdir().unwrap();
+            model = prepare(directory.path(), round / ROUNDS_A_FILE);
         }
         let seed = mix(run ^ round);
         let counts = write_until_killed(directory.path(), seed);
@@ -151,12 +196,22 @@ fn check(directory: &Path, seed: u64, counts: &[u64; THREADS as usize], model: &
         }
     };
     assert_eq!(namespace.recovery().damaged, 0, "{:?} (seed {seed})", namespace.recovery().damage);
+    let each = keys_a_thread(directory);
+    // All of few; of many what was written now, and a part of the others, another one each round.
+    let part = each.div_ceil(FEW * 4);
     for (thread, count) in (0..THREADS).zip(counts) {
-        (0..*count).for_each(|index| operation(seed, thread, index).apply(model));
+        let mut written = HashSet::new();
+        for index in 0..*count {
+            let operation = operation(seed, each, thread, index);
+            operation.apply(model);
+            written.extend(operation.keys().iter().copied());
+        }
         // One more may have been written without its acknowledgement getting out; a batch in part.
         let mut further = model.clone();
-        operation(seed, thread, *count).apply(&mut further);
-        for key in keys(thread) {
+        let next = operation(seed, each, thread, *count);
+        next.apply(&mut further);
+        written.extend(next.keys().iter().copied());
+        for key in keys(thread, each).filter(|key| (*key as u64 ^ seed).is_multiple_of(part) || written.contains(key)) {
             let found = read(&namespace, set_of(thread), key);
             let allowed = [model.get(&key), further.get(&key)];
             let Some(content) = allowed.into_iter().find(|content| content.map(Content::bins) == found) else {

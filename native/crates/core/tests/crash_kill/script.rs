@@ -7,7 +7,9 @@ use tessera_core::record::{KeyRef, Value};
 pub const THREADS: u64 = 4;
 pub const MOVING: u64 = THREADS - 2;
 pub const BATCHES: u64 = THREADS - 1;
-const KEYS: u64 = 40;
+/// Keys of each thread where all of them are in the cache, and where the cache is much smaller than what is kept.
+pub const FEW: u64 = 40;
+pub const MANY: u64 = 2500;
 const BATCH_ROWS: u64 = 24;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,27 +55,40 @@ pub fn set_of(thread: u64) -> &'static str {
 }
 
 /// All keys a thread writes; no two threads share one.
-pub fn keys(thread: u64) -> impl Iterator<Item = i64> {
-    (0..KEYS).map(move |n| (thread * 1000 + n) as i64)
+pub fn keys(thread: u64, keys: u64) -> impl Iterator<Item = i64> {
+    (0..keys).map(move |n| key(thread, n))
 }
 
-pub fn operation(seed: u64, thread: u64, index: u64) -> Operation {
+fn key(thread: u64, n: u64) -> i64 {
+    (thread * 10_000 + n) as i64
+}
+
+/// What a thread with so many keys does as its operation `index`.
+pub fn operation(seed: u64, keys: u64, thread: u64, index: u64) -> Operation {
     let dice = mix(seed ^ mix(thread << 32 | index));
-    let key = (thread * 1000 + dice % KEYS) as i64;
+    let one = key(thread, dice % keys);
     let id = dice >> 8;
     match dice >> 56 {
-        0..=51 => Operation::Delete { key },
+        0..=51 => Operation::Delete { key: one },
         _ if thread == BATCHES => {
-            let first = dice % KEYS;
-            let row = |n: u64| (thread * 1000 + (first + n) % KEYS) as i64;
+            let first = dice % keys;
+            let row = |n: u64| key(thread, (first + n) % keys);
             Operation::Load { keys: (0..BATCH_ROWS).map(row).collect(), id }
         }
-        52..=110 => Operation::Merge { key, id },
-        _ => Operation::Put { key, id },
+        52..=110 => Operation::Merge { key: one, id },
+        _ => Operation::Put { key: one, id },
     }
 }
 
 impl Operation {
+    /// The keys that it writes.
+    pub fn keys(&self) -> &[i64] {
+        match self {
+            Self::Put { key, .. } | Self::Merge { key, .. } | Self::Delete { key } => std::slice::from_ref(key),
+            Self::Load { keys, .. } => keys,
+        }
+    }
+
     pub fn apply(&self, model: &mut Model) {
         let whole = |id| Content { written: Some(id), merged: None };
         match self {
