@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { newHome, removeHome } from '../gateway/gateway.ts'
 import { bash } from '../gateway/shell.ts'
 
 interface Report {
@@ -83,6 +87,21 @@ test('parallel-index is repeated, and finds the rows that were generated', async
   const [plain, indexed] = of('load').map((row) => Number(row['rowsPerSecond']))
   expect(claims.find(({ id }) => id === 'indexed-load')?.value).toBeCloseTo(Number(indexed) / Number(plain), 2)
   expect(claims.some(({ id }) => id === 'speedup')).toBe(machine.cpus >= 2)
+})
+
+test('page-size begins, and leaves nothing where it is interrupted', async () => {
+  const data = newHome()
+  const run = spawn('node', ['server/lab.mjs', 'page-size', '--data', data], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(run, 'close')
+  let [said, printed] = ['', '']
+  run.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  run.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+    if (!run.killed && said.includes('16 KiB: loading 1000000 records')) run.kill('SIGINT')
+  })
+  expect(await ended, said).toEqual([1, null])
+  expect([said.includes('lab: '), printed, readdirSync(data)]).toEqual([true, '', []])
+  removeHome(data)
 })
 
 test('experiments are listed, and bad arguments refused', async () => {

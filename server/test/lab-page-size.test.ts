@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
-import { runPageSize } from '../src/lab/page-size.js'
+import { notesOf, runPageSize } from '../src/lab/page-size.js'
 import { claimsOf, PAGES, PHASES, type Row } from '../src/lab/page-size-claims.js'
 import { published } from '../src/lab/page-size-published.js'
 import { useGateway } from './gateway.js'
@@ -56,6 +56,12 @@ describe('claims', () => {
   })
 })
 
+test('a disk that is not reached directly is told', () => {
+  expect(notesOf(['direct'])).toEqual([])
+  for (const access of [[], ['cached'], ['direct', 'cached']] as const)
+    expect(notesOf(access)).toEqual([expect.stringContaining('not reached directly')])
+})
+
 describe('a run', () => {
   const gateway = useGateway()
   const size = { records: 2_000, cacheBytes: 128 * 1024 ** 2, warmUpSeconds: 1, seconds: 1 }
@@ -70,7 +76,7 @@ describe('a run', () => {
 
   test('has a row for each kind of operation of every phase, and leaves nothing', async () => {
     const seen: string[] = []
-    const { rows, claims, parameters } = await runPageSize(
+    const { rows, claims, parameters, notes } = await runPageSize(
       bench(new AbortController().signal, (says) => seen.push(says)),
       size,
     )
@@ -87,6 +93,9 @@ describe('a run', () => {
     }
     expect(claims).toHaveLength(8)
     expect(parameters).toMatchObject({ records: 2_000, dataBytes: 2_000_000, cachedIo: false })
+    const { access } = parameters
+    expect(['direct', 'cached']).toContain(access)
+    expect(notes).toHaveLength(access === 'direct' ? 0 : 1)
     expect(seen).toEqual(
       [16, 64].flatMap((kib) => [
         `${kib} KiB: loading 2000 records`,

@@ -20,6 +20,8 @@ const PHASES: [(&str, &str); 4] = [("load", "YCSB,LOAD"), ("50/50", "YCSB,A"), (
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub engine: &'static str,
+    /// How the store's files are reached: `direct` past the system's page cache, or `cached` through it.
+    pub access: &'static str,
     pub phase: &'static str,
     pub operations_per_second: f64,
     pub cpu_micros_per_operation: f64,
@@ -40,8 +42,14 @@ pub fn measure(engine: EngineName, options: &Options) -> Result<Vec<Row>, Troubl
     match engine {
         EngineName::Tessera | EngineName::TesseraCached => {
             let tessera = Tessera::create(path, options, engine == EngineName::TesseraCached)?;
+            let access = tessera.access();
+            if engine == EngineName::Tessera && access != "direct" {
+                eprintln!(
+                    "tessera: the disk is not reached directly; its rates are of the system's page cache too, as those of tessera-cached"
+                );
+            }
             let phase = |spec: &WorkloadSpec| summary(spec, &Embedded::new(tessera.namespace.clone(), spec)?);
-            phases(engine, options, phase)
+            phases(engine, access, options, phase)
         }
         EngineName::Redb => phases_of(engine, options, &Redb::create(path, options.cache_bytes)?),
         EngineName::Fjall => phases_of(engine, options, &Fjall::create(path, options.cache_bytes)?),
@@ -49,10 +57,15 @@ pub fn measure(engine: EngineName, options: &Options) -> Result<Vec<Row>, Troubl
 }
 
 fn phases_of(engine: EngineName, options: &Options, store: &dyn Store) -> Result<Vec<Row>, Trouble> {
-    phases(engine, options, |spec| synced(store, || summary(spec, &StoreClients { store, spec })))
+    phases(engine, "cached", options, |spec| synced(store, || summary(spec, &StoreClients { store, spec })))
 }
 
-fn phases(engine: EngineName, options: &Options, phase: impl Fn(&WorkloadSpec) -> Result<Summary, Trouble>) -> Result<Vec<Row>, Trouble> {
+fn phases(
+    engine: EngineName,
+    access: &'static str,
+    options: &Options,
+    phase: impl Fn(&WorkloadSpec) -> Result<Summary, Trouble>,
+) -> Result<Vec<Row>, Trouble> {
     let mut rows = Vec::new();
     for (name, workload) in PHASES {
         let mix = Mix::parse(workload)?;
@@ -70,6 +83,7 @@ fn phases(engine: EngineName, options: &Options, phase: impl Fn(&WorkloadSpec) -
         eprintln!("{}, {name}: {:.0} operations/s", engine.as_str(), summary.tps);
         rows.push(Row {
             engine: engine.as_str(),
+            access,
             phase: name,
             operations_per_second: summary.tps.round(),
             cpu_micros_per_operation: summary.cpu_micros_per_operation,
@@ -110,6 +124,7 @@ mod tests {
             let rows = measure(engine, &options).unwrap();
             let phases: Vec<_> = rows.iter().map(|row| row.phase).collect();
             assert_eq!(phases, ["load", "50/50", "95/5", "read only"]);
+            assert!(rows.iter().all(|row| row.access == "cached" || engine == EngineName::Tessera && row.access == "direct"));
             assert_eq!(rows[0].kinds.iter().map(|kind| kind.count).sum::<u64>(), 500);
             assert_eq!(rows.iter().map(|row| row.kinds.len()).collect::<Vec<_>>(), [1, 2, 2, 1]);
         }

@@ -4,6 +4,8 @@ use crate::Trouble;
 use crate::options::Options;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_core::storage::DiskUsage;
+use tessera_core::storage::io::Access;
 use tessera_core::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
 
 pub struct Tessera {
@@ -20,6 +22,12 @@ impl Tessera {
         let config = NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::paged("peers", paged) };
         let namespace = engine.create_namespace(config)?;
         Ok(Self { engine, namespace })
+    }
+
+    /// `cached` where any of its files is read or written through the system's page cache, asked for or not; else `direct`.
+    pub fn access(&self) -> &'static str {
+        let direct = |disk: &DiskUsage| disk.access == Access::Direct;
+        if self.namespace.disks().iter().all(direct) { "direct" } else { "cached" }
     }
 }
 

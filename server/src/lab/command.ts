@@ -95,7 +95,7 @@ async function onItsOwn(experiment: Experiment, scale: Scale, parent: string): P
   }
 }
 
-function tables({ rows, claims }: LabReport): string {
+function tables({ rows, claims, notes = [] }: LabReport): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = [columns, ...rows.map((row) => columns.map((column) => text(row[column])))]
   const widths = columns.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? '').length)))
@@ -103,7 +103,7 @@ function tables({ rows, claims }: LabReport): string {
   const verdicts = claims.map(
     ({ says, value, unit, bound, holds }) => `${holds ? '✔' : '✘'} ${says}: ${value} ${unit} (bound ${bound})`,
   )
-  return [...table, '', ...verdicts].join('\n')
+  return [...table, '', ...verdicts, ...notes.map((note) => `! ${note}`)].join('\n')
 }
 
 const text = (cell: LabRow[string] | undefined): string => (cell === undefined ? '' : String(cell))

@@ -18,6 +18,8 @@ export interface Outcome {
   parameters: Record<string, unknown>
   rows: LabRow[]
   claims: Claim[]
+  /** What kept the run from measuring what it should, a sentence each. */
+  notes?: string[]
 }
 
 export interface Experiment {

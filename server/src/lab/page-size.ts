@@ -1,4 +1,5 @@
 // Experiment page-size: the phases of YCSB with pages of 16 and of 64 KiB, behind a cache of a quarter of the data.
+import type { DeviceFileUse, Namespace } from '../schemas/namespaces.js'
 import type { PagesReport } from '../schemas/paged.js'
 import type { WorkloadSpec } from '../schemas/workloads.js'
 import type { Bench, Experiment, Outcome } from './experiment.js'
@@ -42,12 +43,16 @@ export const pageSize: Experiment = {
 
 export async function runPageSize(bench: Bench, size: Size): Promise<Outcome> {
   const rows: Row[] = []
+  const access = new Set<Access>()
   for (const pageBytes of PAGES) {
     const storage = { engine: 'paged', pageBytes, cacheBytes: size.cacheBytes } as const
     const settings = { storage, durability: 'relaxed' } as const
     // One size after the other, so that only one is on the disk.
     rows.push(
-      ...(await inNamespace(bench, `${pageBytes / 1024}k`, settings, (name) => phases(bench, size, name, pageBytes))),
+      ...(await inNamespace(bench, `${pageBytes / 1024}k`, settings, async (name) => {
+        for (const one of await accessOf(bench, name)) access.add(one)
+        return phases(bench, size, name, pageBytes)
+      })),
     )
   }
   return {
@@ -58,12 +63,30 @@ export async function runPageSize(bench: Bench, size: Size): Promise<Outcome> {
       threads: THREADS,
       distribution: 'zipfian',
       cachedIo: false,
+      access: [...access].join(', '),
       durability: 'relaxed',
       peer: PEER,
     },
     rows,
     claims: claimsOf(rows),
+    notes: notesOf([...access]),
   }
+}
+
+type Access = DeviceFileUse['access']
+
+/** How the namespace's files are really reached: not every file system takes direct reads. */
+async function accessOf({ api }: Bench, namespace: string): Promise<Access[]> {
+  const { device } = await api.call<Namespace>('GET', `/namespaces/${namespace}`)
+  return (device?.devices ?? []).map(({ access }) => access)
+}
+
+/** What a reader of the rows has to know of where they come from. */
+export function notesOf(access: readonly Access[]): string[] {
+  if (access.length > 0 && access.every((one) => one === 'direct')) return []
+  return [
+    'The disk was not reached directly: pages went through the cache of the operating system, so that the rates say nothing of the disk, and cannot be held against those that were published.',
+  ]
 }
 
 async function phases(bench: Bench, size: Size, namespace: string, pageBytes: PageBytes): Promise<Row[]> {

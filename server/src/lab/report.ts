@@ -7,7 +7,7 @@ import type { Bench, Experiment } from './experiment.js'
 export async function reportOf(experiment: Experiment, bench: Bench): Promise<LabReport> {
   const startedAt = new Date().toISOString()
   const { cpus, memoryTotalBytes, diskTotalBytes } = await bench.api.call<Status>('GET', '/status')
-  const { parameters, rows, claims } = await experiment.run(bench)
+  const { parameters, rows, claims, notes = [] } = await experiment.run(bench)
   const device = `a file system of ${Math.round(diskTotalBytes / 1e9)} GB`
   return {
     experiment: experiment.id,
@@ -17,5 +17,6 @@ export async function reportOf(experiment: Experiment, bench: Bench): Promise<La
     parameters,
     rows,
     claims,
+    ...(notes.length > 0 && { notes }),
   }
 }

@@ -73,6 +73,9 @@ export const LabReport = Type.Object(
     parameters: Type.Record(Type.String(), Type.Unknown()),
     rows: Type.Array(LabRow),
     claims: Type.Array(Claim),
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: 'what kept the run from measuring what it should; absent = nothing' }),
+    ),
   },
   { title: 'LabReport' },
 )

@@ -178,6 +178,7 @@ export const DeviceFileUse = Type.Object(
   },
   { title: 'DeviceFileUse' },
 )
+export type DeviceFileUse = Static<typeof DeviceFileUse>
 
 export const DeviceUse = Type.Object(
   {
