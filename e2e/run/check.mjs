@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { root } from '../../server/setup.mjs'
 
 const cargo = ['--manifest-path', 'native/Cargo.toml']
+const peers = ['--manifest-path', 'native/peers/Cargo.toml', '--target-dir', 'native/target']
 const { workspaces } = readJson('package.json')
 
 /** @param {string} path */
@@ -29,10 +30,7 @@ const checks = [
     // No more than that: its tests would build two more stores. In the folder of the other, most of what it needs is there.
     name: 'clippy of native/peers',
     command: 'cargo',
-    args: [
-      ...['clippy', '--manifest-path', 'native/peers/Cargo.toml', '--target-dir', 'native/target', '--quiet'],
-      ...['--all-targets', '--', '-D', 'warnings'],
-    ],
+    args: ['clippy', ...peers, '--quiet', '--all-targets', '--', '-D', 'warnings'],
   },
   ...workspaces
     .filter((/** @type {string} */ path) => 'check' in (readJson(`${path}/package.json`).scripts ?? {}))
