@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
-// `tidy` reads the tree and needs no build, nor does `bench`; `goals` drive a real gateway, one file a user goal, one at a time.
+// `tidy` reads the tree and needs no build, nor does `bench`; `goals` drive a real gateway each, one file a user goal:
+// two at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk.
 export default defineConfig({
   test: {
     projects: [
@@ -10,7 +11,8 @@ export default defineConfig({
         test: {
           name: 'goals',
           include: ['goals/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },
