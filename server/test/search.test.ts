@@ -263,7 +263,7 @@ describe('scan and query', () => {
 
   test('a throttled scan is slowed, watched, changed and aborted', async () => {
     const { app, ok } = gateway()
-    const stream = app.engine.scan('n', { set: 's', threads: 1, recordsPerSecond: 10, shape: 'record' })
+    const stream = await app.engine.scan('n', { set: 's', threads: 1, recordsPerSecond: 10, shape: 'record' })
     expect(await ok(`GET /api/v1/jobs/${stream.jobId}`)).toMatchObject({ kind: 'scan', state: 'running' })
     expect(
       await ok(`PATCH /api/v1/jobs/${stream.jobId}`, { body: { threads: 2, recordsPerSecond: 20 } }),

@@ -81,9 +81,9 @@ function jobUnderWay(): string | undefined {
 }
 
 /** Work that is paused before its client can go away; begun anew where it was done before it could be. */
-function paused(begin: () => RecordStream): RecordStream {
+async function paused(begin: () => Promise<RecordStream>): Promise<RecordStream> {
   for (;;) {
-    const stream = begin()
+    const stream = await begin()
     try {
       gateway().app.engine.patchJob(stream.jobId, { paused: true })
       return stream
@@ -155,8 +155,8 @@ describe('an analysis', () => {
     const { prototype } = Store
     const analyze = Reflect.get(prototype, 'analyzeQuery')
     const begun = new Promise<string>((resolve) => {
-      vi.spyOn(prototype, 'analyzeQuery').mockImplementation(function (this: Store, ...asked) {
-        const stream = paused(() => analyze.apply(this, asked))
+      vi.spyOn(prototype, 'analyzeQuery').mockImplementation(async function (this: Store, ...asked) {
+        const stream = await paused(() => analyze.apply(this, asked))
         resolve(stream.jobId)
         return stream
       })

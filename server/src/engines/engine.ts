@@ -35,13 +35,13 @@ export interface Engine {
   /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
   /** Of a paged namespace. */
-  pagesReport(namespace: string): PagesReport
+  pagesReport(namespace: string): Promise<PagesReport>
   /** At most `cells` cells. */
   pageMap(namespace: string, cells: number): Promise<PageMap>
   pageSizes(namespace: string): Promise<PageSizes>
   size(namespace: string, set?: string): number
 
-  sets(namespace: string): RecordSet[]
+  sets(namespace: string): Promise<RecordSet[]>
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
@@ -52,8 +52,8 @@ export interface Engine {
   planCapacity(query: CapacityQuery): CapacityPlan
 
   createIndex(namespace: string, spec: IndexSpec): Promise<Job>
-  indexes(namespace: string): Index[]
-  index(namespace: string, name: string): Index
+  indexes(namespace: string): Promise<Index[]>
+  index(namespace: string, name: string): Promise<Index>
   dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport>
 
   /** One record in the shape that is wanted; null when there is none. */
@@ -78,13 +78,13 @@ export interface Engine {
   /** `keys`: JSON array of keys or one a line; a line for each, in their order: the record, or that it is missing. */
   readRecords(namespace: string, set: string, keys: Buffer, bins?: string[]): LineStream
 
-  scan(namespace: string, spec: ScanSpec): RecordStream
-  explainScan(namespace: string, spec: ScanSpec): ScanPlan
-  query(namespace: string, spec: QuerySpec): RecordStream
+  scan(namespace: string, spec: ScanSpec): Promise<RecordStream>
+  explainScan(namespace: string, spec: ScanSpec): Promise<ScanPlan>
+  query(namespace: string, spec: QuerySpec): Promise<RecordStream>
   /** The plan as JSON text, whose looked-up numbers have every digit. */
-  explainQuery(namespace: string, spec: QuerySpec): string
+  explainQuery(namespace: string, spec: QuerySpec): Promise<string>
   /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
-  analyzeQuery(namespace: string, spec: QuerySpec): RecordStream
+  analyzeQuery(namespace: string, spec: QuerySpec): Promise<RecordStream>
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
@@ -93,7 +93,7 @@ export interface Engine {
   calibrate(namespace: string): Job
   /** Starts giving the room of half-empty pages of a paged namespace back. */
   compact(namespace: string): Job
-  export(namespace: string, spec: ExportSpec): RecordStream
+  export(namespace: string, spec: ExportSpec): Promise<RecordStream>
   beginImport(namespace: string, spec: ImportSpec): ImportSession
   /** An import that a stop of the server cut off, by the id of its job. */
   interruptedImport(jobId: string): InterruptedImport

@@ -90,8 +90,8 @@ class NativeEngine implements Contract.Engine {
     return deviceReportOf(namespace, await this.#store.deviceReport(namespace, cells))
   }
 
-  pagesReport(namespace: string): PagesReport {
-    return pagesReportOf(namespace, this.#store.pagesReport(namespace))
+  async pagesReport(namespace: string): Promise<PagesReport> {
+    return pagesReportOf(namespace, await this.#store.pagesReport(namespace))
   }
 
   pageMap(namespace: string, cells: number): Promise<PageMap> {
@@ -106,7 +106,7 @@ class NativeEngine implements Contract.Engine {
     return this.#store.size(namespace, set)
   }
 
-  sets(namespace: string): RecordSet[] {
+  sets(namespace: string): Promise<RecordSet[]> {
     return this.#store.sets(namespace)
   }
 
@@ -138,16 +138,16 @@ class NativeEngine implements Contract.Engine {
     return jobOf(await this.#store.createIndex(namespace, spec))
   }
 
-  indexes(namespace: string): Index[] {
-    return this.#store.indexes(namespace).map(indexOf)
+  async indexes(namespace: string): Promise<Index[]> {
+    return (await this.#store.indexes(namespace)).map(indexOf)
   }
 
-  index(namespace: string, name: string): Index {
-    return indexOf(this.#store.index(namespace, name))
+  async index(namespace: string, name: string): Promise<Index> {
+    return indexOf(await this.#store.index(namespace, name))
   }
 
   async dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport> {
-    const { entries, bytes } = this.#store.index(namespace, name)
+    const { entries, bytes } = await this.#store.index(namespace, name)
     const report = dryRun ? { records: 0, bytes, indexes: 1 } : await this.#store.dropIndex(namespace, name)
     return { ...report, entries }
   }
@@ -206,23 +206,23 @@ class NativeEngine implements Contract.Engine {
     return this.#store.readRecords(namespace, set, keys, bins)
   }
 
-  scan(namespace: string, spec: Contract.ScanSpec): Contract.RecordStream {
+  scan(namespace: string, spec: Contract.ScanSpec): Promise<Contract.RecordStream> {
     return this.#store.scan(namespace, spec)
   }
 
-  explainScan(namespace: string, spec: Contract.ScanSpec): ScanPlan {
-    return scanPlanOf(this.#store.explainScan(namespace, spec))
+  async explainScan(namespace: string, spec: Contract.ScanSpec): Promise<ScanPlan> {
+    return scanPlanOf(await this.#store.explainScan(namespace, spec))
   }
 
-  query(namespace: string, spec: Contract.QuerySpec): Contract.RecordStream {
+  query(namespace: string, spec: Contract.QuerySpec): Promise<Contract.RecordStream> {
     return this.#store.query(namespace, spec)
   }
 
-  explainQuery(namespace: string, spec: Contract.QuerySpec): string {
+  explainQuery(namespace: string, spec: Contract.QuerySpec): Promise<string> {
     return this.#store.explainQuery(namespace, spec)
   }
 
-  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Contract.RecordStream {
+  analyzeQuery(namespace: string, spec: Contract.QuerySpec): Promise<Contract.RecordStream> {
     return this.#store.analyzeQuery(namespace, spec)
   }
 
@@ -242,7 +242,7 @@ class NativeEngine implements Contract.Engine {
     return jobOf(this.#store.tally(namespace, spec))
   }
 
-  export(namespace: string, spec: Contract.ExportSpec): Contract.RecordStream {
+  export(namespace: string, spec: Contract.ExportSpec): Promise<Contract.RecordStream> {
     return this.#store.export(namespace, spec)
   }
 

@@ -48,9 +48,12 @@ export async function sendObject(
 
 /** A client that goes away stops the work at once, even while a chunk is being waited for. */
 export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
-  reply.raw.once('close', () => {
+  const abort = () => {
     if (!reply.raw.writableFinished) stream.abort()
-  })
+  }
+  // It may have gone while the stream was being opened.
+  if (reply.raw.destroyed) abort()
+  else reply.raw.once('close', abort)
 }
 
 async function* lines(stream: LineStream, first: Buffer): AsyncGenerator<Buffer> {

@@ -176,9 +176,10 @@ impl Namespace {
         self.moves.follow(self.segments.len(), marks)
     }
 
+    /// Of a segment that a writer has, bytes are as they were at the last call that found it free: this waits for none.
     pub fn segments(&self) -> Vec<SegmentInfo> {
         let describe =
-            |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.read().bytes() };
+            |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.footprint().bytes };
         self.segments.iter().enumerate().map(describe).collect()
     }
 
@@ -191,6 +192,7 @@ impl Namespace {
         self.config.segments
     }
 
+    /// Memory by part. Waits for no writer, as `segments`.
     pub fn memory(&self) -> MemoryBytes {
         let (names, directories) = self.sets.heap_bytes();
         let usage = self.storage.usage();
@@ -199,10 +201,10 @@ impl Namespace {
         *(if in_memory { &mut memory.records } else { &mut memory.buffers }) = usage.memory_bytes;
         memory.primary_index = (self.segments.len() * size_of::<SegmentCell>()) as u64;
         for cell in &self.segments {
-            let segment = cell.read();
-            memory.primary_index += segment.index_bytes() as u64;
-            memory.set_indexes += segment.set_indexes_bytes() as u64;
-            memory.document_indexes += segment.indexes().heap_bytes() as u64;
+            let footprint = cell.footprint();
+            memory.primary_index += footprint.primary_index;
+            memory.set_indexes += footprint.set_indexes;
+            memory.document_indexes += footprint.document_indexes;
         }
         memory
     }
@@ -216,9 +218,9 @@ impl Namespace {
         self.storage.disks()
     }
 
-    /// Time of the newest write, Unix milliseconds.
+    /// Time of the newest write, Unix milliseconds. Waits for no writer.
     pub fn last_write_ms(&self) -> Option<u64> {
-        self.segments.iter().map(|cell| cell.read().newest_update()).max().filter(|&ms| ms > 0)
+        self.segments.iter().map(SegmentCell::newest_update).max().filter(|&ms| ms > 0)
     }
 
     pub(crate) fn jobs(&self) -> &Arc<JobRegistry> {
@@ -238,7 +240,7 @@ impl Namespace {
     }
 
     /// Whether the index is in memory, so that looking into it waits for no disk.
-    pub(crate) fn index_resident(&self) -> bool {
+    pub fn index_resident(&self) -> bool {
         !matches!(self.config.engine, EngineConfig::Paged(_))
     }
 

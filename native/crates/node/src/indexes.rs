@@ -1,7 +1,6 @@
 //! Document and range indexes, set indexes and truncation: long work that answers with its job.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, outcome};
 use crate::jobs::JobInfo;
 use crate::namespaces::DropReport;
 use crate::numbers::{threads, whole};
@@ -121,18 +120,18 @@ impl NativeStore {
         })
     }
 
-    #[napi(catch_unwind)]
-    pub fn indexes(&self, namespace: String) -> Either<NativeFailure, Vec<IndexInfo>> {
-        outcome(
-            self.engine
-                .namespace(&namespace)
-                .map(|found| found.indexes().into_iter().map(|index| IndexInfo::new(&namespace, index)).collect()),
-        )
+    /// A promise: each segment is asked for its parts.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | IndexInfo[]>")]
+    pub fn indexes<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            let indexes = engine.namespace(&namespace)?.indexes();
+            Ok(indexes.into_iter().map(|index| IndexInfo::new(&namespace, index)).collect::<Vec<_>>())
+        })
     }
 
-    #[napi(catch_unwind)]
-    pub fn index(&self, namespace: String, name: String) -> Either<NativeFailure, IndexInfo> {
-        outcome(self.engine.namespace(&namespace).and_then(|found| found.index(&name)).map(|index| IndexInfo::new(&namespace, index)))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | IndexInfo>")]
+    pub fn index<'env>(&self, env: &'env Env, namespace: String, name: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(IndexInfo::new(&namespace, engine.namespace(&namespace)?.index(&name)?)))
     }
 
     /// Drops an index at once; a build of it is aborted.

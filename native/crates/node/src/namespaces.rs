@@ -114,9 +114,10 @@ impl NativeStore {
         outcome(self.engine.namespace(&namespace).map(|namespace| namespace.size(set.as_deref()) as f64))
     }
 
-    #[napi(catch_unwind)]
-    pub fn sets(&self, namespace: String) -> Either<NativeFailure, Vec<SetInfo>> {
-        outcome(self.engine.namespace(&namespace).map(|namespace| namespace.sets().into_iter().map(SetInfo::from).collect()))
+    /// A promise: there may be sets by the thousand, and each segment is looked at for the indexes of those that have one.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo[]>")]
+    pub fn sets<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(engine.namespace(&namespace)?.sets().into_iter().map(SetInfo::from).collect::<Vec<_>>()))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SetInfo>")]

@@ -1,8 +1,6 @@
 //! The pages of a paged namespace as JavaScript sees them.
 
-use crate::failure::{NativeFailure, outcome};
 use crate::store::NativeStore;
-use napi::Either;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
@@ -15,7 +13,7 @@ pub struct PagesReport {
     pub page_bytes: u32,
     /// In the file.
     pub pages: f64,
-    /// Those of them that hold nothing.
+    /// Those of them in extents that nobody has.
     pub free_pages: f64,
     pub cache: PageCacheInfo,
     pub log: PageLogInfo,
@@ -198,9 +196,9 @@ impl From<report::WhatIf> for PageSizes {
 #[napi]
 impl NativeStore {
     /// Cache, log, checkpoints and traffic of a paged namespace.
-    #[napi(catch_unwind)]
-    pub fn pages_report(&self, namespace: String) -> Either<NativeFailure, PagesReport> {
-        outcome(self.of_pages(&namespace, Namespace::pages_report).map(PagesReport::from))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | PagesReport>")]
+    pub fn pages_report<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| paged(&*engine.namespace(&namespace)?, Namespace::pages_report).map(PagesReport::from))
     }
 
     /// A map of its pages of at most `cells` cells.
@@ -213,12 +211,6 @@ impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | PageSizes>")]
     pub fn page_what_if<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| paged(&*engine.namespace(&namespace)?, Namespace::page_what_if).map(PageSizes::from))
-    }
-}
-
-impl NativeStore {
-    fn of_pages<T>(&self, namespace: &str, of: fn(&Namespace) -> Option<T>) -> Result<T> {
-        paged(&*self.engine.namespace(namespace)?, of)
     }
 }
 

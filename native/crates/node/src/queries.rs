@@ -1,13 +1,14 @@
 //! Queries and exports: scans of another kind, and the same streams.
 
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::guarded;
 use crate::indexes::all_cores;
 use crate::numbers::{threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use napi::Either;
+use crate::work::Soon;
 use napi::bindgen_prelude::Uint8Array;
+use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
 use std::sync::Arc;
@@ -98,6 +99,18 @@ impl QuerySpec {
     }
 }
 
+impl ExportSpec {
+    fn parse(self) -> tessera_core::Result<tessera_core::export::ExportSpec> {
+        Ok(tessera_core::export::ExportSpec {
+            set: self.set,
+            filter: filter_of(self.filter)?,
+            format: Format::parse(&self.format)?,
+            columns: self.columns,
+            threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
+        })
+    }
+}
+
 fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Aggregates>>> {
     let Some(group) = group else { return aggregate_of(aggregate) };
     // Of each group its records, unless something else is asked.
@@ -125,40 +138,34 @@ fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result
 
 #[napi]
 impl NativeStore {
-    #[napi(catch_unwind)]
-    pub fn query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, NativeStream> {
-        outcome(guarded(|| {
-            let query = self.engine.namespace(&namespace)?.query(spec.parse()?)?;
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
+    pub fn query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, NativeStream>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
+            let query = open.query(spec)?;
             Ok(NativeStream::new(query.stream, query.job))
-        }))
+        })
     }
 
     /// The plan of a query, as JSON.
-    #[napi(catch_unwind)]
-    pub fn explain_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, String> {
-        outcome(guarded(|| self.engine.namespace(&namespace)?.explain_query(&spec.parse()?)?.to_json()))
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | string | Promise<NativeFailure | string>")]
+    pub fn explain_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, String>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| open.explain_query(&spec)?.to_json())
     }
 
     /// Carries a query out without its records: the stream brings the plan as JSON, with what each step came to.
-    #[napi(catch_unwind)]
-    pub fn analyze_query(&self, namespace: String, spec: QuerySpec) -> Either<NativeFailure, NativeStream> {
-        outcome(guarded(|| {
-            let query = self.engine.namespace(&namespace)?.analyze_query(spec.parse()?)?;
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
+    pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, NativeStream>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
+            let query = open.analyze_query(spec)?;
             Ok(NativeStream::new(query.stream, query.job))
-        }))
+        })
     }
 
-    #[napi(catch_unwind)]
-    pub fn export(&self, namespace: String, spec: ExportSpec) -> Either<NativeFailure, NativeStream> {
-        outcome(guarded(|| {
-            let scan = self.engine.namespace(&namespace)?.export(tessera_core::export::ExportSpec {
-                set: spec.set,
-                filter: filter_of(spec.filter)?,
-                format: Format::parse(&spec.format)?,
-                columns: spec.columns,
-                threads: spec.threads.map_or_else(|| Ok(all_cores()), threads)?,
-            })?;
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
+    pub fn export<'env>(&self, env: &'env Env, namespace: String, spec: ExportSpec) -> napi::Result<Soon<'env, NativeStream>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
+            let scan = open.export(spec)?;
             Ok(NativeStream::new(scan.stream, scan.job))
-        }))
+        })
     }
 }

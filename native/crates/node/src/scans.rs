@@ -7,8 +7,9 @@ use crate::numbers::{rate, threads, whole, whole_u32};
 use crate::records::{Name, shape_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use napi::Either;
+use crate::work::Soon;
 use napi::bindgen_prelude::{BigInt, Either3, Uint8Array};
+use napi::{Either, Env};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::aggregate::Aggregates;
@@ -208,11 +209,11 @@ impl TallySpec {
 
 fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_core::Result<Key> {
     let name = match key {
-        Either3::A(text) => Name::take(Either3::A(text), false)?,
-        Either3::B(number) => Name::take(Either3::B(number), false)?,
-        Either3::C(bytes) => Name::take(Either3::C(&bytes), false)?,
+        Either3::A(text) => Name::take(Either3::A(text), false),
+        Either3::B(number) => Name::take(Either3::B(number), false),
+        Either3::C(bytes) => Name::take(Either3::C(&bytes), false),
     };
-    match name {
+    match name.map_err(|error| error.in_field("from"))? {
         Name::Key(key) => Ok(key),
         Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "a page begins at a key").in_field("from")),
     }
@@ -241,12 +242,12 @@ impl ScanSpec {
 
 #[napi]
 impl NativeStore {
-    #[napi(catch_unwind)]
-    pub fn scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, NativeStream> {
-        outcome(guarded(|| {
-            let scan = self.engine.namespace(&namespace)?.scan(spec.parse()?)?;
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
+    pub fn scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Soon<'env, NativeStream>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
+            let scan = open.scan(spec)?;
             Ok(NativeStream::new(scan.stream, scan.job))
-        }))
+        })
     }
 
     /// Starts a scan or a count in the background.
@@ -276,8 +277,8 @@ impl NativeStore {
         outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.compact()?.info().into())))
     }
 
-    #[napi(catch_unwind)]
-    pub fn explain_scan(&self, namespace: String, spec: ScanSpec) -> Either<NativeFailure, ScanPlan> {
-        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.explain_scan(&spec.parse()?)?.into())))
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | ScanPlan | Promise<NativeFailure | ScanPlan>")]
+    pub fn explain_scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Soon<'env, ScanPlan>> {
+        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| Ok(open.explain_scan(&spec)?.into()))
     }
 }

@@ -33,7 +33,7 @@ await session.write(Buffer.from('{"key":1}\\n'.repeat(50_000)))
 for (let n = 0; n < 100; n += 1) {
   store.putRecord('ns', 's', { type: 'string', value: 'k' + n }, Buffer.from('{}'), { exists: 'upsert', shape: 'record' })
 }
-store.scan('ns', { threads: 2, shape: 'record' }).next()
+;(await store.scan('ns', { threads: 2, shape: 'record' })).next()
 console.log('leaving')
 process.exit(0)`)
   expect(printed).toBe('leaving\n')

@@ -20,7 +20,7 @@ async function fill(store: Store, count: number, size = 10): Promise<void> {
 test('a scan returns every record once, in chunks of whole lines', async () => {
   const store = await open()
   await fill(store, 20_000, 40)
-  const stream = store.scan('ns', { ...whole, set: 's' })
+  const stream = await store.scan('ns', { ...whole, set: 's' })
   const keys = (await lines(stream)).map((line) => (JSON.parse(line) as { key: number }).key)
   expect(keys.sort((a, b) => a - b)).toEqual([...Array(20_000).keys()])
   expect(stream.summary()).toMatchObject({ returned: 20_000, scanned: 20_000, method: 'set-column', threads: 2 })
@@ -53,21 +53,21 @@ test('a scan or a count in the background answers with its job', async () => {
 test('a small scan needs no promise of the addon, a page goes on at its cursor, filters choose', async () => {
   const store = await open()
   await fill(store, 300)
-  const first = store.scan('ns', { ...whole, set: 's', limit: 200, bins: [] })
+  const first = await store.scan('ns', { ...whole, set: 's', limit: 200, bins: [] })
   expect(await lines(first)).toHaveLength(200)
   const { cursor, truncated } = first.summary()
   expect(truncated).toBe(true)
-  const second = store.scan('ns', { ...whole, set: 's', limit: 200, cursor: cursor ?? '' })
+  const second = await store.scan('ns', { ...whole, set: 's', limit: 200, cursor: cursor ?? '' })
   expect(await lines(second)).toHaveLength(100)
   const where = Buffer.from('{"bin":"n","op":"lt","value":7}')
-  expect(await lines(store.scan('ns', { ...whole, where }))).toHaveLength(7)
+  expect(await lines(await store.scan('ns', { ...whole, where }))).toHaveLength(7)
   where.fill(0)
 })
 
 test('a set index is switched on, used and switched off', async () => {
   const store = await open()
   await fill(store, 1000)
-  expect(store.explainScan('ns', { ...whole, set: 's' })).toMatchObject({
+  expect(await store.explainScan('ns', { ...whole, set: 's' })).toMatchObject({
     method: 'set-column',
     estimatedRecords: 1000,
     threads: 2,
@@ -77,9 +77,9 @@ test('a set index is switched on, used and switched off', async () => {
   )
   const job = await store.switchSetIndex('ns', 's', true, 2)
   expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'set-index-build', state: 'done' })
-  expect(store.explainScan('ns', { ...whole, set: 's' }).method).toBe('set-index')
-  expect(await lines(store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).toHaveLength(1000)
-  expect(store.sets('ns')[0]?.index.state).toBe('on')
+  expect((await store.explainScan('ns', { ...whole, set: 's' })).method).toBe('set-index')
+  expect(await lines(await store.scan('ns', { ...whole, set: 's', useIndex: 'force' }))).toHaveLength(1000)
+  expect((await store.sets('ns'))[0]?.index.state).toBe('on')
   expect(await store.switchSetIndex('ns', 's', false)).toMatchObject({ state: 'done' })
   expect((await failure(() => store.switchSetIndex('ns', 's', false))).code).toBe('index_not_found')
 })
@@ -89,7 +89,7 @@ test('an index is built, described and dropped', async () => {
   await fill(store, 1000)
   const job = await store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range', threads: 2 })
   expect(await store.waitJob(job.id, 30_000)).toMatchObject({ kind: 'index-build', state: 'done' })
-  expect(store.index('ns', 'by_n')).toMatchObject({
+  expect(await store.index('ns', 'by_n')).toMatchObject({
     namespace: 'ns',
     kind: 'range',
     state: 'ready',
@@ -100,7 +100,7 @@ test('an index is built, described and dropped', async () => {
     'index_exists',
   )
   expect(await store.dropIndex('ns', 'by_n')).toMatchObject({ indexes: 1 })
-  expect(store.indexes('ns')).toEqual([])
+  expect(await store.indexes('ns')).toEqual([])
   expect((await failure(() => store.dropIndex('ns', 'by_n'))).code).toBe('index_not_found')
 })
 
@@ -108,18 +108,21 @@ test('a query is planned, uses the index and pages', async () => {
   const store = await open()
   await fill(store, 3000)
   const where = Buffer.from('{"bin":"n","op":"lt","value":20}')
-  expect(JSON.parse(store.explainQuery('ns', { where }))).toMatchObject({ method: 'all', estimatedCandidates: 3000 })
+  expect(JSON.parse(await store.explainQuery('ns', { where }))).toMatchObject({
+    method: 'all',
+    estimatedCandidates: 3000,
+  })
   const { id } = await store.createIndex('ns', { name: 'by_n', bin: 'n', kind: 'range' })
   await store.waitJob(id, 30_000)
-  const plan = JSON.parse(store.explainQuery('ns', { where })) as { estimatedCandidates: number }
+  const plan = JSON.parse(await store.explainQuery('ns', { where })) as { estimatedCandidates: number }
   expect(plan).toMatchObject({ method: 'range-index', index: 'by_n', segments: 256 })
   // An index may propose a little too much: 20 itself here.
   expect(plan.estimatedCandidates).toBeLessThanOrEqual(21)
-  const query = store.query('ns', { where, select: ['n'], limit: 15 })
+  const query = await store.query('ns', { where, select: ['n'], limit: 15 })
   const first = await lines(query)
   const { cursor, truncated, method } = query.summary()
   expect([truncated, method]).toEqual([true, 'range-index'])
-  const rest = await lines(store.query('ns', { where, select: ['n'], limit: 15, cursor: cursor ?? '' }))
+  const rest = await lines(await store.query('ns', { where, select: ['n'], limit: 15, cursor: cursor ?? '' }))
   const numbers = [...first, ...rest].map((line) => (JSON.parse(line) as { bins: { n: number } }).bins.n)
   expect(numbers.sort((a, b) => a - b)).toEqual([...Array(20).keys()])
   expect(store.job(query.jobId)).toMatchObject({ kind: 'query', state: 'done' })
@@ -132,20 +135,20 @@ test('a routed query asks one segment', async () => {
   const body = Buffer.from(Array.from({ length: 500 }, (_, n) => line(n)).join('\n'))
   await store.writeRecords('ns', 'events', body, { atomic: false, exists: 'upsert' })
   const spec = { set: 'events', route: '7', where: Buffer.from('{"bin":"repo","op":"eq","value":7}') }
-  expect(JSON.parse(store.explainQuery('ns', spec))).toMatchObject({ segments: 1 })
-  expect(await lines(store.query('ns', spec))).toHaveLength(50)
+  expect(JSON.parse(await store.explainQuery('ns', spec))).toMatchObject({ segments: 1 })
+  expect(await lines(await store.query('ns', spec))).toHaveLength(50)
   expect((await failure(() => store.query('ns', { ...spec, route: '{}' }))).code).toBe('route_invalid')
 })
 
 test('an export is read back by an import', async () => {
   const store = await open()
   await fill(store, 100)
-  const csv = await lines(store.export('ns', { set: 's', format: 'csv', columns: ['n', 't'] }))
+  const csv = await lines(await store.export('ns', { set: 's', format: 'csv', columns: ['n', 't'] }))
   expect(csv).toHaveLength(101)
   const session = store.beginImport('ns', { set: 'copy', format: 'csv', key: 'key', threads: 1 })
   await session.write(Buffer.from(`${csv.join('\n')}\n`))
   expect(await session.finish()).toMatchObject({ inserted: 100, rejectedTotal: 0 })
-  const stream = store.export('ns', { set: 'copy', format: 'ndjson' })
+  const stream = await store.export('ns', { set: 'copy', format: 'ndjson' })
   expect(await lines(stream)).toHaveLength(100)
   expect(store.job(stream.jobId).kind).toBe('export')
   expect((await failure(() => store.export('ns', { format: 'xml' as 'csv' }))).code).toBe('config_invalid')
@@ -164,7 +167,7 @@ test('truncating says first what would go', async () => {
 test('an aborted scan fails its reader and ends its job', async () => {
   const store = await open()
   await fill(store, 30_000, 400)
-  const stream = store.scan('ns', whole)
+  const stream = await store.scan('ns', whole)
   expect(await stream.next()).not.toBeNull()
   stream.abort()
   const error = await failure(async () => {
@@ -178,7 +181,7 @@ test('an aborted scan fails its reader and ends its job', async () => {
 test('a job is paused, changed and resumed while its stream waits', async () => {
   const store = await open()
   await fill(store, 30_000, 400)
-  const stream = store.scan('ns', { ...whole, recordsPerSecond: 1000 })
+  const stream = await store.scan('ns', { ...whole, recordsPerSecond: 1000 })
   expect(store.patchJob(stream.jobId, { paused: true }).state).toBe('paused')
   const patched = store.patchJob(stream.jobId, { paused: false, threads: 1, recordsPerSecond: 0 })
   expect(patched).toMatchObject({ state: 'running', threads: 1 })
@@ -191,7 +194,7 @@ test('memory stays flat while a slow reader takes a long stream', async () => {
   await fill(store, 40_000, 1000)
   const resident = (): number => store.status().residentBytes
   const drain = async (): Promise<number> => {
-    const stream = store.scan('ns', whole)
+    const stream = await store.scan('ns', whole)
     let bytes = 0
     for (let chunk = await stream.next(); chunk !== null; chunk = await stream.next()) bytes += chunk.length
     return bytes

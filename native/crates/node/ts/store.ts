@@ -144,8 +144,8 @@ export class Store {
   }
 
   /** Cache, log, checkpoints and traffic of a paged namespace. */
-  pagesReport(namespace: string): PagesReport {
-    return call(() => this.#native.pagesReport(namespace))
+  pagesReport(namespace: string): Promise<PagesReport> {
+    return callLater(() => this.#native.pagesReport(namespace))
   }
 
   /** A map of the pages of a paged namespace, of at most `cells` cells. */
@@ -167,8 +167,8 @@ export class Store {
     return call(() => this.#native.size(namespace, set))
   }
 
-  sets(namespace: string): SetInfo[] {
-    return call(() => this.#native.sets(namespace))
+  sets(namespace: string): Promise<SetInfo[]> {
+    return callLater(() => this.#native.sets(namespace))
   }
 
   createSet(namespace: string, set: SetConfig): Promise<SetInfo> {
@@ -203,12 +203,12 @@ export class Store {
     return callLater(() => this.#native.createIndex(namespace, spec))
   }
 
-  indexes(namespace: string): IndexInfo[] {
-    return call(() => this.#native.indexes(namespace))
+  indexes(namespace: string): Promise<IndexInfo[]> {
+    return callLater(() => this.#native.indexes(namespace))
   }
 
-  index(namespace: string, name: string): IndexInfo {
-    return call(() => this.#native.index(namespace, name))
+  index(namespace: string, name: string): Promise<IndexInfo> {
+    return callLater(() => this.#native.index(namespace, name))
   }
 
   /** Drops an index at once; a build of it is aborted. */
@@ -272,32 +272,32 @@ export class Store {
   }
 
   /** Starts a scan: a stream of lines. */
-  scan(namespace: string, spec: ScanSpec): RecordStream {
-    return new RecordStream(call(() => this.#native.scan(namespace, spec)))
+  async scan(namespace: string, spec: ScanSpec): Promise<RecordStream> {
+    return new RecordStream(await callLater(() => this.#native.scan(namespace, spec)))
   }
 
-  explainScan(namespace: string, spec: ScanSpec): ScanPlan {
-    return call(() => this.#native.explainScan(namespace, spec))
+  explainScan(namespace: string, spec: ScanSpec): Promise<ScanPlan> {
+    return callLater(() => this.#native.explainScan(namespace, spec))
   }
 
   /** Starts a query: a stream of lines. */
-  query(namespace: string, spec: QuerySpec): RecordStream {
-    return new RecordStream(call(() => this.#native.query(namespace, spec)))
+  async query(namespace: string, spec: QuerySpec): Promise<RecordStream> {
+    return new RecordStream(await callLater(() => this.#native.query(namespace, spec)))
   }
 
   /** The plan of a query as JSON text: terms that are looked up may hold integers of 64 bits. */
-  explainQuery(namespace: string, spec: QuerySpec): string {
-    return call(() => this.#native.explainQuery(namespace, spec))
+  explainQuery(namespace: string, spec: QuerySpec): Promise<string> {
+    return callLater(() => this.#native.explainQuery(namespace, spec))
   }
 
   /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
-  analyzeQuery(namespace: string, spec: QuerySpec): RecordStream {
-    return new RecordStream(call(() => this.#native.analyzeQuery(namespace, spec)))
+  async analyzeQuery(namespace: string, spec: QuerySpec): Promise<RecordStream> {
+    return new RecordStream(await callLater(() => this.#native.analyzeQuery(namespace, spec)))
   }
 
   /** Starts an export: a stream of lines of NDJSON or CSV. */
-  export(namespace: string, spec: ExportSpec): RecordStream {
-    return new RecordStream(call(() => this.#native.export(namespace, spec)))
+  async export(namespace: string, spec: ExportSpec): Promise<RecordStream> {
+    return new RecordStream(await callLater(() => this.#native.export(namespace, spec)))
   }
 
   /** Generated events as lines of CSV or NDJSON: the same ones for the same seed. */

@@ -29,10 +29,10 @@ export function exportRoutes(app: App): void {
         },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { ns } = request.params
       const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
-      const stream = request.engine.export(ns, {
+      const stream = await request.engine.export(ns, {
         format,
         threads,
         ...(set !== undefined && { set }),

@@ -29,7 +29,7 @@ export function indexRoutes(app: App): void {
         response: { 200: IndexPage },
       },
     },
-    (request) => pageOf(request.engine.indexes(request.params.ns), request.query, (index) => index.name),
+    async (request) => pageOf(await request.engine.indexes(request.params.ns), request.query, (index) => index.name),
   )
 
   app.post(

@@ -167,16 +167,16 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
         response: { 200: RecordPage },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { ns, set } = addressOf(request.params)
       const { limit = PAGE_DEFAULT, cursor, from, keytype: type = 'string', bins: names } = request.query
-      const stream = request.engine.scan(ns, {
+      const stream = await request.engine.scan(ns, {
         set,
         threads: 1,
         limit,
         shape: 'record',
         ...(cursor !== undefined && { cursor }),
-        ...(from !== undefined && { from: readKey(from, type).value }),
+        ...(from !== undefined && { from: readKey(from, type, 'from').value }),
         ...(names !== undefined && { bins: nameList(names) }),
       })
       attribute(request, stream.jobId)

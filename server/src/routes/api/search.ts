@@ -107,9 +107,9 @@ export function searchRoutes(app: App): void {
         ...pageLimit(request, request.body),
         ...(wantsCsv(request) && { shape: 'csv' as const }),
       }
-      if (explain === 'analyze') return sendAnalysis(request, reply, request.engine.analyzeQuery(ns, spec))
-      if (explain === true || explain === 'true') return sendPlan(reply, request.engine.explainQuery(ns, spec))
-      const stream = request.engine.query(ns, spec)
+      if (explain === 'analyze') return sendAnalysis(request, reply, await request.engine.analyzeQuery(ns, spec))
+      if (explain === true || explain === 'true') return sendPlan(reply, await request.engine.explainQuery(ns, spec))
+      const stream = await request.engine.query(ns, spec)
       note(request, stream)
       return send(request, reply, stream, spec)
     },
@@ -140,8 +140,9 @@ export function searchRoutes(app: App): void {
         ...whereOf(where),
         ...aggregateOf(aggregate),
       }
-      if (explain === true) return reply.send(request.engine.explainScan(ns, spec))
-      return send(request, reply, request.engine.scan(ns, { ...spec, ...pageLimit(request, request.body) }), spec)
+      if (explain === true) return reply.send(await request.engine.explainScan(ns, spec))
+      const stream = await request.engine.scan(ns, { ...spec, ...pageLimit(request, request.body) })
+      return send(request, reply, stream, spec)
     },
   )
 }

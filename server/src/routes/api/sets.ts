@@ -31,7 +31,7 @@ export function setRoutes(app: App): void {
         response: { 200: SetPage },
       },
     },
-    (request) => pageOf(request.engine.sets(request.params.ns), request.query, (set) => set.name),
+    async (request) => pageOf(await request.engine.sets(request.params.ns), request.query, (set) => set.name),
   )
 
   app.post(
@@ -60,9 +60,9 @@ export function setRoutes(app: App): void {
     {
       schema: { operationId: 'getSet', tags, summary: 'One set', params, response: { 200: RecordSet } },
     },
-    (request) => {
+    async (request) => {
       const { ns, set: name } = request.params
-      const set = request.engine.sets(ns).find((candidate) => candidate.name === name)
+      const set = (await request.engine.sets(ns)).find((candidate) => candidate.name === name)
       if (set === undefined)
         throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
       return set

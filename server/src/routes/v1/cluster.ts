@@ -28,15 +28,17 @@ export function clusterRoutes(app: App): void {
         response: { 200: Cluster },
       },
     },
-    (request) => ({
+    async (request) => ({
       nodes: [{ name: nodeName }],
-      // Sets of a namespace that is not open are not known.
-      namespaces: request.engine.namespaces().map((namespace) => ({
-        name: namespace.name,
-        sets: (isOpen(namespace) ? request.engine.sets(namespace.name) : [])
-          .filter((set) => set.name !== '')
-          .map((set) => ({ name: set.name, objectCount: set.records })),
-      })),
+      namespaces: await Promise.all(
+        request.engine.namespaces().map(async (namespace) => ({
+          name: namespace.name,
+          // Sets of a namespace that is not open are not known.
+          sets: (isOpen(namespace) ? await request.engine.sets(namespace.name) : [])
+            .filter((set) => set.name !== '')
+            .map((set) => ({ name: set.name, objectCount: set.records })),
+        })),
+      ),
     }),
   )
 }

@@ -37,11 +37,12 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 200: Type.Array(CompatibleIndex) },
       },
     },
-    (request) => {
+    async (request) => {
       const wanted = first(request.query as Query, 'namespace')
       const open = () => request.engine.namespaces().filter(isOpen)
       const names = wanted === undefined ? open().map(({ name }) => name) : [wanted]
-      return names.flatMap((name) => request.engine.indexes(name).map(compatible))
+      const lists = await Promise.all(names.map((name) => request.engine.indexes(name)))
+      return lists.flat().map(compatible)
     },
   )
 
@@ -62,7 +63,7 @@ export function compatibleIndexRoutes(app: App): void {
       const spec: IndexSpec = { name, bin, kind, ...(set !== undefined && { set }) }
       // As the other server does: the same index again, or a namespace that is not there, is taken without a word.
       await tolerate(['namespace_not_found'], async () => {
-        const twin = request.engine.indexes(namespace).find((index) => index.name === name)
+        const twin = (await request.engine.indexes(namespace)).find((index) => index.name === name)
         if (twin === undefined || twin.bin !== bin || twin.set !== set || twin.kind !== kind)
           await request.engine.createIndex(namespace, spec)
       })
@@ -81,7 +82,7 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 200: Type.Record(Type.String(), Type.String()) },
       },
     },
-    (request) => statistics(request.engine, request.engine.index(request.params.ns, request.params.name)),
+    async (request) => statistics(request.engine, await request.engine.index(request.params.ns, request.params.name)),
   )
 
   app.delete(
@@ -108,19 +109,19 @@ export function compatibleIndexRoutes(app: App): void {
  *
  * @throws `index_not_found`, `namespace_not_found`
  */
-export function usableIndex(
+export async function usableIndex(
   engine: Engine,
   namespace: string,
   set: string | undefined,
   bin: string,
   name: string | undefined,
-): void {
+): Promise<void> {
   const fits = (index: Index) =>
     index.kind === 'range' &&
     index.bin === bin &&
     (index.set === undefined || index.set === set) &&
     (name === undefined || index.name === name)
-  if (!engine.indexes(namespace).some(fits)) throw new IndexMissing(bin)
+  if (!(await engine.indexes(namespace)).some(fits)) throw new IndexMissing(bin)
 }
 
 /** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named, and a bin. */

@@ -1,7 +1,7 @@
 // /v1/info: what the node says of itself, command by command.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import type { Engine } from '../../engines/engine.js'
+import type { Engine, MaybePromise } from '../../engines/engine.js'
 import type { Namespace } from '../../schemas/namespaces.js'
 import { InvalidNode } from './errors.js'
 import { nodeName } from './node.js'
@@ -29,10 +29,12 @@ export function infoRoutes(app: App): void {
           response: { 200: Values },
         },
       },
-      (request) => {
+      async (request) => {
         const { node } = request.params as { node?: string }
         if (node !== undefined && node !== nodeName) throw new InvalidNode(node)
-        const entries = request.body.map((command) => [command, answer(request.engine, command)])
+        const entries = await Promise.all(
+          request.body.map(async (command) => [command, await answer(request.engine, command)]),
+        )
         return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== '')) as Record<
           string,
           string
@@ -49,7 +51,7 @@ const list = (fields: Record<string, string | number>, separator = ';'): string 
     .join(separator)
 
 /** Commands of the node itself. */
-const commands: Readonly<Record<string, (engine: Engine) => string>> = {
+const commands: Readonly<Record<string, (engine: Engine) => MaybePromise<string>>> = {
   build: (engine) => engine.status().version,
   version: (engine) => `Tessera build ${engine.status().version}`,
   edition: () => 'Tessera',
@@ -66,33 +68,34 @@ const commands: Readonly<Record<string, (engine: Engine) => string>> = {
     const uptime = Math.floor((Date.now() - Date.parse(engine.status().startedAt)) / 1000)
     return list({ cluster_size: 1, objects, uptime, namespaces: namespaces.length })
   },
-  sets: (engine) =>
-    engine
-      .namespaces()
-      .map((namespace) => sets(engine, namespace))
-      .join(''),
-  sindex: (engine) =>
-    engine
-      .namespaces()
-      .map((namespace) => indexes(engine, namespace))
-      .join(''),
+  sets: (engine) => ofEach(engine, sets),
+  sindex: (engine) => ofEach(engine, indexes),
+}
+
+type OfNamespace = (engine: Engine, namespace: Namespace) => MaybePromise<string>
+
+/** What a command of one namespace says of each. */
+async function ofEach(engine: Engine, command: OfNamespace): Promise<string> {
+  const texts = await Promise.all(engine.namespaces().map((namespace) => command(engine, namespace)))
+  return texts.join('')
 }
 
 /** Commands of one namespace: `sets/test`. */
-const ofNamespace: Readonly<Record<string, (engine: Engine, namespace: Namespace) => string>> = {
+const ofNamespace: Readonly<Record<string, OfNamespace>> = {
   namespace: (_engine, { records, config }) =>
     list({ objects: records, 'default-ttl': config.defaultTtlSeconds ?? 0, 'storage-engine': config.storage.engine }),
   sets,
   sindex: indexes,
 }
 
-function sets(engine: Engine, namespace: Namespace): string {
-  const named = isOpen(namespace) ? engine.sets(namespace.name).filter(({ name }) => name !== '') : []
+async function sets(engine: Engine, namespace: Namespace): Promise<string> {
+  const all = isOpen(namespace) ? await engine.sets(namespace.name) : []
+  const named = all.filter(({ name }) => name !== '')
   return named.map(({ name, records }) => `${list({ ns: namespace.name, set: name, objects: records }, ':')};`).join('')
 }
 
-function indexes(engine: Engine, namespace: Namespace): string {
-  const held = isOpen(namespace) ? engine.indexes(namespace.name) : []
+async function indexes(engine: Engine, namespace: Namespace): Promise<string> {
+  const held = isOpen(namespace) ? await engine.indexes(namespace.name) : []
   return held
     .map(({ name, set, bin, kind, state }) => {
       const fields = {
@@ -108,7 +111,7 @@ function indexes(engine: Engine, namespace: Namespace): string {
     .join('')
 }
 
-function answer(engine: Engine, command: string): string | undefined {
+function answer(engine: Engine, command: string): MaybePromise<string | undefined> {
   if (Object.hasOwn(commands, command)) return commands[command]?.(engine)
   const [kind = '', name] = command.split('/')
   if (name === undefined || !Object.hasOwn(ofNamespace, kind)) return undefined

@@ -73,7 +73,7 @@ async function query(request: FastifyRequest, reply: FastifyReply, address: Addr
   const { ns, set } = address
   const policies = request.query as Query
   const filter = body.filter === undefined ? undefined : comparison(body.filter, bodyWire(request))
-  if (filter?.indexed === true) usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
+  if (filter?.indexed === true) await usableIndex(request.engine, ns, set, filter.bin, first(policies, 'indexName'))
   const bins = boolean(policies, 'includeBinData', true) ? binNames(policies) : []
   const limit = first(policies, 'maxRecords') === undefined ? RECORDS_DEFAULT : long(policies, 'maxRecords')
   const cursor = body.from?.replaceAll(' ', '+')
@@ -87,7 +87,7 @@ async function query(request: FastifyRequest, reply: FastifyReply, address: Addr
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   }
-  const stream = request.engine.query(ns, spec)
+  const stream = await request.engine.query(ns, spec)
   attribute(request, stream.jobId)
   return sendRows(request, reply, stream, boolean(policies, 'getToken', false))
 }

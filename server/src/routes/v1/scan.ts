@@ -31,7 +31,7 @@ export function compatibleScanRoutes(app: App): void {
         const cursor = first(query, 'from')?.replaceAll(' ', '+')
         const rate = integer(query, 'recordsPerSecond') ?? 0
         const bins = boolean(query, 'includeBinData', true) ? binNames(query) : []
-        const stream = request.engine.scan(ns, {
+        const stream = await request.engine.scan(ns, {
           threads: 1,
           shape: shapeOf(answerWire(request)),
           ...filterPolicy(query),

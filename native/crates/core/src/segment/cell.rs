@@ -1,5 +1,6 @@
-//! A segment behind its lock, with its record count readable without it.
+//! A segment behind its lock, with what lists and reports show of it readable without it.
 
+use super::gauge::{Footprint, Gauge};
 use super::segment::Segment;
 use super::table::TableSite;
 use crate::poison::Poison;
@@ -15,18 +16,36 @@ pub struct SegmentCell {
     /// Writers that wait for the lock.
     waiting: AtomicU32,
     records: AtomicU64,
+    gauge: Gauge,
     site: TableSite,
     poison: Arc<Poison>,
 }
 
 impl SegmentCell {
     pub(crate) fn new(segment: Segment, poison: Arc<Poison>) -> Self {
-        Self { lock: RwLock::new(segment), waiting: AtomicU32::new(0), records: AtomicU64::new(0), site: TableSite::default(), poison }
+        Self {
+            lock: RwLock::new(segment),
+            waiting: AtomicU32::new(0),
+            records: AtomicU64::new(0),
+            gauge: Gauge::default(),
+            site: TableSite::default(),
+            poison,
+        }
     }
 
     /// Records in the segment, expired ones that the sweeper has not met included.
     pub fn records(&self) -> u64 {
         self.records.load(Ordering::Relaxed)
+    }
+
+    /// Time of the newest write, Unix milliseconds; 0 before the first. Waits for no writer.
+    pub fn newest_update(&self) -> u64 {
+        self.gauge.newest_update()
+    }
+
+    /// What the segment takes: now, or while a writer has it, as at the last call that found none. Waits for none.
+    pub fn footprint(&self) -> Footprint {
+        self.gauge.footprint(self.try_read().as_deref())
     }
 
     /// Asks the processor for what a `find` of the digest will look at first, without the lock.
@@ -65,6 +84,7 @@ impl SegmentCell {
         });
         let result = change(&mut segment);
         self.records.store(segment.len() as u64, Ordering::Relaxed);
+        self.gauge.changed(&segment);
         segment.note_site(&self.site);
         result
     }
@@ -76,11 +96,36 @@ mod tests {
     use crate::storage::Storage;
     use crate::storage::memory::MemoryStorage;
     use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::mpsc::channel;
+    use std::thread;
+    use std::time::Duration;
+
+    fn cell(poison: &Arc<Poison>) -> SegmentCell {
+        SegmentCell::new(Segment::new(0, MemoryStorage::new(None).segment(0)), poison.clone())
+    }
+
+    #[test]
+    fn what_a_segment_takes_is_told_while_a_writer_has_it() {
+        let cell = cell(&Arc::default());
+        cell.write(|segment| segment.saw_update(7));
+        let before = cell.footprint();
+        assert!(before.document_indexes > 0 || before.primary_index > 0, "{before:?}");
+        let (tell, told) = channel();
+        thread::scope(|scope| {
+            cell.write(|segment| {
+                segment.saw_update(9);
+                scope.spawn(|| tell.send((cell.footprint(), cell.newest_update())));
+                // Far more than it takes: one who waits for the lock never answers.
+                assert_eq!(told.recv_timeout(Duration::from_secs(60)), Ok((before, 7)));
+            });
+        });
+        assert_eq!(cell.newest_update(), 9);
+    }
 
     #[test]
     fn a_panic_under_the_lock_stops_writes_and_lets_readers_in() {
         let poison = Arc::new(Poison::default());
-        let cell = SegmentCell::new(Segment::new(0, MemoryStorage::new(None).segment(0)), poison.clone());
+        let cell = cell(&poison);
         assert!(catch_unwind(AssertUnwindSafe(|| cell.write(|_| panic!("boom")))).is_err());
         assert!(poison.check().is_err());
         assert!(cell.read().is_empty());

@@ -3,6 +3,7 @@
 mod cell;
 mod entry;
 mod fetch;
+mod gauge;
 mod indexes;
 mod line;
 mod records;
@@ -15,6 +16,7 @@ pub use crate::set_column::{CHUNK, SetColumn};
 pub use crate::storage::SlotRecord;
 pub use cell::SegmentCell;
 pub(crate) use fetch::{Fetches, fetch_body};
+pub use gauge::Footprint;
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
 pub use slots::Slots;
