@@ -97,6 +97,12 @@ impl Job {
         }
     }
 
+    /// One that no registry knows.
+    pub(super) fn unlisted(spec: JobSpec) -> Self {
+        Self::new(String::new(), spec, Weak::new())
+    }
+
+    /// Empty of a job that is in no list.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -110,11 +110,23 @@ impl JobRegistry {
         Ok(job)
     }
 
+    /// A job that no list has, and that counts against no limit: one of the many short steps of other work. It ends with who holds it.
+    ///
+    /// # Errors
+    /// `threads_invalid`, `closed`.
+    pub fn begin_unlisted(&self, spec: JobSpec) -> Result<Arc<Job>> {
+        limits::check_threads(spec.threads)?;
+        if self.is_closed() {
+            return Err(closed());
+        }
+        Ok(Arc::new(Job::unlisted(spec)))
+    }
+
     /// # Errors
     /// `closed`, `job_limit`.
     fn check_room(&self, table: &Table) -> Result<()> {
         if table.closed {
-            return Err(Error::new(ErrorCode::Closed, "the store is closed"));
+            return Err(closed());
         }
         if table.running.len() >= self.limits.running {
             return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already at work", table.running.len())));
@@ -342,6 +354,10 @@ impl Table {
         self.reads -= usize::from(job.kind.is_read());
         Some(job)
     }
+}
+
+fn closed() -> Error {
+    Error::new(ErrorCode::Closed, "the store is closed")
 }
 
 fn not_found(id: &str) -> Error {

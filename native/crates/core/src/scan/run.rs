@@ -187,7 +187,7 @@ impl Namespace {
             Some(text) => Some(Cursor::decode(text, &scope)?),
             None => spec.from.as_ref().map(|key| self.place_to_begin(spec.set.as_deref(), key)).transpose()?,
         };
-        let job = self.jobs().begin(job)?;
+        let job = if spec.unlisted { self.jobs().begin_unlisted(job)? } else { self.jobs().begin(job)? };
         let (sink, stream) = open_stream(&job, spec.recode());
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
@@ -230,10 +230,9 @@ impl Namespace {
     /// # Errors
     /// `record_not_found`, `key_invalid`, `key_too_long`.
     fn place_to_begin(&self, set: Option<&str>, key: &Key) -> Result<Cursor> {
-        let (segment, slot, _) = self.place_of(set.unwrap_or_default(), key.as_ref())?.ok_or_else(|| {
-            let message = "there is no record with the key to begin at";
-            Error::new(ErrorCode::RecordNotFound, message).in_field("from")
-        })?;
+        let found = self.place_of(set.unwrap_or_default(), key.as_ref()).map_err(in_from)?;
+        let (segment, slot, _) =
+            found.ok_or_else(|| in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at")))?;
         Ok(Cursor::at_slot(segment, slot))
     }
 
@@ -482,4 +481,9 @@ impl Work for Running {
         let outcome = outcome.and_then(|()| caught(|| self.moved()));
         self.end(outcome, None);
     }
+}
+
+/// An error of the key to begin at, which callers know as `from`.
+fn in_from(error: Error) -> Error {
+    error.in_field("from")
 }

@@ -48,6 +48,8 @@ pub struct ScanSpec {
     pub head: Vec<u8>,
     /// What the job is called: `Scan` or `Export`.
     pub kind: JobKind,
+    /// The job is in no list, and takes the place of none: of one operation among many, where the whole is a job.
+    pub unlisted: bool,
 }
 
 impl Default for ScanSpec {
@@ -71,6 +73,7 @@ impl Default for ScanSpec {
             steps: None,
             head: Vec::new(),
             kind: JobKind::Scan,
+            unlisted: false,
         }
     }
 }

@@ -96,10 +96,10 @@ fn read(namespace: &Namespace, set: &str, key: KeyRef<'_>, body: &mut Vec<u8>) -
     namespace.get(set, key, body)?.map(drop).ok_or_else(absent)
 }
 
-/// A page of records that begins at one, read to its end.
+/// A page of records that begins at one, read to its end. The run is the job, not each of its scans.
 fn scan(namespace: &Arc<Namespace>, set: &str, key: &str, records: u32) -> Result<()> {
     let (set, from, limit) = (Some(set.to_owned()), Some(Key::String(key.to_owned())), Some(records.into()));
-    let scan = namespace.scan(ScanSpec { set, from, limit, ..ScanSpec::default() })?;
+    let scan = namespace.scan(ScanSpec { set, from, limit, unlisted: true, ..ScanSpec::default() })?;
     while scan.stream.next_blocking()?.is_some() {}
     Ok(())
 }

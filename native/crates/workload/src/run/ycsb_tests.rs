@@ -6,6 +6,7 @@ use crate::client::{Embedded, Kind};
 use crate::spec::{KeyText, Mix};
 use crate::ycsb::Distribution;
 use std::sync::Arc;
+use tessera_core::job::JobKind;
 use tessera_core::record::{BodyRef, KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
 
@@ -90,6 +91,7 @@ fn the_workloads_do_what_they_are_of_on_every_engine() {
         assert!(records.iter().all(|(fields, _)| *fields == [100; 10]));
         let changes: u64 = records.iter().map(|(_, generation)| u64::from(*generation) - 1).sum();
         assert_eq!(changes, updates);
+        assert!(engine.jobs().list().iter().all(|job| job.kind != JobKind::Scan), "a scan of a run is in no list of its own");
         engine.close().unwrap();
     }
 }

@@ -182,3 +182,20 @@ fn ids_read_back() {
     }
     assert_eq!((number_of("nonsense"), number_of("uuuuuuuuuuuuu"), number_of("")), (0, 0, 0));
 }
+
+#[test]
+fn a_job_that_is_in_no_list_takes_no_place_and_ends_like_any_other() {
+    let jobs = registry();
+    let held: Vec<_> = (0..4).map(|_| jobs.begin(spec(JobKind::Scan)).unwrap()).collect();
+    assert_eq!(jobs.begin(spec(JobKind::Scan)).err().map(|error| error.code), Some(ErrorCode::JobLimit));
+    let step = jobs.begin_unlisted(spec(JobKind::Scan)).unwrap();
+    assert_eq!((jobs.running_count(), jobs.list().len()), (4, 4));
+    step.run(|job| {
+        job.advance(3);
+        Ok("{}".to_owned())
+    });
+    assert_eq!((step.info().state, step.info().done, jobs.list().len()), (JobState::Done, 3, 4));
+    held.iter().for_each(|job| job.finish(Ok("{}".to_owned())));
+    jobs.close(LONG).unwrap();
+    assert_eq!(jobs.begin_unlisted(spec(JobKind::Scan)).err().map(|error| error.code), Some(ErrorCode::Closed));
+}

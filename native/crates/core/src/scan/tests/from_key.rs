@@ -4,7 +4,7 @@ use super::{open, put};
 use crate::error::ErrorCode;
 use crate::record::Key;
 use crate::scan::ScanSpec;
-use crate::{DeviceConfig, Namespace, NamespaceConfig};
+use crate::{DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
 use std::sync::Arc;
 
 const KEYS: i64 = 300;
@@ -48,4 +48,31 @@ fn a_page_begins_at_a_record_and_goes_on_as_the_whole_scan_does() {
         assert_eq!(refused(Some("s"), KEYS), absent);
         assert_eq!(refused(None, 1), absent, "a record without a set");
     }
+}
+
+#[test]
+fn a_key_to_begin_at_that_no_record_can_have_is_refused_by_the_name_it_was_given() {
+    let (_directory, _engine, namespace) = open(NamespaceConfig::paged("p", PagedConfig::default()));
+    put(&namespace, "s", 1, 10);
+    let refused = |key: &str| {
+        let spec = ScanSpec { set: Some("s".into()), from: Some(Key::String(key.to_owned())), ..ScanSpec::default() };
+        namespace.scan(spec).err().map(|error| (error.code, error.field, error.message)).unwrap()
+    };
+    let (code, field, _) = refused("");
+    assert_eq!((code, field.as_deref()), (ErrorCode::KeyInvalid, Some("from")));
+    let (code, field, message) = refused(&"k".repeat(20_000));
+    assert_eq!((code, field.as_deref()), (ErrorCode::KeyTooLong, Some("from")));
+    assert_eq!(message, "with pages of 16 KiB a key is at most 5120 bytes, not 20000");
+}
+
+#[test]
+fn an_unlisted_scan_is_in_no_list() {
+    let (_directory, engine, namespace) = open(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("m") });
+    (0..KEYS).for_each(|key| put(&namespace, "s", key, 10));
+    let from = Some(Key::Integer(7));
+    let listed = ScanSpec { from: from.clone(), limit: Some(5), ..ScanSpec::default() };
+    assert_eq!(page(&namespace, ScanSpec { unlisted: true, ..listed.clone() }).0.len(), 5);
+    assert_eq!(engine.jobs().list().len(), 0);
+    page(&namespace, listed);
+    assert_eq!(engine.jobs().list().len(), 1);
 }
