@@ -121,17 +121,6 @@ describe('the pages of a namespace', () => {
     )
   })
 
-  test('a compaction ends, and loses no record', async () => {
-    for (let key = 0; key < RECORDS; key += 2) await gateway().ok(`DELETE ${path}/sets/s/records/${key}`)
-    const body = { kind: 'compaction', namespace: 'paged' }
-    const job = await gateway().ok<Job>('POST /api/v1/jobs?wait=60s', { body })
-    expect(job).toMatchObject({ kind: 'compaction', state: 'done', unit: 'segments', done: 4, total: 4 })
-    expect(job.result).toMatchObject({ freedBytes: expect.any(Number) as number })
-    const size = await gateway().ok<{ records: number }>(`GET ${path}/size`)
-    expect(size.records).toBe(RECORDS / 2)
-    for (let key = 1; key < RECORDS; key += 50) await gateway().ok(`GET ${path}/sets/s/records/${key}`)
-  })
-
   test('the page bounds the key, and the answer names it', async () => {
     await gateway().put(`paged/sets/s/records/${'k'.repeat(1280)}`, { n: 1 })
     for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -140,5 +129,112 @@ describe('the pages of a namespace', () => {
       expect(answer.json()).toMatchObject({ status: 400, code: 'key_too_long', field: 'key' })
       expect(answer.json<{ detail: string }>().detail).toBe('with pages of 4 KiB a key is at most 1280 bytes, not 1281')
     }
+  })
+
+  test('however a key comes, it is told the limit of its namespace', async () => {
+    const { send, ok } = gateway()
+    const key = 'k'.repeat(12_000)
+    const detail = 'with pages of 4 KiB a key is at most 1280 bytes, not 12000'
+    const set = `${path}/sets/s`
+    const ndjson = { 'content-type': 'application/x-ndjson' }
+    const line = JSON.stringify({ key, bins: { n: 1 } })
+    const reject = { code: 'key_too_long', field: 'key', message: detail }
+    expect(await ok(`POST ${set}/records`, { body: line, headers: ndjson })).toMatchObject({ rejected: [reject] })
+    const loaded = await ok(`POST ${path}/import?set=s&key=id`, {
+      body: JSON.stringify({ id: key, n: 1 }),
+      headers: ndjson,
+    })
+    expect(loaded).toMatchObject({ rejected: [reject] })
+    const problem = { status: 400, code: 'key_too_long', field: 'key', detail }
+    const json = { 'content-type': 'application/json' }
+    expect((await send(`POST ${set}/read`, { body: JSON.stringify([key]), headers: json })).json()).toMatchObject(
+      problem,
+    )
+    expect((await send(`PUT /ycsb/paged/s/${key}`, { body: 'x' })).json()).toMatchObject(problem)
+    expect((await send(`PUT ${set}/records/${key}`, { body: { n: 1 } })).json()).toMatchObject(problem)
+    expect((await send(`GET ${set}/records?from=${key}`)).json()).toMatchObject({ ...problem, field: 'from' })
+  })
+
+  test('a key to begin at that is none is named as it was given', async () => {
+    for (const [query, code] of [
+      ['from=', 'key_invalid'],
+      ['from=x&keytype=integer', 'key_invalid'],
+      ['from=9223372036854775808&keytype=integer', 'number_out_of_range'],
+      ['from=!&keytype=bytes', 'key_invalid'],
+      ['from=absent', 'record_not_found'],
+    ] as const) {
+      const answer = await gateway().send(`GET ${path}/sets/s/records?${query}`)
+      expect(answer.json(), query).toMatchObject({ code, field: 'from' })
+    }
+  })
+})
+
+/** Lines of a batch for keys 0 to `records`. */
+const lines = (records: number, line: (key: number) => object | undefined): string =>
+  Array.from({ length: records }, (_, key) => {
+    const part = line(key)
+    return part === undefined ? '' : JSON.stringify({ key: String(key), ...part })
+  }).join('\n')
+
+describe('more data than the cache holds', () => {
+  const gateway = useGateway()
+  const path = '/api/v1/namespaces/large'
+  const ndjson = { 'content-type': 'application/x-ndjson' }
+  const records = 16_000
+  const write = (body: string) => gateway().ok(`POST ${path}/sets/s/records`, { body, headers: ndjson })
+
+  beforeAll(async () => {
+    const storage = { engine: 'paged', pageBytes: PAGE, cacheBytes: 2048 * PAGE, checkpointLogBytes: RING }
+    await gateway().ok('POST /api/v1/namespaces', {
+      body: { name: 'large', storage, segments: 2, durability: 'relaxed' },
+    })
+    await write(lines(records, () => ({ bins: { text: 'x'.repeat(900) } })))
+  })
+
+  test('reads that miss are what other sizes are told from', async () => {
+    const ask = (): Promise<PageSizes> => gateway().ok<PageSizes>(`GET ${path}/pages/what-if`)
+    // A stride that comes by every record, no two of a page in a row.
+    const keys = Array.from({ length: 8000 }, (_, at) => String((at * 7919) % records))
+    const headers = { 'content-type': 'application/json' }
+    const { samplesNeeded } = await ask()
+    for (let reads = 0; reads < samplesNeeded + 8000; reads += keys.length)
+      await gateway().send(`POST ${path}/sets/s/read`, { body: JSON.stringify(keys), headers })
+    const { sizes } = await ask()
+    expect(sizes.map(({ pageBytes }) => pageBytes)).toEqual([4096, 8192, 16_384, 32_768, 65_536])
+    for (const { pageBytes, missesPerRead, readBytesPerRead } of sizes) {
+      expect(missesPerRead).toBeGreaterThan(0)
+      expect(missesPerRead).toBeLessThanOrEqual(1.1)
+      expect(readBytesPerRead / missesPerRead).toBeCloseTo(pageBytes)
+    }
+    // A page of another size has other neighbours in it, of which nobody asks soon.
+    expect(sizes.at(-1)?.readBytesPerRead).toBeGreaterThan(sizes[0]?.readBytesPerRead ?? 0)
+  })
+
+  test('a compaction gives back what deletes have left, and loses no record', async () => {
+    // Three records a page: few pages of slots and of the index lie between theirs, which keep their extents.
+    const [records, text] = [3000, 'x'.repeat(4000)]
+    const at = '/api/v1/namespaces/holes'
+    const storage = { engine: 'paged', checkpointLogBytes: RING }
+    await gateway().ok('POST /api/v1/namespaces', {
+      body: { name: 'holes', storage, segments: 2, durability: 'relaxed' },
+    })
+    const change = (body: string) => gateway().ok(`POST ${at}/sets/s/records`, { body, headers: ndjson })
+    await change(lines(records, () => ({ bins: { text } })))
+    await change(lines(records, (key) => (key % 8 === 0 ? undefined : { op: 'delete' })))
+    const used = async () => sum((await gateway().ok<PageMap>(`GET ${at}/pages/map`)).used)
+    const pages = () => gateway().ok<PagesReport>(`GET ${at}/pages`)
+    const [before, usedBefore] = [await pages(), await used()]
+    const body = { kind: 'compaction', namespace: 'holes' }
+    const job = await gateway().ok<Job>('POST /api/v1/jobs?wait=60s', { body })
+    expect(job).toMatchObject({ kind: 'compaction', state: 'done', unit: 'segments', done: 2, total: 2 })
+    const { freedBytes } = job.result as { freedBytes: number }
+    const after = await pages()
+    expect(freedBytes).toBeGreaterThan(0)
+    expect((after.freePages - before.freePages) * after.pageBytes).toBe(freedBytes)
+    expect(await used()).toBeLessThan(usedBefore)
+    const size = await gateway().ok<{ records: number }>(`GET ${at}/size`)
+    expect(size.records).toBe(records / 8)
+    for (const key of [0, 1496, 2992])
+      expect(await gateway().ok(`GET ${at}/sets/s/records/${key}`)).toMatchObject({ bins: { text } })
   })
 })

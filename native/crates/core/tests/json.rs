@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use tessera_core::ErrorCode;
 use tessera_core::record::json::{Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value};
-use tessera_core::record::{BinsBuilder, Encoder, Key, Value, ValueRef};
+use tessera_core::record::{BinsBuilder, Encoder, Key, KeyLimit, Value, ValueRef};
 
 fn values() -> impl Strategy<Value = Value> {
     let text = prop_oneof!["[a-z_]{0,12}", "\\PC{0,40}", "[\\x00-\\x7f]{0,300}"];
@@ -133,7 +133,7 @@ proptest! {
         agrees_with_serde(&bytes);
         let mut out = vec![];
         let _ = parse_bins(&bytes, Shape::V1, &mut BinsBuilder::new(&mut out));
-        let _ = parse_keys(&bytes);
+        let _ = parse_keys(&bytes, KeyLimit::ANY);
     }
 }
 
@@ -230,13 +230,13 @@ fn the_compatible_api_has_its_own_bytes_and_limits() {
 #[test]
 fn keys_come_one_a_line_or_in_a_list() {
     let expected = vec![Key::String("a".into()), Key::Integer(-42), Key::Bytes(vec![0, 255])];
-    assert_eq!(parse_keys(b"\"a\"\n-42\r\n{\"bytes\":\"AP8=\"}\n").unwrap(), expected);
-    assert_eq!(parse_keys(br#" ["a",-42,{"bytes":"AP8="}] "#).unwrap(), expected);
-    assert_eq!(parse_keys(b" ").unwrap(), vec![]);
+    assert_eq!(parse_keys(b"\"a\"\n-42\r\n{\"bytes\":\"AP8=\"}\n", KeyLimit::ANY).unwrap(), expected);
+    assert_eq!(parse_keys(br#" ["a",-42,{"bytes":"AP8="}] "#, KeyLimit::ANY).unwrap(), expected);
+    assert_eq!(parse_keys(b" ", KeyLimit::ANY).unwrap(), vec![]);
     for key in &expected {
         let mut text = vec![];
         write_key(&mut text, key.as_ref());
-        assert_eq!(&parse_key(&text).unwrap(), key);
+        assert_eq!(&parse_key(&text, KeyLimit::ANY).unwrap(), key);
     }
     let long = format!("\"{}\"", "x".repeat(10_241));
     for (text, code) in [
@@ -248,6 +248,6 @@ fn keys_come_one_a_line_or_in_a_list() {
         ("{\"byte\":\"AA==\"}", ErrorCode::KeyInvalid),
         (&long, ErrorCode::KeyTooLong),
     ] {
-        assert_eq!(parse_key(text.as_bytes()).unwrap_err().code, code, "{text:.20}");
+        assert_eq!(parse_key(text.as_bytes(), KeyLimit::ANY).unwrap_err().code, code, "{text:.20}");
     }
 }

@@ -60,7 +60,7 @@ pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &
     namespace.latency().time(Operation::Batch, || {
         let mut report = BatchReport::default();
         let mut bodies = Vec::with_capacity(ndjson.len());
-        let lines = parse(ndjson, &mut bodies, &mut report);
+        let lines = parse(namespace, ndjson, &mut bodies, &mut report);
         if options.atomic {
             check_all(namespace, set, &bodies, &lines, options, &mut report)?;
             if report.rejected_total > 0 {
@@ -86,8 +86,8 @@ pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &
     })
 }
 
-fn parse(ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<Parsed> {
-    let mut parser = BatchParser::default();
+fn parse(namespace: &Namespace, ndjson: &[u8], bodies: &mut Vec<u8>, report: &mut BatchReport) -> Vec<Parsed> {
+    let mut parser = BatchParser::new(namespace.key_limit());
     let mut lines = Vec::new();
     for (number, text) in (1..).zip(ndjson.split(|&b| b == b'\n')) {
         if text.trim_ascii().is_empty() {

@@ -12,7 +12,7 @@ use crate::record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 /// # Errors
 /// As `Namespace::put`.
 pub fn write_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, bytes: &[u8]) -> Result<Written> {
-    key.check()?;
+    namespace.key_limit().check(key)?;
     let mut body = Vec::with_capacity(bytes.len() + 64);
     let mut builder = BodyBuilder::new(&mut body, key);
     builder.bin(name(namespace, bin), |encoder| {

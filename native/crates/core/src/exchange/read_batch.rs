@@ -81,13 +81,11 @@ impl BatchReader {
     }
 
     fn parse(&mut self) -> Result<Vec<Key>> {
-        let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys))?;
+        let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys), self.namespace.key_limit())?;
         if keys.len() > BATCH_KEYS {
             let message = format!("a batch reads at most {BATCH_KEYS} keys, not {}", keys.len());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
         }
-        let limit = self.namespace.key_limit();
-        keys.iter().try_for_each(|key| limit.check(key.as_ref()))?;
         Ok(keys)
     }
 

@@ -25,12 +25,12 @@ pub fn find<'a>(bins: RawBins<'a>, path: &str) -> Option<ValueRef<'a>> {
     })
 }
 
-/// The key that a value means, as `kind` wants it. `scratch` holds a key that is not in the row as it is.
+/// The key that a value means, as `kind` wants it, however long. `scratch` holds a key that is not in the row as it is.
 ///
 /// # Errors
-/// `key_missing`, `key_invalid`, `key_too_long`, `encoding_invalid`.
+/// `key_missing`, `key_invalid`, `encoding_invalid`.
 pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<u8>) -> Result<KeyRef<'a>> {
-    let key = match (value, kind) {
+    Ok(match (value, kind) {
         (None | Some(ValueRef::Null), _) => return Err(Error::new(ErrorCode::KeyMissing, "the row has no key").in_field("key")),
         (Some(ValueRef::Int(number)), KeyType::String) => {
             scratch.clear();
@@ -50,9 +50,7 @@ pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<
             KeyRef::Bytes(scratch)
         }
         _ => return Err(invalid()),
-    };
-    key.check()?;
-    Ok(key)
+    })
 }
 
 fn invalid() -> Error {

@@ -65,7 +65,7 @@ impl KeyRef<'_> {
     /// # Errors
     /// `key_invalid` when empty, `key_too_long` past 10 KiB.
     pub fn check(&self) -> Result<()> {
-        KeyLimit { bytes: limits::KEY_BYTES_MAX, page_bytes: None }.check(*self)
+        KeyLimit::ANY.check(*self)
     }
 }
 
@@ -84,6 +84,9 @@ impl Default for KeyLimit {
 }
 
 impl KeyLimit {
+    /// What some namespace may take.
+    pub const ANY: Self = Self { bytes: limits::KEY_BYTES_MAX, page_bytes: None };
+
     /// 5/16 of a page up to 16 KiB (5,120 bytes), and from there in a straight line to 10,240 bytes at 64 KiB: about what OrientDB's index
     /// takes with pages of these sizes.
     pub const fn of_page(page_bytes: u32) -> Self {

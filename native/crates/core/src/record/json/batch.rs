@@ -4,7 +4,7 @@ use super::Shape;
 use super::parse::{Parser, Workspace, utf8};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::body::RawBins;
-use crate::record::{BinsBuilder, BodyBuilder, Encoder, Key, Ttl, ValueRef};
+use crate::record::{BinsBuilder, BodyBuilder, Encoder, Key, KeyLimit, Ttl, ValueRef};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BatchOp {
@@ -24,6 +24,7 @@ pub struct BatchLine {
 /// Parses lines; its buffers are reused from line to line.
 #[derive(Debug, Default)]
 pub struct BatchParser {
+    key_limit: KeyLimit,
     work: Workspace,
     bins: Vec<u8>,
     value: Vec<u8>,
@@ -38,6 +39,11 @@ struct Fields {
 }
 
 impl BatchParser {
+    /// For lines whose keys are of a namespace with that limit.
+    pub fn new(key_limit: KeyLimit) -> Self {
+        Self { key_limit, ..Self::default() }
+    }
+
     /// Parses one line and, for a put, appends the record's body to `out`; after an error `out` is as before.
     ///
     /// # Errors
@@ -73,7 +79,7 @@ impl BatchParser {
             let name = Field::of(span.of(parser.text, &parser.work.unescaped))?;
             parser.colon().map_err(|fault| fault.error(parser.at))?;
             let again = match name {
-                Field::Key => fields.key.replace(parser.key(&mut self.value)?).is_some(),
+                Field::Key => fields.key.replace(parser.key(&mut self.value, self.key_limit)?).is_some(),
                 Field::Bins => {
                     let mut bins = BinsBuilder::new(&mut self.bins);
                     parser.bins(&mut bins)?;

@@ -7,34 +7,34 @@ use super::fault::Fault;
 use super::parse::{Parser, Step, Workspace, utf8};
 use super::{bytes, write};
 use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Encoder, Key, KeyRef, MapRef, ValueRef};
+use crate::record::{Encoder, Key, KeyLimit, KeyRef, MapRef, ValueRef};
 
 /// Parses a whole text as one key.
 ///
 /// # Errors
 /// What `parse_value` refuses; `key_invalid`, `key_too_long`.
-pub fn parse_key(json: &[u8]) -> Result<Key> {
+pub fn parse_key(json: &[u8], limit: KeyLimit) -> Result<Key> {
     let mut value = vec![];
     super::parse_value(json, &mut value)?;
-    key_of(ValueRef::of(&value))
+    key_of(ValueRef::of(&value), limit)
 }
 
 /// Parses a JSON array of keys, or one key a line.
 ///
 /// # Errors
 /// As `parse_key`.
-pub fn parse_keys(json: &[u8]) -> Result<Vec<Key>> {
+pub fn parse_keys(json: &[u8], limit: KeyLimit) -> Result<Vec<Key>> {
     let text = utf8(json)?;
     let mut work = Workspace::default();
     let mut parser = Parser::<false>::new(text, Shape::Record, &mut work);
     let (mut keys, mut value) = (vec![], vec![]);
     parser.keys(&mut value).map_err(|fault| fault.error(parser.position()))?;
     match ValueRef::of(&value) {
-        ValueRef::List(list) => list.iter().try_for_each(|item| key_of(item).map(|key| keys.push(key)))?,
+        ValueRef::List(list) => list.iter().try_for_each(|item| key_of(item, limit).map(|key| keys.push(key)))?,
         _ => {
             let mut rest = &value[..];
             while let Some((item, after)) = ValueRef::split(rest) {
-                keys.push(key_of(item)?);
+                keys.push(key_of(item, limit)?);
                 rest = after;
             }
         }
@@ -54,18 +54,18 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
     }
 
     /// Reads a key into `value` (a buffer that may be reused).
-    pub(super) fn key(&mut self, value: &mut Vec<u8>) -> Result<Key> {
+    pub(super) fn key(&mut self, value: &mut Vec<u8>, limit: KeyLimit) -> Result<Key> {
         value.clear();
         self.value(&mut Encoder::new(value)).map_err(|fault: Fault| fault.error(self.at).in_field("key"))?;
-        key_of(ValueRef::of(value))
+        key_of(ValueRef::of(value), limit)
     }
 }
 
 /// The key that a value means.
 ///
 /// # Errors
-/// `key_invalid`, `key_too_long`; `encoding_invalid` for bytes that are not base64.
-pub fn key_of(value: ValueRef<'_>) -> Result<Key> {
+/// `key_invalid`; `key_too_long`, naming the limit that it is given; `encoding_invalid` for bytes that are not base64.
+fn key_of(value: ValueRef<'_>, limit: KeyLimit) -> Result<Key> {
     let invalid = |says| Error::new(ErrorCode::KeyInvalid, says).in_field("key");
     let key = match value {
         ValueRef::Int(number) => Key::Integer(number),
@@ -74,7 +74,7 @@ pub fn key_of(value: ValueRef<'_>) -> Result<Key> {
         ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object is {\"bytes\":\"<base64>\"}"))?),
         _ => return Err(invalid("a key is a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
     };
-    key.as_ref().check()?;
+    limit.check(key.as_ref())?;
     Ok(key)
 }
 
