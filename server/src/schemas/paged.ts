@@ -38,7 +38,11 @@ export const PagesReport = Type.Object(
     at: { ...Timestamp, description: 'when this was so' },
     pageBytes: Bytes,
     pages: { ...Count, description: 'in the file' },
-    freePages: { ...Count, description: 'those of them that hold nothing' },
+    freePages: {
+      ...Count,
+      description:
+        'those of them in extents that nobody has; pages of other extents may be free, too, and the map counts both',
+    },
     cache: Type.Object({
       bytes: { ...Bytes, description: 'of memory for pages' },
       frames: { ...Count, description: 'pages that it may hold' },
@@ -59,7 +63,7 @@ export const PagesReport = Type.Object(
     traffic: Type.Object({
       recordsReadBytes: { ...Bytes, description: 'of records, for callers' },
       recordsWrittenBytes: { ...Bytes, description: 'of records, for callers' },
-      pagesReadBytes: Bytes,
+      pagesReadBytes: { ...Bytes, description: 'what the start read is not in it' },
       pagesWrittenBytes: { ...Bytes, description: 'checkpoints included' },
       logWrittenBytes: { ...Bytes, description: 'blocks that are written again included' },
       readAmplification: times('pagesReadBytes by recordsReadBytes; absent before the first read'),
@@ -86,7 +90,7 @@ export const PageMap = Type.Object(
       description: 'what most of these are: a place in `kinds`; -1 where there are none',
     }),
     fillPercent: column('how full those are, on average', 100),
-    heat: column('0 to 255: the share of pages that are in the cache and were visited lately', 255),
+    heat: column("0 to 255: the share of all the cell's pages that are in the cache and were visited lately", 255),
     age: column(
       "0 to 255: how many 255ths of the log's ring lie behind the newest change; 255 for what is older or not known",
       255,

@@ -58,6 +58,9 @@ impl Namespace {
             replay.settle_moves()?;
         } else {
             self.settle_pages(truncations, progress)?;
+            if let Some(paged) = self.storage.paged() {
+                paged.started();
+            }
             report.records = self.size(None);
         }
         match replay.warm.indexes() {

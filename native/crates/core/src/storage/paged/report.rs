@@ -15,7 +15,7 @@ pub struct PagesReport {
     pub page_bytes: u32,
     /// In the file, heads and free ones included.
     pub pages: u64,
-    /// Those of them that hold nothing.
+    /// Those of them in extents that nobody has.
     pub free_pages: u64,
     pub cache: CacheReport,
     pub log: LogReport,
@@ -86,7 +86,7 @@ pub struct Traffic {
     /// Bodies of records that callers read and wrote.
     pub records_read_bytes: u64,
     pub records_written_bytes: u64,
-    /// Of pages, checkpoints included.
+    /// Of pages: what the start read is not in it, and what checkpoints write is.
     pub pages_read_bytes: u64,
     pub pages_written_bytes: u64,
     /// Of the log, blocks that are written again included.

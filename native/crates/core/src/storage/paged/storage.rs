@@ -27,7 +27,7 @@ use crate::storage::{
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -67,6 +67,8 @@ pub struct PagedStorage {
     opened: Opened,
     /// Where the snapshot is, until it is written.
     directory: Mutex<Option<PathBuf>>,
+    /// Bytes of pages that the start read.
+    read_at_start: AtomicU64,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -109,7 +111,14 @@ impl PagedStorage {
             closed: AtomicBool::new(false),
         };
         let opened = Opened { redone, took: begun.elapsed() };
-        Ok(Self { shared: Arc::new(shared), members, opened, directory: Mutex::default(), threads: Mutex::default() })
+        Ok(Self {
+            shared: Arc::new(shared),
+            members,
+            opened,
+            directory: Mutex::default(),
+            read_at_start: AtomicU64::new(0),
+            threads: Mutex::default(),
+        })
     }
 
     /// What the segments share.

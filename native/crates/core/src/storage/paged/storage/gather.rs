@@ -32,6 +32,11 @@ impl PagedStorage {
         (pages * self.page_bytes()).saturating_sub(free_bytes)
     }
 
+    /// Whatever is read from now on is read for callers and jobs: what the start took says nothing of them.
+    pub fn started(&self) {
+        self.read_at_start.store(self.counters()[0].reads.bytes, Relaxed);
+    }
+
     fn counters(&self) -> [DiskCounters; 2] {
         [0, 1].map(|at: usize| self.members[at].disk.meter().read())
     }
@@ -89,7 +94,7 @@ impl PagedStorage {
             traffic: Traffic {
                 records_read_bytes: pages.records().read.read(),
                 records_written_bytes: pages.records().written.read(),
-                pages_read_bytes: disk.reads.bytes,
+                pages_read_bytes: disk.reads.bytes - self.read_at_start.load(Relaxed),
                 pages_written_bytes: disk.writes.bytes,
                 log_written_bytes: log_disk.writes.bytes,
             },
