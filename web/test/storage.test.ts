@@ -2,7 +2,8 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { PageMap, PagesReport } from '../src/api/types'
-import { configOf, emptyForm, problemsOf } from '../src/pages/namespaces/new/form'
+import { specOf, emptyForm as emptyRun, ycsbPresets } from '../src/pages/benchmarks/run-form'
+import { configOf, emptyForm, problemsOf, refusalOf, withEngine } from '../src/pages/namespaces/new/form'
 import { meaningOf } from '../src/pages/namespaces/new/paged'
 import {
   checkpointSpans,
@@ -63,6 +64,14 @@ describe('a map of pages', () => {
     expect(levels('age')).toEqual([255, 0, undefined])
   })
 
+  test('tells heat of the pages in use, as fill: the map has it of all', () => {
+    // Of four pages two are in use, and both are hot.
+    const half: PageMap = { ...map, heat: [0, 128, 0] }
+    expect(levelOf(half, 1, 'heat')).toBe(255)
+    expect(cellTexts(half, RING, 1)[4]).toBe('100%')
+    expect(totalsOf(half).hot).toBeCloseTo(2 / 6)
+  })
+
   test('is told in words and as a table', () => {
     expect([0, 1, 2].map((cell) => cellWords(map, RING, cell))).toEqual([
       'pages 0 to 3: mostly data, 100% full, 100% hot, changed 0 B of log ago',
@@ -82,7 +91,8 @@ describe('a map of pages', () => {
       free: 4,
       fill: expect.closeTo(0.8) as number,
       hot: 4 / 6,
-      recent: 4 / 6,
+      cells: 2,
+      recent: 1,
       kinds: [
         { kind: 'data', pages: 4 },
         { kind: 'slot map', pages: 2 },
@@ -228,4 +238,27 @@ describe('the form of a paged namespace', () => {
     expect(meaningOf(form)).toMatchObject({ cachedPages: 16_384, records: 15, ownPages: 5461 })
     expect(meaningOf({ ...form, cacheMib: 'much' }).cachedPages).toBe(0)
   })
+})
+
+describe('a new namespace', () => {
+  test('shows what the server refuses at the field that it names', () => {
+    expect(refusalOf('storage.cacheBytes', 'too little')).toEqual({ cacheMib: 'too little' })
+    expect(refusalOf('checkpointLogBytes', 'too little')).toEqual({ logMib: 'too little' })
+    expect(refusalOf('devices.0.capacityBytes', 'no room')).toEqual({ devices: 'no room' })
+    expect([refusalOf('segments', 'x'), refusalOf(undefined, 'x'), refusalOf('constructor', 'x')]).toEqual([{}, {}, {}])
+  })
+
+  test('takes nothing of the engine that was chosen before', () => {
+    const device = { ...emptyForm, name: 'n', engine: 'device' as const, cachedIo: true, writeBlockKib: '16' }
+    expect(configOf({ ...device, ...withEngine('paged') }).storage).toEqual({ engine: 'paged', pageBytes: 16 * KIB })
+  })
+})
+
+test('a run of YCSB is started as its workload, with its own records', () => {
+  const specs = ycsbPresets.map(({ form }) => specOf('n', { ...emptyRun, ...form }))
+  expect(specs.map(({ workload }) => workload)).toEqual(['LOAD', 'A', 'B', 'C', 'D', 'E', 'F'].map((w) => `YCSB,${w}`))
+  for (const spec of specs) {
+    expect(spec).toMatchObject({ set: 'usertable', object: 'S:100', bins: 10 })
+    expect(spec).not.toHaveProperty('fill')
+  }
 })

@@ -9,7 +9,17 @@ import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
-import { emptyForm, formFaults, presets, specOf, type RunForm } from './run-form'
+import {
+  emptyForm,
+  formFaults,
+  isLoad,
+  presets,
+  specOf,
+  ycsbPresets,
+  ycsbWords,
+  type Preset,
+  type RunForm,
+} from './run-form'
 
 interface Props {
   open: boolean
@@ -34,6 +44,7 @@ function Form({ onClose, onStarted }: Props) {
   const faults = formFaults(form)
   const spec = specOf(namespace, form)
   const change = (part: Partial<RunForm>): void => setForm({ ...form, ...part })
+  const pick = (part: Partial<RunForm>): void => setForm({ ...emptyForm, name: form.name, ...part })
   const start = useMutation({
     mutationFn: () => startWorkload(spec),
     onSuccess: (run) => {
@@ -59,13 +70,17 @@ function Form({ onClose, onStarted }: Props) {
         start.mutate()
       }}
     >
-      <div className="row" role="group" aria-label="Presets">
-        {presets.map(({ label, says, form: part }) => (
-          <Button key={label} small title={says} onClick={() => setForm({ ...emptyForm, name: form.name, ...part })}>
-            {label}
-          </Button>
-        ))}
+      <Presets label="Presets" presets={presets} onPick={pick} />
+      <div className="row">
+        <span className="mute small">YCSB</span>
+        <Presets label="YCSB workloads" presets={ycsbPresets} onPick={pick} />
       </div>
+      {form.ycsb !== '' && (
+        <p className="mute small">
+          <strong>YCSB {form.ycsb}</strong>: {ycsbWords(form.ycsb)}.
+          {form.ycsb !== 'LOAD' && ' Of records that a load with the same keys has written.'}
+        </p>
+      )}
       <div className="grid-2">
         <NamespacePicker value={namespace} onChange={setNamed} />
         <TextField label="Set" mono value={form.set} onChange={(set) => change({ set })} hint="is overwritten" />
@@ -84,14 +99,14 @@ function Form({ onClose, onStarted }: Props) {
           error={faults.object}
           hint="I, S:bytes, B:bytes, with commas"
         />
-        {!form.insert && number('Reads, %', 'reads')}
+        {!form.insert && form.ycsb === '' && number('Reads, %', 'reads')}
         {number('Keys', 'keys')}
         {number('Threads', 'threads')}
         {number('Window', 'window')}
         {number('Operations a second', 'targetTps')}
         {number('Seconds', 'durationSeconds')}
       </div>
-      {!form.insert && (
+      {!isLoad(form) && (
         <label className="check">
           <input type="checkbox" checked={form.fill} onChange={(event) => change({ fill: event.target.checked })} />
           Write every key once before the run
@@ -115,6 +130,24 @@ function Form({ onClose, onStarted }: Props) {
         </Button>
       </div>
     </form>
+  )
+}
+
+interface PresetsProps {
+  label: string
+  presets: readonly Preset[]
+  onPick: (part: Partial<RunForm>) => void
+}
+
+function Presets({ label, presets: all, onPick }: PresetsProps) {
+  return (
+    <div className="row" role="group" aria-label={label}>
+      {all.map(({ label: name, says, form }) => (
+        <Button key={name} small title={says} onClick={() => onPick(form)}>
+          {name}
+        </Button>
+      ))}
+    </div>
   )
 }
 

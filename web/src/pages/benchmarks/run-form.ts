@@ -1,10 +1,15 @@
 import type { WorkloadSpec } from '../../api/types'
 
+/** The workloads of YCSB: LOAD writes every record, the others go on from there. */
+export type Ycsb = 'LOAD' | 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
+
 /** The form of a run as it is typed. */
 export interface RunForm {
   name: string
   set: string
   insert: boolean
+  /** A workload of YCSB by its letter; '' where the mix is of reads and writes. */
+  ycsb: '' | Ycsb
   reads: string
   object: string
   bins: string
@@ -20,6 +25,7 @@ export const emptyForm: RunForm = {
   name: '',
   set: 'bench',
   insert: false,
+  ycsb: '',
   reads: '95',
   object: 'B:1000',
   bins: '1',
@@ -44,6 +50,36 @@ export const presets: readonly Preset[] = [
   { label: 'Insert', says: 'every key once', form: { insert: true, fill: false, durationSeconds: '60' } },
   { label: 'Steady 10 k/s', says: 'open loop: latency from when each operation was due', form: { targetTps: '10000' } },
 ]
+
+const ycsbSays: Record<Ycsb, string> = {
+  LOAD: 'writes every record once',
+  A: '50% reads, 50% updates, zipfian',
+  B: '95% reads, 5% updates, zipfian',
+  C: 'reads only, zipfian',
+  D: '95% reads of the latest records, 5% inserts',
+  E: '95% scans of up to 100 records, 5% inserts',
+  F: '50% reads, 50% read-modify-writes, zipfian',
+}
+
+/** Workloads of YCSB with its own records: ten fields of 100 bytes. All but the load go on from what it wrote. */
+export const ycsbPresets: readonly Preset[] = (Object.keys(ycsbSays) as Ycsb[]).map((ycsb) => ({
+  label: ycsb === 'LOAD' ? 'Load' : ycsb,
+  says: ycsbSays[ycsb],
+  form: {
+    ycsb,
+    set: 'usertable',
+    object: 'S:100',
+    bins: '10',
+    fill: false,
+    durationSeconds: ycsb === 'LOAD' ? '600' : emptyForm.durationSeconds,
+  },
+}))
+
+/** What a workload of YCSB does, in words. */
+export const ycsbWords = (ycsb: Ycsb): string => ycsbSays[ycsb]
+
+/** Whether the run writes every record once and ends with that. */
+export const isLoad = ({ insert, ycsb }: RunForm): boolean => insert || ycsb === 'LOAD'
 
 interface Bound {
   field: keyof RunForm
@@ -76,12 +112,17 @@ export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>
   return faults
 }
 
+function mixOf({ ycsb, insert, reads }: RunForm): string {
+  if (ycsb !== '') return `YCSB,${ycsb}`
+  return insert ? 'I' : `RU,${reads}`
+}
+
 export function specOf(namespace: string, form: RunForm): WorkloadSpec {
   return {
     ...(form.name.trim() !== '' && { name: form.name.trim() }),
     namespace,
     set: form.set,
-    workload: form.insert ? 'I' : `RU,${form.reads}`,
+    workload: mixOf(form),
     object: form.object,
     bins: Number(form.bins),
     keys: Number(form.keys),
@@ -89,6 +130,6 @@ export function specOf(namespace: string, form: RunForm): WorkloadSpec {
     window: Number(form.window),
     ...(form.targetTps.trim() !== '' && { targetTps: Number(form.targetTps) }),
     durationSeconds: Number(form.durationSeconds),
-    ...(!form.insert && form.fill && { fill: true }),
+    ...(!isLoad(form) && form.fill && { fill: true }),
   }
 }

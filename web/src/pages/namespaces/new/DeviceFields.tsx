@@ -73,7 +73,7 @@ export function DeviceFields({ form, set, problems }: Props) {
             checked={form.cachedIo}
             onChange={(event) => set({ cachedIo: event.target.checked })}
           />
-          <span>Read and write through the page cache</span>
+          <span>Read and write through the system&apos;s page cache, too</span>
         </label>
       </div>
     </Help>

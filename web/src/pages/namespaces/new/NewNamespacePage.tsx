@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { createNamespace } from '../../../api/actions'
+import { ApiProblem } from '../../../api/problem'
 import { CurlLine } from '../../../components/CurlLine'
 import { useRefreshNamespaces } from '../../../components/use-job'
 import { Page } from '../../../shell/Page'
@@ -9,7 +10,7 @@ import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
-import { configOf, emptyForm, problemsOf, type NamespaceForm } from './form'
+import { configOf, emptyForm, problemsOf, refusalOf, type NamespaceForm } from './form'
 import { DurabilityFields } from './DurabilityFields'
 import { LimitFields } from './LimitFields'
 import { StorageFields } from './StorageFields'
@@ -20,9 +21,7 @@ export function NewNamespacePage() {
   const refresh = useRefreshNamespaces()
   const [form, setForm] = useState(emptyForm)
   const [tried, setTried] = useState(false)
-  const set = (part: Partial<NamespaceForm>): void => setForm({ ...form, ...part })
   const problems = problemsOf(form)
-  const shown = tried ? problems : {}
   const config = configOf(form)
   const create = useMutation({
     mutationFn: () => createNamespace(config),
@@ -32,6 +31,14 @@ export function NewNamespacePage() {
       void navigate({ to: '/namespaces/$ns', params: { ns: name } })
     },
   })
+  const { error } = create
+  const refused = error instanceof ApiProblem ? refusalOf(error.field, error.message) : {}
+  const shown = tried ? { ...refused, ...problems } : {}
+  const set = (part: Partial<NamespaceForm>): void => {
+    // What was refused is not what is there any more.
+    if (create.isError) create.reset()
+    setForm({ ...form, ...part })
+  }
   const submit = (): void => {
     setTried(true)
     if (Object.keys(problems).length === 0) create.mutate()
@@ -59,7 +66,7 @@ export function NewNamespacePage() {
               </pre>
               <div className="small mute">The exact call</div>
               <CurlLine method="POST" path="/api/v1/namespaces" body={JSON.stringify(config)} />
-              <Problem error={create.error} />
+              <Problem error={error} />
               <div className="row end">
                 <Button type="submit" look="primary" busy={create.isPending}>
                   Create namespace

@@ -3,7 +3,7 @@ import { Help } from '../../../ui/Help'
 import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
 import { DeviceFields } from './DeviceFields'
 import { PagedFields } from './PagedFields'
-import type { NamespaceForm, Problems } from './form'
+import { type NamespaceForm, type Problems, withEngine } from './form'
 
 const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 
@@ -34,7 +34,7 @@ export function StorageFields({ form, set, problems }: Props) {
               type="radio"
               name="engine"
               checked={form.engine === 'memory'}
-              onChange={() => set({ engine: 'memory' })}
+              onChange={() => set(withEngine('memory'))}
             />
             <span>
               <strong>memory</strong>
@@ -48,7 +48,7 @@ export function StorageFields({ form, set, problems }: Props) {
               type="radio"
               name="engine"
               checked={form.engine === 'device'}
-              onChange={() => set({ engine: 'device' })}
+              onChange={() => set(withEngine('device'))}
             />
             <span>
               <strong>device</strong>
@@ -63,7 +63,7 @@ export function StorageFields({ form, set, problems }: Props) {
               type="radio"
               name="engine"
               checked={form.engine === 'paged'}
-              onChange={() => set({ engine: 'paged' })}
+              onChange={() => set(withEngine('paged'))}
             />
             <span>
               <strong>paged</strong>

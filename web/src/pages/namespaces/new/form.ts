@@ -109,6 +109,34 @@ function deviceSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']
   }
 }
 
+/** The fields of the form by what the API calls them. */
+const fieldsOfApi: Record<string, keyof NamespaceForm> = {
+  name: 'name',
+  capacityBytes: 'capacityGib',
+  flushIntervalMs: 'flushIntervalMs',
+  devices: 'devices',
+  postWriteCacheBytes: 'postWriteCacheMib',
+  defragBelowPercent: 'defragBelowPercent',
+  defragBytesPerSecond: 'defragMibPerSecond',
+  cacheBytes: 'cacheMib',
+  checkpointLogBytes: 'logMib',
+  maxMemoryBytes: 'maxMemoryGib',
+  maxRecordBytes: 'maxRecordKib',
+  defaultTtlSeconds: 'ttlSeconds',
+  stopWritesPercent: 'stopWritesPercent',
+  evictAtPercent: 'evictAtPercent',
+}
+
+/** What the server has refused, at the field that it names: `storage.cacheBytes`, `devices.0.path`. */
+export function refusalOf(field: string | undefined, message: string): Problems {
+  const names = (field ?? '').split(/[./]/)
+  const at = names.map((name) => (Object.hasOwn(fieldsOfApi, name) ? fieldsOfApi[name] : undefined)).find(Boolean)
+  return at === undefined ? {} : { [at]: message }
+}
+
+/** Another engine: what a checkbox said of the one before is not meant for it. */
+export const withEngine = (engine: NamespaceForm['engine']): Partial<NamespaceForm> => ({ engine, cachedIo: false })
+
 /** Only what was set: the engine's defaults fill the rest. */
 export function configOf(form: NamespaceForm): NamespaceConfig {
   const { engine } = form

@@ -31,8 +31,8 @@ export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
           <dd>{bytes(recordsWrittenBytes)}</dd>
         </dl>
         <p className="mute small">
-          A read that the cache answers reads no page, so reads may be below 1×. A page that changes often between two
-          checkpoints is written once.
+          What the start itself read is not counted. A read that the cache answers reads no page, so reads may be below
+          1×. A page that changes often between two checkpoints is written once.
         </p>
       </div>
     </Card>

@@ -83,7 +83,7 @@ function CellTable({ map, ringBytes }: { map: PageMap; ringBytes: number }) {
 
 /** What the colours mean, and the whole in figures. */
 function Side({ map, measure }: { map: PageMap; measure: Measure }) {
-  const { used, free, fill, hot, recent, kinds } = useMemo(() => totalsOf(map), [map])
+  const { used, free, fill, hot, cells, recent, kinds } = useMemo(() => totalsOf(map), [map])
   const { low, high, says } = measures[measure]
   const of = Math.max(1, used)
   return (
@@ -93,17 +93,20 @@ function Side({ map, measure }: { map: PageMap; measure: Measure }) {
       </span>
       <p className="mute small">{says}; free cells are grey</p>
       <dl className="facts">
-        <dt>in use</dt>
+        <dt>pages in use</dt>
         <dd>{count(used)}</dd>
-        <dt>free</dt>
+        <dt>free pages</dt>
         <dd>{count(free)}</dd>
-        <dt>full</dt>
+        <dt>pages in use are full</dt>
         <dd>{share(fill)}</dd>
-        <dt>hot</dt>
+        <dt>pages in use that are hot</dt>
         <dd>{share(hot)}</dd>
-        <dt>in the log</dt>
-        <dd>{share(recent)}</dd>
+        <dt>cells with a change in the log</dt>
+        <dd>{share(recent / Math.max(1, cells))}</dd>
       </dl>
+      <p className="mute small">
+        Free pages are those of free extents, and those in extents that a segment has and does not use yet.
+      </p>
       {kinds.length > 0 && (
         <>
           <p className="mute small">cells by what most of their pages are</p>

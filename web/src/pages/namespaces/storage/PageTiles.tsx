@@ -17,7 +17,7 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       <Tile
         name="Pages"
         value={bytes(pages * pageBytes)}
-        note={`${shortCount(pages)} of ${bytes(pageBytes)} · ${shortCount(freePages)} free`}
+        note={`${shortCount(pages)} of ${bytes(pageBytes)} · ${bytes(freePages * pageBytes)} in free extents`}
       />
       <Tile
         name="Cache"

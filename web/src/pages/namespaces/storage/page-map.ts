@@ -13,7 +13,7 @@ export const measures: Record<Measure, { label: string; low: string; high: strin
     label: 'Heat',
     low: 'cold',
     high: 'hot',
-    says: 'share of pages that are in the cache and were visited lately',
+    says: 'share of the pages in use that are in the cache and were visited lately',
   },
   age: { label: 'Age', low: 'old', high: 'just changed', says: 'how far back in the log the newest change lies' },
 }
@@ -25,7 +25,7 @@ export function levelOf(map: PageMap, cell: number, measure: Measure): number | 
     case 'fill':
       return Math.round(((map.fillPercent[cell] ?? 0) / 100) * TOP)
     case 'heat':
-      return map.heat[cell] ?? 0
+      return Math.round(hotShare(map, cell) * TOP)
     case 'age':
       return TOP - (map.age[cell] ?? TOP)
   }
@@ -37,6 +37,13 @@ export const kindWords = (kind: string): string => kind.replaceAll('_', ' ')
 export function pagesIn(map: PageMap, cell: number): number {
   return Math.max(0, Math.min(map.pages - cell * map.pagesPerCell, map.pagesPerCell))
 }
+
+/** Pages of a cell that are hot: its heat is a share of all its pages. */
+const hotPages = (map: PageMap, cell: number): number => ((map.heat[cell] ?? 0) / TOP) * pagesIn(map, cell)
+
+/** The same as a share of the pages in use, as fill is told. */
+const hotShare = (map: PageMap, cell: number): number =>
+  Math.min(1, hotPages(map, cell) / Math.max(1, map.used[cell] ?? 0))
 
 /** What most pages of a cell are; undefined where none is in use. */
 function kindOf(map: PageMap, cell: number): string | undefined {
@@ -61,13 +68,13 @@ export function cellTexts(map: PageMap, ringBytes: number, cell: number): string
     count(used),
     kindOf(map, cell) ?? '–',
     `${map.fillPercent[cell] ?? 0}%`,
-    share((map.heat[cell] ?? 0) / TOP),
+    share(hotShare(map, cell)),
     ageWords(map.age[cell] ?? TOP, ringBytes),
   ]
 }
 
 /** The names of those columns. */
-export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'hot', 'newest change']
+export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'of these hot', 'newest change']
 
 export function cellWords(map: PageMap, ringBytes: number, cell: number): string {
   const [pages = '', , kind, full, hot, change] = cellTexts(map, ringBytes, cell)
@@ -84,7 +91,8 @@ export interface Totals {
   /** averages over the pages in use, 0 to 1 */
   fill: number
   hot: number
-  /** share of the pages in use whose newest change the log's ring reaches back to */
+  /** cells with pages in use, and those of them with a page in the cache whose newest change the log's ring reaches back to */
+  cells: number
   recent: number
   /** pages in use by what most of their cell are, the most first */
   kinds: { kind: string; pages: number }[]
@@ -92,12 +100,13 @@ export interface Totals {
 
 export function totalsOf(map: PageMap): Totals {
   const kinds = new Map<string, number>()
-  let [used, fill, hot, recent] = [0, 0, 0, 0]
+  let [used, fill, hot, cells, recent] = [0, 0, 0, 0, 0]
   map.used.forEach((pages, cell) => {
     used += pages
     fill += (pages * (map.fillPercent[cell] ?? 0)) / 100
-    hot += (pages * (map.heat[cell] ?? 0)) / TOP
-    recent += (map.age[cell] ?? TOP) < TOP ? pages : 0
+    hot += pages * hotShare(map, cell)
+    if (pages > 0) cells += 1
+    if (pages > 0 && (map.age[cell] ?? TOP) < TOP) recent += 1
     const kind = kindOf(map, cell)
     if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + pages)
   })
@@ -107,7 +116,8 @@ export function totalsOf(map: PageMap): Totals {
     free: Math.max(0, map.pages - used),
     fill: fill / of,
     hot: hot / of,
-    recent: recent / of,
+    cells,
+    recent,
     kinds: [...kinds].map(([kind, pages]) => ({ kind, pages })).toSorted((a, b) => b.pages - a.pages),
   }
 }
