@@ -115,3 +115,16 @@ test('paused jobs that hold every thread of the engine keep no call waiting', as
   await store.createNamespace({ name: 'late', storage: { engine: 'memory' } })
   expect(jobs.map(({ id }) => store.job(id).state)).toEqual(jobs.map(() => 'paused'))
 })
+
+test('what the start of a paged namespace reads is in no amplification', async () => {
+  const directory = folder()
+  const first = await open(directory)
+  await first.createNamespace({ name: 'paged', storage: { engine: 'paged' }, segments: 8, durability: 'relaxed' })
+  for (let n = 0; n < 200; n += 1) await first.putRecord('paged', 's', text(`k${n}`), bins(n), upsert)
+  await first.close()
+  const store = await open(directory)
+  expect(store.namespace('paged').device?.bytesRead).toBeGreaterThan(0)
+  expect((await store.pagesReport('paged')).traffic).toMatchObject({ pagesReadBytes: 0 })
+  await store.getRecord('paged', 's', text('k7'), asRecord)
+  expect((await store.pagesReport('paged')).traffic.pagesReadBytes).toBeGreaterThan(0)
+})

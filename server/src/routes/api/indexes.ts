@@ -29,7 +29,10 @@ export function indexRoutes(app: App): void {
         response: { 200: IndexPage },
       },
     },
-    async (request) => pageOf(await request.engine.indexes(request.params.ns), request.query, (index) => index.name),
+    (request) =>
+      request.engine
+        .indexes(request.params.ns)
+        .then((indexes) => pageOf(indexes, request.query, (index) => index.name)),
   )
 
   app.post(

@@ -1,6 +1,7 @@
 // Sets: list, create, switch the set index, truncate.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import type { Engine } from '../../engines/engine.js'
 import { confirm } from '../../rest/confirm.js'
 import { GatewayError } from '../../errors.js'
 import { accepted } from '../../rest/accepted.js'
@@ -31,7 +32,7 @@ export function setRoutes(app: App): void {
         response: { 200: SetPage },
       },
     },
-    async (request) => pageOf(await request.engine.sets(request.params.ns), request.query, (set) => set.name),
+    (request) => request.engine.sets(request.params.ns).then((sets) => pageOf(sets, request.query, (set) => set.name)),
   )
 
   app.post(
@@ -60,13 +61,7 @@ export function setRoutes(app: App): void {
     {
       schema: { operationId: 'getSet', tags, summary: 'One set', params, response: { 200: RecordSet } },
     },
-    async (request) => {
-      const { ns, set: name } = request.params
-      const set = (await request.engine.sets(ns)).find((candidate) => candidate.name === name)
-      if (set === undefined)
-        throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
-      return set
-    },
+    (request) => oneSet(request.engine, request.params.ns, request.params.set),
   )
 
   app.patch(
@@ -124,4 +119,10 @@ export function setRoutes(app: App): void {
       return accepted(request.engine, reply, await request.engine.truncate(ns, set, momentOf(before)), wait)
     },
   )
+}
+
+async function oneSet(engine: Engine, ns: string, name: string): Promise<RecordSet> {
+  const set = (await engine.sets(ns)).find((candidate) => candidate.name === name)
+  if (set === undefined) throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
+  return set
 }

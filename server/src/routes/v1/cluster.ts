@@ -1,6 +1,7 @@
 // /v1/cluster: one node, its namespaces and sets.
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import type { Engine } from '../../engines/engine.js'
 import { nodeName } from './node.js'
 import { isOpen } from './open.js'
 
@@ -28,17 +29,17 @@ export function clusterRoutes(app: App): void {
         response: { 200: Cluster },
       },
     },
-    async (request) => ({
-      nodes: [{ name: nodeName }],
-      namespaces: await Promise.all(
-        request.engine.namespaces().map(async (namespace) => ({
-          name: namespace.name,
-          // Sets of a namespace that is not open are not known.
-          sets: (isOpen(namespace) ? await request.engine.sets(namespace.name) : [])
-            .filter((set) => set.name !== '')
-            .map((set) => ({ name: set.name, objectCount: set.records })),
-        })),
-      ),
-    }),
+    (request) => clusterOf(request.engine),
   )
+}
+
+async function clusterOf(engine: Engine): Promise<Static<typeof Cluster>> {
+  const namespaces = engine.namespaces().map(async (namespace) => ({
+    name: namespace.name,
+    // Sets of a namespace that is not open are not known.
+    sets: (isOpen(namespace) ? await engine.sets(namespace.name) : [])
+      .filter((set) => set.name !== '')
+      .map((set) => ({ name: set.name, objectCount: set.records })),
+  }))
+  return { nodes: [{ name: nodeName }], namespaces: await Promise.all(namespaces) }
 }

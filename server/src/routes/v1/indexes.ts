@@ -37,12 +37,12 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 200: Type.Array(CompatibleIndex) },
       },
     },
-    async (request) => {
+    (request) => {
       const wanted = first(request.query as Query, 'namespace')
       const open = () => request.engine.namespaces().filter(isOpen)
       const names = wanted === undefined ? open().map(({ name }) => name) : [wanted]
-      const lists = await Promise.all(names.map((name) => request.engine.indexes(name)))
-      return lists.flat().map(compatible)
+      const lists = Promise.all(names.map((name) => request.engine.indexes(name)))
+      return lists.then((all) => all.flat().map(compatible))
     },
   )
 
@@ -82,7 +82,8 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 200: Type.Record(Type.String(), Type.String()) },
       },
     },
-    async (request) => statistics(request.engine, await request.engine.index(request.params.ns, request.params.name)),
+    (request) =>
+      request.engine.index(request.params.ns, request.params.name).then((index) => statistics(request.engine, index)),
   )
 
   app.delete(

@@ -29,16 +29,10 @@ export function infoRoutes(app: App): void {
           response: { 200: Values },
         },
       },
-      async (request) => {
+      (request) => {
         const { node } = request.params as { node?: string }
         if (node !== undefined && node !== nodeName) throw new InvalidNode(node)
-        const entries = await Promise.all(
-          request.body.map(async (command) => [command, await answer(request.engine, command)]),
-        )
-        return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== '')) as Record<
-          string,
-          string
-        >
+        return answers(request.engine, request.body)
       },
     )
   }
@@ -117,4 +111,12 @@ function answer(engine: Engine, command: string): MaybePromise<string | undefine
   if (name === undefined || !Object.hasOwn(ofNamespace, kind)) return undefined
   const namespace = engine.namespaces().find((one) => one.name === name)
   return namespace && ofNamespace[kind]?.(engine, namespace)
+}
+
+async function answers(engine: Engine, asked: readonly string[]): Promise<Record<string, string>> {
+  const entries = await Promise.all(asked.map(async (command) => [command, await answer(engine, command)] as const))
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== '')) as Record<
+    string,
+    string
+  >
 }
