@@ -209,15 +209,25 @@ describe('the form of a paged namespace', () => {
 
   test('sends only what was set', () => {
     expect(configOf(form).storage).toEqual({ engine: 'paged', pageBytes: 16_384 })
-    const storage = configOf({ ...form, pageKib: '64', cacheMib: '128', logMib: '128', capacityGib: '2' }).storage
+    const storage = configOf({
+      ...form,
+      pageKib: '64',
+      cacheMib: '128',
+      logMib: '128',
+      checkpointSeconds: '60',
+      capacityGib: '2',
+    }).storage
     expect(storage).toEqual({
       engine: 'paged',
       pageBytes: 65_536,
       cacheBytes: 128 * KIB * KIB,
       checkpointLogBytes: 128 * KIB * KIB,
+      checkpointIntervalSeconds: 60,
       capacityBytes: 2 * KIB ** 3,
     })
+    expect(configOf(form).durability).toBe('commit')
     expect(configOf({ ...form, durability: 'relaxed' }).durability).toBe('relaxed')
+    expect(configOf({ ...form, engine: 'memory' }).durability).toBeUndefined()
     expect(configOf({ ...form, writeBlockKib: '16', maxMemoryGib: '1' }).storage).toEqual({
       engine: 'paged',
       pageBytes: 16_384,
@@ -230,6 +240,9 @@ describe('the form of a paged namespace', () => {
     expect(problemsOf({ ...form, cacheMib: '32', logMib: '65' })).toEqual({})
     expect(problemsOf({ ...form, pageKib: '64', cacheMib: '127' }).cacheMib).toContain('128 MiB')
     expect(Object.keys(problemsOf({ ...form, cacheMib: 'much', logMib: '64' }))).toEqual(['cacheMib', 'logMib'])
+    expect(problemsOf({ ...form, checkpointSeconds: '86400' })).toEqual({})
+    expect(Object.keys(problemsOf({ ...form, checkpointSeconds: '0' }))).toEqual(['checkpointSeconds'])
+    expect(Object.keys(problemsOf({ ...form, checkpointSeconds: '86401' }))).toEqual(['checkpointSeconds'])
   })
 
   test('says what a page size means, as the engine bounds it', () => {

@@ -117,7 +117,7 @@ const limits = {
     minimum: 1,
     maximum: 100,
     description:
-      'writes that add are refused (stop_writes) while live records take this share of capacityBytes or maxMemoryBytes; 90 unless given',
+      'writes that add are refused (stop_writes) while limits.usedBytes is this share of capacityBytes or maxMemoryBytes; 90 unless given',
   }),
   evictAtPercent: Type.Integer({
     minimum: 0,
@@ -142,7 +142,8 @@ export const NamespaceConfig = Type.Object(
     ),
     durability: Type.Optional(
       choice(['none', 'relaxed', 'commit'], {
-        description: 'none: memory only; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged',
+        description:
+          'none: memory, which has no other; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged, and what a namespace on disk has unless given',
       }),
     ),
     singleBin: Type.Optional(
@@ -196,8 +197,12 @@ export const DeviceUse = Type.Object(
 /** How near a namespace is to its limits. */
 export const LimitsUse = Type.Object(
   {
-    capacityBytes: Type.Optional({ ...Bytes, description: 'most bytes of live records; absent without a limit' }),
-    usedBytes: { ...Bytes, description: 'bytes of live records, as stored' },
+    capacityBytes: Type.Optional({ ...Bytes, description: 'most that usedBytes may be; absent without a limit' }),
+    usedBytes: {
+      ...Bytes,
+      description:
+        'what counts against the limits: bytes of live records, as stored; of a paged namespace with capacityBytes what its pages have taken, index included, less the room in them that records can use',
+    },
     writesStopped: Type.Boolean({ description: 'writes that add are refused with stop_writes' }),
     reason: Type.Optional(Type.String({ description: 'why they are, in one sentence' })),
     evictedRecords: { ...Count, description: 'removed for room since the namespace was opened' },

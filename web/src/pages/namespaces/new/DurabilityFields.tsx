@@ -2,9 +2,8 @@ import { Card } from '../../../ui/Card'
 import type { NamespaceForm } from './form'
 
 const choices = [
-  { value: 'none', words: 'The engine writes when it likes; a crash may lose what was not yet on disk.' },
-  { value: 'relaxed', words: 'On disk within the flush interval; a crash loses at most that much.' },
   { value: 'commit', words: 'On disk before the write is acknowledged; writers share one sync (group commit).' },
+  { value: 'relaxed', words: 'On disk within the flush interval; a crash loses at most that much.' },
 ] as const
 
 /** What an acknowledged write promises. */
@@ -19,7 +18,6 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
       </Card>
     )
   }
-  const chosen = form.durability === 'default' ? 'relaxed' : form.durability
   return (
     <Card title="Durability">
       <fieldset className="choices">
@@ -29,7 +27,7 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
             <input
               type="radio"
               name="durability"
-              checked={chosen === value}
+              checked={form.durability === value}
               onChange={() => set({ durability: value })}
             />
             <span>

@@ -11,7 +11,7 @@ interface Props {
   problems: Problems
 }
 
-/** The size of a page with what it means, cache and log. */
+/** The size of a page with what it means, cache, log and checkpoints. */
 export function PagedFields({ form, set, problems }: Props) {
   const { longestKey, ownPages, cachedPages, records } = meaningOf(form)
   return (
@@ -41,6 +41,15 @@ export function PagedFields({ form, set, problems }: Props) {
           error={problems.logMib}
           placeholder={defaults.logMib}
           hint="A checkpoint begins when half of it is needed"
+        />
+        <TextField
+          label="Checkpoint after, seconds"
+          inputMode="numeric"
+          value={form.checkpointSeconds}
+          onChange={(checkpointSeconds) => set({ checkpointSeconds })}
+          error={problems.checkpointSeconds}
+          placeholder={defaults.checkpointSeconds}
+          hint="At the latest, while records are written"
         />
       </div>
       <div className="note">

@@ -18,8 +18,9 @@ export interface NamespaceForm {
   pageKib: '4' | '8' | '16' | '32' | '64'
   cacheMib: string
   logMib: string
+  checkpointSeconds: string
   segments: string
-  durability: 'default' | 'none' | 'relaxed' | 'commit'
+  durability: 'relaxed' | 'commit'
   ttlSeconds: string
   maxRecordKib: string
   maxMemoryGib: string
@@ -42,8 +43,9 @@ export const emptyForm: NamespaceForm = {
   pageKib: '16',
   cacheMib: '',
   logMib: '',
+  checkpointSeconds: '',
   segments: '256',
-  durability: 'default',
+  durability: 'commit',
   ttlSeconds: '',
   maxRecordKib: '',
   maxMemoryGib: '',
@@ -120,6 +122,7 @@ const fieldsOfApi: Record<string, keyof NamespaceForm> = {
   defragBytesPerSecond: 'defragMibPerSecond',
   cacheBytes: 'cacheMib',
   checkpointLogBytes: 'logMib',
+  checkpointIntervalSeconds: 'checkpointSeconds',
   maxMemoryBytes: 'maxMemoryGib',
   maxRecordBytes: 'maxRecordKib',
   defaultTtlSeconds: 'ttlSeconds',
@@ -150,7 +153,7 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
         form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
     },
     segments: Number(form.segments),
-    ...(engine !== 'memory' && form.durability !== 'default' && { durability: form.durability }),
+    ...(engine !== 'memory' && { durability: form.durability }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
     ...(form.singleBin && { singleBin: true }),
     ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),

@@ -9,6 +9,8 @@ const PAGES = 2048
 /** The engine's defaults. */
 const CACHE_MIB = 256
 const LOG_MIB = 512
+const CHECKPOINT_SECONDS = 300
+const CHECKPOINT_SECONDS_MOST = 86_400
 /** A ring holds two of the longest records of the log, a little over this. */
 const LOG_MIB_LEAST = 65
 
@@ -25,6 +27,9 @@ export function pagedProblems(form: NamespaceForm): Problems {
       cacheMib: `At least ${leastCacheMib(form)} MiB, for 2,048 pages`,
     }),
     ...(!whole(form.logMib, LOG_MIB_LEAST) && { logMib: `At least ${LOG_MIB_LEAST} MiB` }),
+    ...((!whole(form.checkpointSeconds, 1) || Number(form.checkpointSeconds) > CHECKPOINT_SECONDS_MOST) && {
+      checkpointSeconds: '1 second to a day (86400)',
+    }),
   }
 }
 
@@ -35,6 +40,7 @@ export function pagedSettings(form: NamespaceForm): Partial<NamespaceConfig['sto
     ...(form.cacheMib !== '' && { cacheBytes: Number(form.cacheMib) * MIB }),
     ...(form.capacityGib !== '' && { capacityBytes: Math.round(Number(form.capacityGib) * GIB) }),
     ...(form.logMib !== '' && { checkpointLogBytes: Number(form.logMib) * MIB }),
+    ...(form.checkpointSeconds !== '' && { checkpointIntervalSeconds: Number(form.checkpointSeconds) }),
     ...(form.flushIntervalMs !== '' && { flushIntervalMs: Number(form.flushIntervalMs) }),
     ...(form.cachedIo && { cachedIo: true }),
   }
@@ -65,4 +71,8 @@ export function meaningOf(form: NamespaceForm): PageMeaning {
   }
 }
 
-export const defaults = { cacheMib: String(CACHE_MIB), logMib: String(LOG_MIB) }
+export const defaults = {
+  cacheMib: String(CACHE_MIB),
+  logMib: String(LOG_MIB),
+  checkpointSeconds: String(CHECKPOINT_SECONDS),
+}
