@@ -99,9 +99,13 @@ test('page-size begins, and leaves nothing where it is interrupted', async () =>
     said += text
     if (!run.killed && said.includes('16 KiB: loading 1000000 records')) run.kill('SIGINT')
   })
-  expect(await ended, said).toEqual([1, null])
-  expect([said.includes('lab: '), printed, readdirSync(data)]).toEqual([true, '', []])
-  removeHome(data)
+  try {
+    expect(await ended, said).toEqual([1, null])
+    expect([said.includes('lab: '), printed, readdirSync(data)]).toEqual([true, '', []])
+  } finally {
+    run.kill('SIGKILL')
+    removeHome(data)
+  }
 })
 
 test('experiments are listed, and bad arguments refused', async () => {

@@ -21,9 +21,7 @@ export function suites() {
   ]
 }
 
-/**
- * Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure.
- */
+/** Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure. */
 async function cargoTest() {
   const args = ['test', '--manifest-path', 'native/Cargo.toml', '--workspace', '--no-fail-fast']
   const { code, output } = await run('cargo', args, root)
@@ -48,13 +46,13 @@ async function vitest(path) {
 
 /**
  * Runs a command, shows its output as it comes, and keeps it.
- * @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} [env]
+ * @param {string} command @param {string[]} args @param {string} cwd
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-function run(command, args, cwd, env = process.env) {
+function run(command, args, cwd) {
   console.log(`\n▸ ${command} ${args.join(' ')}`)
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (/** @type {string} */ text) => {

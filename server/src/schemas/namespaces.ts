@@ -175,7 +175,7 @@ export const DeviceFileUse = Type.Object(
     kind: choice(['file', 'device']),
     access: choice(['direct', 'cached'], { description: 'past the page cache or through it, as it really is' }),
     capacityBytes: { ...Bytes, description: '0 = what the file system gives' },
-    usedBytes: { ...Bytes, description: 'bytes of write blocks in use' },
+    usedBytes: { ...Bytes, description: 'bytes of write blocks in use; of pages the file as far as it was used, of their log all of it' },
   },
   { title: 'DeviceFileUse' },
 )
@@ -197,7 +197,7 @@ export const DeviceUse = Type.Object(
 /** How near a namespace is to its limits. */
 export const LimitsUse = Type.Object(
   {
-    capacityBytes: Type.Optional({ ...Bytes, description: 'most that usedBytes may be; absent without a limit' }),
+    capacityBytes: Type.Optional({ ...Bytes, description: 'what usedBytes is a share of; absent without a limit' }),
     usedBytes: {
       ...Bytes,
       description:

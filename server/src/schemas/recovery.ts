@@ -23,13 +23,14 @@ export const RecoveryProgress = Type.Object(
 export const Recovery = Type.Object(
   {
     start: choice(['warm', 'cold'], {
-      description: 'warm: the index came from the snapshot of the last orderly close; cold: from all the records',
+      description:
+        'warm: the index came from the snapshot of the last orderly close; cold: from all the records, or in a paged namespace from its pages, after the log was done again',
     }),
     reason: Type.Optional(Type.String({ description: 'why it was a cold start' })),
     records: { ...Count, description: 'records in the snapshot, or copies of records on the device' },
     tombstones: Count,
-    blocks: { ...Count, description: 'write blocks read' },
-    bytesRead: Bytes,
+    blocks: { ...Count, description: 'write blocks read; of a paged namespace records of the log that were done again' },
+    bytesRead: { ...Bytes, description: 'of the device; of a paged namespace of its log' },
     seconds: Type.Number(),
     torn: { ...Count, description: 'writes that a crash cut short; they were never acknowledged' },
     damaged: { ...Count, description: 'damaged places' },
@@ -48,5 +49,5 @@ export const Recovery = Type.Object(
       { description: 'document and range indexes' },
     ),
   },
-  { title: 'Recovery', description: 'what reading the device found when the namespace was opened' },
+  { title: 'Recovery', description: 'what reading the device, or the log and the slot maps of pages, found when the namespace was opened' },
 )

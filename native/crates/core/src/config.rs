@@ -26,10 +26,10 @@ pub struct NamespaceConfig {
     pub max_record_bytes: u32,
     /// Most bytes of memory for the bodies of a memory namespace; `None` means as much as there is.
     pub max_memory_bytes: Option<u64>,
-    /// Writes that add are refused while live records take this share of the capacity, or of `max_memory_bytes`. 1 to 100.
+    /// Writes that add are refused while what counts against the capacity (`Storage::occupied_bytes`) is this share of it, or of `max_memory_bytes`. 1 to 100.
     #[serde(default = "stop_writes_default")]
     pub stop_writes_percent: u32,
-    /// Records that will expire are evicted, the soonest first, while live records take more than this share; 0 means never.
+    /// Records that will expire are evicted, the soonest first, while it is more than this share; 0 means never.
     #[serde(default)]
     pub evict_at_percent: u32,
     /// Records have one bin, which is stored without its name. Fixed for the namespace's life.

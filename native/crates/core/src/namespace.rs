@@ -178,8 +178,7 @@ impl Namespace {
 
     /// Of a segment that a writer has, bytes are as they were at the last call that found it free: this waits for none.
     pub fn segments(&self) -> Vec<SegmentInfo> {
-        let describe =
-            |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.footprint().bytes };
+        let describe = |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.bytes() };
         self.segments.iter().enumerate().map(describe).collect()
     }
 

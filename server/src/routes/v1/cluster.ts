@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
 import { nodeName } from './node.js'
-import { isOpen } from './open.js'
+import { listed } from './open.js'
 
 const Cluster = Type.Object(
   {
@@ -36,8 +36,7 @@ export function clusterRoutes(app: App): void {
 async function clusterOf(engine: Engine): Promise<Static<typeof Cluster>> {
   const namespaces = engine.namespaces().map(async (namespace) => ({
     name: namespace.name,
-    // Sets of a namespace that is not open are not known.
-    sets: (isOpen(namespace) ? await engine.sets(namespace.name) : [])
+    sets: (await listed(namespace, (name) => engine.sets(name)))
       .filter((set) => set.name !== '')
       .map((set) => ({ name: set.name, objectCount: set.records })),
   }))

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
 import { choice, Name } from '../../schemas/words.js'
 import { IndexMissing } from './errors.js'
-import { isOpen } from './open.js'
+import { listed } from './open.js'
 import { first, type Query } from './policies.js'
 import { sendNothing } from './wire.js'
 
@@ -39,10 +39,10 @@ export function compatibleIndexRoutes(app: App): void {
     },
     (request) => {
       const wanted = first(request.query as Query, 'namespace')
-      const open = () => request.engine.namespaces().filter(isOpen)
-      const names = wanted === undefined ? open().map(({ name }) => name) : [wanted]
-      const lists = Promise.all(names.map((name) => request.engine.indexes(name)))
-      return lists.then((all) => all.flat().map(compatible))
+      const indexes = (name: string) => request.engine.indexes(name)
+      const ofAll = () => request.engine.namespaces().map((namespace) => listed(namespace, indexes))
+      const lists = wanted === undefined ? ofAll() : [indexes(wanted)]
+      return Promise.all(lists).then((all) => all.flat().map(compatible))
     },
   )
 

@@ -5,7 +5,7 @@ import type { Engine, MaybePromise } from '../../engines/engine.js'
 import type { Namespace } from '../../schemas/namespaces.js'
 import { InvalidNode } from './errors.js'
 import { nodeName } from './node.js'
-import { isOpen } from './open.js'
+import { listed } from './open.js'
 
 /** Most commands of one request. */
 const COMMANDS_MAX = 100
@@ -83,13 +83,13 @@ const ofNamespace: Readonly<Record<string, OfNamespace>> = {
 }
 
 async function sets(engine: Engine, namespace: Namespace): Promise<string> {
-  const all = isOpen(namespace) ? await engine.sets(namespace.name) : []
+  const all = await listed(namespace, (name) => engine.sets(name))
   const named = all.filter(({ name }) => name !== '')
   return named.map(({ name, records }) => `${list({ ns: namespace.name, set: name, objects: records }, ':')};`).join('')
 }
 
 async function indexes(engine: Engine, namespace: Namespace): Promise<string> {
-  const held = isOpen(namespace) ? await engine.indexes(namespace.name) : []
+  const held = await listed(namespace, (name) => engine.indexes(name))
   return held
     .map(({ name, set, bin, kind, state }) => {
       const fields = {

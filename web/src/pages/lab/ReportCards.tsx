@@ -10,12 +10,17 @@ import { Verdict } from './Verdict'
 
 /** What this machine did: its claims, what its rows look like, and the rows. */
 export function ReportCards({ experiment, report }: DrawingProps) {
-  const { rows, claims, machine } = report
+  const { rows, claims, machine, notes = [] } = report
   const Drawing = drawings[experiment.id]
   const csv = (): void =>
     saveFile(`${report.experiment}-${report.startedAt}.csv`, new Blob([csvOf(rows)], { type: 'text/csv' }))
   return (
     <>
+      {notes.map((note) => (
+        <p key={note} className="note warn">
+          {note}
+        </p>
+      ))}
       <Card title="Claims" aside="computed from the rows of this run" flush>
         <ScrollTable label="Claims">
           <tbody>

@@ -17,7 +17,10 @@ pub(super) struct Hidden {
 impl Hidden {
     /// Hides records of a set, or all, that were last updated up to a moment.
     pub(super) fn begin(&self, set: Option<u16>, until_ms: u64) {
-        self.truncations.write().push((set, until_ms));
+        let mut truncations = self.truncations.write();
+        // One that damage has kept from its end is covered by the next.
+        truncations.retain(|&(of, until)| !((set.is_none() || of == set) && until <= until_ms));
+        truncations.push((set, until_ms));
         self.until_ms.fetch_max(until_ms, Ordering::Release);
     }
 

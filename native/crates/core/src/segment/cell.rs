@@ -5,6 +5,7 @@ use super::segment::Segment;
 use super::table::TableSite;
 use crate::poison::Poison;
 use crate::record::Digest;
+use crate::storage::SegmentBytes;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -46,6 +47,11 @@ impl SegmentCell {
     /// What the segment takes: now, or while a writer has it, as at the last call that found none. Waits for none.
     pub fn footprint(&self) -> Footprint {
         self.gauge.footprint(self.try_read().as_deref())
+    }
+
+    /// As `footprint`, of its records alone.
+    pub fn bytes(&self) -> SegmentBytes {
+        self.gauge.bytes(self.try_read().as_deref())
     }
 
     /// Asks the processor for what a `find` of the digest will look at first, without the lock.

@@ -59,6 +59,15 @@ impl Gauge {
         now
     }
 
+    /// As `footprint`, of its records alone.
+    pub fn bytes(&self, segment: Option<&Segment>) -> SegmentBytes {
+        let Some(segment) = segment else { return self.last().bytes };
+        let now = segment.bytes();
+        self.live.store(now.live, Relaxed);
+        self.allocated.store(now.allocated, Relaxed);
+        now
+    }
+
     fn last(&self) -> Footprint {
         Footprint {
             bytes: SegmentBytes { live: self.live.load(Relaxed), allocated: self.allocated.load(Relaxed) },

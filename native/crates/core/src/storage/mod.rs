@@ -375,11 +375,11 @@ pub trait RecoverySink: Sync {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecoveryReport {
-    /// Why all records were read; `None` where the index came from its image.
+    /// Why all records were read; `None` where the index came from its image. Of pages: why its indexes are built anew.
     pub cold: Option<String>,
     pub records: u64,
     pub tombstones: u64,
-    /// Write blocks read.
+    /// Write blocks read; of pages, records of the log done again.
     pub blocks: u64,
     /// Places of damaged records: file offset and reason. At most 1,000 are kept; `damaged` counts all.
     pub damage: Vec<(u64, String)>,

@@ -16,7 +16,7 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
       aside={
         capacityBytes === undefined
           ? 'no limit is set'
-          : `${bytes(usedBytes)} of ${bytes(capacityBytes)} in live records`
+          : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`
       }
     >
       <div className="stack-small">

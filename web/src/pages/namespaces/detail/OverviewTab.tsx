@@ -7,6 +7,7 @@ import { Card } from '../../../ui/Card'
 import { DeviceCard } from './DeviceCard'
 import { FactsCard } from './FactsCard'
 import { LimitsCard } from './LimitsCard'
+import { PagesRecoveryCard } from './PagesRecoveryCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
 
@@ -16,6 +17,7 @@ export function OverviewTab() {
   // Of a namespace that is not open nothing can be counted; zeros would be wrong.
   if (!isOpen(namespace)) return <FactsCard namespace={namespace} />
   const { name, records, sets, indexes, memory, device, recovery } = namespace
+  const Recovery = namespace.config.storage.engine === 'paged' ? PagesRecoveryCard : RecoveryCard
   // Below this the fixed part of the tables would be all of the figure.
   const each = records < 10_000 ? undefined : memory.primaryIndex / records
   return (
@@ -45,7 +47,7 @@ export function OverviewTab() {
         <div className="stack">
           {device !== undefined && <DeviceCard device={device} />}
           <LimitsCard namespace={namespace} />
-          {recovery !== undefined && <RecoveryCard recovery={recovery} />}
+          {recovery !== undefined && <Recovery recovery={recovery} />}
           <FactsCard namespace={namespace} />
           <Card title="Next">
             <div className="row">

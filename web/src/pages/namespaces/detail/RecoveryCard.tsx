@@ -5,12 +5,15 @@ import { Card } from '../../../ui/Card'
 
 type Recovery = NonNullable<Namespace['recovery']>
 
+/** How long a start took, in words. */
+export const tookOf = (seconds: number): string =>
+  seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
+
 /** What reading the device found when the namespace was opened. */
 export function RecoveryCard({ recovery }: { recovery: Recovery }) {
   const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage, indexes } = recovery
-  const took = seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
   return (
-    <Card title="Recovery" aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${took}`}>
+    <Card title="Recovery" aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${tookOf(seconds)}`}>
       <div className="stack-small">
         <dl className="facts">
           <dt>start</dt>

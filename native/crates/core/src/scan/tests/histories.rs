@@ -128,7 +128,9 @@ impl Stage {
                 let Some(slot) = segment.find(&digest).unwrap() else { return };
                 let old = segment.record(slot).unwrap().unwrap();
                 let body = Self::body(key, -1, 0, 0);
-                segment.overwrite(&set, slot, &old, Meta { expires_at: 1, ..old.meta }, &body).unwrap();
+                // As every write does: whoever has looked the record up knows the body by it.
+                let generation = old.meta.generation.wrapping_add(1);
+                segment.overwrite(&set, slot, &old, Meta { generation, expires_at: 1, ..old.meta }, &body).unwrap();
             });
         }
         self.model.dies(key);

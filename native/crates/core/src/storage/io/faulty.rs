@@ -31,6 +31,8 @@ pub enum Fault {
     Write(i32),
     /// Writes put down at most this many bytes, then fail as a full disk does.
     ShortWrite(usize),
+    /// There is no room beyond so many bytes.
+    Room(u64),
     /// Syncs fail with this operating-system error, and what was written since the last good one is lost.
     Sync(i32),
 }
@@ -212,6 +214,13 @@ impl Disk for FaultyDisk {
 
     fn length(&self) -> Result<u64> {
         Ok(self.inner.lock().now.len() as u64)
+    }
+
+    fn reserve(&self, length: u64) -> Result<()> {
+        match self.inner.lock().fault {
+            Some(Fault::Room(most)) if length > most => Err(ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        }
     }
 
     fn set_len(&self, length: u64) -> Result<()> {

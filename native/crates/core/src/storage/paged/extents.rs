@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
 pub use pool::Pool;
 pub use room::Held;
-use shares::Shares;
+pub use shares::Shares;
 
 const NEXT: usize = 20;
 const ENTRIES: usize = 24;

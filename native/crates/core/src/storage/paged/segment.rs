@@ -12,7 +12,7 @@ mod operation;
 
 use super::bodies::{self, Version};
 use super::change::{Change, Room};
-use super::extents::{Extents, Held};
+use super::extents::{Extents, Held, Shares};
 use super::page::{Kind, PageId, u32_at};
 use super::slot_map::SlotMap;
 use super::store::Store;
@@ -103,8 +103,8 @@ impl PagedSegment {
     /// # Errors
     /// `record_damaged` for pages that are not whole or make no sense, `storage_failed`, and what `each` refuses with: then the segment is of no use.
     pub fn load(&mut self, each: &mut dyn FnMut(u32, u16, &SlotRecord) -> Result<()>) -> Result<()> {
-        let Self { store, id, sets, len, live, .. } = self;
-        let mut locations = Vec::new();
+        let Self { store, id, sets, len, live, extents, slots, .. } = self;
+        let mut shares = Shares::default();
         self.used = store.is_used(*id)?;
         if self.used {
             let page = Store::page_of(*id);
@@ -115,18 +115,18 @@ impl PagedSegment {
                 }
                 Roots::read(&page)
             };
-            self.extents.load(store, self.roots.extents)?;
-            self.slots.load(store, &self.extents, self.roots.directories, &mut |slot, number, record| {
+            extents.load(store, self.roots.extents)?;
+            slots.load(store, extents, self.roots.directories, &mut |slot, number, record| {
                 let set = store.set_id(number).ok_or_else(|| {
                     Error::new(ErrorCode::RecordDamaged, format!("slot {slot} of segment {id} is of set {number}, which has no name"))
                 })?;
                 sets.put(slot, set);
                 *len += 1;
                 *live += bodies::stored_bytes(record.location) as u64;
-                locations.push(record.location);
+                extents.tally(store, &mut shares, record.location);
                 each(slot, set, record)
             })?;
-            self.extents.found(store, &locations);
+            extents.hold(shares);
             self.free.load(&self.sets, self.len);
             self.hints.fit(self.len);
             store.pages().records().found(*live);
@@ -180,7 +180,10 @@ impl PagedSegment {
     /// As `Cache::read`; `record_damaged` where the tree and the slot map do not agree.
     pub fn seek(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
         for slot in self.hints.of(digest) {
-            if let Some(record) = self.get(slot)?.filter(|record| record.digest == *digest) {
+            // A guess that ends at a damaged page is none: the tree says whether the digest is really there.
+            if let Ok(Some(record)) = self.get(slot)
+                && record.digest == *digest
+            {
                 return Ok(Some((slot, record)));
             }
         }

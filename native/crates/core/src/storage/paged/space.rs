@@ -110,8 +110,7 @@ impl Space {
 
     /// Whether so little is taken that room may be wasted for speed: less than half.
     pub fn is_roomy(&self) -> bool {
-        let state = self.state.lock();
-        state.next as usize - state.free.len() < self.most as usize / 2
+        self.taken.load(Relaxed) < self.most / 2
     }
 
     /// Somebody has these extents.

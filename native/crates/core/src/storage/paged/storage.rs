@@ -143,18 +143,23 @@ impl PagedStorage {
         self.shared.store.pages()
     }
 
-    /// Loads the snapshot, where it is one of the pages as they were found; where not, nothing has changed. It counts no more in any case.
-    fn load_snapshot(&self, threads: usize, sink: &dyn RecoverySink) -> Result<()> {
-        let Some(directory) = &*self.directory.lock() else { return Ok(()) };
+    /// Loads the snapshot, where it is one of the pages as they were found; where not, nothing has changed, and the answer says why. It counts no more in any case.
+    fn load_snapshot(&self, threads: usize, sink: &dyn RecoverySink) -> Result<Option<String>> {
+        if self.shared.options.create {
+            return Ok(Some("the namespace is new".to_owned()));
+        }
+        let Some(directory) = &*self.directory.lock() else { return Ok(None) };
         let loaded = match (self.opened.redone.settled, sink.target()) {
             (Some(head), Ok(target)) => Load { owner: &PagesOwner(head), sink, target, threads }.run(directory),
-            _ => Err("the pages were not closed in order".into()),
+            (None, _) => Err("the pages were not closed in order".into()),
+            (_, Err(why)) => Err(why.into()),
         };
         snapshot::remove(directory);
         match loaded {
             Err(Stop::Failed(error)) => Err(error),
             // Nothing but the indexes is in it, and they are built anew.
-            Ok(_) | Err(Stop::Doubt(_)) => Ok(()),
+            Err(Stop::Doubt(why)) => Ok(Some(why)),
+            Ok(_) => Ok(None),
         }
     }
 
@@ -248,12 +253,12 @@ impl Storage for PagedStorage {
     /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this loads the snapshot of the other indexes,
     /// and starts the threads.
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
-        self.load_snapshot(threads, sink)?;
+        let cold = self.load_snapshot(threads, sink)?;
         self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages().log()))?;
         self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
         self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
         let Opened { redone, took } = self.opened;
-        Ok(RecoveryReport { blocks: redone.records, bytes_read: redone.log_bytes, elapsed: took, ..RecoveryReport::default() })
+        Ok(RecoveryReport { cold, blocks: redone.records, bytes_read: redone.log_bytes, elapsed: took, ..RecoveryReport::default() })
     }
 
     fn usage(&self) -> StorageUsage {

@@ -42,36 +42,41 @@ impl Share {
 
 /// By where the byte of a page is in `Extents::codes`; what is behind the last one is of no record.
 #[derive(Default)]
-pub(super) struct Shares {
+pub struct Shares {
     shares: Vec<Share>,
     /// What the operation that is under way has changed: where, and what it was.
     changed: Vec<(u32, Share)>,
 }
 
 impl Shares {
-    pub fn get(&self, at: usize) -> Share {
+    pub(super) fn get(&self, at: usize) -> Share {
         self.shares.get(at).copied().unwrap_or_default()
     }
 
-    fn set(&mut self, at: usize, share: Share) {
+    /// Answers what it was.
+    fn put(&mut self, at: usize, share: Share) -> Share {
         if at >= self.shares.len() {
             self.shares.resize(at + 1, Share::default());
         }
-        self.changed.push((at as u32, self.shares[at]));
-        self.shares[at] = share;
+        std::mem::replace(&mut self.shares[at], share)
     }
 
-    pub fn keep(&mut self) {
+    fn set(&mut self, at: usize, share: Share) {
+        let old = self.put(at, share);
+        self.changed.push((at as u32, old));
+    }
+
+    pub(super) fn keep(&mut self) {
         self.changed.clear();
     }
 
-    pub fn undo(&mut self) {
+    pub(super) fn undo(&mut self) {
         while let Some((at, old)) = self.changed.pop() {
             self.shares[at as usize] = old;
         }
     }
 
-    pub fn heap_bytes(&self) -> usize {
+    pub(super) fn heap_bytes(&self) -> usize {
         crate::heap::block(self.shares.capacity() * size_of::<Share>())
     }
 }
@@ -97,10 +102,16 @@ impl Extents {
         self.at(store, page).map_or(Share::default(), |at| self.held.get(at))
     }
 
-    /// Where records lie, as the slot map tells it to who loads it.
-    pub fn found(&mut self, store: &Store, locations: &[Location]) {
-        locations.iter().for_each(|location| self.arrive(store, *location));
-        self.held.keep();
+    /// Adds a record to the shares of a segment that is being loaded: `hold` takes them.
+    pub fn tally(&self, store: &Store, shares: &mut Shares, location: Location) {
+        if let Some(at) = self.at(store, Place::of(location).page) {
+            shares.put(at, shares.get(at).plus(Share::of(self.size.bytes(), location)));
+        }
+    }
+
+    /// What records refer to, as the slot map has told it.
+    pub fn hold(&mut self, shares: Shares) {
+        self.held = shares;
     }
 
     /// Notes that less of a data page is used than was known.

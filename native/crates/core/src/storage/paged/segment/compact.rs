@@ -1,7 +1,7 @@
 //! Making room: cells of pages that are less than half full go to others, until pages and extents are empty and are given back.
 
 use super::PagedSegment;
-use super::operation::Operation;
+use super::operation::{Operation, is_damage};
 use crate::error::Result;
 use crate::storage::paged::bodies::{self, Place};
 use crate::storage::paged::cells;
@@ -38,7 +38,13 @@ impl Operation<'_> {
         for (cell, bytes) in cells {
             // A cell that no slot refers to is of nobody.
             let slot = bodies::slot(&bytes);
-            let record = slot.map(|slot| self.slots.seen(&self.change, slot)).transpose()?.flatten();
+            let record = match slot.map(|slot| self.slots.seen(&self.change, slot)).transpose() {
+                Err(error) if is_damage(&error) => {
+                    self.fill_up(from);
+                    return Ok(true);
+                }
+                record => record?.flatten(),
+            };
             let old = record.map(|record| record.location).filter(|location| Place::of(*location).is_cell(from, cell));
             if let (Some(slot), Some(old)) = (slot, old) {
                 let Some(new) = self.add(to, &bytes, Place::of(old).bytes)? else {

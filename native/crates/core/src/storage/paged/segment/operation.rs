@@ -31,7 +31,7 @@ pub struct Operation<'a> {
     pub body: usize,
 }
 
-fn is_damage(error: &Error) -> bool {
+pub fn is_damage(error: &Error) -> bool {
     error.code == ErrorCode::RecordDamaged
 }
 
@@ -75,15 +75,11 @@ impl Operation<'_> {
             let levels = if self.store.space().is_short() { LEVELS } else { LEVELS / 2 };
             let id = match self.extents.with_room(self.store, cell.len(), levels, tried) {
                 Some(id) => id,
-                None => match self.extents.take(self.store, Kind::Data) {
-                    Ok(id) => {
-                        self.change.format(id, Kind::Data)?;
-                        id
-                    }
+                None => match self.new_page() {
                     Err(full) if full.code == ErrorCode::DeviceFull => {
                         self.extents.with_room(self.store, cell.len(), LEVELS, tried).ok_or(full)?
                     }
-                    Err(error) => return Err(error),
+                    page => page?,
                 },
             };
             if let Some(location) = self.add(id, cell, bytes)? {
@@ -93,6 +89,16 @@ impl Operation<'_> {
             self.fill_up(id);
             tried = id;
         }
+    }
+
+    /// A data page without cells.
+    fn new_page(&mut self) -> Result<PageId> {
+        let id = self.extents.take(self.store, Kind::Data)?;
+        if let Err(error) = self.change.format(id, Kind::Data) {
+            self.extents.give_back(self.store, id)?;
+            return Err(error);
+        }
+        Ok(id)
     }
 
     /// Nothing is put into a page any more that is damaged, or has less room than it was said to have.
@@ -115,7 +121,7 @@ impl Operation<'_> {
         let number = match cells::add(&mut self.change, page, cell) {
             Some(number) => number,
             None => {
-                self.clear_out(page)?;
+                self.clear_out(page, cell.len())?;
                 let Some(number) = cells::add(&mut self.change, page, cell) else { return Ok(None) };
                 number
             }
@@ -126,8 +132,8 @@ impl Operation<'_> {
         Ok(Some(location))
     }
 
-    /// Takes those cells out of a page that records have left behind.
-    fn clear_out(&mut self, page: Touched) -> Result<()> {
+    /// Takes cells that records have left behind out of a page, until it has so many bytes of room. What a damaged page may refer to stays.
+    fn clear_out(&mut self, page: Touched, room: usize) -> Result<()> {
         let (id, bytes) = (self.change.id(page), self.change.bytes(page));
         if cells::count(bytes) <= usize::from(self.extents.share(self.store, id).cells) {
             return Ok(());
@@ -136,9 +142,15 @@ impl Operation<'_> {
         let large = cells::all(bytes).filter(|(_, cell)| bodies::may_be_left(size, cell.len()));
         let large: SmallVec<[(u16, Option<u32>); 64]> = large.map(|(number, cell)| (number, bodies::slot(cell))).collect();
         for (number, slot) in large {
-            let record = slot.map(|slot| self.slots.seen(&self.change, slot)).transpose()?.flatten();
+            let record = match slot.map(|slot| self.slots.seen(&self.change, slot)).transpose() {
+                Err(error) if is_damage(&error) => continue,
+                record => record?.flatten(),
+            };
             if !record.is_some_and(|record| Place::of(record.location).is_cell(id, number)) {
                 cells::remove(&mut self.change, page, number);
+                if cells::room(self.change.bytes(page)) >= room {
+                    break;
+                }
             }
         }
         Ok(())
@@ -147,8 +159,15 @@ impl Operation<'_> {
     /// Puts the cell where the record `old` of a slot lies, if it has room there, or else elsewhere.
     pub fn replace(&mut self, slot: u32, old: &SlotRecord) -> Result<Location> {
         if self.leaves_behind(Place::of(old.location)) {
-            self.leave_behind(old.location)?;
-            return self.place();
+            match self.place() {
+                Ok(location) => {
+                    self.leave_behind(old.location)?;
+                    return Ok(location);
+                }
+                // Where it lies it needs no more room.
+                Err(full) if full.code == ErrorCode::DeviceFull => {}
+                Err(error) => return Err(error),
+            }
         }
         let held = self.hold(slot, old)?;
         self.extents.leave(self.store, old.location);

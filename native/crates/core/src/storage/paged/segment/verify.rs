@@ -32,7 +32,7 @@ pub fn verify(segment: &PagedSegment) -> BTreeMap<[u8; 20], Found> {
     let mut slots = SlotMap::new(cache.size());
     let mut records = BTreeMap::new();
     let (mut live, mut cells_of) = (0, BTreeMap::<PageId, BTreeSet<u16>>::new());
-    let mut locations = Vec::new();
+    let mut shares = Shares::default();
     slots
         .load(store, &extents, segment.roots.directories, &mut |slot, number, record| {
             let SlotRecord { digest, location, meta } = *record;
@@ -43,12 +43,12 @@ pub fn verify(segment: &PagedSegment) -> BTreeMap<[u8; 20], Found> {
             assert!(records.insert(digest.0, Found { slot, set, meta, body }).is_none(), "{digest} is twice in the slot map");
             cells_of.entry(Place::of(location).page).or_default().insert(Place::of(location).cell);
             live += bodies::stored_bytes(location) as u64;
-            locations.push(location);
+            extents.tally(store, &mut shares, location);
             Ok(())
         })
         .unwrap();
     slots.same_as(&segment.slots);
-    extents.found(store, &locations);
+    extents.hold(shares);
     slots.row().for_each(|(id, kind)| refer(id, kind));
     assert_eq!((segment.len(), segment.live), (records.len(), live), "counters");
     let mut taken = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::rig::{Rig, SIZES, body, code};
 use crate::error::ErrorCode;
+use crate::storage::io::faulty::Fault;
 use crate::storage::paged::page::{Kind, PageId};
 use std::collections::BTreeSet;
 
@@ -112,4 +113,21 @@ fn a_change_that_the_log_refuses_leaves_nothing_behind() {
     rig.checkpoint();
     (0..RECORDS).for_each(|n| change(&mut rig, n, 4));
     rig.check();
+}
+
+/// A file system that is full: a change that needs no more room than the record has is made where it lies.
+#[test]
+fn without_room_for_another_page_records_change_where_they_are() {
+    let mut rig = filled(16_384, 1 << 20);
+    rig.disks[0].set_fault(Some(Fault::Room(0)));
+    let mut n = RECORDS;
+    while rig.put(0, n, 1, &body(1024, 1)).is_ok() {
+        n += 1;
+    }
+    assert_eq!(code(rig.put(0, n, 1, &body(1024, 1))), Some(ErrorCode::DeviceFull));
+    for round in 0..2 {
+        rig.checkpoint();
+        (0..n).for_each(|n| change(&mut rig, n, round));
+        rig.check();
+    }
 }

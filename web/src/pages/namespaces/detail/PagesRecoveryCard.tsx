@@ -1,0 +1,32 @@
+import type { Namespace } from '../../../api/types'
+import { bytes, count } from '../../../format'
+import { Card } from '../../../ui/Card'
+import { tookOf } from './RecoveryCard'
+
+/** What a paged namespace did when it was opened: its log done again, its indexes loaded or not. */
+export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespace['recovery']> }) {
+  const { start, reason, records, blocks, bytesRead, seconds, indexes } = recovery
+  return (
+    <Card title="Recovery" aside={`opened in ${tookOf(seconds)}`}>
+      <div className="stack-small">
+        <dl className="facts">
+          <dt>records</dt>
+          <dd>{count(records)}</dd>
+          <dt>log done again</dt>
+          <dd>{blocks === 0 ? 'nothing' : `${count(blocks)} changes, ${bytes(bytesRead)}`}</dd>
+          {indexes.loaded + indexes.rebuilt > 0 && (
+            <>
+              <dt>indexes</dt>
+              <dd>
+                {count(indexes.loaded)} loaded, {count(indexes.rebuilt)} rebuilt by jobs
+              </dd>
+            </>
+          )}
+        </dl>
+        {start === 'cold' && reason !== undefined && (
+          <p className="mute">No index came from a snapshot, because {reason}.</p>
+        )}
+      </div>
+    </Card>
+  )
+}
