@@ -175,7 +175,10 @@ export const DeviceFileUse = Type.Object(
     kind: choice(['file', 'device']),
     access: choice(['direct', 'cached'], { description: 'past the page cache or through it, as it really is' }),
     capacityBytes: { ...Bytes, description: '0 = what the file system gives' },
-    usedBytes: { ...Bytes, description: 'bytes of write blocks in use; of pages the file as far as it was used, of their log all of it' },
+    usedBytes: {
+      ...Bytes,
+      description: 'bytes of write blocks in use; of pages the file as far as it was used, of their log all of it',
+    },
   },
   { title: 'DeviceFileUse' },
 )

@@ -29,7 +29,10 @@ export const Recovery = Type.Object(
     reason: Type.Optional(Type.String({ description: 'why it was a cold start' })),
     records: { ...Count, description: 'records in the snapshot, or copies of records on the device' },
     tombstones: Count,
-    blocks: { ...Count, description: 'write blocks read; of a paged namespace records of the log that were done again' },
+    blocks: {
+      ...Count,
+      description: 'write blocks read; of a paged namespace records of the log that were done again',
+    },
     bytesRead: { ...Bytes, description: 'of the device; of a paged namespace of its log' },
     seconds: Type.Number(),
     torn: { ...Count, description: 'writes that a crash cut short; they were never acknowledged' },
@@ -49,5 +52,8 @@ export const Recovery = Type.Object(
       { description: 'document and range indexes' },
     ),
   },
-  { title: 'Recovery', description: 'what reading the device, or the log and the slot maps of pages, found when the namespace was opened' },
+  {
+    title: 'Recovery',
+    description: 'what reading the device, or the log and the slot maps of pages, found when the namespace was opened',
+  },
 )

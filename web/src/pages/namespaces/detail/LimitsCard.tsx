@@ -13,11 +13,7 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
   return (
     <Card
       title="Limits"
-      aside={
-        capacityBytes === undefined
-          ? 'no limit is set'
-          : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`
-      }
+      aside={capacityBytes === undefined ? 'no limit is set' : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`}
     >
       <div className="stack-small">
         {used !== undefined && (

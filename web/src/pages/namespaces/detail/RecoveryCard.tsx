@@ -13,7 +13,10 @@ export const tookOf = (seconds: number): string =>
 export function RecoveryCard({ recovery }: { recovery: Recovery }) {
   const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage, indexes } = recovery
   return (
-    <Card title="Recovery" aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${tookOf(seconds)}`}>
+    <Card
+      title="Recovery"
+      aside={bytesRead === 0 ? 'the device was empty' : `${bytes(bytesRead)} read in ${tookOf(seconds)}`}
+    >
       <div className="stack-small">
         <dl className="facts">
           <dt>start</dt>
