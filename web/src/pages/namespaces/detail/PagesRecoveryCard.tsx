@@ -5,7 +5,7 @@ import { tookOf } from './RecoveryCard'
 
 /** What a paged namespace did when it was opened: its log done again, its indexes loaded or not. */
 export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespace['recovery']> }) {
-  const { start, reason, records, blocks, bytesRead, seconds, indexes } = recovery
+  const { reason, records, blocks, bytesRead, seconds, indexes } = recovery
   return (
     <Card title="Recovery" aside={`opened in ${tookOf(seconds)}`}>
       <div className="stack-small">
@@ -23,9 +23,7 @@ export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespac
             </>
           )}
         </dl>
-        {start === 'cold' && reason !== undefined && (
-          <p className="mute">No index came from a snapshot, because {reason}.</p>
-        )}
+        {indexes.rebuilt > 0 && reason !== undefined && <p className="mute">Built anew, because {reason}.</p>}
       </div>
     </Card>
   )
