@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::filter::{Filter, Whole};
 use crate::metrics::{Clock, Operation};
 use crate::record::{BodyRef, Digest, KeyRef, Meta};
-use crate::segment::{SegmentCell, SlotRecord, fetch_body};
+use crate::segment::{Segment, SegmentCell, SlotRecord, fetch_body};
 use crate::sets::SetEntry;
 
 /// What memory alone can say about a record.
@@ -135,6 +135,16 @@ impl Namespace {
                 look(out)?.1.unwrap_or(Sought::Absent)
             }
         })
+    }
+
+    /// What a slot holds of a digest now, if it can be seen: where a body is looked for again that was not found. A record that was met alive
+    /// may have been written since, and be past its time by now.
+    ///
+    /// # Errors
+    /// As `Segment::record`.
+    pub(crate) fn still_there(&self, segment: &Segment, slot: u32, digest: &Digest) -> Result<Option<SlotRecord>> {
+        let seen = |now: &SlotRecord| now.digest == *digest && live(&now.meta) && !self.hides(segment, slot, &now.meta);
+        Ok(segment.record(slot)?.filter(seen))
     }
 
     /// Where a record of a set with a distribution bin is, with its body in `body`. It does not move meanwhile.

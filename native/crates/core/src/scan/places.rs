@@ -352,8 +352,7 @@ impl Walk<'_> {
                 }
             }
             let current = |wanted: &Wanted, met: &SlotRecord| {
-                let now = cells[usize::from(wanted.segment)].read().record(wanted.slot)?;
-                Ok(now.filter(|now| now.digest == met.digest))
+                self.namespace.still_there(&cells[usize::from(wanted.segment)].read(), wanted.slot, &met.digest)
             };
             let Some(fetched) = fetches.next(self.namespace.storage(), &current) else { break };
             let Wanted { segment, slot, set, digest } = fetched.what;

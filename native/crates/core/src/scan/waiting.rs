@@ -50,7 +50,7 @@ impl Bodies {
             ),
         };
         let cell = &namespace.cells()[segment];
-        let current = |at: &usize, met: &SlotRecord| Ok(cell.read().record(waiting[*at].slot)?.filter(|now| now.digest == met.digest));
+        let current = |at: &usize, met: &SlotRecord| namespace.still_there(&cell.read(), waiting[*at].slot, &met.digest);
         let mut order = self.order.iter();
         loop {
             while fetches.len() < WINDOW
