@@ -50,9 +50,8 @@ impl Gauge {
     /// The segment's footprint now where it can be had, and else what it was at the last look.
     pub fn footprint(&self, segment: Option<&Segment>) -> Footprint {
         let Some(segment) = segment else { return self.last() };
+        self.bytes(Some(segment));
         let now = Footprint::of(segment);
-        self.live.store(now.bytes.live, Relaxed);
-        self.allocated.store(now.bytes.allocated, Relaxed);
         self.primary_index.store(now.primary_index, Relaxed);
         self.set_indexes.store(now.set_indexes, Relaxed);
         self.document_indexes.store(now.document_indexes, Relaxed);
