@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { LineChart, type Line } from '../../charts/LineChart'
-import { count, latency } from '../../format'
+import { latency, rate } from '../../format'
 import type { DrawingProps } from './drawings'
 
 type Row = DrawingProps['report']['rows'][number]
@@ -10,7 +10,6 @@ const KIB = 1024
 const phases = ['load', '50/50', '95/5', 'read only']
 const places = phases.map((_, place) => place)
 const phaseText = (place: number): string => phases[place] ?? ''
-const rateText = (rate: number): string => `${count(Math.round(rate))}/s`
 const timesText = (times: number): string => `${Number(times.toFixed(2))}×`
 const microsText = (us: number): string => latency(us * NS_A_US)
 
@@ -25,13 +24,7 @@ export function PageSizeCharts({ experiment, report }: DrawingProps) {
   const shared = { x: places, xText: phaseText }
   return (
     <>
-      <LineChart
-        {...shared}
-        title="Throughput by phase"
-        aside="operations a second"
-        lines={rates}
-        valueText={rateText}
-      />
+      <LineChart {...shared} title="Throughput by phase" aside="operations a second" lines={rates} valueText={rate} />
       <LineChart
         {...shared}
         title="Gain of small pages"
