@@ -122,7 +122,10 @@ impl Operation<'_> {
             Some(number) => number,
             None => {
                 self.clear_out(page, cell.len())?;
-                let Some(number) = cells::add(&mut self.change, page, cell) else { return Ok(None) };
+                let Some(number) = cells::add(&mut self.change, page, cell) else {
+                    self.note(page);
+                    return Ok(None);
+                };
                 number
             }
         };
