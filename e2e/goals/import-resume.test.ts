@@ -95,6 +95,6 @@ test('is given up', async () => {
     await breakOff(page, 'gone')
     await waiting(page).getByRole('button', { name: 'Give up' }).click()
     await page.getByText('Upload given up').waitFor()
-    expect((await importOf('gone'))?.state).toBe('aborted')
+    await expect.poll(async () => (await importOf('gone'))?.state).toBe('aborted')
   })
 })

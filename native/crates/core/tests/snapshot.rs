@@ -160,7 +160,8 @@ fn set_indexes_are_there_at_once_after_a_warm_start_and_hold_what_the_set_column
         for set in if round == 0 { &["indexed"][..] } else { &["", "indexed"][..] } {
             let (indexed, column) = (keys(&namespace, set, UseIndex::Force), keys(&namespace, set, UseIndex::Never));
             assert_eq!(indexed, column, "{set:?} in round {round}");
-            assert_eq!(indexed.len() as u64, namespace.size(Some(set)));
+            // Those without a set expire meanwhile, and are counted until they are swept away.
+            assert!(set.is_empty() || indexed.len() as u64 == namespace.size(Some(set)), "{set:?} in round {round}");
         }
         match round {
             0 => {
