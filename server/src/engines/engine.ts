@@ -31,7 +31,7 @@ export interface Engine {
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
   namespaces(): Namespace[]
   namespace(name: string): Namespace
-  segments(namespace: string): Segment[]
+  segments(namespace: string): Promise<Segment[]>
   /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
   /** Of a paged namespace. */
@@ -39,7 +39,7 @@ export interface Engine {
   /** At most `cells` cells. */
   pageMap(namespace: string, cells: number): Promise<PageMap>
   pageSizes(namespace: string): Promise<PageSizes>
-  size(namespace: string, set?: string): number
+  size(namespace: string, set?: string): number | Promise<number>
 
   sets(namespace: string): Promise<RecordSet[]>
   createSet(namespace: string, set: SetConfig): Promise<RecordSet>
@@ -197,6 +197,7 @@ export interface ScanSpec {
   bins?: string[]
   where?: Buffer
   sample?: Sample
+  segments?: number[]
   aggregate?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
@@ -237,6 +238,8 @@ export interface QuerySpec {
   useIndex?: string
   order?: Buffer
   threads?: number
+  /** Absent: those of which this node is the primary owner. */
+  segments?: number[]
   /** First partition wanted and how many; absent: all. */
   partitionBegin?: number
   partitionCount?: number

@@ -82,7 +82,7 @@ class NativeEngine implements Contract.Engine {
     return namespaceOf(this.#store.namespace(name))
   }
 
-  segments(namespace: string): Segment[] {
+  segments(namespace: string): Promise<Segment[]> {
     return this.#store.segments(namespace)
   }
 
@@ -102,7 +102,7 @@ class NativeEngine implements Contract.Engine {
     return pageSizesOf(await this.#store.pageWhatIf(namespace))
   }
 
-  size(namespace: string, set?: string): number {
+  size(namespace: string, set?: string): number | Promise<number> {
     return this.#store.size(namespace, set)
   }
 

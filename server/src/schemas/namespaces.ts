@@ -107,6 +107,21 @@ export const StorageConfig = Type.Object(
   { title: 'StorageConfig', additionalProperties: false },
 )
 
+export const Ownership = Type.Object(
+  {
+    nodes: Type.Integer({ minimum: 1, maximum: 256, description: 'nodes that share the segments' }),
+    owners: Type.Integer({ minimum: 1, maximum: 16, description: 'of each segment; no more than there are nodes' }),
+    self: Type.Integer({ minimum: 0, maximum: 255, description: 'the number of this node, from 0 on' }),
+  },
+  {
+    title: 'Ownership',
+    additionalProperties: false,
+    description:
+      'which segments are this node\'s: owners by rendezvous hashing, the first of them the primary one. size, scans, queries, streams and exports take the segments of which this node is the primary owner',
+    examples: [{ nodes: 4, owners: 2, self: 0 }],
+  },
+)
+
 const limits = {
   defaultTtlSeconds: Type.Integer({
     minimum: 0,
@@ -140,6 +155,13 @@ export const NamespaceConfig = Type.Object(
     segments: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 4096, description: 'a power of two; 256 unless given', examples: [256] }),
     ),
+    container: Type.Optional(
+      choice(['segmented', 'flat'], {
+        description:
+          "segmented unless given: each segment holds its own records; flat, memory only: one map holds those of all segments, to measure what segments are worth; fixed for the namespace's life",
+      }),
+    ),
+    ownership: Type.Optional(Ownership),
     durability: Type.Optional(
       choice(['none', 'relaxed', 'commit'], {
         description:
@@ -161,12 +183,20 @@ export const NamespaceConfig = Type.Object(
 )
 export type NamespaceConfig = Static<typeof NamespaceConfig>
 
-export const NamespacePatch = Type.Object(optionalLimits, {
-  title: 'NamespacePatch',
-  additionalProperties: false,
-  minProperties: 1,
-  examples: [{ defaultTtlSeconds: 86400 }],
-})
+export const NamespacePatch = Type.Object(
+  {
+    ...optionalLimits,
+    ownership: Type.Optional(
+      Type.Union([Ownership, Type.Null()], { description: "null: every segment is this node's" }),
+    ),
+  },
+  {
+    title: 'NamespacePatch',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ defaultTtlSeconds: 86400 }],
+  },
+)
 export type NamespacePatch = Static<typeof NamespacePatch>
 
 export const DeviceFileUse = Type.Object(
@@ -247,7 +277,18 @@ export type Namespace = Static<typeof Namespace>
 export const NamespacePage = page(Namespace, 'NamespacePage')
 
 export const Segment = Type.Object(
-  { segment: Type.Integer(), records: Count, liveBytes: Bytes, allocatedBytes: Bytes },
+  {
+    segment: Type.Integer(),
+    records: { ...Count, description: 'held here, expired ones that the sweeper has not met included' },
+    liveBytes: Bytes,
+    allocatedBytes: Type.Optional({ ...Bytes, description: 'not of a flat container, where memory is that of all' }),
+    owners: Type.Optional(
+      Type.Array(Type.Integer(), { description: 'nodes, the primary owner first; absent without ownership' }),
+    ),
+    primary: Type.Boolean({ description: 'this node is the primary owner' }),
+    reads: { ...Count, description: 'of single records, since the namespace was opened; about' },
+    writes: { ...Count, description: 'as reads' },
+  },
   { title: 'Segment' },
 )
 export type Segment = Static<typeof Segment>

@@ -79,6 +79,15 @@ export const Order = Type.Unknown({
   examples: [{ bin: 'price', desc: true }],
 })
 
+/** Checked by the core, which knows how many there are. */
+export const SegmentList = Type.Array(Type.Integer({ minimum: 0, maximum: 4095 }), {
+  minItems: 1,
+  maxItems: 4096,
+  description:
+    'only these segments, whoever owns them; absent: those of which this node is the primary owner, without ownership all',
+  examples: [[0, 1, 2]],
+})
+
 const BinName = Type.String({ minLength: 1, maxLength: 255 })
 /** Of 32 bits, as the core has them. */
 const Position = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })
@@ -148,6 +157,7 @@ export const QueryRequest = Type.Object(
       }),
     ),
     order: Type.Optional(Order),
+    segments: Type.Optional(SegmentList),
     threads: Type.Optional(Threads),
     explain: Type.Optional(
       Type.Union([Type.Boolean(), Type.Literal('analyze')], {
@@ -184,6 +194,7 @@ export const ScanRequest = Type.Object(
     aggregate: Type.Optional(Aggregate),
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
+    segments: Type.Optional(SegmentList),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),
     explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })),

@@ -9,6 +9,7 @@ pub use paged::PagedConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexSpec;
 use crate::limits;
+use crate::ownership::Ownership;
 use crate::record::KeyLimit;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,12 @@ pub struct NamespaceConfig {
     pub engine: EngineConfig,
     /// A power of two, 1 to 4096.
     pub segments: u32,
+    /// What holds the records of the segments. Fixed for the namespace's life.
+    #[serde(default, skip_serializing_if = "Container::is_segmented")]
+    pub container: Container,
+    /// Which segments are this node's, where several nodes share them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ownership: Option<Ownership>,
     pub durability: Durability,
     /// Time to live of records that name none, seconds; 0 means never.
     pub default_ttl_seconds: u32,
@@ -48,6 +55,17 @@ pub enum EngineConfig {
     Device(DeviceConfig),
     /// Records and index in pages on disk, behind a cache.
     Paged(PagedConfig),
+}
+
+/// What holds the records of a namespace's segments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Container {
+    /// Each segment holds its own.
+    #[default]
+    Segmented,
+    /// One map holds those of all segments: to measure what segments are worth. In memory only.
+    Flat,
 }
 
 /// What a write has promised when it is acknowledged.
@@ -90,6 +108,15 @@ pub struct ConfigPatch {
     pub max_record_bytes: Option<u32>,
     pub stop_writes_percent: Option<u32>,
     pub evict_at_percent: Option<u32>,
+    /// `Some(None)`: every segment is this node's.
+    pub ownership: Option<Option<Ownership>>,
+}
+
+impl Container {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    const fn is_segmented(&self) -> bool {
+        matches!(self, Self::Segmented)
+    }
 }
 
 const fn stop_writes_default() -> u32 {
@@ -109,6 +136,24 @@ impl NamespaceConfig {
         bin.filter(|_| self.single_bin).map_or(Ok(()), |bin| limits::check_single_bin(bin, field))
     }
 
+    /// # Errors
+    /// As `check_bin`; `unsupported` in a flat container, which has no segment to place records in by a bin.
+    pub fn check_distribution(&self, bin: Option<&str>) -> Result<()> {
+        if bin.is_some() && self.container == Container::Flat {
+            let message = "a flat container has no segments that a bin could choose: create the namespace with segments";
+            return Err(Error::new(ErrorCode::Unsupported, message).in_field("distributionBin"));
+        }
+        self.check_bin(bin, "distributionBin")
+    }
+
+    /// How many segments hold records by themselves.
+    pub const fn cells(&self) -> u32 {
+        match self.container {
+            Container::Segmented => self.segments,
+            Container::Flat => 1,
+        }
+    }
+
     /// How long keys may be.
     pub fn key_limit(&self) -> KeyLimit {
         match &self.engine {
@@ -125,6 +170,7 @@ impl NamespaceConfig {
             max_record_bytes: patch.max_record_bytes.unwrap_or(self.max_record_bytes),
             stop_writes_percent: patch.stop_writes_percent.unwrap_or(self.stop_writes_percent),
             evict_at_percent: patch.evict_at_percent.unwrap_or(self.evict_at_percent),
+            ownership: patch.ownership.unwrap_or(self.ownership),
             ..self
         }
     }
@@ -135,6 +181,8 @@ impl NamespaceConfig {
             name: name.into(),
             engine: EngineConfig::Memory,
             segments: limits::SEGMENTS_DEFAULT,
+            container: Container::Segmented,
+            ownership: None,
             durability: Durability::None,
             default_ttl_seconds: 0,
             max_record_bytes: limits::RECORD_BYTES_DEFAULT as u32,
@@ -180,6 +228,10 @@ impl NamespaceConfig {
         if self.max_memory_bytes.is_some() && self.engine != EngineConfig::Memory {
             return invalid("maxMemoryBytes", "only a memory namespace keeps its records in memory".into());
         }
+        if self.container == Container::Flat && self.engine != EngineConfig::Memory {
+            return invalid("container", "only a memory namespace may have a flat container".into());
+        }
+        self.ownership.map_or(Ok(()), |ownership| ownership.check())?;
         match (&self.engine, self.durability) {
             (EngineConfig::Memory, Durability::None) => {}
             (EngineConfig::Memory, _) => return invalid("durability", "a memory namespace has durability \"none\"".into()),
@@ -194,7 +246,7 @@ impl NamespaceConfig {
         }
         for (position, set) in self.sets.iter().enumerate() {
             set.check()?;
-            self.check_bin(set.distribution_bin.as_deref(), "distributionBin")?;
+            self.check_distribution(set.distribution_bin.as_deref())?;
             if self.sets[..position].iter().any(|other| other.name == set.name) {
                 return invalid("sets", format!("the set {:?} is listed twice", set.name));
             }
@@ -275,6 +327,10 @@ mod tests {
         assert_eq!(fault(|c| c.stop_writes_percent = 0), (ErrorCode::ConfigInvalid, "stopWritesPercent".into()));
         assert_eq!(fault(|c| c.stop_writes_percent = 101), (ErrorCode::ConfigInvalid, "stopWritesPercent".into()));
         assert_eq!(fault(|c| c.evict_at_percent = 90), (ErrorCode::ConfigInvalid, "evictAtPercent".into()));
+        let nobody = Ownership { nodes: 4, owners: 2, this: 4 };
+        assert_eq!(fault(|c| c.ownership = Some(nobody)), (ErrorCode::ConfigInvalid, "ownership.self".into()));
+        let flat = NamespaceConfig { container: Container::Flat, ..NamespaceConfig::device("d", DeviceConfig::default()) };
+        assert_eq!(flat.check().unwrap_err().field.as_deref(), Some("container"));
         let device = DeviceConfig { write_block_bytes: 1000, ..DeviceConfig::default() };
         let full = NamespaceConfig::device("d", device).check().unwrap_err();
         assert_eq!((full.code, full.field.as_deref()), (ErrorCode::ConfigInvalid, Some("writeBlockBytes")));
@@ -284,6 +340,8 @@ mod tests {
         let single = |bin: &str| NamespaceConfig { single_bin: true, sets: placed(bin), ..NamespaceConfig::memory("a") };
         single("value").check().unwrap();
         assert_eq!(single("other").check().unwrap_err().code, ErrorCode::SingleBin);
+        let flat = NamespaceConfig { container: Container::Flat, sets: placed("bin"), ..NamespaceConfig::memory("a") };
+        assert_eq!(flat.check().unwrap_err().code, ErrorCode::Unsupported);
         let set = SetConfig { name: "a".into(), ..SetConfig::default() };
         assert_eq!(fault(|c| c.sets = vec![set.clone(), set]), (ErrorCode::ConfigInvalid, "sets".into()));
     }

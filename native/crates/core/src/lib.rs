@@ -26,6 +26,7 @@ pub mod load;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
+pub mod ownership;
 mod poison;
 pub mod pool;
 mod prefetch;
@@ -39,8 +40,11 @@ pub mod slot_set;
 pub mod storage;
 mod sweeper;
 
-pub use config::{ConfigPatch, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, SetConfig, SetLimits};
+pub use config::{
+    ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, SetConfig, SetLimits,
+};
 pub use engine::{Engine, EngineOptions};
 pub use error::{Error, ErrorCode, Result};
 pub use namespace::{Exists, Lookup, Namespace, Reader, WriteOptions, Written};
+pub use ownership::Ownership;
 pub use record::Ttl;

@@ -34,6 +34,9 @@ pub const INDEXES: usize = 64;
 pub const SEGMENTS_MIN: u32 = 1;
 pub const SEGMENTS_MAX: u32 = 4096;
 pub const SEGMENTS_DEFAULT: u32 = 256;
+/// Most nodes that share the segments of a namespace, and most owners of a segment.
+pub const NODES: u16 = 256;
+pub const OWNERS: u16 = 16;
 /// Most threads a scan, build or load may be given.
 pub const THREADS: u32 = 128;
 /// Longest filter, bytes of JSON; deepest nesting of `and`, `or`, `not`; most tests in one.

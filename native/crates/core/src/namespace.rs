@@ -10,6 +10,7 @@ mod defrag;
 mod evict;
 mod expire;
 mod fullness;
+mod heat;
 mod hidden;
 mod host;
 mod indexes;
@@ -22,6 +23,7 @@ mod moves;
 mod open;
 mod operate;
 mod options;
+mod owned;
 mod pages;
 mod placed;
 mod progress;
@@ -48,6 +50,7 @@ pub(crate) use moves::{Follower, Following};
 pub(crate) use open::Start;
 pub use operate::{Operate, Operated};
 pub use options::{Exists, Lookup, RecordName, WriteOptions, Written, route_of};
+pub use owned::SegmentInfo;
 pub use progress::Progress;
 pub use read::{Each, Resident};
 pub(crate) use reader::WINDOW;
@@ -58,9 +61,11 @@ use costs::Costs;
 use damage::Passed;
 use evict::Round;
 use fullness::Fullness;
+use heat::Heat;
 use hidden::Hidden;
 use indexes::Indexes;
 use moves::Moves;
+use owned::Owned;
 use unburied::Unburied;
 
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
@@ -69,12 +74,12 @@ use crate::job::JobRegistry;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::pool::Pool;
-use crate::record::KeyLimit;
+use crate::record::{Digest, KeyLimit};
 use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
-use crate::storage::{DiskUsage, RecoveryReport, SegmentBytes, Storage, StorageUsage};
-use parking_lot::Mutex;
+use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
+use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -85,7 +90,11 @@ pub struct Namespace {
     /// As created; what can change lives in the fields below and in the manifest.
     config: NamespaceConfig,
     created_at_ms: u64,
+    /// One in a flat container.
     segments: Box<[SegmentCell]>,
+    heat: Heat,
+    /// None where every segment is this node's.
+    owned: RwLock<Option<Arc<Owned>>>,
     sets: Sets,
     indexes: Indexes,
     storage: Arc<dyn Storage>,
@@ -113,14 +122,6 @@ pub struct Namespace {
     /// Damaged places that the last scrub found.
     scrub_damage: AtomicU64,
     costs: Costs,
-}
-
-/// One segment, as lists show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SegmentInfo {
-    pub segment: u16,
-    pub records: u64,
-    pub bytes: SegmentBytes,
 }
 
 impl Namespace {
@@ -157,14 +158,6 @@ impl Namespace {
         self.storage.failure()
     }
 
-    /// Records, of one set or of all. Constant time: counters are kept by every write.
-    pub fn size(&self, set: Option<&str>) -> u64 {
-        match set {
-            Some(name) => self.sets.find(name).map_or(0, |set| set.records()),
-            None => self.segments.iter().map(SegmentCell::records).sum(),
-        }
-    }
-
     /// Whether any set's records are placed by a bin, and so may go to another segment.
     pub(crate) fn any_distributed(&self) -> bool {
         self.sets.any_distributed()
@@ -176,13 +169,7 @@ impl Namespace {
         self.moves.follow(self.segments.len(), marks)
     }
 
-    /// Of a segment that a writer has, bytes are as they were at the last call that found it free: this waits for none.
-    pub fn segments(&self) -> Vec<SegmentInfo> {
-        let describe = |(id, cell): (usize, &SegmentCell)| SegmentInfo { segment: id as u16, records: cell.records(), bytes: cell.bytes() };
-        self.segments.iter().enumerate().map(describe).collect()
-    }
-
-    /// The segments themselves, for scans, queries and index builds.
+    /// What holds the records, for scans, queries and index builds: the segments, or the one cell of a flat container.
     pub fn cells(&self) -> &[SegmentCell] {
         &self.segments
     }
@@ -296,7 +283,20 @@ impl Namespace {
         (route & u64::from(self.config.segments - 1)) as usize
     }
 
-    fn stripe(&self, digest: &crate::record::Digest) -> &Mutex<()> {
+    /// What holds the records of a segment.
+    #[inline]
+    fn cell(&self, segment: u16) -> &SegmentCell {
+        // A power of two, one in a flat container.
+        &self.segments[usize::from(segment) & (self.segments.len() - 1)]
+    }
+
+    /// The segment of a record that no bin places.
+    #[inline]
+    fn home(&self, digest: &Digest) -> u16 {
+        digest.segment(self.config.segments)
+    }
+
+    fn stripe(&self, digest: &Digest) -> &Mutex<()> {
         &self.stripes[digest.0[13] as usize % STRIPES]
     }
 }

@@ -170,7 +170,7 @@ fn a_file_of_pages_stops_writes_before_it_is_full_whatever_the_index_takes() {
             assert_eq!(code, ErrorCode::StopWrites, "{bytes}");
             let limits = namespace.limits();
             assert!(limits.used_bytes >= limits.capacity_bytes.unwrap() / 10 * 9 && limits.used_bytes <= 8 * MIB, "{limits:?}");
-            let stored = namespace.segments().iter().map(|segment| segment.bytes.live).sum::<u64>();
+            let stored = namespace.segments().iter().map(|segment| segment.live_bytes).sum::<u64>();
             assert!(stored * 100 / (8 * MIB) >= share, "{bytes}: {stored} bytes of records");
             let message = limits.stopped.unwrap().message;
             assert!(message.starts_with("Writes stopped: records and their index take 9"), "{message}");

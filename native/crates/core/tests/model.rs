@@ -11,12 +11,12 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_core::namespace::SetInfo;
+use tessera_core::namespace::{SegmentInfo, SetInfo};
 use tessera_core::record::{BodyRef, KeyRef, Meta, Value};
 use tessera_core::scan::{ScanFormat, ScanSpec};
 use tessera_core::{
-    DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions,
-    Written,
+    ConfigPatch, Container, DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig,
+    Ownership, SetConfig, Ttl, WriteOptions, Written,
 };
 
 const SETS: [&str; 3] = ["", "plain", "placed"];
@@ -146,7 +146,9 @@ impl Rig {
     fn new(config: NamespaceConfig) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-        let set = SetConfig { name: "placed".into(), distribution_bin: Some(name(0)), ..SetConfig::default() };
+        // In a flat container there are no segments for a bin to choose.
+        let distribution_bin = (config.container == Container::Segmented).then(|| name(0));
+        let set = SetConfig { name: "placed".into(), distribution_bin, ..SetConfig::default() };
         let (durable, single) = (config.engine != EngineConfig::Memory, config.single_bin);
         let imaged = matches!(config.engine, EngineConfig::Device(_));
         engine.create_namespace(NamespaceConfig { sets: vec![set], default_ttl_seconds: 0, ..config }).unwrap();
@@ -211,6 +213,13 @@ impl Rig {
     }
 
     fn scan(&self, set: Option<usize>, limit: Option<u64>, threads: u32) {
+        let seen = self.scanned(set, limit, threads, None);
+        let wanted: Vec<_> = self.model.keys().copied().filter(|(own, _)| set.is_none_or(|set| set == *own)).collect();
+        assert_eq!(seen, wanted);
+    }
+
+    /// What a scan brings, sorted.
+    fn scanned(&self, set: Option<usize>, limit: Option<u64>, threads: u32, segments: Option<Arc<[u16]>>) -> Vec<(usize, i64)> {
         let namespace = self.namespace();
         let format = ScanFormat::Custom(Arc::new(|out, record| {
             let (key, _) = decode(record.body.as_bytes());
@@ -224,6 +233,7 @@ impl Rig {
                 limit,
                 threads,
                 cursor,
+                segments: segments.clone(),
                 format: format.clone(),
                 ..ScanSpec::default()
             };
@@ -245,8 +255,39 @@ impl Rig {
             }
         }
         seen.sort_unstable();
-        let wanted: Vec<_> = self.model.keys().copied().filter(|(own, _)| set.is_none_or(|set| set == *own)).collect();
-        assert_eq!(seen, wanted);
+        seen
+    }
+
+    /// Nodes that share the segments, and requests that share them out, have each record once.
+    fn shares(&self, threads: u32) {
+        let (namespace, all) = (self.namespace(), self.model.keys().copied().collect::<Vec<_>>());
+        let mut seen = Vec::new();
+        for this in 0..3 {
+            let ownership = Some(Ownership { nodes: 3, owners: 2, this });
+            namespace.update(ConfigPatch { ownership: Some(ownership), ..ConfigPatch::default() }).unwrap();
+            assert_eq!(namespace.config().ownership, ownership);
+            let primary = |info: &SegmentInfo| info.primary;
+            assert_eq!(
+                namespace.size(None),
+                namespace.segments().iter().filter(|info| primary(info)).map(|info| info.records).sum::<u64>()
+            );
+            let own = self.scanned(None, None, threads, None);
+            assert_eq!(namespace.size(None), own.len() as u64);
+            for (set, name) in SETS.iter().enumerate() {
+                let of_set = own.iter().filter(|(own, _)| *own == set).count();
+                assert_eq!(namespace.size(Some(name)), of_set as u64);
+                assert_eq!(self.scanned(Some(set), Some(7), 1, None).len(), of_set);
+            }
+            assert_eq!(self.scanned(None, None, threads, Some((0..namespace.segment_count() as u16).collect())), all, "whoever owns them");
+            seen.extend(own);
+        }
+        seen.sort_unstable();
+        assert_eq!(seen, all);
+        namespace.update(ConfigPatch { ownership: Some(None), ..ConfigPatch::default() }).unwrap();
+        let each = (0..namespace.segment_count() as u16).flat_map(|segment| self.scanned(None, Some(5), 1, Some([segment].into())));
+        let mut each: Vec<_> = each.collect();
+        each.sort_unstable();
+        assert_eq!(each, all);
     }
 
     /// What is known of each set that has records.
@@ -336,6 +377,7 @@ impl Rig {
             }
             self.scan(Some(set), None, 2);
         }
+        self.shares(2);
     }
 }
 
@@ -362,6 +404,11 @@ proptest! {
     #[test]
     fn memory_with_single_bins(operations in prop::collection::vec(single(operation()), 1..300)) {
         check(NamespaceConfig { segments: 8, single_bin: true, ..NamespaceConfig::memory("n") }, operations);
+    }
+
+    #[test]
+    fn memory_in_a_flat_container(operations in prop::collection::vec(operation(), 1..300)) {
+        check(NamespaceConfig { segments: 8, container: Container::Flat, ..NamespaceConfig::memory("n") }, operations);
     }
 
     #[test]

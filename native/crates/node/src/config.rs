@@ -5,9 +5,11 @@ use crate::devices::{DeviceInfo, Made, StorageConfig};
 use crate::metrics::MemoryBytes;
 use crate::numbers::whole_u32;
 use crate::recovery::{RecoveryInfo, RecoveryProgress};
+use napi::Either;
+use napi::bindgen_prelude::Null;
 use napi_derive::napi;
 use tessera_core::engine::Member;
-use tessera_core::{Durability, EngineConfig, Error, ErrorCode, Result};
+use tessera_core::{Container, Durability, EngineConfig, Error, ErrorCode, Result};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]
@@ -15,6 +17,9 @@ pub struct NamespaceConfig {
     pub name: String,
     pub storage: StorageConfig,
     pub segments: Option<f64>,
+    #[napi(ts_type = "'segmented' | 'flat'")]
+    pub container: Option<String>,
+    pub ownership: Option<Ownership>,
     #[napi(ts_type = "'none' | 'relaxed' | 'commit'")]
     pub durability: Option<String>,
     pub default_ttl_seconds: Option<f64>,
@@ -31,6 +36,9 @@ pub struct NamespaceSettings {
     pub name: String,
     pub storage: StorageConfig,
     pub segments: u32,
+    #[napi(ts_type = "'segmented' | 'flat'")]
+    pub container: &'static str,
+    pub ownership: Option<Ownership>,
     #[napi(ts_type = "'none' | 'relaxed' | 'commit'")]
     pub durability: &'static str,
     pub default_ttl_seconds: u32,
@@ -40,9 +48,20 @@ pub struct NamespaceSettings {
     pub single_bin: bool,
 }
 
+/// The place of a namespace among the nodes that share its segments.
+#[napi(object)]
+pub struct Ownership {
+    pub nodes: f64,
+    pub owners: f64,
+    #[napi(js_name = "self")]
+    pub this: f64,
+}
+
 /// What may be changed while a namespace is in use.
 #[napi(object, object_to_js = false)]
 pub struct NamespacePatch {
+    /// Null: every segment is this node's.
+    pub ownership: Option<Either<Ownership, Null>>,
     pub default_ttl_seconds: Option<f64>,
     pub max_record_bytes: Option<f64>,
     pub stop_writes_percent: Option<f64>,
@@ -106,7 +125,35 @@ pub struct SegmentInfo {
     pub segment: u32,
     pub records: f64,
     pub live_bytes: f64,
-    pub allocated_bytes: f64,
+    /// Not of a flat container.
+    pub allocated_bytes: Option<f64>,
+    /// Where nodes share the segments, the primary owner first.
+    pub owners: Option<Vec<u32>>,
+    /// Whether this node is the primary owner.
+    pub primary: bool,
+    /// Of single records, since the namespace was opened.
+    pub reads: f64,
+    pub writes: f64,
+}
+
+impl TryFrom<Ownership> for tessera_core::Ownership {
+    type Error = Error;
+
+    fn try_from(ownership: Ownership) -> Result<Self> {
+        let number = |n: f64, field: &str| {
+            let field = format!("ownership.{field}");
+            let number = whole_u32(n, &field, ErrorCode::ConfigInvalid)?;
+            u16::try_from(number).map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{number} is too many")).in_field(field))
+        };
+        let Ownership { nodes, owners, this } = ownership;
+        Ok(Self { nodes: number(nodes, "nodes")?, owners: number(owners, "owners")?, this: number(this, "self")? })
+    }
+}
+
+impl From<tessera_core::Ownership> for Ownership {
+    fn from(tessera_core::Ownership { nodes, owners, this }: tessera_core::Ownership) -> Self {
+        Self { nodes: nodes.into(), owners: owners.into(), this: this.into() }
+    }
 }
 
 impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
@@ -122,6 +169,10 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
         if let Some(segments) = config.segments {
             made.segments = whole_u32(segments, "segments", ErrorCode::SegmentCountInvalid)?;
         }
+        if let Some(container) = config.container {
+            made.container = one_of(&container, "container", &[("segmented", Container::Segmented), ("flat", Container::Flat)])?;
+        }
+        made.ownership = config.ownership.map(TryInto::try_into).transpose()?;
         if let Some(durability) = config.durability {
             let choices = [("none", Durability::None), ("relaxed", Durability::Relaxed), ("commit", Durability::Commit)];
             made.durability = one_of(&durability, "durability", &choices)?;
@@ -155,6 +206,11 @@ impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
             name: config.name,
             storage,
             segments: config.segments,
+            container: match config.container {
+                Container::Segmented => "segmented",
+                Container::Flat => "flat",
+            },
+            ownership: config.ownership.map(Into::into),
             durability,
             default_ttl_seconds: config.default_ttl_seconds,
             max_record_bytes: config.max_record_bytes,
@@ -170,7 +226,13 @@ impl TryFrom<NamespacePatch> for tessera_core::ConfigPatch {
 
     fn try_from(patch: NamespacePatch) -> Result<Self> {
         let number = |n: Option<f64>, field: &str, code| n.map(|n| whole_u32(n, field, code)).transpose();
+        let ownership = match patch.ownership {
+            None => None,
+            Some(Either::A(ownership)) => Some(Some(ownership.try_into()?)),
+            Some(Either::B(Null)) => Some(None),
+        };
         Ok(Self {
+            ownership,
             default_ttl_seconds: number(patch.default_ttl_seconds, "defaultTtlSeconds", ErrorCode::TtlInvalid)?,
             max_record_bytes: number(patch.max_record_bytes, "maxRecordBytes", ErrorCode::ConfigInvalid)?,
             stop_writes_percent: number(patch.stop_writes_percent, "stopWritesPercent", ErrorCode::ConfigInvalid)?,
@@ -198,7 +260,7 @@ impl NamespaceInfo {
             Member::Open(namespace) => {
                 let on_device = !matches!(namespace.config().engine, EngineConfig::Memory);
                 Self {
-                    records: namespace.size(None) as f64,
+                    records: namespace.records() as f64,
                     sets: namespace.set_count() as u32,
                     last_write_ms: namespace.last_write_ms().map(|ms| ms as f64),
                     memory: namespace.memory().into(),
@@ -237,7 +299,7 @@ impl NamespaceInfo {
             recovery: None,
             progress: None,
             capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
-            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent"],
+            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent", "ownership"],
             config: config.into(),
         }
     }
@@ -248,8 +310,12 @@ impl From<tessera_core::namespace::SegmentInfo> for SegmentInfo {
         Self {
             segment: segment.segment.into(),
             records: segment.records as f64,
-            live_bytes: segment.bytes.live as f64,
-            allocated_bytes: segment.bytes.allocated as f64,
+            live_bytes: segment.live_bytes as f64,
+            allocated_bytes: segment.allocated_bytes.map(|bytes| bytes as f64),
+            owners: (!segment.owners.is_empty()).then(|| segment.owners.into_iter().map(Into::into).collect()),
+            primary: segment.primary,
+            reads: segment.reads as f64,
+            writes: segment.writes as f64,
         }
     }
 }

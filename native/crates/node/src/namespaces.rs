@@ -5,7 +5,7 @@ use crate::failure::{NativeFailure, guarded, outcome};
 use crate::monitor::DeviceReport;
 use crate::sets::{SetConfig, SetInfo, SetLimits};
 use crate::store::NativeStore;
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{Either3, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_core::engine::Member;
@@ -23,8 +23,8 @@ impl DropReport {
     fn of(member: &Member) -> Self {
         match member {
             Member::Open(namespace) => Self {
-                records: namespace.size(None) as f64,
-                bytes: namespace.segments().iter().map(|segment| segment.bytes.live).sum::<u64>() as f64,
+                records: namespace.records() as f64,
+                bytes: namespace.cells().iter().map(|cell| cell.bytes().live).sum::<u64>() as f64,
                 indexes: namespace.config().indexes.len() as u32,
             },
             Member::Unopened(unopened) => {
@@ -99,19 +99,29 @@ impl NativeStore {
         })
     }
 
-    #[napi(catch_unwind)]
-    pub fn segments(&self, namespace: String) -> Either<NativeFailure, Vec<SegmentInfo>> {
-        outcome(self.engine.namespace(&namespace).map(|namespace| {
-            let mut segments: Vec<SegmentInfo> = namespace.segments().into_iter().map(SegmentInfo::from).collect();
-            segments.sort_by_key(|segment| segment.segment);
-            segments
-        }))
+    /// In their order. A promise: of a flat container every record is looked at.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | SegmentInfo[]>")]
+    pub fn segments<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(engine.namespace(&namespace)?.segments().into_iter().map(SegmentInfo::from).collect::<Vec<_>>()))
     }
 
-    /// Records of a namespace or of one of its sets, in constant time.
-    #[napi(catch_unwind)]
-    pub fn size(&self, namespace: String, set: Option<String>) -> Either<NativeFailure, f64> {
-        outcome(self.engine.namespace(&namespace).map(|namespace| namespace.size(set.as_deref()) as f64))
+    /// Records of a namespace or of one of its sets, in the segments of which this node is the primary owner. A promise where no
+    /// counters tell.
+    #[napi(catch_unwind, ts_return_type = "NativeFailure | number | Promise<NativeFailure | number>")]
+    pub fn size<'env>(
+        &self,
+        env: &'env Env,
+        namespace: String,
+        set: Option<String>,
+    ) -> napi::Result<Either3<NativeFailure, f64, Object<'env>>> {
+        let namespace = match guarded(|| self.engine.namespace(&namespace)) {
+            Ok(namespace) => namespace,
+            Err(error) => return Ok(Either3::A(error.into())),
+        };
+        if namespace.counts_at_once(set.as_deref()) {
+            return Ok(Either3::B(namespace.size(set.as_deref()) as f64));
+        }
+        Ok(Either3::C(self.later(env, move |_| Ok(namespace.size(set.as_deref()) as f64))?))
     }
 
     /// A promise: there may be sets by the thousand, and each segment is looked at for the indexes of those that have one.

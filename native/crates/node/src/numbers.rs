@@ -1,5 +1,6 @@
 //! JavaScript numbers checked before they become Rust integers: no wrapping, no rounding, no NaN.
 
+use std::sync::Arc;
 use tessera_core::{Error, ErrorCode, Result};
 
 /// Largest integer that a double holds exactly, 2^53 - 1.
@@ -24,6 +25,19 @@ pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
 pub fn whole_u32(number: f64, field: &str, code: ErrorCode) -> Result<u32> {
     let wide = whole(number, field, code)?;
     u32::try_from(wide).map_err(|_| Error::new(code, format!("{field} is at most {}, not {wide}", u32::MAX)).in_field(field))
+}
+
+/// The segments of a request; the core checks their range.
+///
+/// # Errors
+/// `config_invalid`.
+pub fn segments(wanted: Option<Vec<f64>>) -> Result<Option<Arc<[u16]>>> {
+    let segment = |number: f64| {
+        let segment = whole_u32(number, "segments", ErrorCode::ConfigInvalid)?;
+        // None has so great a number.
+        Ok(u16::try_from(segment).unwrap_or(u16::MAX))
+    };
+    wanted.map(|wanted| wanted.into_iter().map(segment).collect()).transpose()
 }
 
 /// A thread count; the core checks its range.

@@ -2,7 +2,7 @@
 
 use crate::failure::guarded;
 use crate::indexes::all_cores;
-use crate::numbers::{threads, whole_u32};
+use crate::numbers::{segments, threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
@@ -47,6 +47,8 @@ pub struct QuerySpec {
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
     /// First partition wanted, and how many of the 4096; absent: all.
+    /// Absent: those of which this node is the primary owner.
+    pub segments: Option<Vec<f64>>,
     pub partition_begin: Option<f64>,
     pub partition_count: Option<f64>,
     /// Absent: `record`.
@@ -89,6 +91,7 @@ impl QuerySpec {
             order: self.order.map(|json| query::Order::compile(&json)).transpose()?,
             threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
             partitions: partitions_of(self.partition_begin, self.partition_count)?,
+            segments: segments(self.segments)?,
             format: match self.shape.as_deref() {
                 None => ScanFormat::Record,
                 Some("csv") => ScanFormat::Csv,

@@ -3,7 +3,7 @@
 use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::JobInfo;
-use crate::numbers::{rate, threads, whole, whole_u32};
+use crate::numbers::{rate, segments, threads, whole, whole_u32};
 use crate::records::{Name, shape_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
@@ -41,6 +41,8 @@ pub struct ScanSpec {
     #[napi(js_name = "where")]
     pub filter: Option<Uint8Array>,
     pub sample: Option<Sample>,
+    /// Absent: those of which this node is the primary owner.
+    pub segments: Option<Vec<f64>>,
     /// Aggregates as JSON: the stream then brings one object, what came of each.
     pub aggregate: Option<Uint8Array>,
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
@@ -228,6 +230,7 @@ impl ScanSpec {
             bins: self.bins,
             filter: filter_of(self.filter)?,
             sample: sample_of(self.sample)?,
+            segments: segments(self.segments)?,
             aggregate: aggregate_of(self.aggregate)?,
             use_index: use_index_of(self.use_index.as_deref())?,
             plan: plan_of(self.plan.as_deref())?,

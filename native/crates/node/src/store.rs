@@ -183,7 +183,7 @@ impl NativeStore {
                 recovering: !progress.is_empty(),
                 progress,
                 namespaces: members.len() as u32,
-                records: engine.namespaces().iter().map(|namespace| namespace.size(None)).sum::<u64>() as f64,
+                records: engine.namespaces().iter().map(|namespace| namespace.records()).sum::<u64>() as f64,
                 running_jobs: engine.jobs().running_count() as u32,
             })
         }))

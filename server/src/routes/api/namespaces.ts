@@ -143,14 +143,14 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'listSegments',
         tags,
-        summary: 'Records and bytes by segment',
+        summary: 'Owners, records, bytes and load by segment',
         params,
         querystring: PageQuery,
         response: { 200: SegmentPage },
       },
     },
-    (request) =>
-      pageOf(request.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
+    async (request) =>
+      pageOf(await request.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
         String(segment.segment).padStart(4, '0'),
       ),
   )
@@ -161,16 +161,16 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'getSize',
         tags,
-        summary: 'Number of records, in constant time',
+        summary: 'Number of records in the segments of which this node is the primary owner: of all without ownership',
         params,
         querystring: Type.Object({ set: Type.Optional(SetChoice) }, { additionalProperties: false }),
         response: { 200: Size },
       },
     },
-    (request) => {
+    async (request) => {
       const { ns } = request.params
       const { set } = request.query
-      return { namespace: ns, ...(set !== undefined && { set }), records: request.engine.size(ns, set) }
+      return { namespace: ns, ...(set !== undefined && { set }), records: await request.engine.size(ns, set) }
     },
   )
 }

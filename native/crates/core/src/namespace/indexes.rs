@@ -147,7 +147,7 @@ impl Namespace {
         let job = self.jobs().begin(JobSpec {
             set: spec.set.clone(),
             parameters: parameters.to_string(),
-            total: Some(self.size(spec.set.as_deref())),
+            total: Some(self.held(spec.set.as_deref())),
             threads,
             ..JobSpec::new(JobKind::IndexBuild, self.name(), format!("Build index {}", spec.name))
         })?;
@@ -251,7 +251,7 @@ impl Build {
             return;
         }
         let left = segments.saturating_sub(built);
-        let records = self.namespace.size(self.index.spec().set.as_deref());
+        let records = self.namespace.held(self.index.spec().set.as_deref());
         self.job.set_total(self.job.done() + (u128::from(records) * u128::from(left) / u128::from(segments)) as u64);
     }
 }

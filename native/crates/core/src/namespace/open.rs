@@ -3,8 +3,10 @@
 use super::costs::Costs;
 use super::damage::Passed;
 use super::fullness::Fullness;
+use super::heat::Heat;
 use super::hidden::Hidden;
 use super::indexes::Indexes;
+use super::owned::Owned;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::{EngineConfig, PagedConfig};
@@ -21,7 +23,7 @@ use crate::storage::memory::MemoryStorage;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::storage::{RecoveryReport, Storage};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
@@ -72,8 +74,10 @@ impl Namespace {
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
         let mut namespace = Self {
             recovery: RecoveryReport::default(),
-            segments: (0..config.segments).map(cell).collect(),
-            sets: Sets::new(config.segments),
+            segments: (0..config.cells()).map(cell).collect(),
+            sets: Sets::new(config.cells()),
+            heat: Heat::new(config.segments),
+            owned: RwLock::new(Owned::of(config.ownership, config.segments)),
             indexes: Indexes::default(),
             poison: poison.clone(),
             host,

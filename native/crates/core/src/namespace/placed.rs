@@ -72,6 +72,7 @@ impl<'a> Write<'a> {
 
     /// Stores the record in a segment, where it may be already, or coming from another one.
     fn place(&self, target: usize, from: Home, old: Option<&SlotRecord>, body: &[u8]) -> Result<Meta> {
+        self.namespace.heat.wrote(target as u16, 1);
         self.namespace.segments[target].write(|segment| -> Result<Meta> {
             self.namespace.check_open()?;
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::filter::{Filter, Whole};
 use crate::metrics::{Clock, Operation};
 use crate::record::{BodyRef, Digest, KeyRef, Meta};
-use crate::segment::{Segment, SegmentCell, SlotRecord, fetch_body};
+use crate::segment::{Segment, SlotRecord, fetch_body};
 use crate::sets::SetEntry;
 
 /// What memory alone can say about a record.
@@ -47,7 +47,7 @@ impl Namespace {
     pub(crate) fn lets_through(&self, filter: &Filter, set: &str, digest: Digest, meta: Meta, body: BodyRef<'_>) -> bool {
         let takes = |set: &SetEntry| {
             // Every segment stores it alike.
-            let segment = self.segments[usize::from(digest.segment(self.config.segments))].read();
+            let segment = self.cell(self.home(&digest)).read();
             segment.put_bytes(set, body.as_bytes().len()) as u64
         };
         let size = if filter.reads_size() { self.sets.find(set).map_or(0, |set| takes(&set)) } else { 0 };
@@ -93,8 +93,9 @@ impl Namespace {
         })
     }
 
-    fn seek(&self, cell: &SegmentCell, digest: &Digest, out: &mut Vec<u8>) -> Result<Sought> {
-        let segment = cell.read();
+    fn seek(&self, id: u16, digest: &Digest, out: &mut Vec<u8>) -> Result<Sought> {
+        self.heat.read(id);
+        let segment = self.cell(id).read();
         let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
         let Some((_, record)) = segment.seek(digest)?.filter(seen) else { return Ok(Sought::Absent) };
         Ok(match segment.resident(record.location) {
@@ -110,16 +111,16 @@ impl Namespace {
     /// Looks in the one segment that can have the record, whatever places it.
     pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Sought> {
         let Some(entry) = self.sets.distributed(set) else {
-            return self.seek(&self.segments[usize::from(digest.segment(self.config.segments))], digest, out);
+            return self.seek(self.home(digest), digest, out);
         };
         let Some(distribution) = &entry.distribution else { return Ok(Sought::Absent) };
         if let Some(route) = route {
-            return self.seek(&self.segments[self.segment_of_route(route)], digest, out);
+            return self.seek(self.segment_of_route(route) as u16, digest, out);
         }
         let look = |out: &mut Vec<u8>| -> Result<(usize, Option<Sought>)> {
             let candidates = distribution.directory.candidates(digest);
             for &id in &candidates {
-                match self.seek(&self.segments[usize::from(id)], digest, out)? {
+                match self.seek(id, digest, out)? {
                     Sought::Absent => {}
                     found => return Ok((candidates.len(), Some(found))),
                 }
@@ -212,11 +213,11 @@ impl Namespace {
         let lookup = key.into();
         let digest = lookup.digest(set, self.key_limit())?;
         let look = |id: u16| -> Result<Option<(u16, u32, Meta)>> {
-            let segment = self.segments[usize::from(id)].read();
+            let segment = self.cell(id).read();
             let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
             Ok(find(&segment, &digest)?.filter(seen).map(|(slot, record)| (id, slot, record.meta)))
         };
-        let Some(entry) = self.sets.distributed(set) else { return look(digest.segment(self.config.segments)) };
+        let Some(entry) = self.sets.distributed(set) else { return look(self.home(&digest)) };
         let _key = self.stripe(&digest).lock();
         let candidates = entry.distribution.as_ref().map(|d| d.directory.candidates(&digest)).unwrap_or_default();
         for id in candidates {

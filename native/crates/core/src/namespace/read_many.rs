@@ -43,10 +43,11 @@ impl Namespace {
     }
 
     fn seek_group<'a>(&'a self, digests: &[Digest], seeks: &mut Vec<Seek<'a>>) {
-        let cell = |digest: &Digest| &self.segments[usize::from(digest.segment(self.config.segments))];
+        let cell = |digest: &Digest| self.cell(self.home(digest));
         digests.iter().for_each(|digest| prefetch::read(std::ptr::from_ref(cell(digest)).cast()));
         // Nobody waits for a second lock with a first one held for writing, so holding several for reading is safe.
         seeks.extend(digests.iter().map(|digest| {
+            self.heat.read(self.home(digest));
             let segment = cell(digest).read();
             segment.slots().into_iter().for_each(|slots| slots.prefetch_digest(digest));
             Seek { digest: *digest, segment, slot: None, record: None }

@@ -61,7 +61,7 @@ impl Namespace {
             if let Some(paged) = self.storage.paged() {
                 paged.started();
             }
-            report.records = self.size(None);
+            report.records = self.records();
         }
         match replay.warm.indexes() {
             Some(loaded) => loaded.for_each(|index| {

@@ -80,12 +80,14 @@ impl Namespace {
     }
 
     fn load_by_segment(&self, set: &SetEntry, batch: &RowBatch, mode: LoadMode, outcome: &mut LoadOutcome) -> Result<()> {
-        let segment_of = |row: &Row| row.digest.segment(self.config.segments);
+        let segment_of = |row: &Row| self.home(&row.digest);
         // Stable, so that two rows of one key are stored in the order of the input.
         let mut order: Vec<u32> = (0..batch.rows.len() as u32).collect();
         order.sort_by_key(|&n| segment_of(&batch.rows[n as usize]));
         for group in order.chunk_by(|&a, &b| segment_of(&batch.rows[a as usize]) == segment_of(&batch.rows[b as usize])) {
-            let cell = &self.segments[usize::from(segment_of(&batch.rows[group[0] as usize]))];
+            let segment = segment_of(&batch.rows[group[0] as usize]);
+            self.heat.wrote(segment, group.len() as u64);
+            let cell = self.cell(segment);
             for rows in group.chunks(ROWS_PER_LOCK) {
                 let mut rows = rows;
                 self.admitted(Admission::Write, || {

@@ -45,7 +45,7 @@ impl Namespace {
             return Err(error);
         }
         // A small set is indexed before another thread has woken up.
-        if self.size(None) < 50_000 {
+        if self.records() < 50_000 {
             Crew::run_here(&self.host.pool, &job, self.segments.len(), work);
         } else {
             Crew::start(&self.host.pool, &job, self.segments.len(), work);

@@ -69,7 +69,7 @@ impl Namespace {
     /// `name_invalid`, `bin_name_invalid`, `single_bin`, `set_limit`, `set_not_empty`, and what writing the manifest returns.
     pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
         config.check()?;
-        self.config.check_bin(config.distribution_bin.as_deref(), "distributionBin")?;
+        self.config.check_distribution(config.distribution_bin.as_deref())?;
         self.check_open()?;
         let set = match config.distribution_bin.as_deref() {
             Some(bin) => self.create_distributed(&config.name, bin)?,

@@ -50,7 +50,7 @@ impl Namespace {
             return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
         }
         let set = set.map(|name| self.find_set(name)).transpose()?;
-        let total = set.as_ref().map_or_else(|| self.size(None), |set| set.records());
+        let total = set.as_ref().map_or_else(|| self.records(), |set| set.records());
         let title = match &set {
             None => format!("Truncate {}", self.name()),
             Some(set) => format!("Truncate {}.{}", self.name(), &*set.name),

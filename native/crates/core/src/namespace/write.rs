@@ -75,7 +75,7 @@ impl Namespace {
         if let Change::Put(body) = &change {
             self.check_length(body.len())?;
         }
-        self.segments[usize::from(digest.segment(self.config.segments))].prefetch(&digest);
+        self.cell(self.home(&digest)).prefetch(&digest);
         if let Ttl::Seconds(seconds) = options.ttl {
             crate::config::check_ttl(seconds, "ttl")?;
         }
@@ -127,11 +127,16 @@ impl Namespace {
         let mut removed = false;
         self.admitted(Admission::Delete, || {
             match &set.distribution {
-                None => removed = self.segments[usize::from(digest.segment(self.config.segments))].write(remove)?,
+                None => {
+                    let home = self.home(&digest);
+                    self.heat.wrote(home, 1);
+                    removed = self.cell(home).write(remove)?;
+                }
                 Some(distribution) => {
                     let _key = self.stripe(&digest).lock();
                     self.bury(&digest)?;
                     for id in distribution.directory.candidates(&digest) {
+                        self.heat.wrote(id, 1);
                         removed |= self.segments[usize::from(id)].write(remove)?;
                     }
                 }
@@ -216,7 +221,9 @@ impl<'a> Write<'a> {
     }
 
     fn placed_by_digest(&self) -> Result<Written> {
-        let cell = &self.namespace.segments[usize::from(self.digest.segment(self.namespace.config.segments))];
+        let home = self.namespace.home(&self.digest);
+        self.namespace.heat.wrote(home, 1);
+        let cell = self.namespace.cell(home);
         let (mut fetched, mut turn): (Fetched, _) = (None, None);
         for _ in 0..ATTEMPTS {
             match cell.write(|segment| self.step(segment, &fetched))? {

@@ -73,6 +73,8 @@ pub struct QuerySpec {
     pub aggregate: Option<Arc<Aggregates>>,
     /// The partitions wanted; `None`: all.
     pub partitions: Option<Range<u16>>,
+    /// The segments wanted, whoever owns them; `None`: those of which this node is the primary owner.
+    pub segments: Option<Arc<[u16]>>,
     /// The bins wanted; `None`: all; empty: none.
     pub select: Option<Vec<String>>,
     /// Instead of records as `select` leaves them: rows with columns of their own, or for each item of a list.
@@ -101,6 +103,7 @@ impl Default for QuerySpec {
             sample: None,
             aggregate: None,
             partitions: None,
+            segments: None,
             select: None,
             rows: None,
             route: None,
@@ -134,6 +137,7 @@ impl QuerySpec {
             sample: self.sample,
             aggregate: self.aggregate.clone(),
             partitions: self.partitions.clone(),
+            segments: self.segments.clone(),
             limit: self.page_limit(),
             cursor: self.cursor.clone().filter(|_| self.order.is_none()),
             format: self.format.clone(),

@@ -297,8 +297,8 @@ impl Namespace {
                 indexed.unwrap_or_else(|| cell.records().min(set.records()))
             }
             (Some(only), None) => self.cells()[usize::from(only)].records(),
-            (None, Some(set)) => set.records(),
-            (None, None) => self.size(None),
+            (None, Some(set)) => selection.part_of(set.records(), self.segment_count()),
+            (None, None) => selection.part_of(self.records(), self.segment_count()),
         }
     }
 }

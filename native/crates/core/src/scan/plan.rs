@@ -7,7 +7,9 @@ use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::namespace::{Following, Namespace};
+use crate::ownership::SegmentSet;
 use crate::query::{Proposal, RangeOrder};
+use crate::record::Digest;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 
@@ -64,6 +66,10 @@ pub(crate) struct Selection {
     pub(crate) use_index: bool,
     /// The one segment that is visited, if not all are.
     pub(crate) only: Option<u16>,
+    /// The segments whose records are visited; `None`: all.
+    pub(crate) segments: Option<Arc<SegmentSet>>,
+    /// Whether one cell holds the records of all segments, so that each record is to be asked for its own.
+    pub(crate) flat: bool,
     /// The slots that a document or range index proposes, if one is used.
     pub(crate) proposal: Option<Arc<Proposal>>,
     /// The range index whose order is walked first, if one is.
@@ -81,9 +87,28 @@ pub(crate) struct Selection {
 impl Selection {
     /// Whether a segment has nothing to visit; false when that takes a look to know.
     pub(crate) fn skips(&self, segment: usize) -> bool {
-        let elsewhere = self.only.is_some_and(|only| usize::from(only) != segment);
+        let wanted = self.segments.as_ref().is_none_or(|segments| self.flat || segments.has(segment as u16));
+        let elsewhere = !wanted || self.only.is_some_and(|only| usize::from(only) != segment);
         let nothing = self.use_index && self.set.as_ref().is_some_and(|set| !set.presence().has(segment));
         elsewhere || nothing || self.proposal.as_ref().is_some_and(|proposal| proposal.skips(segment))
+    }
+
+    /// Whether a record that is in a cell that is not skipped may be of another segment.
+    pub(crate) fn asks_records(&self) -> bool {
+        self.flat && self.segments.is_some()
+    }
+
+    /// Whether a record of a cell is of the segments wanted, of so many.
+    #[inline]
+    pub(super) fn wants(&self, cell: u16, digest: &Digest, segments: u32) -> bool {
+        let Some(wanted) = &self.segments else { return true };
+        wanted.has(if self.flat { digest.segment(segments) } else { cell })
+    }
+
+    /// About how many of so many records are in the segments wanted, of so many.
+    pub(crate) fn part_of(&self, records: u64, segments: u32) -> u64 {
+        let Some(wanted) = &self.segments else { return records };
+        (records as f64 * f64::from(wanted.len()) / f64::from(segments)).round() as u64
     }
 
     /// Whether what a walk meets may go from segment to segment.
@@ -135,8 +160,10 @@ impl Namespace {
             PlanChoice::SetColumn | PlanChoice::Device => UseIndex::Never,
         };
         let mut selection = self.select(spec.set.as_deref(), use_index)?;
+        selection.segments = self.scope(spec.segments.as_deref())?;
         let extent = self.extent(spec.threads, reads);
-        let records = selection.set.as_ref().map_or(extent.records, |set| set.records());
+        let part = |records| selection.part_of(records, self.segment_count());
+        let (all, records) = (part(extent.records), part(selection.set.as_ref().map_or(extent.records, |set| set.records())));
         let possible: &[ScanMethod] = match &selection.set {
             None => &[ScanMethod::All],
             Some(_) => &[ScanMethod::SetIndex, ScanMethod::SetColumn, ScanMethod::All],
@@ -144,7 +171,7 @@ impl Namespace {
         let cost = |method| match method {
             ScanMethod::SetIndex => Some(extent.by_slot_ms(records, spec.part_of(records), false)),
             ScanMethod::SetColumn => Some(extent.by_slot_ms(records, spec.part_of(records), true)),
-            ScanMethod::All => Some(extent.by_slot_ms(extent.records, spec.part_of(extent.records), false)),
+            ScanMethod::All => Some(extent.by_slot_ms(all, spec.part_of(all), false)),
             ScanMethod::DeviceSequential => extent.sequential_ms().filter(|_| blocks),
         };
         let sequential = [ScanMethod::DeviceSequential];
@@ -163,7 +190,7 @@ impl Namespace {
         let method = selection.method();
         let segments = match &selection.set {
             Some(set) if selection.use_index => set.presence().count(),
-            _ => self.cells().iter().filter(|cell| cell.records() > 0).count() as u32,
+            _ => self.cells().iter().enumerate().filter(|(id, cell)| cell.records() > 0 && !selection.skips(*id)).count() as u32,
         };
         let plan = ScanPlan {
             method,
@@ -193,20 +220,20 @@ impl Namespace {
         } else {
             0
         };
-        Extent { segments: self.cells().len() as u64, records: self.size(None), stored_bytes, threads, processors: processors(), device }
+        Extent { segments: self.cells().len() as u64, records: self.records(), stored_bytes, threads, processors: processors(), device }
     }
 
     /// # Errors
     /// `set_not_found`; `index_not_found` when an index is forced that is off.
     pub(crate) fn select(&self, set: Option<&str>, use_index: UseIndex) -> Result<Selection> {
-        let Some(name) = set else { return Ok(Selection::default()) };
+        let Some(name) = set else { return Ok(Selection { flat: self.is_flat(), ..Selection::default() }) };
         let set = self.find_set(name)?;
         let ready = set.index_state() == SetIndexState::On;
         if use_index == UseIndex::Force && !ready {
             let message = format!("the index of the set {name:?} is {}", if set.indexed() { "still being built" } else { "off" });
             return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
         }
-        Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), ..Selection::default() })
+        Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: self.is_flat(), ..Selection::default() })
     }
 }
 

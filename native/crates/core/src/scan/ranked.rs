@@ -164,7 +164,7 @@ impl Running {
 
     /// Whether the walk in order is likely to cost less than waking another thread.
     fn small(&self) -> bool {
-        let (records, bytes) = (self.namespace.size(None), self.namespace.usage().live_bytes);
+        let (records, bytes) = (self.namespace.records(), self.namespace.usage().live_bytes);
         let share = (u128::from(bytes) * u128::from(self.estimated) / u128::from(records.max(1))) as u64;
         self.selection.order.is_some() && self.namespace.bodies_resident() && self.estimated <= HERE_RECORDS && share <= HERE_BYTES
     }

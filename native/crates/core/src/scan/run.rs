@@ -266,7 +266,7 @@ impl Namespace {
 impl Running {
     /// Whether the scan costs less than waking another thread, and its result fits into the queue.
     fn small(&self, estimated: u64) -> bool {
-        let (set, records) = (self.selection.set.as_ref(), self.namespace.size(None));
+        let (set, records) = (self.selection.set.as_ref(), self.namespace.records());
         let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
         // What is looked at may bring nothing that counts.
         let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());

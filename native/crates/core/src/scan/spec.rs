@@ -33,6 +33,8 @@ pub struct ScanSpec {
     pub aggregate: Option<Arc<Aggregates>>,
     /// The partitions wanted; `None`: all.
     pub partitions: Option<Range<u16>>,
+    /// The segments wanted, whoever owns them; `None`: those of which this node is the primary owner.
+    pub segments: Option<Arc<[u16]>>,
     pub use_index: UseIndex,
     pub plan: PlanChoice,
     /// Most rows returned; then in the order of segments and slots, and with a cursor where more may follow.
@@ -64,6 +66,7 @@ impl Default for ScanSpec {
             sample: None,
             aggregate: None,
             partitions: None,
+            segments: None,
             use_index: UseIndex::Auto,
             plan: PlanChoice::Auto,
             limit: None,

@@ -275,7 +275,8 @@ impl Walk<'_> {
     /// As `Segment::find`.
     pub(super) fn count(&self, segment_id: usize) -> Result<Option<u64>> {
         let Selection { proposal, screen, .. } = self.selection;
-        if self.bodies || self.sequential.is_some() || self.follower.is_some() || proposal.is_some() || screen.is_some() {
+        let asks = self.follower.is_some() || proposal.is_some() || screen.is_some() || self.selection.asks_records();
+        if self.bodies || self.sequential.is_some() || asks {
             return Ok(None);
         }
         if self.selection.skips(segment_id) {
@@ -326,6 +327,7 @@ impl Walk<'_> {
     pub(super) fn meets(&self, segment: &Segment, slot: u32, record: &SlotRecord, now: u32) -> bool {
         let gone = record.meta.expired(now) || self.namespace.hides(segment, slot, &record.meta);
         !gone
+            && self.selection.wants(segment.id(), &record.digest, self.namespace.segment_count())
             && self.marks().is_none_or(|marks| marks.claim(usize::from(segment.id()), slot))
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
@@ -369,6 +371,9 @@ impl Walk<'_> {
     /// A record of a set with a distribution bin, wherever it is now.
     pub(super) fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
         let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
+        if self.selection.segments.as_ref().is_some_and(|wanted| !wanted.has(segment)) {
+            return Ok(None);
+        }
         let size = self.namespace.stored_size(segment, set, body.len());
         Ok(Some(Found { segment, slot, set, digest: *digest, meta: record.meta, size, body }))
     }

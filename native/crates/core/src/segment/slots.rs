@@ -107,6 +107,12 @@ impl Slots {
         })
     }
 
+    /// The digest of the record in a slot that is in use.
+    #[inline]
+    pub fn digest(&self, slot: u32) -> &Digest {
+        &self.entry(slot).digest
+    }
+
     /// Whether `slot` holds the record of `digest`.
     pub fn holds(&self, slot: u32, digest: &Digest) -> bool {
         self.entry(slot).digest == *digest
