@@ -21,7 +21,7 @@ test('namespaces are made, changed, described and dropped', async () => {
   expect(await store.updateNamespace('two', { maxRecordBytes: 4096 })).toMatchObject({
     config: { maxRecordBytes: 4096, defaultTtlSeconds: 60 },
   })
-  expect(store.segments('two').map(({ segment }) => segment)).toEqual([...Array(16).keys()])
+  expect((await store.segments('two')).map(({ segment }) => segment)).toEqual([...Array(16).keys()])
   expect(await store.createSet('two', { name: 'events', distributionBin: 'repo' })).toMatchObject({
     name: 'events',
     distributionBin: 'repo',

@@ -158,13 +158,14 @@ export class Store {
     return callLater(() => this.#native.pageWhatIf(namespace))
   }
 
-  segments(namespace: string): SegmentInfo[] {
-    return call(() => this.#native.segments(namespace))
+  segments(namespace: string): Promise<SegmentInfo[]> {
+    return callLater(() => this.#native.segments(namespace))
   }
 
-  /** Records of a namespace or of one of its sets, in constant time. */
-  size(namespace: string, set?: string): number {
-    return call(() => this.#native.size(namespace, set))
+  /** Records of a namespace or of one of its sets, where nodes share the segments of those of this node. */
+  size(namespace: string, set?: string): MaybePromise<number> {
+    const size = call(() => this.#native.size(namespace, set))
+    return size instanceof Promise ? size.then((later) => unwrap(later)) : size
   }
 
   sets(namespace: string): Promise<SetInfo[]> {
