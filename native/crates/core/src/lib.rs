@@ -15,6 +15,7 @@ pub mod engine;
 pub mod error;
 pub mod exchange;
 pub mod export;
+pub mod expression;
 pub mod filter;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;

@@ -105,12 +105,3 @@ impl Histogram {
         }
     }
 }
-
-impl Number {
-    pub(super) const fn as_double(self) -> f64 {
-        match self {
-            Self::Int(n) => n as f64,
-            Self::Double(d) => d,
-        }
-    }
-}

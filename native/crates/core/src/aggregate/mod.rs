@@ -12,9 +12,10 @@ mod sum;
 mod tests;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::expression::{Expression, Number, Row};
+pub(crate) use crate::filter::Item;
 use crate::filter::{Field, Subject};
 use crate::index::document::terms::scalar_hash;
-use crate::record::compare::order;
 use crate::record::{Encoder, Path, ValueRef};
 use group::{Grouping, Groups};
 use histogram::{Buckets, Histogram};
@@ -31,13 +32,6 @@ pub struct Aggregates {
     grouping: Option<Grouping>,
 }
 
-/// The item of a list that a row is of.
-pub(crate) struct Item<'a> {
-    /// The bin that it stands for.
-    pub(crate) name: &'a str,
-    pub(crate) value: ValueRef<'a>,
-}
-
 #[derive(Clone, Debug)]
 struct Part {
     name: Box<str>,
@@ -51,6 +45,7 @@ struct Part {
 enum Source {
     Bin { bin: Box<str>, path: Path },
     Meta(Field),
+    Expression(Box<Expression>),
 }
 
 #[derive(Clone, Debug)]
@@ -62,13 +57,6 @@ enum Kind {
     Average,
     Distinct,
     Histogram(Arc<Buckets>),
-}
-
-/// A number as it was stored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Number {
-    Int(i64),
-    Double(f64),
 }
 
 /// What has been met so far.
@@ -121,7 +109,7 @@ impl Aggregates {
         parse::aggregates(json).map(|parts| Self { parts, grouping: None })
     }
 
-    /// The same by groups: `{"by": ["bin" | {"bin" | "meta", "path", "as"}], "top", "order", "desc"}`, as JSON text.
+    /// The same by groups: `{"by": ["bin" | {"bin" | "meta" | "expr", "path", "as"}], "top", "order", "desc"}`, as JSON text.
     ///
     /// # Errors
     /// `query_invalid`, naming the field at fault as a path from `group`; `aggregate_invalid` for aggregates that would take too
@@ -150,12 +138,17 @@ impl Aggregates {
         self.sources().any(|source| match source {
             Source::Bin { .. } => true,
             Source::Meta(field) => field.reads_body(),
+            Source::Expression(expression) => expression.reads_body(),
         })
     }
 
     /// Whether any of them is of the sizes of records.
     pub fn reads_size(&self) -> bool {
-        self.sources().any(|source| matches!(source, Source::Meta(Field::Size)))
+        self.sources().any(|source| match source {
+            Source::Bin { .. } => false,
+            Source::Meta(field) => *field == Field::Size,
+            Source::Expression(expression) => expression.reads_size(),
+        })
     }
 }
 
@@ -164,6 +157,8 @@ impl Source {
     fn value(&self, subject: &impl Subject, item: Option<&Item<'_>>, with: impl FnOnce(Option<ValueRef<'_>>)) {
         match (self, item) {
             (Self::Meta(field), _) => drop(field.value(subject, with)),
+            (Self::Expression(expression), Some(item)) => drop(expression.value(&Row { record: subject, item: *item }, with)),
+            (Self::Expression(expression), None) => drop(expression.value(subject, with)),
             (Self::Bin { bin, path }, Some(item)) if item.name == &**bin => with(path.find(item.value)),
             (Self::Bin { bin, path }, _) => {
                 let body = subject.body();
@@ -286,28 +281,6 @@ impl Figure {
             Self::Extreme(wanted, known) if known.is_none_or(|known| number.order(known) == Some(*wanted)) => *known = Some(number),
             Self::Histogram(histogram) => histogram.add(number),
             Self::Extreme(..) | Self::Count | Self::Distinct(_) => {}
-        }
-    }
-}
-
-impl Number {
-    /// `None` for what is not a number, or not a finite one.
-    fn of(value: &ValueRef<'_>) -> Option<Self> {
-        match *value {
-            ValueRef::Int(n) => Some(Self::Int(n)),
-            ValueRef::Double(d) if d.is_finite() => Some(Self::Double(d)),
-            _ => None,
-        }
-    }
-
-    fn order(self, other: Self) -> Option<Ordering> {
-        order(&self.value(), &other.value())
-    }
-
-    const fn value(self) -> ValueRef<'static> {
-        match self {
-            Self::Int(n) => ValueRef::Int(n),
-            Self::Double(d) => ValueRef::Double(d),
         }
     }
 }

@@ -14,9 +14,8 @@ pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
     Reader::read(json, "aggregate", AGGREGATE_BYTES, ErrorCode::AggregateInvalid, |reader, value| {
         let ValueRef::Map(fields) = value else { return Err(reader.fault("an object of aggregates by name")) };
         let mut parts = Vec::new();
-        for (name, value) in fields.iter() {
-            reader.count += 1;
-            if reader.count > AGGREGATES {
+        for (at, (name, value)) in fields.iter().enumerate() {
+            if at >= AGGREGATES {
                 return Err(reader.fault(&format!("at most {AGGREGATES} aggregates")));
             }
             parts.push(reader.step(name, |reader| part(reader, String::from_utf8_lossy(name).into(), &value))?);
@@ -80,18 +79,18 @@ fn group_value(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<By> {
             return Ok(By { name: bin.clone(), source: Source::Bin { bin, path: Path::default() } });
         }
         ValueRef::Map(fields) => *fields,
-        _ => return Err(reader.fault("the name of a bin, or an object with 'bin' or 'meta'")),
+        _ => return Err(reader.fault("the name of a bin, or an object with 'bin', 'meta' or 'expr'")),
     };
-    let known: [&[u8]; 5] = [b"bin", b"path", b"as", b"meta", b"modulo"];
+    let known: [&[u8]; 6] = [b"bin", b"path", b"as", b"meta", b"modulo", b"expr"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
-        return Err(reader.wrong(other, "one of bin, path, meta, modulo, as"));
+        return Err(reader.wrong(other, "one of bin, path, meta, modulo, expr, as"));
     }
     let source = source(reader, fields)?.ok_or_else(|| reader.missing(b"bin"))?;
-    let name = match (fields.get(b"as"), &source, fields.get(b"meta")) {
-        (Some(name), ..) => reader.step(b"as", |reader| reader.bin(&name))?,
-        (None, Source::Bin { bin, path }, _) => path.last_key().map_or_else(|| bin.clone(), |last| String::from_utf8_lossy(last).into()),
-        (None, Source::Meta(_), Some(name)) => reader.text(&name)?.into(),
-        (None, Source::Meta(_), None) => return Err(reader.missing(b"as")),
+    let name = match (fields.get(b"as"), &source) {
+        (Some(name), _) => reader.step(b"as", |reader| reader.bin(&name))?,
+        (None, Source::Bin { bin, path }) => path.last_key().map_or_else(|| bin.clone(), |last| String::from_utf8_lossy(last).into()),
+        (None, Source::Meta(field)) => field.name().into(),
+        (None, Source::Expression(expression)) => expression.name().ok_or_else(|| reader.missing(b"as"))?.into(),
     };
     Ok(By { name, source })
 }
@@ -101,7 +100,7 @@ fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Par
     let op = fields.get(b"op").ok_or_else(|| reader.missing(b"op"))?;
     let op = reader.step(b"op", |reader| reader.text(&op))?;
     let histogram: &[&[u8]] = if op == "histogram" { &[b"bounds", b"width", b"from", b"buckets", b"min", b"max"] } else { &[] };
-    let known: [&[u8]; 5] = [b"op", b"bin", b"path", b"meta", b"modulo"];
+    let known: [&[u8]; 6] = [b"op", b"bin", b"path", b"meta", b"modulo", b"expr"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field) && !histogram.contains(field)) {
         return Err(reader.wrong(other, "unknown to this aggregate"));
     }
@@ -125,6 +124,14 @@ fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Par
 fn source(reader: &mut Reader, fields: MapRef<'_>) -> Result<Option<Source>> {
     let path = fields.get(b"path").map(|path| reader.step(b"path", |reader| reader.keys(&path))).transpose()?;
     let modulo = fields.get(b"modulo");
+    if let Some(expression) = fields.get(b"expr") {
+        let others: [&[u8]; 4] = [b"bin", b"path", b"meta", b"modulo"];
+        if let Some(other) = others.into_iter().find(|other| fields.get(other).is_some()) {
+            return Err(reader.wrong(other, "not beside 'expr'"));
+        }
+        let expression = reader.step(b"expr", |reader| reader.expression(&expression))?;
+        return Ok(Some(Source::Expression(expression.into())));
+    }
     match (fields.get(b"bin"), fields.get(b"meta")) {
         (Some(_), Some(_)) => Err(reader.wrong(b"meta", "the values are of a bin or of the metadata")),
         (Some(_), None) if modulo.is_some() => Err(reader.wrong(b"modulo", "belongs to the digest")),

@@ -16,17 +16,22 @@ impl Node {
             Node::And(parts) => decided(parts, false, subject),
             Node::Or(parts) => decided(parts, true, subject),
             Node::Not(part) => part.holds(subject).map(|holds| !holds),
-            Node::Test(test) => subject.body().map(|body| test.holds(&body)),
+            Node::Test(test) => match subject.item() {
+                Some(item) if item.name == &*test.bin => Some(test.asked(Some(item.value))),
+                _ => subject.body().map(|body| test.holds(&body)),
+            },
             Node::Meta(test) => test.holds(subject),
+            Node::Expression(test) => test.expression.value(subject, |value| test.op.asked(value)),
         }
     }
 
     /// What asking costs, roughly, in steps of a comparison.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Node::And(parts) | Node::Or(parts) => parts.iter().map(Node::cost).sum(),
+            Node::And(parts) | Node::Or(parts) => parts.iter().map(Node::cost).fold(0, u32::saturating_add),
             Node::Not(part) => part.cost(),
             Node::Meta(test) => u32::from(test.field.reads_body()),
+            Node::Expression(test) => test.expression.cost().saturating_add(1),
             Node::Test(test) => match test.op {
                 Op::Contains(_) => 100,
                 _ if test.each.is_some() => 20,
@@ -42,7 +47,7 @@ impl Node {
         match self {
             Node::And(parts) | Node::Or(parts) => parts.iter().any(|part| part.any(wanted)),
             Node::Not(part) => part.any(wanted),
-            Node::Test(_) | Node::Meta(_) => wanted(self),
+            Node::Test(_) | Node::Meta(_) | Node::Expression(_) => wanted(self),
         }
     }
 }
@@ -63,11 +68,17 @@ fn decided(parts: &[Node], decisive: bool, subject: &impl Subject) -> Option<boo
 impl Test {
     fn holds(&self, body: &BodyRef<'_>) -> bool {
         let encoded = body.raw_bins().find(|(name, _)| *name == self.bin.as_bytes()).map(|(_, value)| value);
-        let value = || encoded.map(ValueRef::of);
         match (self.each, &self.op, encoded) {
-            (Some(each), ..) => value().is_some_and(|value| self.path.any(value, |value| each.holds(value, &self.op)) == Some(true)),
             (None, Op::Contains(contained), Some(encoded)) if !contained.possible_in(encoded) => false,
-            _ => match value().and_then(|value| self.path.any(value, |value| self.op.holds(&value))) {
+            _ => self.asked(encoded.map(ValueRef::of)),
+        }
+    }
+
+    /// Of what stands for the bin.
+    fn asked(&self, value: Option<ValueRef<'_>>) -> bool {
+        match self.each {
+            Some(each) => value.is_some_and(|value| self.path.any(value, |value| each.holds(value, &self.op)) == Some(true)),
+            None => match value.and_then(|value| self.path.any(value, |value| self.op.holds(&value))) {
                 Some(holds) => holds,
                 None => self.op.asked(None),
             },

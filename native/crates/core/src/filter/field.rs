@@ -15,6 +15,17 @@ pub trait Subject {
     fn with_set<R>(&self, with: impl FnOnce(&str) -> R) -> R;
     /// Key and bins, where they are at hand.
     fn body(&self) -> Option<BodyRef<'_>>;
+    /// The item that a row of it is of, where it is asked as a row.
+    fn item(&self) -> Option<Item<'_>> {
+        None
+    }
+}
+
+/// An item of a list, in whose row it hides the bin of its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    pub name: &'a str,
+    pub value: ValueRef<'a>,
 }
 
 /// A field of the metadata. All but the key are known without the body.
@@ -61,6 +72,20 @@ impl Field {
         }
     }
 
+    /// As requests name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Generation => "generation",
+            Self::UpdatedAt => "updatedAt",
+            Self::ExpiresAt => "expiresAt",
+            Self::Ttl => "ttl",
+            Self::Size => "size",
+            Self::Digest(_) => "digest",
+            Self::Set => "set",
+            Self::Key => "key",
+        }
+    }
+
     pub const fn reads_body(self) -> bool {
         matches!(self, Self::Key)
     }
@@ -81,16 +106,18 @@ impl Field {
             Self::Size => Some(subject.size() as i64),
             Self::Digest(modulo) => Some((subject.digest().hash64() % modulo) as i64),
             Self::Set => return Some(subject.with_set(|name| with(Some(ValueRef::String(name.as_bytes()))))),
-            Self::Key => {
-                return subject.body().map(|body| {
-                    with(Some(match body.key() {
-                        KeyRef::Integer(n) => ValueRef::Int(n),
-                        KeyRef::String(text) => ValueRef::String(text.as_bytes()),
-                        KeyRef::Bytes(bytes) => ValueRef::Bytes(bytes),
-                    }))
-                });
-            }
+            Self::Key => return subject.body().map(|body| with(Some(body.key().into()))),
         };
         Some(with(number.map(ValueRef::Int)))
+    }
+}
+
+impl<'a> From<KeyRef<'a>> for ValueRef<'a> {
+    fn from(key: KeyRef<'a>) -> Self {
+        match key {
+            KeyRef::Integer(n) => Self::Int(n),
+            KeyRef::String(text) => Self::String(text.as_bytes()),
+            KeyRef::Bytes(bytes) => Self::Bytes(bytes),
+        }
     }
 }

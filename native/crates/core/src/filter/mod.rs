@@ -8,8 +8,8 @@ pub(crate) mod reader;
 mod test;
 mod whole;
 
-pub use field::{Field, Subject};
-pub use test::{Contains, Each, Has, In, Members, MetaTest, Op, Operand, Test};
+pub use field::{Field, Item, Subject};
+pub use test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
 pub use whole::Whole;
 
 use crate::error::Result;
@@ -32,6 +32,7 @@ pub enum Node {
     Not(Box<Node>),
     Test(Test),
     Meta(MetaTest),
+    Expression(Box<ExpressionTest>),
 }
 
 impl Filter {
@@ -40,11 +41,21 @@ impl Filter {
     /// # Errors
     /// `filter_invalid`, naming the field at fault as a path from `where`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
-        parse::filter(json).map(|root| {
-            let bodiless = |node: &Node| matches!(node, Node::Meta(test) if !test.field.reads_body());
-            let sized = |node: &Node| matches!(node, Node::Meta(test) if test.field == Field::Size);
-            Self { reads_body: root.any(&|node| !bodiless(node)), reads_index: root.any(&bodiless), reads_size: root.any(&sized), root }
-        })
+        parse::filter(json)
+    }
+
+    fn new(root: Node) -> Self {
+        let bodiless = |node: &Node| match node {
+            Node::Meta(test) => !test.field.reads_body(),
+            Node::Expression(test) => !test.expression.reads_body(),
+            _ => false,
+        };
+        let sized = |node: &Node| match node {
+            Node::Meta(test) => test.field == Field::Size,
+            Node::Expression(test) => test.expression.reads_size(),
+            _ => false,
+        };
+        Self { reads_body: root.any(&|node| !bodiless(node)), reads_index: root.any(&bodiless), reads_size: root.any(&sized), root }
     }
 
     pub(crate) const fn root(&self) -> &Node {
@@ -76,14 +87,28 @@ impl Filter {
         self.reads_size
     }
 
+    /// Whether any test is of this bin.
+    pub(crate) fn reads_bin(&self, name: &str) -> bool {
+        self.root.any(&|node| match node {
+            Node::Test(test) => *test.bin == *name,
+            Node::Expression(test) => test.expression.reads_bin(name),
+            _ => false,
+        })
+    }
+
+    /// What asking costs, roughly, in steps of a comparison.
+    pub(crate) fn cost(&self) -> u32 {
+        self.root.cost()
+    }
+
     /// The tests of values in bins that every match passes: those of the top `and`, nested ones included, or the filter itself. Tests
-    /// of members are none of them.
+    /// of members and of expressions are none of them.
     pub fn required(&self) -> Vec<&Test> {
         fn collect<'f>(node: &'f Node, tests: &mut Vec<&'f Test>) {
             match node {
                 Node::And(parts) => parts.iter().for_each(|part| collect(part, tests)),
                 Node::Test(test) if test.each.is_none() => tests.push(test),
-                Node::Test(_) | Node::Or(_) | Node::Not(_) | Node::Meta(_) => {}
+                Node::Test(_) | Node::Or(_) | Node::Not(_) | Node::Meta(_) | Node::Expression(_) => {}
             }
         }
         let mut tests = Vec::new();

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::Node;
 use super::field::Field;
 use super::reader::Reader;
-use super::test::{Contains, Each, Has, In, Members, MetaTest, Op, Operand, Test};
+use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
+use super::{Filter, Node};
 use crate::error::{ErrorCode, Result};
 use crate::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 use crate::record::compare::order;
@@ -17,11 +17,16 @@ const AT_MOST: &[Ordering] = &[Ordering::Less, Ordering::Equal];
 const GREATER: &[Ordering] = &[Ordering::Greater];
 const AT_LEAST: &[Ordering] = &[Ordering::Greater, Ordering::Equal];
 
-pub(super) fn filter(json: &[u8]) -> Result<Node> {
-    Reader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, |reader, value| reader.node(value, 0))
+pub(super) fn filter(json: &[u8]) -> Result<Filter> {
+    Reader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, Reader::filter)
 }
 
 impl Reader {
+    /// Reads a filter, where it stands.
+    pub(crate) fn filter(&mut self, value: &ValueRef<'_>) -> Result<Filter> {
+        self.node(value, 0).map(Filter::new)
+    }
+
     fn node(&mut self, value: &ValueRef<'_>, depth: usize) -> Result<Node> {
         let ValueRef::Map(fields) = value else { return Err(self.fault("a filter is an object")) };
         if depth > FILTER_DEPTH {
@@ -63,6 +68,9 @@ impl Reader {
         if self.count > FILTER_TESTS {
             return Err(self.fault(&format!("a filter has at most {FILTER_TESTS} tests")));
         }
+        if fields.get(b"expr").is_some() {
+            return self.expression_test(fields);
+        }
         let (mut bin, mut meta, mut modulo, mut each, mut op, mut path, mut value) = (None, None, None, None, None, None, None);
         for (name, field) in fields.iter() {
             match name {
@@ -77,7 +85,7 @@ impl Reader {
                 b"op" => op = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
                 b"path" => path = Some(self.step(name, |p| p.steps(&field))?),
                 b"value" => value = Some(field),
-                _ => return Err(self.wrong(name, "unknown; a test has 'bin' or 'meta', 'op', 'value', 'path' and 'any' or 'all'")),
+                _ => return Err(self.wrong(name, "unknown; a test has 'bin', 'meta' or 'expr', 'op', 'value', 'path' and 'any' or 'all'")),
             }
         }
         let Some(meta) = meta else {
@@ -106,6 +114,21 @@ impl Reader {
             None => None,
         };
         Ok(Node::Meta(MetaTest { field, op: self.op(&op, operand.as_ref().map(Operand::value))? }))
+    }
+
+    fn expression_test(&mut self, fields: MapRef<'_>) -> Result<Node> {
+        let (mut expression, mut op, mut value) = (None, None, None);
+        for (name, field) in fields.iter() {
+            match name {
+                b"expr" => expression = Some(self.step(name, |p| p.expression(&field))?),
+                b"op" => op = Some(self.step(name, |p| p.text(&field).map(str::to_owned))?),
+                b"value" => value = Some(field),
+                _ => return Err(self.wrong(name, "a test of an expression has 'expr', 'op' and 'value'")),
+            }
+        }
+        let expression = expression.ok_or_else(|| self.missing(b"expr"))?;
+        let op = op.ok_or_else(|| self.missing(b"op"))?;
+        Ok(Node::Expression(Box::new(ExpressionTest { expression, op: self.op(&op, value)? })))
     }
 
     /// A record contains the wanted one when each of its bins does, as values of a map do: a scalar there contains its equals.

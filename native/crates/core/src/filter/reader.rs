@@ -11,8 +11,11 @@ pub(crate) struct Reader {
     path: String,
     /// What is answered where something is wrong.
     code: ErrorCode,
-    /// Tests of a filter, or aggregates, so far.
+    /// Tests of filters so far.
     pub(crate) count: usize,
+    /// Parts of expressions so far, and how deep the one is that is being read.
+    pub(crate) terms: usize,
+    pub(crate) depth: usize,
 }
 
 impl Reader {
@@ -27,7 +30,7 @@ impl Reader {
         code: ErrorCode,
         inside: impl FnOnce(&mut Self, &ValueRef<'_>) -> Result<T>,
     ) -> Result<T> {
-        let mut reader = Self { path: field.into(), code, count: 0 };
+        let mut reader = Self { path: field.into(), code, count: 0, terms: 0, depth: 0 };
         if json.len() > most {
             return Err(reader.fault(&format!("at most {most} bytes")));
         }

@@ -1,10 +1,11 @@
-//! One test of a filter: a bin, perhaps a path into it, or a field of the metadata, an operator and its operand.
+//! One test of a filter: a bin, perhaps a path into it, a field of the metadata or an expression, an operator and its operand.
 
 use std::cmp::Ordering;
 
 use memchr::memmem::Finder;
 
 use super::field::Field;
+use crate::expression::Expression;
 use crate::index::document::terms::scalar_hash;
 use crate::record::{Encoder, Path, Value, ValueRef};
 
@@ -39,6 +40,12 @@ pub enum Members {
 #[derive(Clone, Debug)]
 pub struct MetaTest {
     pub field: Field,
+    pub op: Op,
+}
+
+#[derive(Clone, Debug)]
+pub struct ExpressionTest {
+    pub expression: Expression,
     pub op: Op,
 }
 

@@ -52,7 +52,12 @@ pub fn run(data: &[u8]) {
     let holds = |filter: &Filter| filter.holds(&record).unwrap_or_default();
     assert!(filter.holds(&record).is_some(), "a record with its body is decided");
     let matches = holds(&filter);
-    for (around, expected) in [(["{\"not\":", "}"], !matches), (["{\"and\":[", "]}"], matches), (["{\"or\":[", "]}"], matches)] {
+    for (around, expected) in [
+        (["{\"not\":", "}"], !matches),
+        (["{\"and\":[", "]}"], matches),
+        (["{\"or\":[", "]}"], matches),
+        (["{\"expr\":{\"is\":", "},\"op\":\"eq\",\"value\":true}"], matches),
+    ] {
         let text = [around[0].as_bytes(), text, around[1].as_bytes()].concat();
         match Filter::compile(&text) {
             Ok(wrapped) => assert_eq!(holds(&wrapped), expected, "{}", String::from_utf8_lossy(&text)),
@@ -78,6 +83,11 @@ pub fn seeds() -> Vec<Vec<u8>> {
         r#"{"and":[{"meta":"generation","op":"ge","value":3},{"meta":"digest","modulo":10,"op":"lt","value":11}]}"#,
         r#"{"or":[{"meta":"updatedAt","op":"gt","value":"2026-01-31T23:59:59.5Z"},{"meta":"ttl","op":"exists","value":false}]}"#,
         r#"{"and":[{"meta":"key","op":"in","value":[1,"1"]},{"meta":"size","op":"le","value":120}]}"#,
+        r#"{"expr":{"div":[{"add":["a",{"bin":"d","path":"k[1]"},9223372036854775807]},{"neg":{"mod":["a",3]}}]},"op":"gt","value":-1e19}"#,
+        r#"{"expr":{"mul":[{"floor":2.5},{"round":"a"},{"ceil":"a"},{"abs":{"sub":["a",7]}}]},"op":"in","value":[1,120]}"#,
+        r#"{"expr":{"substring":[{"concat":[{"upper":"s"},{"meta":"set"},{"lower":"s"}]},-7,{"length":"d"}]},"op":"prefix","value":"e"}"#,
+        r#"{"or":[{"expr":{"coalesce":["z",{"min":["a",{"max":["a",4.5]}]}]},"op":"eq","value":4.5},{"expr":{"value":[1]},"op":"has","value":"x"}]}"#,
+        r#"{"expr":{"if":[{"expr":{"is":{"meta":"ttl","op":"gt","value":0}},"op":"eq","value":true},{"meta":"digest","modulo":3},"a"]},"op":"lt","value":9}"#,
     ];
     filters.map(|filter| format!("{filter}\n{bins}").into_bytes()).to_vec()
 }

@@ -170,7 +170,7 @@ impl<'f> Offers<'f> {
                 }
             }
             Node::Or(parts) => self.ors.push((parts, place)),
-            Node::Not(_) | Node::Meta(_) | Node::And(_) => {}
+            Node::Not(_) | Node::Meta(_) | Node::Expression(_) | Node::And(_) => {}
         }
     }
 

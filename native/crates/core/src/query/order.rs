@@ -6,6 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::expression::Expression;
 use crate::filter::reader::Reader;
 use crate::filter::{Field, Subject};
 use crate::index::RangeKey;
@@ -29,6 +30,7 @@ pub struct Order {
 enum By {
     Bin { bin: Box<str>, path: Path },
     Meta(Field),
+    Expression(Box<Expression>),
 }
 
 /// Where a record stands: bytes that order as the values do; empty for what comes last.
@@ -49,46 +51,52 @@ pub(crate) struct Ranking {
 }
 
 impl Order {
-    /// Reads `{"bin", "path", "desc"}` or `{"meta", "modulo", "desc"}`.
+    /// Reads `{"bin", "path", "desc"}`, `{"meta", "modulo", "desc"}` or `{"expr", "desc"}`.
     ///
     /// # Errors
     /// `order_invalid`, naming the field at fault as a path from `order`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
         Reader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
-            let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' or 'meta'")) };
-            let (mut bin, mut path, mut meta, mut modulo, mut descending) = (None, None, None, None, false);
+            let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin', 'meta' or 'expr'")) };
+            let (mut bin, mut path, mut meta, mut modulo, mut expression, mut descending) = (None, None, None, None, None, false);
             for (name, field) in fields.iter() {
                 match name {
                     b"bin" => bin = Some(reader.step(name, |reader| reader.bin(&field))?),
                     b"path" => path = Some(reader.step(name, |reader| reader.keys(&field))?),
                     b"meta" => meta = Some(reader.step(name, |reader| reader.text(&field).map(str::to_owned))?),
                     b"modulo" => modulo = Some(field),
+                    b"expr" => expression = Some(reader.step(name, |reader| reader.expression(&field))?),
                     b"desc" => match field {
                         ValueRef::Bool(wanted) => descending = wanted,
                         _ => return Err(reader.wrong(name, "true or false")),
                     },
-                    _ => return Err(reader.wrong(name, "unknown; an order has 'bin' and 'path' or 'meta', and 'desc'")),
+                    _ => return Err(reader.wrong(name, "unknown; an order has 'bin' and 'path', 'meta' or 'expr', and 'desc'")),
                 }
             }
-            let by = match (bin, meta) {
-                (Some(bin), None) if modulo.is_none() => By::Bin { bin, path: path.unwrap_or_default() },
-                (None, Some(meta)) if path.is_none() => By::Meta(Field::read(reader, &meta, modulo)?),
-                (None, None) => return Err(reader.missing(b"bin")),
-                _ => return Err(reader.fault("results are ordered by a bin, perhaps at a path, or by a field of the metadata")),
+            let by = match (bin, meta, expression) {
+                (Some(bin), None, None) if modulo.is_none() => By::Bin { bin, path: path.unwrap_or_default() },
+                (None, Some(meta), None) if path.is_none() => By::Meta(Field::read(reader, &meta, modulo)?),
+                (None, None, Some(expression)) if path.is_none() && modulo.is_none() => By::Expression(expression.into()),
+                (None, None, None) => return Err(reader.missing(b"bin")),
+                _ => return Err(reader.fault("results are ordered by a bin, perhaps at a path, a field of the metadata or an expression")),
             };
             Ok(Self { by, descending })
         })
     }
 
     pub fn reads_size(&self) -> bool {
-        matches!(self.by, By::Meta(Field::Size))
+        match &self.by {
+            By::Bin { .. } => false,
+            By::Meta(field) => *field == Field::Size,
+            By::Expression(expression) => expression.reads_size(),
+        }
     }
 
     /// The bin whose value at a path decides, if it is one.
     pub(super) fn bin(&self) -> Option<(&str, &Path)> {
         match &self.by {
             By::Bin { bin, path } => Some((bin, path)),
-            By::Meta(_) => None,
+            By::Meta(_) | By::Expression(_) => None,
         }
     }
 
@@ -102,6 +110,7 @@ impl Order {
             By::Bin { bin, path } if path.is_empty() => bin.to_string(),
             By::Bin { bin, path } => format!("{bin}.{path}"),
             By::Meta(field) => format!("{field:?}").to_lowercase(),
+            By::Expression(expression) => expression.to_string(),
         };
         if self.descending { format!("{name}, descending") } else { name }
     }
@@ -111,6 +120,7 @@ impl Order {
         let key = match &self.by {
             By::Bin { bin, path } => record.body().and_then(|body| body.bin(bin)).and_then(|value| path.find(value)).and_then(key),
             By::Meta(field) => field.value(record, |value| value.and_then(key)).flatten(),
+            By::Expression(expression) => expression.value(record, |value| value.and_then(key)).flatten(),
         };
         Place { key: key.unwrap_or_default(), digest: *record.digest() }
     }

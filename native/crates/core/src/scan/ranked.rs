@@ -9,7 +9,7 @@ use super::pick::{Left, Met, left};
 use super::plan::Selection;
 use super::run::Launch;
 use super::screen::Screen;
-use super::spec::{ScanSpec, reads_size};
+use super::spec::ScanSpec;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
@@ -84,7 +84,7 @@ impl Namespace {
         let Launch { mut selection, job, operation, method, estimated, .. } = launch;
         selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
         selection.copies = true;
-        selection.sizes = reads_size(spec.filter.as_deref(), None) || ranking.order.reads_size();
+        selection.sizes = spec.reads_size() || ranking.order.reads_size();
         let job = self.jobs().begin(job)?;
         let (sink, stream) = open_stream(&job, spec.recode());
         let others = selection.order.as_ref().map_or(estimated, |order| order.others);

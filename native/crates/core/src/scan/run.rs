@@ -10,7 +10,7 @@ use super::page::{Page, write_page};
 use super::pick::{Left, left};
 use super::plan::{ScanPlan, Selection};
 use super::screen::Screen;
-use super::spec::{ScanSpec, reads_size};
+use super::spec::ScanSpec;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
@@ -181,7 +181,7 @@ impl Namespace {
         let Launch { mut selection, job, operation, method, estimated, estimated_ms } = launch;
         selection.screen = Screen::new(spec.filter.as_ref(), spec.sample.as_ref(), spec.partitions.clone());
         selection.copies = spec.reads_body();
-        selection.sizes = reads_size(spec.filter.as_deref(), spec.aggregate.as_deref());
+        selection.sizes = spec.reads_size();
         let scope = self.cursor_scope(spec.set.as_deref());
         let from = match spec.cursor.as_deref() {
             Some(text) => Some(Cursor::decode(text, &scope)?),

@@ -129,6 +129,11 @@ impl ScanSpec {
         let unnests = self.rows.as_ref().is_some_and(|rows| rows.unnests());
         filter || unnests || self.aggregate.as_ref().is_none_or(|aggregate| aggregate.reads_body())
     }
+
+    /// Whether the answer takes the sizes of records.
+    pub(super) fn reads_size(&self) -> bool {
+        reads_size(self.filter.as_deref(), self.aggregate.as_deref()) || self.rows.as_ref().is_some_and(|rows| rows.reads_size())
+    }
 }
 
 /// Whether the sizes of records are asked for.

@@ -146,7 +146,7 @@ impl Writer {
         let set = self.set.as_ref().map_or("", |set| &*set.name);
         let record = RecordView { set, digest: found.digest, meta: found.meta, body: BodyRef::new(found.body) };
         if let Some(rows) = &mut self.rows {
-            return rows.write(&record, item, out, more);
+            return rows.write(&record, &Met { namespace, found }, item, out, more);
         }
         if !more(out) {
             return Ok(Some(0));

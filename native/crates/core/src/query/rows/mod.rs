@@ -8,6 +8,8 @@ mod write;
 pub(crate) use write::RowWriter;
 
 use crate::error::Result;
+use crate::expression::{Expression, Row};
+use crate::filter::{Item, Subject};
 use crate::record::{BodyRef, ListRef, Path, ValueRef};
 
 /// Compiled `select` and `unnest`.
@@ -26,11 +28,16 @@ struct Column {
     path: Path,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Source {
     Bin(Box<str>),
     /// The item that the row is of.
     Item,
+    Expression {
+        expression: Box<Expression>,
+        /// Whether the item is part of it.
+        of_item: bool,
+    },
 }
 
 /// A list whose items make a row each, as PostgreSQL's `jsonb_array_elements` does.
@@ -43,7 +50,7 @@ struct Unnest {
 }
 
 impl Rows {
-    /// Compiles `select`, a JSON list of bin names and `{"bin","path","as"}`, and `unnest`, `{"bin","path","as"}`.
+    /// Compiles `select`, a JSON list of bin names, `{"bin","path","as"}` and `{"expr","as"}`, and `unnest`, `{"bin","path","as"}`.
     ///
     /// # Errors
     /// `query_invalid`, naming the field at fault as a path from `select` or `unnest`; and what reading JSON refuses.
@@ -58,6 +65,12 @@ impl Rows {
         self.unnest.is_some()
     }
 
+    /// Whether any column is of the sizes of records.
+    pub(crate) fn reads_size(&self) -> bool {
+        let sized = |column: &Column| matches!(&column.source, Source::Expression { expression, .. } if expression.reads_size());
+        self.columns.iter().flatten().any(sized)
+    }
+
     /// The list whose items are rows, and what they are called, for people.
     pub(crate) fn unnested(&self) -> Option<String> {
         let Unnest { bin, path, name } = self.unnest.as_ref()?;
@@ -67,7 +80,7 @@ impl Rows {
     /// The bins of each row, in their order; `None` where rows have all bins of their record.
     pub(crate) fn names(&self) -> Option<Vec<String>> {
         let columns = self.columns.as_ref()?;
-        let whole = self.item_name().filter(|_| columns.iter().all(|column| column.source != Source::Item));
+        let whole = self.item_name().filter(|_| !columns.iter().any(Column::of_item));
         Some(columns.iter().map(|column| &*column.name).chain(whole).map(str::to_owned).collect())
     }
 
@@ -82,6 +95,23 @@ impl Rows {
         match body.bin(bin).and_then(|value| path.find(value))? {
             ValueRef::List(items) => Some(items),
             _ => None,
+        }
+    }
+}
+
+impl Column {
+    /// Whether each row has a value of its own.
+    const fn of_item(&self) -> bool {
+        matches!(self.source, Source::Item | Source::Expression { of_item: true, .. })
+    }
+
+    /// Calls `with` with the value in the row of `item`, or in that of the record, if there is one.
+    fn value<R>(&self, subject: &impl Subject, item: Option<Item<'_>>, with: impl FnOnce(Option<ValueRef<'_>>) -> R) -> Option<R> {
+        match (&self.source, item) {
+            (Source::Bin(bin), _) => Some(with(subject.body().and_then(|body| body.bin(bin)).and_then(|value| self.path.find(value)))),
+            (Source::Item, item) => Some(with(item.and_then(|item| self.path.find(item.value)))),
+            (Source::Expression { expression, of_item: true }, Some(item)) => expression.value(&Row { record: subject, item }, with),
+            (Source::Expression { expression, .. }, _) => expression.value(subject, with),
         }
     }
 }

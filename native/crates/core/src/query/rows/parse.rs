@@ -26,7 +26,7 @@ pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
             columns.push(column);
         }
         // Where no column is of the item, the row has all of it beside them.
-        let whole = item.filter(|_| columns.iter().all(|column| column.source != Source::Item));
+        let whole = item.filter(|_| !columns.iter().any(Column::of_item));
         match whole.filter(|name| names.contains(*name)) {
             Some(name) => Err(reader.fault(&format!("a column {name:?} beside the item of that name; call it something else with 'as'"))),
             None => Ok(columns),
@@ -43,10 +43,15 @@ pub(super) fn unnest(json: &[u8]) -> Result<Unnest> {
 }
 
 fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
+    if let ValueRef::Map(fields) = wanted
+        && fields.get(b"expr").is_some()
+    {
+        return expression(reader, *fields, item);
+    }
     let (bin, path, name) = match wanted {
         ValueRef::String(_) => (reader.bin(wanted)?, Path::default(), None),
         ValueRef::Map(fields) => parts(reader, *fields)?,
-        _ => return Err(reader.fault("the name of a bin, or an object with 'bin'")),
+        _ => return Err(reader.fault("the name of a bin, or an object with 'bin' or 'expr'")),
     };
     let name = match (name, path.last_key()) {
         (Some(name), _) => name,
@@ -59,6 +64,25 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
     };
     let source = if item == Some(&*bin) { Source::Item } else { Source::Bin(bin) };
     Ok(Column { name, source, path })
+}
+
+/// `expr` and `as`.
+fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
+    let known: [&[u8]; 2] = [b"expr", b"as"];
+    if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
+        return Err(reader.wrong(other, "one of expr, as"));
+    }
+    let expression = fields.get(b"expr").ok_or_else(|| reader.missing(b"expr"))?;
+    let expression = Box::new(reader.step(b"expr", |reader| reader.expression(&expression))?);
+    let name = match fields.get(b"as") {
+        Some(name) => reader.step(b"as", |reader| reader.bin(&name))?,
+        None => {
+            let name = expression.name().filter(|name| crate::limits::check_bin_name(name).is_ok());
+            name.ok_or_else(|| reader.missing(b"as"))?.into()
+        }
+    };
+    let of_item = item.is_some_and(|item| expression.reads_bin(item));
+    Ok(Column { name, source: Source::Expression { expression, of_item }, path: Path::default() })
 }
 
 /// `bin`, `path` and `as` of an object that has nothing else.

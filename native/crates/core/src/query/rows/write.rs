@@ -1,10 +1,11 @@
 //! Writing the rows of a record: what they share is written once and copied.
 
-use super::{Column, Rows, Source};
+use super::{Column, Rows};
 use crate::error::{Error, ErrorCode, Result};
+use crate::filter::{Item, Subject};
 use crate::limits::RESULT_ROW_BYTES;
+use crate::record::ValueRef;
 use crate::record::json::{RecordView, Shape, write_head, write_string, write_value};
-use crate::record::{BodyRef, ValueRef};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,13 +35,14 @@ impl RowWriter {
 
     /// Appends the rows of a record from item `from` on, each with its newline: record objects that have the columns as their
     /// bins and, where a list is unnested, the item's place as `item`. `more` is asked before each row whether it is wanted
-    /// now; the answer is where it said no.
+    /// now; the answer is where it said no. `subject` is the record as expressions ask it.
     ///
     /// # Errors
     /// `row_too_long` for a row of more than `RESULT_ROW_BYTES`, about; `out` then ends within a row.
     pub(crate) fn write(
         &mut self,
         record: &RecordView<'_>,
+        subject: &impl Subject,
         from: u32,
         out: &mut Vec<u8>,
         mut more: impl FnMut(&mut Vec<u8>) -> bool,
@@ -50,8 +52,8 @@ impl RowWriter {
             if !more(out) {
                 return Ok(Some(0));
             }
-            self.share(record, &rows)?;
-            self.row(None, &rows, out)?;
+            self.share(record, subject, &rows)?;
+            self.row(subject, None, &rows, out)?;
             return Ok(None);
         }
         let Some(items) = rows.items(record.body) else { return Ok(None) };
@@ -63,22 +65,22 @@ impl RowWriter {
                 return Ok(Some(at));
             }
             if !begun {
-                self.share(record, &rows)?;
+                self.share(record, subject, &rows)?;
                 begun = true;
             }
-            self.row(Some((at, item)), &rows, out)?;
+            self.row(subject, Some((at, item)), &rows, out)?;
         }
         Ok(None)
     }
 
     /// Writes what all rows of the record have.
-    fn share(&mut self, record: &RecordView<'_>, rows: &Rows) -> Result<()> {
+    fn share(&mut self, record: &RecordView<'_>, subject: &impl Subject, rows: &Rows) -> Result<()> {
         self.shared.clear();
         self.columns.clear();
         write_head(&mut self.shared, record);
         self.columns.push(0..self.shared.len());
         match &rows.columns {
-            Some(columns) => columns.iter().try_for_each(|column| self.share_column(record.body, column)),
+            Some(columns) => columns.iter().try_for_each(|column| self.share_column(subject, column)),
             None => {
                 let hidden = rows.unnest.as_ref().map(|unnest| unnest.name.as_bytes());
                 record
@@ -90,12 +92,11 @@ impl RowWriter {
         }
     }
 
-    fn share_column(&mut self, body: BodyRef<'_>, column: &Column) -> Result<()> {
-        let value = match &column.source {
-            Source::Bin(bin) => body.bin(bin).and_then(|value| column.path.find(value)),
-            Source::Item => None,
-        };
-        self.share_value(column.name.as_bytes(), value)
+    fn share_column(&mut self, subject: &impl Subject, column: &Column) -> Result<()> {
+        if column.of_item() {
+            return self.share_value(column.name.as_bytes(), None);
+        }
+        column.value(subject, None, |value| self.share_value(column.name.as_bytes(), value)).unwrap_or(Ok(()))
     }
 
     fn share_value(&mut self, name: &[u8], value: Option<ValueRef<'_>>) -> Result<()> {
@@ -107,7 +108,7 @@ impl RowWriter {
         check(self.shared.len())
     }
 
-    fn row(&self, item: Option<(u32, ValueRef<'_>)>, rows: &Rows, out: &mut Vec<u8>) -> Result<()> {
+    fn row(&self, subject: &impl Subject, item: Option<(u32, ValueRef<'_>)>, rows: &Rows, out: &mut Vec<u8>) -> Result<()> {
         let start = out.len();
         let mut shared = self.columns.iter().map(|range| &self.shared[range.clone()]);
         out.extend_from_slice(shared.next().unwrap_or_default());
@@ -125,12 +126,17 @@ impl RowWriter {
         };
         let (mut of_item, columns) = (false, rows.columns.as_deref().unwrap_or_default());
         for (place, text) in shared.enumerate() {
-            let of = columns.get(place).filter(|column| column.source == Source::Item);
+            let of = columns.get(place).filter(|column| column.of_item());
             of_item |= of.is_some();
-            let found = of.zip(item).and_then(|(column, (_, item))| Some((column, column.path.find(item)?)));
-            if let Some((column, value)) = found {
-                comma(out)?;
-                write_entry(out, column.name.as_bytes(), value);
+            if let Some(column) = of {
+                let item = rows.item_name().zip(item).map(|(name, (_, value))| Item { name, value });
+                let write = |value: Option<ValueRef<'_>>| {
+                    let Some(value) = value else { return Ok(()) };
+                    comma(out)?;
+                    write_entry(out, column.name.as_bytes(), value);
+                    Ok(())
+                };
+                column.value(subject, item, write).unwrap_or(Ok(()))?;
             } else if !text.is_empty() {
                 comma(out)?;
                 out.extend_from_slice(text);
