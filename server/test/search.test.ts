@@ -127,6 +127,40 @@ describe('scan and query', () => {
     expect(records.map(({ bins }) => bins)).toEqual([{ at0: 'a@b', 'at-1': 'c@d' }])
   })
 
+  test('expressions are tested, selected, added up, grouped and ordered by, with every digit of their numbers', async () => {
+    const { ok } = gateway()
+    for (const [at, [price, count]] of [
+      [5, 3],
+      [2.5, 2],
+      [4, null],
+    ].entries()) {
+      await gateway().put(`n/sets/priced/records/e${at}`, JSON.stringify({ price, count, name: `Item ${at}` }))
+    }
+    const cost = '{"mul":["price",{"coalesce":["count",1]}]}'
+    const query = (body: string) =>
+      ok<{ records: { bins: object }[] }>('POST /api/v1/namespaces/n/query', {
+        body: `{"set":"priced",${body}}`,
+        headers: { 'content-type': 'application/json' },
+      })
+    const { records } = await query(
+      `"where":{"expr":${cost},"op":"le","value":5},"order":{"expr":${cost}},"limit":5,` +
+        `"select":["price",{"as":"cost","expr":${cost}},{"expr":{"upper":"name"},"as":"name"},{"expr":{"meta":"generation"}},` +
+        '{"expr":{"sub":[9007199254740993,{"value":9007199254740992}]},"as":"one"}]',
+    )
+    expect(records.map(({ bins }) => bins)).toEqual([
+      { price: 4, cost: 4, name: 'ITEM 2', generation: 1, one: 1 },
+      { price: 2.5, cost: 5, name: 'ITEM 1', generation: 1, one: 1 },
+    ])
+    const half = `{"floor":{"div":[${cost},10]}}`
+    const group = `"aggregate":{"cost":{"op":"sum","expr":${cost}}},"group":{"by":[{"expr":${half},"as":"tens"}]}`
+    expect(await query(group)).toMatchObject({
+      groups: [
+        { by: { tens: 1 }, aggregate: { cost: { value: 15 } } },
+        { by: { tens: 0 }, aggregate: { cost: { value: 9 } } },
+      ],
+    })
+  })
+
   test('columns have a bound, and what is past it is named', async () => {
     const { ok, send } = gateway()
     const names = Array.from({ length: 257 }, (_, n) => `b${n}`)

@@ -8,7 +8,8 @@ export const Where = Type.Unknown({
   description:
     '{"and":[..]}, {"or":[..]}, {"not":{..}}, {"bin":"b","op":"eq|ne|lt|le|gt|ge|between|in|prefix|exists|has|hasAny|hasAll","value":..,"path":"a.b[*].c","any|all":"items|keys|values"}, ' +
     '{"bin":"payload","op":"contains","value":{..}}, ' +
-    'or {"meta":"generation|updatedAt|expiresAt|ttl|size|set|key","op":..,"value":..}, {"meta":"digest","modulo":100,"op":"lt","value":3}',
+    '{"meta":"generation|updatedAt|expiresAt|ttl|size|set|key","op":..,"value":..}, {"meta":"digest","modulo":100,"op":"lt","value":3}, ' +
+    'or {"expr":..,"op":..,"value":..} of an expression, as {"mul":["price","count"]}',
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],
 })
 
@@ -35,13 +36,14 @@ export type Sample = Static<typeof Sample>
 export const Aggregate = Type.Unknown({
   description:
     'by name, what is wanted of the records instead of the records: {"total":{"op":"count|sum|min|max|avg|distinct","bin":"b","path":"a.b"}, ' +
-    '"sizes":{"op":"histogram","meta":"size","width":100}}; a histogram has "bounds", or "width" and "from", or "buckets", "min" and "max"',
+    '"sizes":{"op":"histogram","meta":"size","width":100}}; a histogram has "bounds", or "width" and "from", or "buckets", "min" and "max"; ' +
+    '"expr", an expression, may stand for "bin"',
   examples: [{ records: { op: 'count' }, total: { op: 'sum', bin: 'price' } }],
 })
 
 export const Group = Type.Unknown({
   description:
-    'figures of each group instead: {"by":["bin",{"bin","path","as"},{"meta","as"}],"top":10,"order":"records","desc":true}; ' +
+    'figures of each group instead: {"by":["bin",{"bin","path","as"},{"meta","as"},{"expr","as"}],"top":10,"order":"records","desc":true}; ' +
     'aggregate is the number of records unless given, order the first of the aggregates, greatest first',
   examples: [{ by: [{ bin: 'commit', path: 'author.name', as: 'who' }], top: 10 }],
 })
@@ -74,7 +76,7 @@ export const PlanChoice = choice(['auto', 'set-index', 'set-column', 'device'], 
 
 export const Order = Type.Unknown({
   description:
-    '{"bin":"b","path":"a.b","desc":true} or {"meta":"updatedAt","desc":true}: the first records in this order, as many as `limit` says (at most 100000); ' +
+    '{"bin":"b","path":"a.b","desc":true}, {"meta":"updatedAt","desc":true} or {"expr":..}: the first records in this order, as many as `limit` says (at most 100000); ' +
     'numbers, then strings, bytes and booleans, and last the records that have none of these there',
   examples: [{ bin: 'price', desc: true }],
 })
@@ -105,6 +107,14 @@ const ColumnPath = Type.Union(
   },
 )
 
+/** Checked by the core, which reads its 64-bit numbers exactly. */
+const Expression = Type.Unknown({
+  description:
+    'an expression: a bin by its name, {"bin","path"}, {"meta"}, a number, {"value"}, or one of add, sub, mul, div, mod, neg, abs, floor, ceil, round, min, max, ' +
+    'length, lower, upper, concat, substring, coalesce, if, is of expressions',
+  examples: [{ mul: ['price', { coalesce: ['count', 1] }] }],
+})
+
 export const Select = Type.Array(
   Type.Union([
     BinName,
@@ -112,11 +122,15 @@ export const Select = Type.Array(
       { bin: BinName, path: Type.Optional(ColumnPath), as: Type.Optional(BinName) },
       { title: 'Column', additionalProperties: false },
     ),
+    Type.Object(
+      { expr: Expression, as: Type.Optional(BinName) },
+      { title: 'ExpressionColumn', additionalProperties: false },
+    ),
   ]),
   {
     maxItems: 4096,
     description:
-      'the bins of a row: names, or {"bin","path","as"} for what lies at a path, named by its last key unless "as" does; ' +
+      'the bins of a row: names, {"bin","path","as"} for what lies at a path, named by its last key unless "as" does, or {"expr","as"} for what is worked out; ' +
       'at most 256, or 4096 where all are names and nothing is unnested',
     examples: [['event_id', { bin: 'actor', path: 'login', as: 'who' }]],
   },

@@ -1,6 +1,10 @@
 // Query and scan.
 import { type Case, N, NS, deep, json } from './case.js'
 
+/** An expression of so many levels around a bin. */
+const deepExpression = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce((inside) => ({ neg: inside }), 'a' as unknown)
+
 export const search: Case[] = ['query', 'scan'].flatMap((route): Case[] => [
   [`POST ${N}/${route}`, 400, 'body_missing'],
   [`POST ${N}/${route}`, 415, 'media_type_unsupported', 'x', { 'content-type': 'text/plain' }],
@@ -32,6 +36,18 @@ export const search: Case[] = ['query', 'scan'].flatMap((route): Case[] => [
   [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { meta: 'age', op: 'exists' } }],
   [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { meta: 'digest', op: 'lt', value: 3 } }],
   [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { meta: 'updatedAt', op: 'lt', value: 'noon' } }],
+  [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { expr: { add: [] }, op: 'exists' } }],
+  [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { expr: { power: ['a', 2] }, op: 'exists' } }],
+  [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { expr: 'a', bin: 'a', op: 'exists' } }],
+  [`POST ${N}/${route}`, 400, 'filter_invalid', { where: { expr: deepExpression(16), op: 'exists' } }],
+  [`POST ${N}/${route}`, 400, 'nesting_too_deep', { where: { expr: deepExpression(70), op: 'exists' } }],
+  [
+    `POST ${N}/${route}`,
+    400,
+    'number_out_of_range',
+    '{"where":{"expr":{"add":["a",99999999999999999999]},"op":"exists"}}',
+    json,
+  ],
   [`POST ${N}/${route}`, 400, 'sample_invalid', { sample: {} }],
   [`POST ${N}/${route}`, 400, 'sample_invalid', { sample: { share: 0 } }],
   [`POST ${N}/${route}`, 400, 'sample_invalid', { sample: { share: 1.5 } }],
@@ -42,6 +58,8 @@ export const search: Case[] = ['query', 'scan'].flatMap((route): Case[] => [
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: {} }],
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'median', bin: 'n' } } }],
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'sum' } } }],
+  [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'sum', expr: { neg: [] } } } }],
+  [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'sum', expr: 'a', bin: 'a' } } }],
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'histogram', bin: 'n' } } }],
   [`POST ${N}/${route}`, 400, 'aggregate_invalid', { aggregate: { a: { op: 'count' } }, limit: 5 }],
   [`POST ${N}/${route}`, 400, 'json_duplicate_key', '{"aggregate":{"a":{"op":"count"},"a":{"op":"count"}}}', json],
@@ -62,6 +80,14 @@ search.push(
   [`POST ${N}/query`, 400, 'field_invalid', { select: [{ bin: 'a', path: ['b', 2147483648] }] }],
   [`POST ${N}/query`, 400, 'query_invalid', { select: ['a', { bin: 'b', as: 'a' }] }],
   [`POST ${N}/query`, 400, 'query_invalid', { select: [{ bin: 'b', path: 'a', as: '\u0000' }] }],
+  [`POST ${N}/query`, 400, 'query_invalid', { select: [{ expr: { add: [] }, as: 'b' }] }],
+  [`POST ${N}/query`, 400, 'query_invalid', { select: [{ expr: { add: ['a'] } }] }],
+  [`POST ${N}/query`, 400, 'query_invalid', { select: ['a', { expr: 'a' }] }],
+  [`POST ${N}/query`, 400, 'query_invalid', { select: [{ expr: null, as: 'b' }] }],
+  [`POST ${N}/query`, 400, 'field_invalid', { select: [{ expr: 'a', path: 'b' }] }],
+  [`POST ${N}/query`, 400, 'json_duplicate_key', '{"select":[{"expr":{"add":["a"],"add":["b"]},"as":"c"}]}', json],
+  [`POST ${N}/query`, 400, 'query_invalid', { group: { by: [{ expr: { neg: 'a' } }] } }],
+  [`POST ${N}/query`, 400, 'order_invalid', { order: { expr: { sub: ['a'] } }, limit: 5 }],
   [`POST ${N}/query`, 400, 'query_invalid', { unnest: 7 }],
   [`POST ${N}/query`, 400, 'query_invalid', { unnest: { bin: 'a' } }],
   [`POST ${N}/query`, 400, 'query_invalid', { unnest: { bin: 'a', as: 'b', path: [] } }],

@@ -65,7 +65,7 @@ const asCsv = {
 }
 
 export function searchRoutes(app: App): void {
-  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest', 'group'])
+  acceptControlJson(app, ['where', 'aggregate', 'route', 'order', 'unnest', 'group', 'expr'])
   const note = noteQueries(app)
 
   app.post(
@@ -152,9 +152,17 @@ const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toS
 
 /** What is more than names of bins goes to the core as JSON. */
 const rowsOf = (select: QueryRequest['select'], unnest: unknown): Pick<QuerySpec, 'select' | 'unnest'> => ({
-  ...(select !== undefined && { select: isNames(select) ? select : Buffer.from(JSON.stringify(select)) }),
+  ...(select !== undefined && { select: isNames(select) ? select : Buffer.from(`[${select.map(columnJson).join()}]`) }),
   ...(Buffer.isBuffer(unnest) && { unnest }),
 })
+
+/** An expression is left as it was written. */
+function columnJson(column: NonNullable<QueryRequest['select']>[number]): string {
+  if (typeof column === 'string' || !('expr' in column)) return JSON.stringify(column)
+  const { expr, ...rest } = column
+  const others = JSON.stringify(rest).slice(1)
+  return `{"expr":${String(expr)}${others === '}' ? '' : ','}${others}`
+}
 
 const isNames = (select: NonNullable<QueryRequest['select']>): select is string[] =>
   select.every((column) => typeof column === 'string')
