@@ -86,6 +86,10 @@ error_codes! {
     TooManyGroups = "too_many_groups",
     /// What a query makes of its records is not legal.
     QueryInvalid = "query_invalid",
+    /// The steps of a stream are not legal, or not together.
+    StreamInvalid = "stream_invalid",
+    /// A stream meets more different elements than memory is kept for.
+    TooManyDistinct = "too_many_distinct",
     SampleInvalid = "sample_invalid",
     RouteInvalid = "route_invalid",
     IndexExists = "index_exists",

@@ -39,6 +39,7 @@ mod set_column;
 pub mod sets;
 pub mod slot_set;
 pub mod storage;
+pub mod stream;
 mod sweeper;
 
 pub use config::{

@@ -58,6 +58,11 @@ pub const AGGREGATE_BYTES: usize = 64 * 1024;
 /// Groups that a query may make, and bytes of those that its threads hold together.
 pub const GROUPS: usize = 100_000;
 pub const GROUP_BYTES: usize = 256 * 1024 * 1024;
+/// Steps of a stream; longest list of them, bytes of JSON.
+pub const STREAM_STEPS: usize = 32;
+pub const STREAM_BYTES: usize = 512 * 1024;
+/// Different elements that all `distinct` of a stream tell apart together: 16 bytes each, and what their tables leave free.
+pub const DISTINCT: usize = 10_000_000;
 /// Columns of a query's rows; longest list of them, bytes of JSON; longest row, bytes of JSON.
 pub const COLUMNS: usize = 256;
 pub const SELECT_BYTES: usize = 64 * 1024;

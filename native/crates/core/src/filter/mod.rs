@@ -58,6 +58,17 @@ impl Filter {
         Self { reads_body: root.any(&|node| !bodiless(node)), reads_index: root.any(&bodiless), reads_size: root.any(&sized), root }
     }
 
+    /// What passes all of these, at least one.
+    pub(crate) fn all(filters: Vec<Self>) -> Option<Self> {
+        let parts = filters.into_iter().flat_map(|filter| if let Node::And(parts) = filter.root { parts } else { vec![filter.root] });
+        let mut parts: Vec<Node> = parts.collect();
+        parts.sort_by_key(Node::cost);
+        match parts.len() {
+            0 | 1 => parts.pop().map(Self::new),
+            _ => Some(Self::new(Node::And(parts))),
+        }
+    }
+
     pub(crate) const fn root(&self) -> &Node {
         &self.root
     }

@@ -12,6 +12,7 @@ pub enum JobKind {
     Scan,
     Count,
     Query,
+    Stream,
     Import,
     Export,
     Truncate,
@@ -30,6 +31,7 @@ impl JobKind {
             Self::Scan => "scan",
             Self::Count => "count",
             Self::Query => "query",
+            Self::Stream => "stream",
             Self::Import => "import",
             Self::Export => "export",
             Self::Truncate => "truncate",
@@ -42,7 +44,7 @@ impl JobKind {
 
     /// Reads come by the thousand, so they are the first to be forgotten and are marked on charts only when long.
     pub const fn is_read(self) -> bool {
-        matches!(self, Self::Scan | Self::Count | Self::Query)
+        matches!(self, Self::Scan | Self::Count | Self::Query | Self::Stream)
     }
 }
 

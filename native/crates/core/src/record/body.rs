@@ -160,6 +160,11 @@ impl<'a> BinsBuilder<'a> {
         self.count
     }
 
+    /// Bytes of what was written so far.
+    pub fn bytes(&self) -> usize {
+        self.out.len() - self.start
+    }
+
     /// The bins closed so far.
     pub fn written(&self) -> RawBins<'_> {
         RawBins { rest: &self.out[self.start..], left: self.count }

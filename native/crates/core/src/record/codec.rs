@@ -73,16 +73,11 @@ impl<'a> Encoder<'a> {
     }
 
     pub fn string(&mut self, value: &str) {
-        match u8::try_from(value.len()) {
-            Ok(short) => self.out.extend_from_slice(&[STRING8, short]),
-            Err(_) => self.tagged_length(STRING32, value.len()),
-        }
-        self.out.extend_from_slice(value.as_bytes());
+        self.text(value.as_bytes());
     }
 
     pub fn bytes(&mut self, value: &[u8]) {
-        self.tagged_length(BYTES, value.len());
-        self.out.extend_from_slice(value);
+        self.block(BYTES, value);
     }
 
     pub fn open_list(&mut self) -> Open {
@@ -97,6 +92,20 @@ impl<'a> Encoder<'a> {
     pub fn close(&mut self, open: Open) {
         let length = (self.out.len() - open.0 - 4) as u32;
         self.out[open.0..open.0 + 4].copy_from_slice(&length.to_le_bytes());
+    }
+
+    /// A value that is encoded already, as it is.
+    pub fn copy(&mut self, value: ValueRef<'_>) {
+        match value {
+            ValueRef::Null => self.null(),
+            ValueRef::Bool(b) => self.bool(b),
+            ValueRef::Int(n) => self.int(n),
+            ValueRef::Double(d) => self.double(d),
+            ValueRef::String(text) => self.text(text),
+            ValueRef::Bytes(bytes) => self.bytes(bytes),
+            ValueRef::List(ListRef(items)) => self.block(LIST, items),
+            ValueRef::Map(MapRef(entries)) => self.block(MAP, entries),
+        }
     }
 
     pub fn value(&mut self, value: &Value) {
@@ -141,6 +150,19 @@ impl<'a> Encoder<'a> {
     /// Forgets everything after `position`.
     pub fn truncate(&mut self, position: usize) {
         self.out.truncate(position);
+    }
+
+    fn text(&mut self, utf8: &[u8]) {
+        match u8::try_from(utf8.len()) {
+            Ok(short) => self.out.extend_from_slice(&[STRING8, short]),
+            Err(_) => self.tagged_length(STRING32, utf8.len()),
+        }
+        self.out.extend_from_slice(utf8);
+    }
+
+    fn block(&mut self, tag: u8, content: &[u8]) {
+        self.tagged_length(tag, content.len());
+        self.out.extend_from_slice(content);
     }
 
     fn open(&mut self, tag: u8) -> Open {
@@ -364,6 +386,20 @@ mod tests {
             out.clear();
             Encoder::new(&mut out).bytes(&vec![0; length]);
             assert_eq!(out.len(), block_bytes(length));
+        }
+    }
+
+    #[test]
+    fn a_copy_has_the_same_bytes() {
+        let (mut bytes, mut copy) = (Vec::new(), Vec::new());
+        Encoder::new(&mut bytes).value(&sample());
+        Encoder::new(&mut copy).copy(ValueRef::of(&bytes));
+        assert_eq!(copy, bytes);
+        let ValueRef::Map(entries) = ValueRef::of(&bytes) else { unreachable!() };
+        for (_, encoded) in entries.raw_entries() {
+            copy.clear();
+            Encoder::new(&mut copy).copy(ValueRef::of(encoded));
+            assert_eq!(copy, encoded);
         }
     }
 

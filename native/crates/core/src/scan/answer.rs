@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A stream whose end aborts the job, and that the job's end releases.
-pub(super) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (ChunkSink, ChunkStream) {
+pub(crate) fn open_stream(job: &Arc<Job>, recode: Option<Box<dyn Recode>>) -> (ChunkSink, ChunkStream) {
     let weak_job = Arc::downgrade(job);
     let (sink, stream) = recoded_stream(recode, move || {
         if let Some(job) = weak_job.upgrade() {
@@ -32,7 +32,7 @@ pub(super) fn add_left_out(result: &mut Value, left_out: Option<&LeftOut>) {
 }
 
 /// Adds to a job's result what it was thought to cost and has cost.
-pub(super) fn add_costs(result: &mut Value, estimated_ms: Option<f64>, elapsed_ms: f64, reads: Option<DeviceReads>) {
+pub(crate) fn add_costs(result: &mut Value, estimated_ms: Option<f64>, elapsed_ms: f64, reads: Option<DeviceReads>) {
     let whole = |ms: f64| (ms * 1000.0).round() / 1000.0;
     if let Some(ms) = estimated_ms {
         result["estimatedMs"] = whole(ms).into();

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// What is made of the records that a worker meets.
-pub(super) trait Visitor {
+pub(crate) trait Visitor {
     /// Records that the next step is to meet, or a few more.
     fn most(&self) -> usize;
 
@@ -63,7 +63,7 @@ impl Course {
     }
 
     /// Those of one worker.
-    pub(super) fn manners(&self, namespace: &Namespace) -> Manners {
+    pub(crate) fn manners(&self, namespace: &Namespace) -> Manners {
         Manners::new(namespace, self.turn.clone())
     }
 
@@ -112,7 +112,7 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// As `step`, and those of the visitor.
-    pub(super) fn item(&self, item: usize, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+    pub(crate) fn item(&self, item: usize, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
         if let Some(places) = self.places {
             return self.place_item(places, item, scratch, visitor);
         }
@@ -144,7 +144,7 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// As `item`.
-    pub(super) fn drain(&self, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
+    pub(crate) fn drain(&self, scratch: &mut Scratch, visitor: &mut dyn Visitor) -> Result<ControlFlow<()>> {
         match self.drain_runs(0, scratch, visitor)? {
             ControlFlow::Continue(()) => self.read_noted(false, scratch, visitor),
             end => Ok(end),

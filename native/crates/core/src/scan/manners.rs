@@ -21,10 +21,10 @@ const LATELY: Duration = Duration::from_millis(10);
 const NAP: Duration = Duration::from_millis(20);
 
 /// Held by the one worker of a scan that is in a step, while they give way.
-pub(super) type Turn = Arc<Mutex<()>>;
+pub(crate) type Turn = Arc<Mutex<()>>;
 
 /// What one worker knows of the others.
-pub(super) struct Manners {
+pub(crate) struct Manners {
     turn: Turn,
     has_turn: Option<ArcMutexGuard<RawMutex, ()>>,
     /// When the step began.
@@ -47,7 +47,7 @@ impl Manners {
     }
 
     /// A step begins, perhaps after a pause.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         if self.gives_way && self.has_turn.is_none() {
             let _throttled = wait_as(LaneState::Throttled);
             self.has_turn = Some(self.turn.lock_arc());
@@ -56,12 +56,12 @@ impl Manners {
     }
 
     /// No step follows for now.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         self.has_turn = None;
     }
 
     /// After a step, before anything is waited for: how long to rest. Nothing for a job whose rate was asked for.
-    pub(super) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
+    pub(crate) fn due(&mut self, namespace: &Namespace, job: &Job) -> Duration {
         let now = Instant::now();
         self.end();
         if !self.looks(now, namespace, job) || self.met.is_none() {
@@ -74,7 +74,7 @@ impl Manners {
     ///
     /// # Errors
     /// `aborted`; those of `meanwhile`.
-    pub(super) fn stepped(&mut self, namespace: &Namespace, job: &Job, met: u64, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
+    pub(crate) fn stepped(&mut self, namespace: &Namespace, job: &Job, met: u64, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
         let rest = self.due(namespace, job);
         meanwhile()?;
         job.advance(met);
@@ -97,17 +97,17 @@ impl Manners {
     }
 
     /// Whether it did when the last step ended.
-    pub(super) fn gives_way(&self) -> bool {
+    pub(crate) fn gives_way(&self) -> bool {
         self.gives_way
     }
 
     /// Records that the next step is to meet.
-    pub(super) fn most(&self, job: &Job) -> usize {
+    pub(crate) fn most(&self, job: &Job) -> usize {
         if self.gives_way { step_size(job).min(STEP) } else { step_size(job) }
     }
 
     /// Rests, no longer than there is something to give way to, and begins the next step.
-    pub(super) fn rest(&mut self, rest: Duration, namespace: &Namespace, job: &Job) {
+    pub(crate) fn rest(&mut self, rest: Duration, namespace: &Namespace, job: &Job) {
         let mut now = Instant::now();
         let until = now + rest;
         if now < until {

@@ -39,18 +39,22 @@ mod visit;
 mod waiting;
 mod write;
 
+pub(crate) use answer::{add_costs, open_stream};
 pub use cost::DeviceCosts;
 pub use each::VisitSpec;
+pub(crate) use items::{Course, Visitor};
+pub(crate) use manners::Manners;
 pub(crate) use marks::Marks;
+pub(crate) use outbox::Outbox;
+pub(crate) use pick::Met;
 pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
 pub(crate) use run::Launch;
 pub use run::Scan;
 pub use sample::Sample;
+pub(crate) use screen::Screen;
 pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use steps::Steps;
 pub use tally::TallySpec;
 pub use visit::Found;
-pub(crate) use visit::step_size;
-#[cfg(test)]
-pub(crate) use visit::{End, Scratch, Walk};
+pub(crate) use visit::{Damaged, End, Scratch, Walk, step_size};

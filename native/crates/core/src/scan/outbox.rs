@@ -13,8 +13,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// What one worker has written and not yet handed over.
 #[derive(Default)]
-pub(super) struct Outbox {
-    pub(super) rows: Vec<u8>,
+pub(crate) struct Outbox {
+    pub(crate) rows: Vec<u8>,
     /// When rows were first seen waiting.
     since: Option<Tick>,
     /// Bytes handed over.
@@ -28,7 +28,7 @@ impl Outbox {
     }
 
     /// Whether a step is to go on after another row.
-    pub(super) fn flow(&self) -> ControlFlow<End> {
+    pub(crate) fn flow(&self) -> ControlFlow<End> {
         if self.rows.len() < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
     }
 
@@ -37,7 +37,7 @@ impl Outbox {
     ///
     /// # Errors
     /// `aborted`.
-    pub(super) fn pace(&mut self, sink: &ChunkSink, job: &Job, met: u64, rest: Duration) -> Result<()> {
+    pub(crate) fn pace(&mut self, sink: &ChunkSink, job: &Job, met: u64, rest: Duration) -> Result<()> {
         self.hand_over(sink, rest)?;
         job.pace(met, |wait| self.hand_over(sink, wait))
     }

@@ -18,9 +18,9 @@ pub(super) struct Picker {
 }
 
 /// A record as a scan met it.
-pub(super) struct Met<'a> {
-    pub(super) namespace: &'a Namespace,
-    pub(super) found: &'a Found<'a>,
+pub(crate) struct Met<'a> {
+    pub(crate) namespace: &'a Namespace,
+    pub(crate) found: &'a Found<'a>,
 }
 
 pub(super) fn left(sample: Option<&Sample>) -> Left {

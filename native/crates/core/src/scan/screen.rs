@@ -25,7 +25,7 @@ struct Indexed<'a> {
 
 impl Screen {
     /// `None` where nothing can be decided early.
-    pub(super) fn new(filter: Option<&Arc<Filter>>, sample: Option<&Sample>, partitions: Option<Range<u16>>) -> Option<Arc<Self>> {
+    pub(crate) fn new(filter: Option<&Arc<Filter>>, sample: Option<&Sample>, partitions: Option<Range<u16>>) -> Option<Arc<Self>> {
         let filter = filter.filter(|filter| filter.reads_index()).cloned();
         let share = sample.and_then(Sample::share);
         let decides = filter.is_some() || share.is_some() || partitions.is_some();

@@ -72,7 +72,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// What was read from a device so far.
-    pub(super) fn reads(&self) -> DeviceReads {
+    pub(crate) fn reads(&self) -> DeviceReads {
         let mut reads = self.runs.reads();
         reads += self.bodies.reads();
         reads += self.reading.reads();
@@ -273,7 +273,7 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// As `Segment::find`.
-    pub(super) fn count(&self, segment_id: usize) -> Result<Option<u64>> {
+    pub(crate) fn count(&self, segment_id: usize) -> Result<Option<u64>> {
         let Selection { proposal, screen, .. } = self.selection;
         let asks = self.follower.is_some() || proposal.is_some() || screen.is_some() || self.selection.asks_records();
         if self.bodies || self.sequential.is_some() || asks {

@@ -16,14 +16,14 @@ use crate::record::{BodyRef, ListRef, Path, ValueRef};
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
     /// `None`: all bins.
-    columns: Option<Vec<Column>>,
+    pub(crate) columns: Option<Vec<Column>>,
     unnest: Option<Unnest>,
 }
 
 /// A value of each row.
 #[derive(Clone, Debug)]
-struct Column {
-    name: Box<str>,
+pub(crate) struct Column {
+    pub(crate) name: Box<str>,
     source: Source,
     path: Path,
 }
@@ -106,7 +106,12 @@ impl Column {
     }
 
     /// Calls `with` with the value in the row of `item`, or in that of the record, if there is one.
-    fn value<R>(&self, subject: &impl Subject, item: Option<Item<'_>>, with: impl FnOnce(Option<ValueRef<'_>>) -> R) -> Option<R> {
+    pub(crate) fn value<R>(
+        &self,
+        subject: &impl Subject,
+        item: Option<Item<'_>>,
+        with: impl FnOnce(Option<ValueRef<'_>>) -> R,
+    ) -> Option<R> {
         match (&self.source, item) {
             (Source::Bin(bin), _) => Some(with(subject.body().and_then(|body| body.bin(bin)).and_then(|value| self.path.find(value)))),
             (Source::Item, item) => Some(with(item.and_then(|item| self.path.find(item.value)))),

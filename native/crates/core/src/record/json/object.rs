@@ -119,7 +119,7 @@ fn write_v1_fields(out: &mut Vec<u8>, record: &RecordView<'_>, select: Option<&[
 }
 
 /// Appends an object of the selected bins. The compatible API leaves out bins that are null.
-fn write_bins(out: &mut Vec<u8>, body: BodyRef<'_>, select: Option<&[String]>, shape: Shape) {
+pub fn write_bins(out: &mut Vec<u8>, body: BodyRef<'_>, select: Option<&[String]>, shape: Shape) {
     out.push(b'{');
     let mut first = true;
     for (name, encoded) in body.raw_bins() {

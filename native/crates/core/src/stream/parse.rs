@@ -1,0 +1,141 @@
+//! From JSON to steps. Each form inside a step is read by what reads it in a query; what is wrong is named by its path from `steps`.
+
+use super::pipeline::{End, Pipeline, Placed, Step};
+use crate::aggregate::Aggregates;
+use crate::error::{Error, ErrorCode, Result};
+use crate::filter::Filter;
+use crate::filter::reader::Reader;
+use crate::limits::{STREAM_BYTES, STREAM_STEPS};
+use crate::query::{ORDERED_MOST, Order, Rows};
+use crate::record::json::{Shape, write_string, write_value};
+use crate::record::{MapRef, ValueRef};
+use std::sync::Arc;
+
+const NAMES: &str = "one of filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
+
+/// A step as it is read.
+enum Read {
+    Step(Step),
+    End(End),
+}
+
+pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
+    Reader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
+        let ValueRef::List(items) = value else { return Err(reader.fault("a list of steps")) };
+        let (mut first, mut steps, mut end) = (Vec::new(), Vec::new(), None);
+        for (at, item) in items.iter().enumerate() {
+            if at >= STREAM_STEPS {
+                return Err(reader.fault(&format!("at most {STREAM_STEPS} steps")));
+            }
+            let read = reader.item(at, |reader| match &end {
+                None => step(reader, at, &item),
+                Some(_) => Err(reader.fault("behind count, reduce or groupBy there is no other step")),
+            })?;
+            match read {
+                Read::Step(Step::Filter(filter)) if steps.is_empty() => first.push(Arc::unwrap_or_clone(filter)),
+                Read::Step(step) => steps.push(Placed { at, it: step }),
+                Read::End(last) => end = Some(Placed { at, it: last }),
+            }
+        }
+        let filter = Filter::all(first).map(Arc::new);
+        let end = end.unwrap_or(Placed { at: items.iter().count(), it: End::Elements });
+        Ok(Pipeline { filter, steps, end })
+    })
+}
+
+fn step(reader: &mut Reader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("an object with {NAMES}"))) };
+    let mut fields = fields.iter();
+    let Some((name, value)) = fields.next() else { return Err(reader.fault(NAMES)) };
+    if let Some((other, _)) = fields.next() {
+        return Err(reader.wrong(other, "a step is one thing; write another step for it"));
+    }
+    let path = format!("steps[{at}].{}", String::from_utf8_lossy(name));
+    Ok(match name {
+        b"filter" => Read::Step(Step::Filter(Filter::compile(&text(&value)).map_err(|error| moved(error, "where", &path))?.into())),
+        b"map" => Read::Step(Step::Map(rows(Rows::compile(Some(&text(&value)), None), "select", &path)?)),
+        b"flatMap" => Read::Step(Step::FlatMap(rows(Rows::compile(None, Some(&text(&value))), "unnest", &path)?)),
+        b"distinct" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::Step(Step::Distinct))?,
+        b"sort" => reader.step(name, |reader| sort(reader, &value, &path)).map(Read::Step)?,
+        b"limit" => match value {
+            ValueRef::Int(most @ 1..) => Read::Step(Step::Limit(most as u64)),
+            _ => return Err(reader.wrong(name, "a whole number from 1 on")),
+        },
+        b"count" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::End(End::Count))?,
+        b"reduce" => {
+            let aggregates = Aggregates::compile(&text(&value)).map_err(|error| moved(error, "aggregate", &path))?;
+            Read::End(End::Reduce(aggregates.into()))
+        }
+        b"groupBy" => reader.step(name, |reader| group(reader, &value, &path)).map(Read::End)?,
+        _ => return Err(reader.wrong(name, NAMES)),
+    })
+}
+
+fn truth(reader: &Reader, value: &ValueRef<'_>) -> Result<()> {
+    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("true; leave the step out where it is not wanted")) }
+}
+
+fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
+    compiled.map(Arc::new).map_err(|error| moved(error, form, path))
+}
+
+fn sort(reader: &Reader, value: &ValueRef<'_>, path: &str) -> Result<Step> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' or 'meta', and 'limit'")) };
+    let order = Order::compile(&without(*fields, b"limit")).map_err(|error| moved(error, "order", path))?;
+    match fields.get(b"limit") {
+        Some(ValueRef::Int(limit)) if (1..=ORDERED_MOST as i64).contains(&limit) => Ok(Step::Sort(order, limit as u64)),
+        _ => {
+            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}: the last element may be the first of all");
+            Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("{path}.limit")))
+        }
+    }
+}
+
+fn group(reader: &Reader, value: &ValueRef<'_>, path: &str) -> Result<End> {
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'by', and perhaps 'aggregate'")) };
+    // Of each group its elements, unless something else is asked.
+    let aggregate = fields.get(b"aggregate").map_or_else(|| br#"{"elements":{"op":"count"}}"#.to_vec(), |aggregate| text(&aggregate));
+    let below = format!("{path}.aggregate");
+    let aggregates = Aggregates::compile(&aggregate).map_err(|error| moved(error, "aggregate", &below))?;
+    let by = without(*fields, b"aggregate");
+    let grouped = aggregates.by_group(&by).map_err(|error| match error.code {
+        ErrorCode::AggregateInvalid => moved(error, "aggregate", &below),
+        _ => moved(error, "group", path),
+    });
+    Ok(End::Group(grouped?.into()))
+}
+
+/// A value as JSON, as the forms are read.
+fn text(value: &ValueRef<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_value(&mut text, *value, Shape::Record);
+    text
+}
+
+/// An object as JSON, without one of its fields.
+fn without(fields: MapRef<'_>, name: &[u8]) -> Vec<u8> {
+    let mut text = vec![b'{'];
+    for (field, value) in fields.iter().filter(|(field, _)| *field != name) {
+        if text.len() > 1 {
+            text.push(b',');
+        }
+        write_string(&mut text, field);
+        text.push(b':');
+        write_value(&mut text, value, Shape::Record);
+    }
+    text.push(b'}');
+    text
+}
+
+/// An error of a form, named by where the form stands here instead of by the form's own name.
+pub(super) fn moved(mut error: Error, form: &str, path: &str) -> Error {
+    let inside = |text: &str| {
+        let rest = text.strip_prefix(form)?;
+        (rest.is_empty() || rest.starts_with(['.', '[', ':'])).then(|| format!("{path}{rest}"))
+    };
+    error.field = Some(error.field.as_deref().and_then(inside).unwrap_or_else(|| path.to_owned()));
+    if let Some(message) = inside(&error.message) {
+        error.message = message;
+    }
+    error
+}

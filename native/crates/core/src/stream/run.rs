@@ -1,0 +1,258 @@
+//! Running a stream as a job that writes to a chunk stream.
+
+use super::answer::sum_up;
+use super::element::unpack;
+use super::parse::moved;
+use super::phase::{Left, Phase};
+use super::pipeline::{End as Last, Placed};
+use super::spec::{Stream, StreamSpec};
+use super::take::{Own, STEP, Takes, of_sort};
+use crate::aggregate::Totals;
+use crate::chunk_stream::{ChunkSink, StreamSummary};
+use crate::error::Result;
+use crate::job::{Job, JobKind, JobSpec};
+use crate::metrics::{Clock, Operation, Tick};
+use crate::namespace::Namespace;
+use crate::pool::{Crew, Work, caught};
+use crate::query::QueryPlan;
+use crate::scan::{Course, End, Manners, Scratch, Screen, Selection, Visitor, Walk, add_costs, open_stream};
+use crate::storage::DeviceReads;
+use parking_lot::Mutex;
+use serde_json::json;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// What all workers share.
+pub(super) struct Running {
+    pub(super) namespace: Arc<Namespace>,
+    pub(super) spec: StreamSpec,
+    selection: Selection,
+    pub(super) course: Course,
+    /// Whether the bodies of records are read.
+    bodies: bool,
+    /// Whether elements are rows by the end.
+    pub(super) rows: bool,
+    pub(super) phases: Vec<Phase>,
+    /// How many elements may still be written, where no step says that.
+    pub(super) room: Option<Left>,
+    /// Whether there were more.
+    pub(super) cut: AtomicBool,
+    pub(super) job: Arc<Job>,
+    pub(super) sink: ChunkSink,
+    started: Tick,
+    method: &'static str,
+    estimated: u64,
+    pub(super) scanned: AtomicU64,
+    /// Elements that came to the end.
+    ended: AtomicU64,
+    reads: Mutex<DeviceReads>,
+    /// What all workers that have left added up, where that is wanted.
+    pub(super) totals: Option<Mutex<Totals>>,
+}
+
+/// What one worker carries from item to item.
+#[derive(Default)]
+pub(super) struct Worker {
+    scratch: Scratch,
+    own: Own,
+}
+
+impl Namespace {
+    /// Starts a stream: records that the first filters leave are found as a query finds them, and go through the steps where they are
+    /// met. Elements come as they are met, behind a sort in its order.
+    ///
+    /// # Errors
+    /// `set_not_found`, `threads_invalid`, `job_limit`, `closed`.
+    pub fn stream(self: &Arc<Self>, spec: StreamSpec) -> Result<Stream> {
+        let pipeline = spec.pipeline.clone();
+        let bodies = pipeline.reads_body();
+        let (plan, mut selection) = self.plan_query(&spec.as_query(), bodies)?;
+        selection.screen = Screen::new(pipeline.filter.as_ref(), None, None);
+        selection.sizes = pipeline.reads_size();
+        // What takes no lock may wait for the reader, too.
+        selection.copies = bodies && !pipeline.is_light();
+        let phases = Phase::all(&pipeline)?;
+        let place = spec.set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
+        let job = self.jobs().begin(JobSpec {
+            set: spec.set.clone(),
+            parameters: json!({ "method": plan.method, "index": plan.index, "steps": pipeline.names() }).to_string(),
+            total: Some(plan.estimated_candidates),
+            threads: spec.threads,
+            records_per_second: spec.records_per_second.filter(|&rate| rate > 0),
+            ..JobSpec::new(JobKind::Stream, self.name(), format!("Stream {place}"))
+        })?;
+        let (sink, stream) = open_stream(&job, None);
+        let totals = match &pipeline.end.it {
+            Last::Reduce(aggregates) | Last::Group(aggregates) => Some(Mutex::new(Totals::new(aggregates.clone()))),
+            Last::Elements | Last::Count => None,
+        };
+        let running = Running {
+            namespace: self.clone(),
+            course: Course::begin(self, &selection, plan.estimated_candidates, bodies && !pipeline.may_end_early()),
+            selection,
+            bodies,
+            rows: pipeline.makes_rows(),
+            phases,
+            room: spec.most.filter(|_| !pipeline.is_bounded()).map(Left::new),
+            cut: AtomicBool::new(false),
+            job: job.clone(),
+            sink,
+            started: Clock::now(),
+            method: plan.method,
+            estimated: plan.estimated_candidates,
+            scanned: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
+            reads: Mutex::default(),
+            totals,
+            spec,
+        };
+        Crew::start(self.pool(), &job, running.course.items(self), running);
+        Ok(Stream { stream, job })
+    }
+
+    /// How a stream would find its records: as the query with the filters that come first.
+    ///
+    /// # Errors
+    /// As `stream`.
+    pub fn explain_stream(&self, spec: &StreamSpec) -> Result<QueryPlan> {
+        self.explain_query(&spec.as_query())
+    }
+}
+
+impl Running {
+    fn walk(&self) -> Walk<'_> {
+        self.course.walk(&self.namespace, &self.selection, self.bodies)
+    }
+
+    /// Takes the records that moved past the workers, now that they have been everywhere.
+    fn moved(&self) -> Result<()> {
+        let mut own = Own::default();
+        let moved = self.walk().moved(&mut Scratch::default(), &mut |found| match self.meet(found, &mut own) {
+            ControlFlow::Break(End::Walk) => ControlFlow::Break(()),
+            // A full chunk is sent where it is written.
+            ControlFlow::Break(End::Step) | ControlFlow::Continue(()) => ControlFlow::Continue(()),
+        })?;
+        own.failure.take().map_or(Ok(()), Err)?;
+        self.namespace.note_damaged(&self.job, &moved.damaged);
+        self.scanned.fetch_add(moved.met, Relaxed);
+        self.job.advance(moved.met);
+        self.hand_in(0, own)
+    }
+
+    /// Takes what each sort has kept through the phase after it.
+    fn sorted(&self) -> Result<()> {
+        for phase in 1..self.phases.len() {
+            let elements = self.phases[phase - 1].sort.as_ref().map(|sort| sort.it.finish().0).unwrap_or_default();
+            let mut own = Own::default();
+            for (at, element) in elements.into_iter().enumerate() {
+                if at % STEP == 0 {
+                    self.job.checkpoint()?;
+                }
+                if self.is_sated(phase, 0) {
+                    break;
+                }
+                self.take(phase, 0, &unpack(&element)?, &mut own)?;
+            }
+            self.hand_in(phase, own)?;
+        }
+        Ok(())
+    }
+
+    /// Takes what one thread has of a phase that it is through with.
+    fn hand_in(&self, phase: usize, mut own: Own) -> Result<()> {
+        self.ended.fetch_add(own.ended, Relaxed);
+        if let (Some(all), Some(own)) = (&self.totals, &own.totals) {
+            let group = format!("steps[{}].groupBy", self.spec.pipeline.end.at);
+            all.lock().merge(own).map_err(|error| moved(error, "group", &group))?;
+        }
+        if let Some(Placed { at, it: contest }) = &self.phases[phase].sort {
+            contest.hand_over(&mut own.top).map_err(|error| of_sort(error, *at))?;
+        }
+        self.sink.send(own.out.rows)
+    }
+
+    /// Writes what all elements came to; how many groups were left out.
+    fn sum_up(&self) -> Result<Option<u64>> {
+        let Placed { at, it } = &self.spec.pipeline.end;
+        let summed = sum_up(it, self.ended.load(Relaxed), self.spec.bare_count, self.totals.as_ref());
+        let (lines, others) = summed.map_err(|error| match it {
+            Last::Group(_) => moved(error, "group", &format!("steps[{at}].groupBy")),
+            _ => moved(error, "aggregate", &format!("steps[{at}].reduce")),
+        })?;
+        self.sink.send(lines)?;
+        Ok(others)
+    }
+}
+
+impl Work for Running {
+    type Worker = Worker;
+
+    fn begins_stage(&self, item: usize) -> bool {
+        self.course.begins_stage(item)
+    }
+
+    fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
+        let Worker { scratch, own } = worker;
+        if self.is_sated(0, 0) {
+            return Ok(());
+        }
+        own.manners.get_or_insert_with(|| self.course.manners(&self.namespace)).begin();
+        let pipeline = &self.spec.pipeline;
+        let plain = pipeline.filter.is_none() && pipeline.steps.is_empty() && matches!(pipeline.end.it, Last::Count);
+        let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
+            Some(count) => {
+                own.ended += count;
+                Takes { running: self, own }.stepped(count, &[])
+            }
+            None => self.walk().item(item, scratch, &mut Takes { running: self, own }).map(drop),
+        };
+        own.manners.iter_mut().for_each(Manners::end);
+        done
+    }
+
+    fn leave(&self, mut worker: Worker) -> Result<()> {
+        let Worker { scratch, own } = &mut worker;
+        let drained = self.walk().drain(scratch, &mut Takes { running: self, own });
+        own.manners.iter_mut().for_each(Manners::end);
+        *self.reads.lock() += scratch.reads();
+        drained.map(drop)?;
+        self.hand_in(0, worker.own)
+    }
+
+    fn finish(&self, outcome: Result<()>) {
+        let summed = outcome.and_then(|()| {
+            caught(|| {
+                self.moved()?;
+                self.sorted()?;
+                self.sum_up()
+            })
+        });
+        self.namespace.latency().record_since(Operation::Query, self.started, summed.is_ok());
+        let (outcome, others) = match summed {
+            Ok(others) => (Ok(()), others),
+            Err(error) => (Err(error), None),
+        };
+        let (returned, scanned) = (self.ended.load(Relaxed), self.scanned.load(Relaxed));
+        let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());
+        let summary = StreamSummary {
+            returned,
+            scanned,
+            candidates: if self.selection.use_index || self.selection.proposal.is_some() { scanned } else { 0 },
+            estimated_candidates: Some(self.estimated),
+            elapsed_ms: Clock::nanos_since(self.started) as f64 / 1e6,
+            reads,
+            threads: self.job.target_threads(),
+            method: self.method,
+            truncated: self.cut.load(Relaxed) || others.is_some_and(|others| others > 0),
+            others,
+            damaged: self.job.damaged_records(),
+            ..StreamSummary::default()
+        };
+        // The job first: whoever has read the stream to its end finds the job ended.
+        let mut result = json!({ "returned": returned, "scanned": scanned });
+        add_costs(&mut result, None, summary.elapsed_ms, reads);
+        self.job.finish(outcome.clone().map(|()| result.to_string()));
+        self.sink.finish(outcome, summary);
+    }
+}

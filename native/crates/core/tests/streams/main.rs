@@ -1,0 +1,12 @@
+//! Streams against what plain Rust makes of the same records, and what they do when they are aborted, held up or asked for too much.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
+
+#[path = "../dice/mod.rs"]
+mod dice;
+mod flow;
+mod model;
+mod random;
+mod refused;
+mod segments;
+mod store;
