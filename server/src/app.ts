@@ -41,6 +41,7 @@ import { recordRoutes } from './routes/api/records.js'
 import { rejectRoutes } from './routes/api/rejects.js'
 import { sampleEventRoutes } from './routes/api/sample-events.js'
 import { searchRoutes } from './routes/api/search.js'
+import { streamRoutes } from './routes/api/stream.js'
 import { setRoutes } from './routes/api/sets.js'
 import { statusRoutes } from './routes/api/status.js'
 import { workloadRoutes } from './routes/api/workloads.js'
@@ -88,6 +89,7 @@ const apiRoutes = [
   batchWriteRoutes,
   batchReadRoutes,
   searchRoutes,
+  streamRoutes,
   queriesRoutes,
   importRoutes,
   importsRoutes,

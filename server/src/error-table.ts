@@ -86,6 +86,8 @@ const coreErrors = {
   aggregate_invalid: entry(400, 'Aggregate is not legal', 'Correct the part that the answer names.'),
   query_invalid: entry(400, 'Query is not legal', 'Correct the part of select, unnest or group that the answer names.'),
   too_many_groups: entry(422, 'Too many groups', 'Group by less, or filter first.'),
+  stream_invalid: entry(400, 'Stream is not legal', 'Correct the step that the answer names.'),
+  too_many_distinct: entry(422, 'Too many different elements', 'Filter first, or map to less before distinct.'),
   sample_invalid: entry(
     400,
     'Sample is not legal',

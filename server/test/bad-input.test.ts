@@ -13,6 +13,7 @@ import { queries } from './bad-input/queries.js'
 import { records } from './bad-input/records.js'
 import { search } from './bad-input/search.js'
 import { setsAndIndexes } from './bad-input/sets-indexes.js'
+import { streams } from './bad-input/streams.js'
 import { workloads } from './bad-input/workloads.js'
 import { ycsb } from './bad-input/ycsb.js'
 import { useGateway } from './gateway.js'
@@ -23,6 +24,7 @@ const tables: [area: string, cases: Case[]][] = [
   ['records', records],
   ['batch reads', batchReads],
   ['query and scan', search],
+  ['streams', streams],
   ['saved queries, sample events', queries],
   ['import and export', load],
   ['jobs', jobs],

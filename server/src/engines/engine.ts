@@ -85,6 +85,10 @@ export interface Engine {
   explainQuery(namespace: string, spec: QuerySpec): Promise<string>
   /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
   analyzeQuery(namespace: string, spec: QuerySpec): Promise<RecordStream>
+  /** Takes records through steps: a stream of what comes to the end. */
+  stream(namespace: string, spec: StreamSpec): Promise<RecordStream>
+  /** How a stream would find its records: the plan of a query with its first filters, as JSON text. */
+  explainStream(namespace: string, spec: StreamSpec): Promise<string>
   /** Starts a scan or a count whose result is in its job. */
   tally(namespace: string, spec: TallySpec): Job
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
@@ -218,6 +222,20 @@ export interface TallySpec {
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   threads: number
   recordsPerSecond?: number
+}
+
+export interface StreamSpec {
+  set?: string
+  /** Absent: those of which this node is the primary owner. */
+  segments?: number[]
+  /** A list of steps as JSON. */
+  steps: Buffer
+  threads?: number
+  recordsPerSecond?: number
+  /** Most elements answered where no step bounds them. */
+  most?: number
+  /** A count comes as the number alone. */
+  bareCount: boolean
 }
 
 export interface QuerySpec {

@@ -226,6 +226,14 @@ class NativeEngine implements Contract.Engine {
     return this.#store.analyzeQuery(namespace, spec)
   }
 
+  stream(namespace: string, spec: Contract.StreamSpec): Promise<Contract.RecordStream> {
+    return this.#store.stream(namespace, spec)
+  }
+
+  explainStream(namespace: string, spec: Contract.StreamSpec): Promise<string> {
+    return this.#store.explainStream(namespace, spec)
+  }
+
   scrub(namespace: string, bytesPerSecond?: number): Job {
     return jobOf(this.#store.scrub(namespace, bytesPerSecond))
   }

@@ -10,6 +10,7 @@ export const JobKind = choice([
   'scan',
   'count',
   'query',
+  'stream',
   'import',
   'export',
   'truncate',

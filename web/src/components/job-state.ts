@@ -24,6 +24,7 @@ export const kindLabel: Record<Job['kind'], string> = {
   scan: 'Scan',
   count: 'Count',
   query: 'Query',
+  stream: 'Stream',
   import: 'Import',
   export: 'Export',
   truncate: 'Truncate',

@@ -23,6 +23,7 @@ mod namespaces;
 mod numbers;
 mod operations;
 mod pages;
+mod pipelines;
 mod plain;
 mod promise;
 mod queries;

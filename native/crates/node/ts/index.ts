@@ -42,6 +42,7 @@ export type {
   PagesReport,
   ProcessUse,
   QuerySpec,
+  StreamSpec,
   RecordBatch,
   RecordDelete,
   RecordForm,

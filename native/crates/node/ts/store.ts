@@ -26,6 +26,7 @@ import {
   type PageSizes,
   type PagesReport,
   type QuerySpec,
+  type StreamSpec,
   type RecordBatch,
   type RecordDelete,
   type RecordForm,
@@ -307,6 +308,16 @@ export class Store {
   }
 
   /** Starts a bulk load. */
+  /** Takes records through steps: a stream of what comes to the end. */
+  async stream(namespace: string, spec: StreamSpec): Promise<RecordStream> {
+    return new RecordStream(await callLater(() => this.#native.stream(namespace, spec)))
+  }
+
+  /** How a stream would find its records: the plan of a query with its first filters, as JSON text. */
+  explainStream(namespace: string, spec: StreamSpec): Promise<string> {
+    return callLater(() => this.#native.explainStream(namespace, spec))
+  }
+
   /** `query`, if given, is kept, so that the import can go on after a restart. */
   beginImport(namespace: string, spec: ImportSpec, query?: string): ImportSession {
     return new ImportSession(call(() => this.#native.beginImport(namespace, spec, query)))

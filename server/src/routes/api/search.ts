@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { QuerySpec, RecordStream, ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
-import { wanted } from '../../plugins/headers.js'
 import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
+import { PLAN, sendPlan } from '../../rest/plan.js'
+import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../rest/preferred.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { choice, Name } from '../../schemas/words.js'
 import {
@@ -36,12 +37,7 @@ const queryExplain = Type.Object(
   },
   { additionalProperties: false },
 )
-const LINES = 'application/x-ndjson'
-const CSV = 'text/csv'
 const produces = ['application/json', LINES] as const
-
-/** Records in a JSON answer whose request names no limit. */
-const PAGE_DEFAULT = 1000
 
 const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) => ({
   200: {
@@ -167,32 +163,11 @@ function columnJson(column: NonNullable<QueryRequest['select']>[number]): string
 const isNames = (select: NonNullable<QueryRequest['select']>): select is string[] =>
   select.every((column) => typeof column === 'string')
 
-/** As the core wrote it: parsed on the way, numbers beyond 2^53 among the terms would be rounded. */
-const sendPlan = (reply: FastifyReply, plan: string) => reply.type(PLAN).send(Buffer.from(plan))
-
-const PLAN = 'application/json; charset=utf-8'
-
 /** A client that goes away ends what is carried out for the plan. */
 const sendAnalysis = (request: FastifyRequest, reply: FastifyReply, stream: RecordStream) => {
   attribute(request, stream.jobId)
   return sendLines(reply, stream, PLAN)
 }
-
-const wantsLines = (request: FastifyRequest) => preferred(request) === LINES
-const wantsCsv = (request: FastifyRequest) => preferred(request) === CSV
-
-/** What is wanted most; of what is wanted alike, what is named more closely. Lines come only by their name. */
-function preferred({ headers: { accept = '*/*' }, routeOptions }: FastifyRequest): string {
-  const forms = [LINES, 'application/json', CSV].filter((media) => routeOptions.config.produces?.includes(media))
-  const all = forms.map((media) => ({ media, ...wanted(accept, media) }))
-  const [first] = all
-    .filter(({ media, named }) => media !== LINES || named === NAMED_ITSELF)
-    .toSorted((a, b) => b.q - a.q || b.named - a.named)
-  return first?.media ?? 'application/json'
-}
-
-/** Of `Wanted`. */
-const NAMED_ITSELF = 3
 
 /** A page has an end even where the caller named none; what has an end of its own, or no order, is no page. */
 const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {

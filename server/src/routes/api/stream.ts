@@ -1,0 +1,72 @@
+// Streams: steps over records, as lines or as one JSON object of what comes to their end.
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app-types.js'
+import type { RecordStream } from '../../engines/engine.js'
+import { observe } from '../../live/observe.js'
+import { attribute } from '../../rest/attribute.js'
+import { acceptControlJson } from '../../rest/body.js'
+import { sendPlan } from '../../rest/plan.js'
+import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
+import { sendLines, sendObject } from '../../rest/record-stream.js'
+import { QueryPlan, type StreamSummary } from '../../schemas/search.js'
+import { StreamAnswer, StreamRequest } from '../../schemas/stream.js'
+import { Name } from '../../schemas/words.js'
+
+export function streamRoutes(app: App): void {
+  acceptControlJson(app, ['steps'])
+
+  app.post(
+    '/namespaces/:ns/stream',
+    {
+      onResponse: observe('query'),
+      config: { produces: ['application/json', LINES] },
+      schema: {
+        operationId: 'stream',
+        tags: ['query'],
+        summary: 'Steps over the records of a namespace or set, on as many threads as wanted',
+        params: Type.Object({ ns: Name }),
+        body: StreamRequest,
+        response: {
+          200: {
+            description: 'what comes to the end of the steps, or the plan where it was asked for',
+            content: {
+              'application/json': { schema: Type.Union([StreamAnswer, QueryPlan]) },
+              [LINES]: { schema: Type.String({ description: 'one record, row, group or figure a line' }) },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { ns } = request.params
+      const { explain, steps: raw, ...rest } = request.body
+      const lines = wantsLines(request)
+      const steps = raw as Buffer
+      const spec = {
+        threads: app.config.defaultThreads,
+        ...rest,
+        steps,
+        ...(!lines && { most: PAGE_DEFAULT }),
+        bareCount: !lines,
+      }
+      if (explain === true) return sendPlan(reply, await request.engine.explainStream(ns, spec))
+      const stream = await request.engine.stream(ns, spec)
+      attribute(request, stream.jobId)
+      return lines ? sendLines(reply, stream) : sendAnswer(reply, stream, steps)
+    },
+  )
+}
+
+/** One object around what comes to the end of steps that the core has taken. */
+function sendAnswer(reply: FastifyReply, stream: RecordStream, steps: Buffer): Promise<void> {
+  const last = (JSON.parse(steps.toString()) as object[]).at(-1) ?? {}
+  const end = (summary: StreamSummary) =>
+    `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  if ('count' in last) return sendObject(reply, stream, '{"count":', end)
+  if ('reduce' in last) return sendObject(reply, stream, '{"reduce":', end)
+  const others = 'groupBy' in last
+  return sendObject(reply, stream, others ? '{"groups":[' : '{"rows":[', (summary) =>
+    others ? `],"others":${summary.others ?? 0}${end(summary)}` : `]${end(summary)}`,
+  )
+}

@@ -1,0 +1,48 @@
+// Streams of steps.
+import { type Case, N, NS, deep, json } from './case.js'
+
+const S = `POST ${N}/stream`
+const many = Array.from({ length: 33 }, () => ({ distinct: true }))
+
+export const streams: Case[] = [
+  [S, 400, 'body_missing'],
+  [S, 415, 'media_type_unsupported', 'x', { 'content-type': 'text/plain' }],
+  [S, 400, 'json_invalid', '{"steps":', json],
+  [S, 400, 'json_duplicate_key', '{"steps":[{"limit":1,"limit":2}]}', json],
+  [S, 400, 'field_missing', {}],
+  [S, 400, 'field_unknown', { steps: [], where: {} }],
+  [S, 400, 'name_invalid', { steps: [], set: 'a/b' }],
+  [S, 404, 'set_not_found', { steps: [], set: 'absent' }],
+  [S, 400, 'field_invalid', { steps: [], threads: 0 }],
+  [S, 400, 'field_invalid', { steps: [], threads: 129 }],
+  [S, 400, 'field_invalid', { steps: [], recordsPerSecond: -1 }],
+  [S, 400, 'field_invalid', { steps: [], explain: 'analyze' }],
+  [S, 400, 'config_invalid', { steps: [], segments: [16] }],
+  [S, 400, 'stream_invalid', { steps: null }],
+  [S, 400, 'stream_invalid', { steps: {} }],
+  [S, 400, 'stream_invalid', { steps: [1] }],
+  [S, 400, 'stream_invalid', { steps: [{}] }],
+  [S, 400, 'stream_invalid', { steps: [{ peek: true }] }],
+  [S, 400, 'stream_invalid', { steps: [{ limit: 1, count: true }] }],
+  [S, 400, 'stream_invalid', { steps: [{ limit: 0 }] }],
+  [S, 400, 'stream_invalid', { steps: [{ limit: '1' }] }],
+  [S, 400, 'stream_invalid', { steps: [{ distinct: 'a' }] }],
+  [S, 400, 'stream_invalid', { steps: [{ count: true }, { count: true }] }],
+  [S, 400, 'stream_invalid', { steps: [{ count: true }, { limit: 1 }] }],
+  [S, 400, 'stream_invalid', { steps: [{ sort: 'a' }] }],
+  [S, 400, 'stream_invalid', { steps: many }],
+  [S, 400, 'number_out_of_range', '{"steps":[{"limit":99999999999999999999}]}', json],
+  [S, 400, 'filter_invalid', { steps: [{ filter: { bin: 'a', op: 'like', value: 1 } }] }],
+  [S, 400, 'query_invalid', { steps: [{ map: [1] }] }],
+  [S, 400, 'query_invalid', { steps: [{ flatMap: { bin: 'a' } }] }],
+  [S, 400, 'query_invalid', { steps: [{ groupBy: {} }] }],
+  [S, 400, 'order_invalid', { steps: [{ sort: { limit: 1 } }] }],
+  [S, 400, 'order_needs_limit', { steps: [{ sort: { bin: 'a' } }] }],
+  [S, 400, 'order_needs_limit', { steps: [{ sort: { bin: 'a', limit: 100_001 } }] }],
+  [S, 400, 'aggregate_invalid', { steps: [{ reduce: {} }] }],
+  [S, 400, 'aggregate_invalid', { steps: [{ groupBy: { by: ['a'], aggregate: { a: { op: 'sum' } } } }] }],
+  [S, 400, 'nesting_too_deep', `{"steps":${deep(80)}}`, json],
+  [S, 406, 'not_acceptable', { steps: [] }, { accept: 'text/csv' }],
+  [`POST ${NS}/absent/stream`, 404, 'namespace_not_found', { steps: [] }],
+  [`GET ${N}/stream`, 405, 'method_not_allowed'],
+]
