@@ -71,6 +71,30 @@ fn a_job_that_is_held_up_goes_on_with_other_threads() {
 }
 
 #[test]
+fn expressions_stand_wherever_values_come_from() {
+    for config in every_engine() {
+        let store = Store::open(config);
+        (0..100).for_each(|key| store.put("s", key, &json!({"price": key, "count": key % 3, "list": [1, 2]})));
+        let cost = json!({"mul": ["price", "count"]});
+        let (lines, _) = store
+            .ask(
+                &json!([
+                    {"filter": {"expr": cost, "op": "gt", "value": 20}},
+                    {"map": [{"expr": cost, "as": "cost"}, {"expr": {"add": [{"meta": "key"}, 1]}, "as": "next"}]},
+                    {"filter": {"expr": {"mod": ["next", 2]}, "op": "eq", "value": 0}},
+                    {"sort": {"expr": {"neg": "cost"}, "limit": 3}},
+                ]),
+                2,
+            )
+            .unwrap();
+        assert_eq!(lines, [95, 89, 83].map(|key| json!({"cost": key * 2, "next": key + 1})));
+        let items = json!([{"flatMap": {"bin": "list", "as": "i"}}, {"reduce": {"all": {"op": "sum", "expr": {"mul": ["i", "count"]}}}}]);
+        let (lines, _) = store.ask(&items, 2).unwrap();
+        assert_eq!(lines[0]["all"]["value"], json!(33 * 3 + 33 * 6));
+    }
+}
+
+#[test]
 fn a_limit_ends_the_walk_and_an_answer_without_one_is_cut() {
     for config in every_engine() {
         let store = filled(config, 300);
