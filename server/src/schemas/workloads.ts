@@ -20,9 +20,11 @@ export const WorkloadSpec = Type.Object(
     workload: Type.Optional(
       Type.String({
         pattern:
-          '^(I|RU,[0-9]{1,3}|YCSB,([A-Fa-f]|LOAD|load|(read|update|insert|scan|rmw):[0-9]{1,3}(,(read|update|insert|scan|rmw):[0-9]{1,3}){0,4}))$',
+          '^(I|RU,[0-9]{1,3}|SIZE|ITERATE(,[1-9][0-9]{0,4}(,keys)?)?|YCSB,([A-Fa-f]|LOAD|load|(read|update|insert|scan|rmw):[0-9]{1,3}(,(read|update|insert|scan|rmw):[0-9]{1,3}){0,4}))$',
         description:
           'I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (the default). ' +
+          'SIZE asks how many records the namespace has; ITERATE copies every one out, in batches of 4096, ' +
+          'ITERATE,100 of 100 (65,536 at most), ITERATE,100,keys the keys alone. ' +
           'YCSB,LOAD and YCSB,A to YCSB,F are those of YCSB, YCSB,read:90,rmw:10 is a mix of its operations; ' +
           'then the set is usertable, and 10 bins of 100 bytes of text are the default',
       }),
@@ -115,7 +117,7 @@ const us = Type.Number({ description: 'microseconds' })
 
 const KindSummary = Type.Object(
   {
-    kind: choice(['read', 'write', 'insert', 'update', 'scan', 'readModifyWrite']),
+    kind: choice(['read', 'write', 'insert', 'update', 'scan', 'readModifyWrite', 'size', 'iterate']),
     count: Count,
     tps: Type.Number(),
     avgUs: us,
@@ -137,7 +139,7 @@ const WorkloadResult = Type.Object(
     kinds: Type.Optional(
       Type.Array(KindSummary, {
         description:
-          'by kind of operation, those that there were; scans are among the reads, all but reads and scans among the writes',
+          'by kind of operation, those that there were; scans, sizes and iterations are among the reads, what changes records among the writes',
       }),
     ),
     errors: Type.Record(Type.String(), Count, { description: 'failed operations by code; they are in no latency' }),

@@ -180,6 +180,9 @@ impl<'a> Worker<'a> {
                 let mut rng = Rng::new(spec.seed, OPERATIONS, self.turn);
                 (if rng.percent(read_percent) { Operation::Read } else { Operation::Write }, self.keys.draw(&mut rng))
             }
+            // Whatever key is given is not looked at.
+            Mix::Size => (Operation::Size, spec.first_key),
+            Mix::Iterate(iterate) => (Operation::Iterate(iterate), spec.first_key),
             Mix::Ycsb(proportions) => {
                 let mut rng = Rng::new(spec.seed, OPERATIONS, self.turn);
                 let kind = proportions.draw(&mut rng);
@@ -191,7 +194,7 @@ impl<'a> Worker<'a> {
                     Kind::Update => Operation::Update { bin: rng.below(spec.bins) },
                     Kind::Scan => Operation::Scan { records: rng.between(1, spec.scan_length.unwrap_or(SCAN_LENGTH)) },
                     Kind::ReadModifyWrite => Operation::ReadModifyWrite { bin: rng.below(spec.bins) },
-                    Kind::Read | Kind::Write | Kind::Insert => Operation::Read,
+                    _ => Operation::Read,
                 };
                 (operation, key)
             }

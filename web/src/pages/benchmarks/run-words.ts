@@ -8,6 +8,8 @@ export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
 
 export function mixWords({ workload = 'RU,95' }: WorkloadSpec): string {
   if (workload === 'I') return 'Insert'
+  if (workload === 'SIZE') return 'Size'
+  if (workload.startsWith('ITERATE')) return workload.endsWith(',keys') ? 'Iterate keys' : 'Iterate'
   if (workload.startsWith('YCSB,')) return workload.replace(',', ' ')
   const reads = Number(workload.slice(3))
   return `${reads}/${100 - reads}`

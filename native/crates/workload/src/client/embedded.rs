@@ -1,15 +1,17 @@
 //! Operations on a namespace of this process. The worker's thread does them itself, one at a time; with a window it keeps
 //! reads in flight and does only the writes itself.
 
-use super::{Client, Clients, Ended, Failure, Operation};
+use super::{Client, Clients, Ended, Failure, Iterate, Operation};
 use crate::rng::Rng;
 use crate::spec::{KeyText, Values, WorkloadSpec};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_core::namespace::Exists;
 use tessera_core::record::{Key, KeyRef, Ttl};
-use tessera_core::scan::ScanSpec;
+use tessera_core::scan::{ScanSpec, VisitSpec};
 use tessera_core::{Error, ErrorCode, Namespace, Reader, Result, WriteOptions};
 
 /// What sets the values of a worker apart from its keys.
@@ -83,6 +85,8 @@ impl Hands<'_> {
                 self.namespace.put(self.set, record, &self.body, &MERGE)?;
             }
             (Operation::Scan { records }, _) => scan(self.namespace, self.set, key, records)?,
+            (Operation::Size, _) => drop(std::hint::black_box(self.namespace.size(None))),
+            (Operation::Iterate(iterate), _) => copy_out(self.namespace, iterate, &mut self.body)?,
         }
         Ok(Some(()))
     }
@@ -102,6 +106,23 @@ fn scan(namespace: &Arc<Namespace>, set: &str, key: &str, records: u32) -> Resul
     let scan = namespace.scan(ScanSpec { set, from, limit, unlisted: true, ..ScanSpec::default() })?;
     while scan.stream.next_blocking()?.is_some() {}
     Ok(())
+}
+
+/// Every record, each batch copied over the one before.
+fn copy_out(namespace: &Namespace, Iterate { batch, keys }: Iterate, body: &mut Vec<u8>) -> Result<()> {
+    let copied = Mutex::new((body, 0_u32));
+    namespace.scan_visit(&VisitSpec { bodies: !keys, ..VisitSpec::default() }, &|_, found| {
+        let (bytes, records) = &mut *copied.lock();
+        if *records == batch {
+            std::hint::black_box(&bytes);
+            bytes.clear();
+            *records = 0;
+        }
+        bytes.extend_from_slice(&found.digest.0);
+        bytes.extend_from_slice(found.body);
+        *records += 1;
+        ControlFlow::Continue(())
+    })
 }
 
 impl Client for Hands<'_> {

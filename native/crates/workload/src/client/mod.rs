@@ -30,6 +30,19 @@ pub enum Operation {
     ReadModifyWrite {
         bin: u32,
     },
+    /// How many records the namespace has.
+    Size,
+    /// Every record of the namespace, copied out in batches; no key is asked for.
+    Iterate(Iterate),
+}
+
+/// How an iteration copies records out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iterate {
+    /// Records of a batch.
+    pub batch: u32,
+    /// Whether their keys and what is known of them are copied alone.
+    pub keys: bool,
 }
 
 /// What operations are counted by.
@@ -42,14 +55,17 @@ pub enum Kind {
     Update,
     Scan,
     ReadModifyWrite,
+    Size,
+    Iterate,
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Insert, Self::Update, Self::Scan, Self::ReadModifyWrite];
+    pub const ALL: [Self; 8] =
+        [Self::Read, Self::Write, Self::Insert, Self::Update, Self::Scan, Self::ReadModifyWrite, Self::Size, Self::Iterate];
 
     /// Whether it changes nothing.
     pub const fn reads(self) -> bool {
-        matches!(self, Self::Read | Self::Scan)
+        matches!(self, Self::Read | Self::Scan | Self::Size | Self::Iterate)
     }
 
     /// As people call it.
@@ -61,6 +77,8 @@ impl Kind {
             Self::Update => "update",
             Self::Scan => "scan",
             Self::ReadModifyWrite => "read-modify-write",
+            Self::Size => "size",
+            Self::Iterate => "iterate",
         }
     }
 }
@@ -74,6 +92,8 @@ impl Operation {
             Self::Update { .. } => Kind::Update,
             Self::Scan { .. } => Kind::Scan,
             Self::ReadModifyWrite { .. } => Kind::ReadModifyWrite,
+            Self::Size => Kind::Size,
+            Self::Iterate(_) => Kind::Iterate,
         }
     }
 }

@@ -86,6 +86,7 @@ fn sum_of(kinds: &[Latencies; Kind::ALL.len()], reads: bool) -> Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::Iterate;
 
     #[test]
     fn kinds_are_counted_apart_and_as_reads_and_writes() {
@@ -97,14 +98,16 @@ mod tests {
             Operation::Update { bin: 1 },
             Operation::Scan { records: 2 },
             Operation::ReadModifyWrite { bin: 3 },
+            Operation::Size,
+            Operation::Iterate(Iterate { batch: 1, keys: true }),
         ];
         for (times, operation) in (1..).zip(operations) {
             for _ in 0..times {
                 counts.record(operation, Duration::from_micros(times), Duration::ZERO, false, Ok(()));
             }
         }
-        assert_eq!(Kind::ALL.map(|kind| counts.latency(kind).count()), [1, 2, 3, 4, 5, 6]);
-        assert_eq!((counts.done(), counts.latency_of(true).count(), counts.service_of(false).count()), (21, 6, 15));
+        assert_eq!(Kind::ALL.map(|kind| counts.latency(kind).count()), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!((counts.done(), counts.latency_of(true).count(), counts.service_of(false).count()), (36, 21, 15));
         assert_eq!((counts.latency_of(true).min_us(), counts.latency_of(false).min_us()), (1.0, 2.0));
     }
 

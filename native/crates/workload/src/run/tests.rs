@@ -1,5 +1,5 @@
 use super::*;
-use crate::client::{Client, Embedded, Ended, Operation};
+use crate::client::{Client, Embedded, Ended, Gateway, Kind, Operation};
 use crate::spec::Mix;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -50,6 +50,21 @@ fn a_mix_fills_first_and_keeps_its_share() {
     let summary = run(&spec, &Embedded::new(namespace.clone(), &spec).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
     assert_eq!((summary.operations, namespace.size(None), summary.errors.len()), (20_000, 1000, 0));
     assert!((15_000..17_000).contains(&summary.read.count), "{}", summary.read.count);
+    engine.close().unwrap();
+}
+
+#[test]
+fn sizes_and_iterations_are_of_the_whole_namespace_and_count_as_reads() {
+    let (_directory, engine, namespace) = namespace();
+    for (workload, kind) in [("SIZE", Kind::Size), ("ITERATE,100", Kind::Iterate), ("ITERATE,1,keys", Kind::Iterate)] {
+        let spec = WorkloadSpec { operations: Some(7), fill: true, workload: Mix::parse(workload).unwrap(), ..small() };
+        let summary = run(&spec, &Embedded::new(namespace.clone(), &spec).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
+        let kinds: Vec<_> = summary.kinds.iter().map(|kind| (kind.kind, kind.count)).collect();
+        assert_eq!((summary.operations, summary.read.count, summary.errors.len(), kinds), (7, 7, 0, vec![(kind, 7)]), "{workload}");
+        let refused = Gateway::new("127.0.0.1", 1, None, &spec).err().unwrap();
+        assert_eq!((refused.code, refused.field.as_deref()), (ErrorCode::ConfigInvalid, Some("workload")));
+    }
+    assert_eq!(namespace.size(None), 1000);
     engine.close().unwrap();
 }
 

@@ -77,7 +77,7 @@ impl Runs {
                 return Err(Error::new(ErrorCode::JobLimit, message));
             }
             let job = engine.jobs().begin(JobSpec {
-                set: Some(spec.set.clone()).filter(|set| !set.is_empty()),
+                set: Some(spec.set.clone()).filter(|set| !set.is_empty() && !spec.workload.whole()),
                 parameters: serde_json::to_string(&spec).unwrap_or_default(),
                 unit: Unit::Operations,
                 total: spec.operations(),

@@ -1,9 +1,15 @@
 //! Which operations a run is made of.
 
+use crate::client::Iterate;
 use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tessera_core::{Error, ErrorCode};
+
+/// Records of a batch where an iteration does not say.
+const BATCH: u32 = 4096;
+/// Most that it can say.
+const BATCH_MOST: u32 = 65_536;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -12,6 +18,10 @@ pub enum Mix {
     Insert,
     /// Reads and writes of keys that are there.
     ReadUpdate { read_percent: u32 },
+    /// The number of records of the namespace, again and again.
+    Size,
+    /// Every record of the namespace, again and again.
+    Iterate(Iterate),
     /// YCSB's load phase: every record once.
     YcsbLoad,
     /// YCSB's operations on records that are there, and on new ones.
@@ -25,14 +35,22 @@ impl Default for Mix {
 }
 
 impl Mix {
-    /// Reads `I`, `RU,95`, `YCSB,LOAD`, `YCSB,A` to `YCSB,F`, or `YCSB,` and the parts of a mix of one's own (`ycsb::Proportions`).
+    /// Reads `I`, `RU,95`, `SIZE`, `ITERATE`, `ITERATE,4096`, `ITERATE,4096,keys`, `YCSB,LOAD`, `YCSB,A` to `YCSB,F`, or `YCSB,` and the parts of a mix of one's own (`ycsb::Proportions`).
     ///
     /// # Errors
     /// `workload_invalid`.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let fault = || Error::new(ErrorCode::WorkloadInvalid, format!("a workload is I, RU,percent or YCSB,name, not '{}'", shown(text)));
+        let fault = || {
+            Error::new(ErrorCode::WorkloadInvalid, {
+                let forms = "I, RU,percent, SIZE, ITERATE,batch, ITERATE,batch,keys or YCSB,name";
+                format!("a workload is {forms}, not '{}'", shown(text))
+            })
+        };
         match text.split_once(',') {
             None if text == "I" => Ok(Self::Insert),
+            None if text == "SIZE" => Ok(Self::Size),
+            None if text == "ITERATE" => Ok(Self::Iterate(Iterate { batch: BATCH, keys: false })),
+            Some(("ITERATE", batch)) => iterate(batch).map(Self::Iterate).ok_or_else(|| fault().in_field("workload")),
             Some(("RU", percent)) => match percent.parse() {
                 Ok(read_percent @ 0..=100) => Ok(Self::ReadUpdate { read_percent }),
                 _ => Err(fault().in_field("workload")),
@@ -48,10 +66,23 @@ impl Mix {
         matches!(self, Self::Insert | Self::YcsbLoad)
     }
 
+    /// Whether every operation is of the namespace as a whole, not of a record or a set.
+    pub const fn whole(&self) -> bool {
+        matches!(self, Self::Size | Self::Iterate(_))
+    }
+
     /// Whether records are those of YCSB.
     pub const fn ycsb(&self) -> bool {
         matches!(self, Self::YcsbLoad | Self::Ycsb(_))
     }
+}
+
+/// Reads the batch of an iteration, and what is copied.
+fn iterate(text: &str) -> Option<Iterate> {
+    let (batch, keys) = text.strip_suffix(",keys").map_or((text, false), |batch| (batch, true));
+    let plain = !batch.is_empty() && batch.bytes().all(|digit| digit.is_ascii_digit());
+    let batch = batch.parse().ok().filter(|batch| plain && (1..=BATCH_MOST).contains(batch))?;
+    Some(Iterate { batch, keys })
 }
 
 /// The beginning of what someone sent, for a message.
@@ -64,6 +95,8 @@ impl fmt::Display for Mix {
         match self {
             Self::Insert => f.write_str("I"),
             Self::ReadUpdate { read_percent } => write!(f, "RU,{read_percent}"),
+            Self::Size => f.write_str("SIZE"),
+            Self::Iterate(Iterate { batch, keys }) => write!(f, "ITERATE,{batch}{}", if *keys { ",keys" } else { "" }),
             Self::YcsbLoad => f.write_str("YCSB,LOAD"),
             Self::Ycsb(proportions) => write!(f, "YCSB,{proportions}"),
         }
@@ -90,9 +123,23 @@ mod tests {
 
     #[test]
     fn all_forms_are_read_and_nothing_else() {
-        for text in ["I", "RU,0", "RU,95", "RU,100", "YCSB,LOAD", "YCSB,A", "YCSB,F", "YCSB,read:90,scan:10"] {
+        for text in [
+            "I",
+            "RU,0",
+            "RU,95",
+            "RU,100",
+            "SIZE",
+            "ITERATE,1",
+            "ITERATE,65536",
+            "ITERATE,9,keys",
+            "YCSB,LOAD",
+            "YCSB,A",
+            "YCSB,F",
+            "YCSB,read:90,scan:10",
+        ] {
             assert_eq!(Mix::parse(text).unwrap().to_string(), text);
         }
+        assert_eq!(Mix::parse("ITERATE").unwrap().to_string(), "ITERATE,4096");
         assert_eq!(Mix::parse("YCSB,load").unwrap(), Mix::YcsbLoad);
         for text in [
             "",
@@ -105,6 +152,14 @@ mod tests {
             "RU,95,5",
             "I,5",
             "ru,95",
+            "size",
+            "SIZE,1",
+            "ITERATE,",
+            "ITERATE,0",
+            "ITERATE,+1",
+            "ITERATE,65537",
+            "ITERATE,keys",
+            "ITERATE,1,values",
             "YCSB",
             "YCSB,",
             "YCSB,G",

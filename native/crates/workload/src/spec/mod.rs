@@ -39,8 +39,9 @@ pub struct WorkloadSpec {
     pub namespace: String,
     #[serde(default = "WorkloadSpec::default_set")]
     pub set: String,
-    /// `I` inserts every key once; `RU,95` reads in 95% of the operations and writes in the others; `YCSB,LOAD` and `YCSB,A` to
-    /// `YCSB,F` are those of YCSB, `YCSB,read:90,rmw:10` one of one's own.
+    /// `I` inserts every key once; `RU,95` reads in 95% of the operations and writes in the others; `SIZE` asks how many records
+    /// the namespace has, `ITERATE` copies all of them out (`ITERATE,4096,keys`: keys, in batches of so many); `YCSB,LOAD` and
+    /// `YCSB,A` to `YCSB,F` are those of YCSB, `YCSB,read:90,rmw:10` one of one's own.
     #[serde(default)]
     pub workload: Mix,
     /// What is in the bins: `I`, `S:n`, `B:n`, or some of them with commas between.

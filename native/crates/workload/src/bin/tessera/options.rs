@@ -13,6 +13,8 @@ what it does
   -n NAME      namespace (default bench)
   -s NAME      set (default bench)
   -w I|RU,PCT  I inserts every key once; RU,95 reads in 95% of the operations and writes in the others (default RU,95)
+  -w SIZE|ITERATE[,BATCH[,keys]]  the number of records of the namespace; every one of them, or its key, copied out in
+               batches (default 4096), in this process
   --ycsb NAME  a workload of YCSB: load, a to f, or parts such as read:90,rmw:10; then -s is usertable, -b 10 and -o S:100 by default
   --distribution NAME  of a YCSB workload: zipfian, latest, uniform, hotspot, exponential (default: the workload's own)
   --scan-length N      most records of a scan of a YCSB workload (default 100)

@@ -40,7 +40,8 @@ struct Http<'a> {
 
 impl Gateway {
     /// # Errors
-    /// `config_invalid` when `host` names no address, the token or the set cannot stand in a request, or there is a window.
+    /// `config_invalid` when `host` names no address, the token or the set cannot stand in a request, there is a window, or operations
+    /// are of the whole namespace.
     pub fn new(host: &str, port: u16, token: Option<String>, spec: &WorkloadSpec) -> Result<Self> {
         let invalid = |message: String| Error::new(ErrorCode::ConfigInvalid, message);
         let mut addresses = (host, port).to_socket_addrs().map_err(|error| invalid(format!("{host}:{port}: {error}")))?;
@@ -50,6 +51,10 @@ impl Gateway {
         }
         if spec.set.is_empty() {
             return Err(invalid("over HTTP a workload needs a set".into()).in_field("set"));
+        }
+        if spec.workload.whole() {
+            let message = "SIZE and ITERATE measure the store itself: run them in the server, or without a host and a port";
+            return Err(invalid(message.into()).in_field("workload"));
         }
         if spec.window > 1 {
             return Err(invalid("over HTTP a thread has one request in flight: use more threads, not a window".into()).in_field("window"));
@@ -147,6 +152,10 @@ impl Http<'_> {
             Operation::ReadModifyWrite { bin } => {
                 self.get(&path)?;
                 self.patch(&path, bin)
+            }
+            // `Gateway::new` refuses workloads that have them.
+            Operation::Size | Operation::Iterate(_) => {
+                Err(Failure { code: ErrorCode::Unsupported.as_str().to_owned(), message: "not over HTTP".to_owned() })
             }
         }
     }
