@@ -5,6 +5,7 @@ import { readIndexesSearch } from './pages/indexes/search'
 import { readJobsSearch } from './pages/jobs/search'
 import { readLabSearch } from './pages/lab/search'
 import { readLiveSearch } from './pages/live/search'
+import { readSegmentsSearch } from './pages/namespaces/segments/search'
 import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
 import { readRecordsSearch } from './pages/records/search'
@@ -81,7 +82,8 @@ const tabs = [
   createRoute({
     ...inNamespace,
     path: '/segments',
-    component: lazyRouteComponent(() => import('./pages/namespaces/detail/SegmentsTab'), 'SegmentsTab'),
+    validateSearch: readSegmentsSearch,
+    component: lazyRouteComponent(() => import('./pages/namespaces/segments/SegmentsTab'), 'SegmentsTab'),
   }),
   createRoute({
     ...inNamespace,

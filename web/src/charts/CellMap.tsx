@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react'
 import { cellAfter, cellAt, gridFor, type Grid } from './cell-grid'
 import { useChartColours, type ChartColours } from './theme'
 import { useWidth } from './use-width'
@@ -22,29 +22,43 @@ interface Props {
   paint: PaintCell
   /** CSS pixels that it should not be higher than */
   height: number
+  /** CSS pixels that a cell should not be wider than */
+  largest?: number
+  /** what a click on a cell does, and Enter where the arrow keys are */
+  onOpen?: (cell: number) => void
+  /** the cell that is open; it stays marked */
+  opened?: number | undefined
 }
 
 /** A square for each cell of a map; the pointer and the arrow keys tell of one. */
-export function CellMap({ label, cells, whole, wordsOf, paint, height }: Props) {
+export function CellMap({ label, cells, whole, wordsOf, paint, height, largest, onOpen, opened }: Props) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [chosen, setChosen] = useState(0)
+  const [chosen, setChosen] = useState(opened ?? 0)
   const [shown, setShown] = useState(false)
   const colours = useChartColours()
-  const grid = useMemo(() => gridFor(cells, width, height), [cells, width, height])
+  const grid = useMemo(() => gridFor(cells, width, height, largest), [cells, width, height, largest])
   const cell = Math.min(chosen, cells - 1)
 
   useEffect(() => {
-    if (canvas.current !== null && width > 0)
-      draw(canvas.current, colours, grid, cells, paint, shown ? cell : undefined)
-  }, [grid, cells, paint, width, cell, shown, colours])
+    if (canvas.current !== null && width > 0) draw(canvas.current, colours, grid, cells, paint, shown ? cell : opened)
+  }, [grid, cells, paint, width, cell, shown, opened, colours])
 
   const point = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): void => {
     const at = cellAt(grid, cells, offsetX, offsetY)
     setShown(at !== undefined)
     if (at !== undefined) setChosen(at)
   }
+  const open = ({ nativeEvent: { offsetX, offsetY } }: MouseEvent): void => {
+    const at = cellAt(grid, cells, offsetX, offsetY)
+    if (at !== undefined) onOpen?.(at)
+  }
   const press = (event: KeyboardEvent): void => {
+    if (onOpen !== undefined && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault()
+      onOpen(cell)
+      return
+    }
     const next = cellAfter(event.key, cell, grid, cells)
     if (next === undefined) return
     event.preventDefault()
@@ -56,6 +70,7 @@ export function CellMap({ label, cells, whole, wordsOf, paint, height }: Props) 
     <div className="block-map" ref={frame}>
       <canvas
         ref={canvas}
+        className={onOpen === undefined ? undefined : 'opens'}
         tabIndex={0}
         role="slider"
         aria-label={`${label}; ${whole}`}
@@ -65,6 +80,7 @@ export function CellMap({ label, cells, whole, wordsOf, paint, height }: Props) 
         aria-valuetext={words}
         onPointerMove={point}
         onPointerDown={point}
+        onClick={open}
         onPointerLeave={() => setShown(false)}
         onFocus={() => setShown(true)}
         onBlur={() => setShown(false)}

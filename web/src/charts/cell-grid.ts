@@ -7,18 +7,21 @@ export interface Grid {
   rows: number
 }
 
-const SIDES = [14, 12, 10, 8, 7, 6] as const
+const SIDES = [28, 24, 20, 17, 14, 12, 10, 8, 7, 6] as const
 const LEAST_SIDE = 5
+/** Largest side of a cell, unless asked otherwise. */
+const USUAL_SIDE = 14
 const GAP = 2
 
-/** The largest cells with which `cells` of them fit into a width and, if they can, a height. */
-export function gridFor(cells: number, width: number, height: number): Grid {
+/** The largest cells, to a side of `largest`, with which `cells` of them fit into a width and, if they can, a height. */
+export function gridFor(cells: number, width: number, height: number, largest: number = USUAL_SIDE): Grid {
   const grid = (side: number): Grid => {
     const pitch = side + (side < 8 ? 1 : GAP)
     const columns = Math.max(1, Math.floor((width + pitch - side) / pitch))
     return { side, pitch, columns: Math.min(columns, Math.max(1, cells)), rows: Math.ceil(cells / columns) }
   }
-  return SIDES.map(grid).find(({ rows, pitch }) => rows * pitch <= height) ?? grid(LEAST_SIDE)
+  const grids = SIDES.filter((side) => side <= largest).map(grid)
+  return grids.find(({ rows, pitch }) => rows * pitch <= height) ?? grid(LEAST_SIDE)
 }
 
 /** The cell at a point, if one is there. */

@@ -1,5 +1,5 @@
 import { send } from '../api/http'
-import { type Exact, isExactObject, LosslessNumber, parseExact } from './json'
+import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { type RecordKey, recordPath, recordsPath } from './key'
 
 // Record calls keep bodies as text: the numbers in them must not pass through a JavaScript number.
@@ -75,6 +75,35 @@ export async function readPage(
     items: page['items'],
     cursor: typeof page['cursor'] === 'string' ? page['cursor'] : undefined,
     truncated: page['truncated'] === true,
+  }
+}
+
+export interface SegmentPage {
+  /** records as JSON text, one each */
+  rows: readonly string[]
+  cursor: string | undefined
+}
+
+export interface ScanCall {
+  method: 'POST'
+  path: string
+  body: string
+}
+
+/** The call that reads the records of one segment, a page at a time. */
+export function segmentCall(ns: string, segment: number, limit: number, cursor?: string): ScanCall {
+  const body = JSON.stringify({ segments: [segment], limit, ...(cursor !== undefined && { cursor }) })
+  return { method: 'POST', path: `/api/v1/namespaces/${encodeURIComponent(ns)}/scan`, body }
+}
+
+export async function readSegmentPage({ method, path, body }: ScanCall): Promise<SegmentPage> {
+  const response = await send(method, path, { headers: { 'Content-Type': 'application/json' }, body })
+  const page = parseExact(await response.text())
+  if (!isExactObject(page) || !Array.isArray(page['records'])) return { rows: [], cursor: undefined }
+  const cursor = isExactObject(page['summary']) ? page['summary']['cursor'] : undefined
+  return {
+    rows: page['records'].map((record) => printExact(record)),
+    cursor: typeof cursor === 'string' ? cursor : undefined,
   }
 }
 

@@ -4,11 +4,13 @@ import { updateNamespace } from '../../../api/actions'
 import { client } from '../../../api/client'
 import { CurlLine } from '../../../components/CurlLine'
 import { bytes, duration } from '../../../format'
+import { ScrollTable } from '../../../table/ScrollTable'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
+import { OwnershipCard } from './OwnershipCard'
 import { settingsOf } from './settings'
 import { useNamespace } from './use-namespace'
 
@@ -53,8 +55,7 @@ export function ConfigTab() {
   return (
     <div className="grid-2 top">
       <Card title="Settings">
-        <table className="table">
-          <caption className="visually-hidden">Settings of {name}</caption>
+        <ScrollTable label={`Settings of ${name}`}>
           <thead>
             <tr>
               <th scope="col">setting</th>
@@ -77,52 +78,55 @@ export function ConfigTab() {
               </tr>
             ))}
           </tbody>
-        </table>
+        </ScrollTable>
       </Card>
-      <Card title="Change live" aside="takes effect at once, while records are served">
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            save.mutate()
-          }}
-        >
-          {(Object.keys(changes) as (keyof typeof changes)[])
-            .filter((key) => mutable.includes(key))
-            .map((key) => {
-              const now = config[key] ?? 0
-              const text = edits[key] ?? ''
-              const legal = text === '' || /^\d+$/.test(text)
-              return (
-                <TextField
-                  key={key}
-                  label={changes[key].label}
-                  inputMode="numeric"
-                  mono
-                  value={text}
-                  placeholder={String(now)}
-                  hint={legal ? changes[key].words(Number(text || now)) : undefined}
-                  error={legal ? undefined : 'A whole number'}
-                  onChange={(value) => setEdits({ ...edits, [key]: value })}
-                />
-              )
-            })}
-          {changed && (
-            <CurlLine
-              method="PATCH"
-              path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
-              body={JSON.stringify(patch)}
-              headers={{ 'If-Match': etag.data ?? '*' }}
-            />
-          )}
-          <Problem error={save.error} />
-          <div className="row end">
-            <Button type="submit" look="primary" disabled={!changed} busy={save.isPending}>
-              Apply
-            </Button>
-          </div>
-        </form>
-      </Card>
+      <div className="stack">
+        <Card title="Change live" aside="takes effect at once, while records are served">
+          <form
+            className="stack"
+            onSubmit={(event) => {
+              event.preventDefault()
+              save.mutate()
+            }}
+          >
+            {(Object.keys(changes) as (keyof typeof changes)[])
+              .filter((key) => mutable.includes(key))
+              .map((key) => {
+                const now = config[key] ?? 0
+                const text = edits[key] ?? ''
+                const legal = text === '' || /^\d+$/.test(text)
+                return (
+                  <TextField
+                    key={key}
+                    label={changes[key].label}
+                    inputMode="numeric"
+                    mono
+                    value={text}
+                    placeholder={String(now)}
+                    hint={legal ? changes[key].words(Number(text || now)) : undefined}
+                    error={legal ? undefined : 'A whole number'}
+                    onChange={(value) => setEdits({ ...edits, [key]: value })}
+                  />
+                )
+              })}
+            {changed && (
+              <CurlLine
+                method="PATCH"
+                path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
+                body={JSON.stringify(patch)}
+                headers={{ 'If-Match': etag.data ?? '*' }}
+              />
+            )}
+            <Problem error={save.error} />
+            <div className="row end">
+              <Button type="submit" look="primary" disabled={!changed} busy={save.isPending}>
+                Apply
+              </Button>
+            </div>
+          </form>
+        </Card>
+        {mutable.includes('ownership') && <OwnershipCard namespace={namespace} etag={etag.data} />}
+      </div>
     </div>
   )
 }

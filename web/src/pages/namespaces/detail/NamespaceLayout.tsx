@@ -37,6 +37,7 @@ export function NamespaceLayout() {
           <>
             <NamespaceState namespace={data} />
             <span className="badge">{data.config.storage.engine}</span>
+            {data.config.container === 'flat' && <span className="badge">flat</span>}
             {data.config.singleBin === true && <span className="badge">single bin</span>}
             {isOpen(data) && (
               <>
@@ -54,7 +55,7 @@ export function NamespaceLayout() {
     >
       <nav className="tabs" aria-label={`Parts of ${ns}`}>
         {shown.map(({ to, label }) => (
-          <Link key={to} to={to} params={{ ns }} activeOptions={{ exact: true }}>
+          <Link key={to} to={to} params={{ ns }} activeOptions={{ exact: true, includeSearch: false }}>
             {label}
           </Link>
         ))}

@@ -1,5 +1,5 @@
-import type { NamespaceConfig } from '../../../api/types'
-import { bytes, count, duration } from '../../../format'
+import type { NamespaceConfig, Ownership } from '../../../api/types'
+import { bytes, count, duration, plural } from '../../../format'
 
 interface Setting {
   key: string
@@ -12,6 +12,8 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
   const {
     storage,
     segments,
+    container,
+    ownership,
     durability,
     defaultTtlSeconds,
     maxRecordBytes,
@@ -36,6 +38,10 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     ...pagedSettings(storage),
     ...deviceSettings(storage),
     segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
+    container === undefined
+      ? undefined
+      : { key: 'container', label: 'container', text: container === 'flat' ? 'flat: one map' : 'a map a segment' },
+    { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) },
     { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
     defaultTtlSeconds === undefined
@@ -60,6 +66,12 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
         },
   ]
   return rows.filter((row) => row !== undefined)
+}
+
+function ownershipWords(ownership: Ownership | undefined): string {
+  if (ownership === undefined) return 'none'
+  const { nodes, owners, self } = ownership
+  return `node ${self} of ${count(nodes)}, ${plural(owners, 'owner')}`
 }
 
 function pagedSettings({

@@ -13,6 +13,7 @@ import { toast } from '../../../ui/toast'
 import { configOf, emptyForm, problemsOf, refusalOf, type NamespaceForm } from './form'
 import { DurabilityFields } from './DurabilityFields'
 import { LimitFields } from './LimitFields'
+import { SegmentFields } from './SegmentFields'
 import { StorageFields } from './StorageFields'
 
 /** Creates a namespace; says what each setting means, and shows the exact call. */
@@ -55,6 +56,7 @@ export function NewNamespacePage() {
       >
         <div className="stack">
           <StorageFields form={form} set={set} problems={shown} />
+          <SegmentFields form={form} set={set} problems={shown} />
           <DurabilityFields form={form} set={set} />
           <LimitFields form={form} set={set} problems={shown} />
         </div>

@@ -1,11 +1,8 @@
 import { Card } from '../../../ui/Card'
-import { Help } from '../../../ui/Help'
-import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { TextField } from '../../../ui/inputs'
 import { DeviceFields } from './DeviceFields'
 import { PagedFields } from './PagedFields'
 import { type NamespaceForm, type Problems, withEngine } from './form'
-
-const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 
 interface Props {
   form: NamespaceForm
@@ -13,7 +10,7 @@ interface Props {
   problems: Problems
 }
 
-/** Name, storage engine, segments. */
+/** Name and storage engine. */
 export function StorageFields({ form, set, problems }: Props) {
   return (
     <Card title="Name and storage">
@@ -109,13 +106,6 @@ export function StorageFields({ form, set, problems }: Props) {
             hint="For records; the index comes on top"
           />
         )}
-        <SelectField
-          label="Segments"
-          value={form.segments}
-          choices={plainChoices(SEGMENTS)}
-          onChange={(segments) => set({ segments })}
-          hint="Fixed for the namespace's life"
-        />
         <label className="check">
           <input
             type="checkbox"
@@ -126,11 +116,6 @@ export function StorageFields({ form, set, problems }: Props) {
             Single bin: each record has one bin, <code>value</code>, stored without its name
           </span>
         </label>
-        <Help>
-          Records are spread over segments by the digest of their key. Each segment has its own lock, its own slice of
-          every index and its own counters, so scans, loads and index builds run on as many threads as there are
-          segments. 256 suits up to some hundred million records; fewer save a little memory for tiny namespaces.
-        </Help>
       </div>
     </Card>
   )

@@ -1,4 +1,5 @@
 import type { NamespaceConfig } from '../../../api/types'
+import { ownershipOf, ownershipProblems } from '../../../components/ownership'
 import { devicesOf, devicesProblem } from './devices'
 import { pagedProblems, pagedSettings } from './paged'
 
@@ -20,6 +21,12 @@ export interface NamespaceForm {
   logMib: string
   checkpointSeconds: string
   segments: string
+  container: 'segmented' | 'flat'
+  /** whether it has an ownership; its numbers follow */
+  owned: boolean
+  nodes: string
+  owners: string
+  self: string
   durability: 'relaxed' | 'commit'
   ttlSeconds: string
   maxRecordKib: string
@@ -45,6 +52,11 @@ export const emptyForm: NamespaceForm = {
   logMib: '',
   checkpointSeconds: '',
   segments: '256',
+  container: 'segmented',
+  owned: false,
+  nodes: '4',
+  owners: '2',
+  self: '0',
   durability: 'commit',
   ttlSeconds: '',
   maxRecordKib: '',
@@ -74,6 +86,7 @@ export function problemsOf(form: NamespaceForm): Problems {
     problems.flushIntervalMs = '1 to 60,000 ms'
   if (form.engine === 'device') Object.assign(problems, deviceProblems(form))
   if (form.engine === 'paged') Object.assign(problems, pagedProblems(form))
+  if (form.owned) Object.assign(problems, ownershipProblems(form))
   if (form.ttlSeconds !== '' && !/^\d{1,10}$/.test(form.ttlSeconds)) problems.ttlSeconds = 'A whole number of seconds'
   if (form.maxRecordKib !== '' && !(Number(form.maxRecordKib) >= 1)) problems.maxRecordKib = 'At least 1 KiB'
   if (form.engine === 'memory' && form.maxMemoryGib !== '' && !(Number(form.maxMemoryGib) > 0))
@@ -124,6 +137,10 @@ const fieldsOfApi: Record<string, keyof NamespaceForm> = {
   checkpointLogBytes: 'logMib',
   checkpointIntervalSeconds: 'checkpointSeconds',
   maxMemoryBytes: 'maxMemoryGib',
+  container: 'container',
+  nodes: 'nodes',
+  owners: 'owners',
+  self: 'self',
   maxRecordBytes: 'maxRecordKib',
   defaultTtlSeconds: 'ttlSeconds',
   stopWritesPercent: 'stopWritesPercent',
@@ -134,6 +151,8 @@ const fieldsOfApi: Record<string, keyof NamespaceForm> = {
 export function refusalOf(field: string | undefined, message: string): Problems {
   const names = (field ?? '').split(/[./]/)
   const at = names.map((name) => (Object.hasOwn(fieldsOfApi, name) ? fieldsOfApi[name] : undefined)).find(Boolean)
+  // The first of its three fields speaks for an ownership as a whole.
+  if (at === undefined && names[0] === 'ownership') return { nodes: message }
   return at === undefined ? {} : { [at]: message }
 }
 
@@ -153,6 +172,8 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
         form.maxMemoryGib !== '' && { maxMemoryBytes: Math.round(Number(form.maxMemoryGib) * GIB) }),
     },
     segments: Number(form.segments),
+    ...(engine === 'memory' && form.container === 'flat' && { container: form.container }),
+    ...(form.owned && { ownership: ownershipOf(form) }),
     ...(engine !== 'memory' && { durability: form.durability }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
     ...(form.singleBin && { singleBin: true }),

@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine, looks, openPage, withPage } from '../browser/browser.ts'
+import { openSite, type Site } from '../browser/site.ts'
+import { call, send } from '../gateway/client.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { importRows } from '../gateway/rows.ts'
+
+// A flat namespace that shares its segments with other nodes is created in the console; its map is walked, coloured and opened.
+
+interface Segment {
+  segment: number
+  records: number
+  owners?: number[]
+}
+
+const RECORDS = 3000
+let site: Site
+let gateway: Gateway
+let page: Page
+let heard: string[]
+
+beforeAll(async () => {
+  site = await openSite()
+  gateway = site.gateway
+  ;({ page, heard } = await openPage(site))
+})
+
+afterAll(() => site.close())
+
+const segments = async (): Promise<Segment[]> =>
+  (await call<{ items: Segment[] }>(gateway, 'GET', '/api/v1/namespaces/grid/segments?limit=4096')).items
+const tile = (name: string) =>
+  page
+    .locator('.tile')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('strong')
+const map = () => page.getByRole('slider', { name: /^Segment map by/ })
+
+test('a flat namespace with ownership is created from the form; what is refused is shown at its field', async () => {
+  await page.goto(`${gateway.url}/namespaces/new`)
+  await page.getByLabel('Name', { exact: true }).fill('grid')
+  await page.getByLabel('Segments', { exact: true }).selectOption('16')
+  await page.getByRole('radio', { name: /^flat/ }).check()
+  await page.getByRole('checkbox', { name: /^Ownership/ }).check()
+  await page.getByLabel('Nodes', { exact: true }).fill('3')
+  await page.getByLabel('Owners', { exact: true }).fill('2')
+  await page.getByLabel('This node', { exact: true }).fill('3')
+  await page.getByRole('button', { name: 'Create namespace' }).click()
+  await page.getByText('0 to 2, a node').waitFor()
+  await page.getByLabel('This node', { exact: true }).fill('1')
+  await page.getByLabel('Nodes', { exact: true }).fill('5000')
+  await page.getByRole('button', { name: 'Create namespace' }).click()
+  await expect.poll(() => page.getByLabel('Nodes', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  await page.getByLabel('Nodes', { exact: true }).fill('3')
+  await page
+    .getByLabel('The same call as curl')
+    .getByText('"container":"flat","ownership":{"nodes":3,"owners":2,"self":1}')
+    .waitFor()
+  expect(await examine(page, 'namespace-new-flat')).toEqual([])
+  await page.getByRole('button', { name: 'Create namespace' }).click()
+  await page.waitForURL('**/namespaces/grid')
+  await page.locator('.badge').getByText('flat', { exact: true }).waitFor()
+  const { config } = await call<{ config: object }>(gateway, 'GET', '/api/v1/namespaces/grid')
+  expect(config).toMatchObject({ container: 'flat', ownership: { nodes: 3, owners: 2, self: 1 }, segments: 16 })
+})
+
+test('its map tells owners and records, and opens the records of a segment', async () => {
+  const rows = Array.from({ length: RECORDS }, (_, n) => ({ key: `row-${n}`, n }))
+  await importRows(gateway, 'grid', 'rows', rows)
+  await page.getByRole('link', { name: 'Segments' }).click()
+  const items = await segments()
+  const primary = items.filter(({ owners }) => owners?.[0] === 1).length
+  await page.getByText('The container is flat').waitFor()
+  expect(await tile('Primary here').textContent()).toBe(String(primary))
+  expect(await tile('Records').textContent()).toBe('3,000')
+  await map().click({ position: { x: 5, y: 5 } })
+  const [first] = items
+  const card = page.getByRole('region', { name: 'Records of segment 0' })
+  await card.getByText(`first 50 of ${first?.records} records`).waitFor()
+  await card.getByText(`(nodes ${first?.owners?.join(', ')}), ${first?.records} records`).waitFor()
+  await card.getByRole('button', { name: '50 more' }).click()
+  await card.getByText(`first 100 of ${first?.records} records`).waitFor()
+  expect(await examine(page, 'segment-records')).toEqual([])
+  await card.getByRole('row').nth(1).getByRole('button').click()
+  const dialog = page.getByRole('dialog')
+  const { segment, key } = await placeOf(await dialog.getByLabel('Record as JSON').textContent())
+  expect(segment).toBe(0)
+  await dialog.getByRole('link', { name: 'Open in Records' }).click()
+  await page.waitForURL((url) => url.pathname === '/records' && url.searchParams.get('key') === key)
+  await page.goBack()
+  await card.getByText(/^first (50|100) of/).waitFor()
+})
+
+/** Which of 16 segments a record that is shown is in, by its digest. */
+async function placeOf(text: string | null): Promise<{ segment: number; key: string }> {
+  const { digest, key } = JSON.parse(text ?? '') as { digest: string; key: string }
+  return { segment: Number.parseInt(digest.slice(0, 2), 16) % 16, key }
+}
+
+test('the map is walked, opened and coloured by the keyboard', async () => {
+  await page.goto(`${gateway.url}/namespaces/grid/segments`)
+  await map().focus()
+  expect(await map().getAttribute('aria-label')).toMatch(/^Segment map by owner;/)
+  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowLeft')
+  expect(await map().getAttribute('aria-valuetext')).toMatch(/^segment 14: /)
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Records of segment 14' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('segment')).toBe('14')
+  await page.getByRole('radio', { name: 'Owner' }).focus()
+  for (const [measure, legend] of [
+    ['primary', 'node 1, this one'],
+    ['records', 'segments with none are grey'],
+    ['bytes', 'live bytes held here'],
+    ['heat', 'σ of mean'],
+  ] as const) {
+    await page.keyboard.press('ArrowRight')
+    expect(await map().getAttribute('aria-label')).toMatch(new RegExp(`^Segment map by ${measure};`))
+    await page.getByText(legend).first().waitFor()
+  }
+  await page.getByRole('button', { name: 'Show Segment map as table' }).click()
+  const table = page.getByRole('region', { name: 'Table: Segments' })
+  expect(await table.getByRole('row').count()).toBe(17)
+  await table.getByRole('button', { name: '3', exact: true }).click()
+  await page.getByRole('region', { name: 'Records of segment 3' }).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  expect(await page.getByRole('region', { name: /^Records of segment/ }).count()).toBe(0)
+})
+
+test('reads and writes show as heat', async () => {
+  await send(gateway, 'POST', '/api/v1/namespaces', { name: 'busy', storage: { engine: 'memory' }, segments: 16 })
+  await page.goto(`${gateway.url}/namespaces/busy/segments`)
+  await page.getByText('No ownership is set').waitFor()
+  const heat = tile('Heat')
+  await expect.poll(() => heat.textContent(), { timeout: 20_000 }).toBe('0/s')
+  const workload = { namespace: 'busy', workload: 'RU,50', keys: 1000, fill: true, threads: 1, durationSeconds: 8 }
+  await call(gateway, 'POST', '/api/v1/workloads', workload)
+  await expect.poll(() => heat.textContent(), { timeout: 20_000 }).toMatch(/[1-9].*\/s$/)
+})
+
+test('ownership is changed and taken away in the configuration', async () => {
+  await page.goto(`${gateway.url}/namespaces/grid/config`)
+  await page.getByRole('row', { name: /container flat: one map fixed/ }).waitFor()
+  await page.getByRole('row', { name: /ownership node 1 of 3, 2 owners live/ }).waitFor()
+  await page.getByLabel('This node', { exact: true }).fill('2')
+  await page.getByLabel('The same call as curl').getByText('"ownership":{"nodes":3,"owners":2,"self":2}').waitFor()
+  await page.getByRole('button', { name: 'Set ownership' }).click()
+  await page.getByText('Ownership is in force').waitFor()
+  await page.getByRole('row', { name: /ownership node 2 of 3/ }).waitFor()
+  await page.getByRole('checkbox', { name: /^This is one of several nodes/ }).uncheck()
+  await page.getByRole('button', { name: 'Set ownership' }).click()
+  await page.getByText('Ownership is gone').waitFor()
+  await page.getByRole('row', { name: /ownership none/ }).waitFor()
+  expect((await segments()).every(({ owners }) => owners === undefined)).toBe(true)
+  // What was refused on purpose.
+  expect(heard.filter((line) => !line.includes('400'))).toEqual([])
+})
+
+test.each(looks)('%s: the map', async (look, view) => {
+  const ownership = { nodes: 4, owners: 2, self: 2 }
+  const name = `look-${look}`
+  await call(gateway, 'POST', '/api/v1/namespaces', { name, storage: { engine: 'memory' }, ownership })
+  await importRows(
+    gateway,
+    name,
+    'rows',
+    Array.from({ length: 5000 }, (_, n) => ({ key: `row-${n}`, n })),
+  )
+  await withPage(site, view, async (own) => {
+    await own.goto(`${gateway.url}/namespaces/${name}/segments?segment=7`)
+    await own.getByText(/^\d+ records$/).waitFor()
+    for (const measure of ['Owner', 'Primary', 'Records']) {
+      await own.getByRole('radio', { name: measure }).check({ force: true })
+      expect(await examine(own, `segments-${measure.toLowerCase()}-${look}`), measure).toEqual([])
+    }
+    await own.getByRole('button', { name: 'Show Segment map as table' }).click()
+    expect(await examine(own, `segments-table-${look}`)).toEqual([])
+    await own.goto(`${gateway.url}/namespaces/${name}/config`)
+    await own.getByRole('button', { name: 'Set ownership' }).waitFor()
+    expect(await examine(own, `config-ownership-${look}`)).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { updateNamespace } from '../../../api/actions'
+import { ApiProblem } from '../../../api/problem'
+import type { Namespace, Ownership } from '../../../api/types'
+import { CurlLine } from '../../../components/CurlLine'
+import { OwnershipFields } from '../../../components/OwnershipFields'
+import {
+  ownershipOf,
+  ownershipProblems,
+  textsOf,
+  type OwnershipProblems,
+  type OwnershipTexts,
+} from '../../../components/ownership'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Problem } from '../../../ui/Problem'
+import { toast } from '../../../ui/toast'
+
+const usual: OwnershipTexts = { nodes: '4', owners: '2', self: '0' }
+
+/** Gives a namespace an ownership, changes it, or takes it away. */
+export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
+  const { name, config } = namespace
+  const queries = useQueryClient()
+  const now = config.ownership
+  const [edited, setEdited] = useState<OwnershipTexts | null>()
+  // Not edited: as it is; null: none is wanted.
+  const texts = edited === undefined ? (now === undefined ? null : textsOf(now)) : edited
+  const wanted = texts === null ? null : ownershipOf(texts)
+  const problems = texts === null ? {} : ownershipProblems(texts)
+  const legal = Object.keys(problems).length === 0
+  const changed = !same(wanted, now ?? null)
+  const ifMatch = etag ?? '*'
+  const save = useMutation({
+    mutationFn: () => updateNamespace(name, { ownership: wanted }, ifMatch),
+    onSuccess: (saved) => {
+      queries.setQueryData(['namespaces', name], saved)
+      void queries.invalidateQueries({ queryKey: ['namespaces', name, 'segments'] })
+      setEdited(undefined)
+      toast(wanted === null ? 'Ownership is gone' : 'Ownership is in force')
+    },
+  })
+  const edit = (next: OwnershipTexts | null): void => {
+    if (save.isError) save.reset()
+    setEdited(next)
+  }
+  return (
+    <Card title="Ownership" aside="which segments are this node's; takes effect at once">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (legal && changed) save.mutate()
+        }}
+      >
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={texts !== null}
+            onChange={(event) => edit(event.target.checked ? (now === undefined ? usual : textsOf(now)) : null)}
+          />
+          <span>This is one of several nodes, each of which owns some of the segments</span>
+        </label>
+        {texts !== null && (
+          <OwnershipFields texts={texts} problems={{ ...refusalOf(save.error), ...problems }} onChange={edit} />
+        )}
+        <p className="mute small">
+          Sizes, scans and queries take the segments of which this node is primary. No record moves: it is read and
+          written wherever it is sent.
+        </p>
+        {changed && legal && (
+          <CurlLine
+            method="PATCH"
+            path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
+            body={JSON.stringify({ ownership: wanted })}
+            headers={{ 'If-Match': ifMatch }}
+          />
+        )}
+        <Problem error={save.error} />
+        <div className="row end">
+          <Button type="submit" look="primary" disabled={!changed || !legal} busy={save.isPending}>
+            Set ownership
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function same(a: Ownership | null, b: Ownership | null): boolean {
+  return a?.nodes === b?.nodes && a?.owners === b?.owners && a?.self === b?.self
+}
+
+/** What the server has refused, at the field that it names: `ownership.self`. */
+function refusalOf(error: unknown): OwnershipProblems {
+  if (!(error instanceof ApiProblem)) return {}
+  const field = (['nodes', 'owners', 'self'] as const).find((one) => error.field?.endsWith(one))
+  return field === undefined ? {} : { [field]: error.message }
+}

@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { CurlLine } from '../../../components/CurlLine'
+import { readSegmentPage, segmentCall } from '../../../records/client'
+import { RecordRows } from '../../../records/RecordRows'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Empty } from '../../../ui/Empty'
+import { Problem } from '../../../ui/Problem'
+import { Skeleton } from '../../../ui/Skeleton'
+import { segmentWords, type SegmentMap } from './segment-map'
+
+const PAGE = 50
+
+interface Props {
+  ns: string
+  map: SegmentMap
+  /** place of the segment */
+  at: number
+  onClose: () => void
+}
+
+/** The records of one segment, a page at a time. */
+export function SegmentRecords({ ns, map, at, onClose }: Props) {
+  const { segment = 0, records = 0 } = map.segments[at] ?? {}
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['records', ns, 'segment', segment],
+    queryFn: ({ pageParam }) => readSegmentPage(segmentCall(ns, segment, PAGE, pageParam)),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ cursor }) => cursor,
+  })
+  const rows = data?.pages.flatMap((page) => page.rows) ?? []
+  const place = useRef<HTMLDivElement>(null)
+  const come = data !== undefined
+  useEffect(() => {
+    if (come) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [come])
+  return (
+    <div ref={place}>
+      <Card
+        title={`Records of segment ${segment}`}
+        aside={segmentWords(map, at).replace(/^[^:]*: /, '')}
+        end={
+          <>
+            <Button small busy={isFetching} onClick={() => void refetch()}>
+              Refresh
+            </Button>
+            <Button small onClick={onClose}>
+              Close
+            </Button>
+          </>
+        }
+      >
+        <div className="stack">
+          <Problem error={error} />
+          {data === undefined && error === null && <Skeleton lines={5} height={20} />}
+          {data !== undefined && rows.length === 0 && (
+            <Empty title="No records in this segment">The digest of a key says which segment its record is in.</Empty>
+          )}
+          {rows.length > 0 && <RecordRows rows={rows} ns={ns} total={Math.max(records, rows.length)} />}
+          {hasNextPage && (
+            <div className="row">
+              <Button busy={isFetching} onClick={() => void fetchNextPage()}>
+                {PAGE} more
+              </Button>
+            </div>
+          )}
+          <CurlLine {...segmentCall(ns, segment, PAGE)} />
+        </div>
+      </Card>
+    </div>
+  )
+}

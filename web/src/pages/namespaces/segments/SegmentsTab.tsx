@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { segmentsQuery } from '../../../api/queries'
+import { Card } from '../../../ui/Card'
+import { Problem } from '../../../ui/Problem'
+import { Skeleton } from '../../../ui/Skeleton'
+import { useNamespace } from '../detail/use-namespace'
+import { mapOf } from './segment-map'
+import { SegmentMapCard } from './SegmentMapCard'
+import { SegmentRecords } from './SegmentRecords'
+import { SegmentTiles } from './SegmentTiles'
+import { useHeat } from './use-heat'
+
+const POLL_MS = 2000
+/** Of a flat container every record is looked at for the answer. */
+const FLAT_POLL_MS = 10_000
+
+/** The segments of a namespace: who owns them, what they hold, how much they are asked for; and the records of one. */
+export function SegmentsTab() {
+  const { name, config } = useNamespace()
+  const { segment: opened } = useSearch({ from: '/namespaces/$ns/segments' })
+  const navigate = useNavigate({ from: '/namespaces/$ns/segments' })
+  const { data, dataUpdatedAt, error } = useQuery({
+    ...segmentsQuery(name),
+    refetchInterval: config.container === 'flat' ? FLAT_POLL_MS : POLL_MS,
+  })
+  const heat = useHeat(data === undefined ? undefined : { at: dataUpdatedAt, segments: data.items })
+  const map = useMemo(() => (heat === undefined ? undefined : mapOf(heat, config)), [heat, config])
+  const at = map?.segments.findIndex(({ segment }) => segment === opened) ?? -1
+  const open = (segment: number | undefined): void =>
+    void navigate({ search: { segment }, replace: true, resetScroll: false })
+  return (
+    <>
+      <Problem error={error} />
+      {map === undefined && error === null && (
+        <Card title="Segments">
+          <Skeleton lines={6} height={24} />
+        </Card>
+      )}
+      {map !== undefined && (
+        <>
+          <SegmentTiles map={map} />
+          <SegmentMapCard ns={name} map={map} opened={at === -1 ? undefined : at} onOpen={open} />
+          {at !== -1 && opened !== undefined && (
+            <SegmentRecords key={opened} ns={name} map={map} at={at} onClose={() => open(undefined)} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
