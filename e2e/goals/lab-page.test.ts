@@ -167,9 +167,24 @@ test('page-size is aborted, then run to its charts, on its page', async () => {
   })
 })
 
+test('segments is run to its chart on its page', async () => {
+  await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
+    await page.goto(`${gateway.url}/lab?experiment=segments`)
+    await page.getByRole('region', { name: 'Table: Published' }).getByText('5 to 12% faster').waitFor()
+    await page.getByRole('button', { name: 'Run here' }).click()
+    const claims = page.getByRole('region', { name: 'Table: Claims' })
+    await claims.getByRole('row').first().waitFor({ timeout: 120_000 })
+    expect(await claims.getByText(/holds|does not hold/).count()).toBe(4)
+    const chart = page.getByRole('region', { name: 'Segmented against flat' })
+    for (const words of ['almost three times as fast', '5 to 12% faster', 'within 1%'])
+      await chart.getByText(`published: ${words}`).first().waitFor()
+    expect(await chart.getByText(/× here, half of \d+ pairs from [\d.]+× to [\d.]+×/).count()).toBe(4)
+  })
+})
+
 test.each(looks)('%s: both figures side by side', async (look, view) => {
   await withPage(site, view, async (page) => {
-    for (const experiment of ['page-size', 'set-index', 'tps']) {
+    for (const experiment of ['page-size', 'segments', 'set-index', 'tps']) {
       await page.goto(`${gateway.url}/lab?experiment=${experiment}`)
       await page.getByRole('region', { name: 'Table: Measured' }).waitFor()
       expect(await examine(page, `lab-${experiment}-${look}`), experiment).toEqual([])

@@ -89,6 +89,27 @@ test('parallel-index is repeated, and finds the rows that were generated', async
   expect(claims.some(({ id }) => id === 'speedup')).toBe(machine.cpus >= 2)
 })
 
+test('segments is repeated, and its claims follow from its rows', async () => {
+  const { code, stdout, stderr } = await lab('segments --scale quick --json')
+  expect(code, stderr).toBe(0)
+  const { rows, claims } = JSON.parse(stdout) as Report
+  expect(rows.map(({ container, operation }) => `${operation} ${container}`)).toEqual(
+    ['size', 'iterate', 'get', 'put'].flatMap((operation) => [`${operation} flat`, `${operation} segmented`]),
+  )
+  for (const { operation, opsPerSecond, ratio, low, high, pairs } of rows) {
+    expect(opsPerSecond, String(operation)).toBeGreaterThan(0)
+    expect([Number(low) <= Number(ratio), Number(ratio) <= Number(high)], String(operation)).toEqual([true, true])
+    expect(pairs).toBeGreaterThanOrEqual(16)
+  }
+  const ratio = (operation: string) => Number(rows.find((row) => row['operation'] === operation)?.['ratio'])
+  for (const { id, value, bound, holds } of claims) {
+    const apart = ['get', 'put'].includes(id)
+    expect(value, id).toBeCloseTo(apart ? Math.abs(ratio(id) - 1) * 100 : ratio(id), 2)
+    expect(holds, id).toBe(apart ? value <= bound : value >= bound)
+  }
+  expect(stderr).toContain('node 3 of 4: loading its entries, segmented')
+})
+
 test('page-size begins, and leaves nothing where it is interrupted', async () => {
   const data = newHome()
   const run = spawn('node', ['server/lab.mjs', 'page-size', '--data', data], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -109,7 +130,7 @@ test('page-size begins, and leaves nothing where it is interrupted', async () =>
 })
 
 test('experiments are listed, and bad arguments refused', async () => {
-  expect((await lab('list')).stdout).toMatch(/^page-size\t.+\nparallel-index\t.+\nset-index\t.+\ntps\t/)
+  expect((await lab('list')).stdout).toMatch(/^page-size\t.+\nparallel-index\t.+\nsegments\t.+\nset-index\t.+\ntps\t/)
   for (const words of ['', 'none', 'tps --scale huge', 'tps --colour', 'tps list']) {
     const refused = await lab(words)
     expect([refused.code, refused.stdout], words).toEqual([2, ''])

@@ -144,8 +144,8 @@ describe('the routes', () => {
     const { experiments } = await ok<{ experiments: { id: string; published: { rows: object[] } }[] }>(
       'GET /api/v1/lab',
     )
-    expect(experiments.map(({ id }) => id)).toEqual(['page-size', 'parallel-index', 'set-index', 'tps'])
-    expect(experiments[3]?.published.rows[0]).toMatchObject({ record: '1k', tps: 1_124_875 })
+    expect(experiments.map(({ id }) => id)).toEqual(['page-size', 'parallel-index', 'segments', 'set-index', 'tps'])
+    expect(experiments[4]?.published.rows[0]).toMatchObject({ record: '1k', tps: 1_124_875 })
     const started = await send('POST /api/v1/lab', { body: { experiment: 'tps' } })
     const { id } = started.json<LabRun>()
     expect([started.status, started.headers['location']]).toEqual([202, `/api/v1/lab/runs/${id}`])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NamespaceConfig, Segment } from '../src/api/types'
+import { intervalsOf, placeOn, timesText } from '../src/pages/lab/segments-intervals'
 import { ownershipProblems } from '../src/components/ownership'
 import { configOf, emptyForm, problemsOf, refusalOf } from '../src/pages/namespaces/new/form'
 import { settingsOf } from '../src/pages/namespaces/detail/settings'
@@ -170,5 +171,37 @@ describe('an ownership in a form', () => {
     expect(row(config, 'ownership')).toBe('node 1 of 3, 2 owners')
     expect(row(plain, 'ownership')).toBe('none')
     expect(row({ ...plain, container: 'flat' }, 'container')).toBe('flat: one map')
+  })
+})
+
+describe('the ratios of the lab', () => {
+  const published = [
+    { operation: 'size', says: 'almost three times as fast', low: 3, high: 3 },
+    { operation: 'get', says: 'within 1%', low: 0.99, high: 1.01 },
+  ]
+  const row = { operation: 'get', opsPerSecond: 9, per: 'gets/s', ratio: 1.02, low: 0.98, high: 1.05, pairs: 41 }
+  const intervals = intervalsOf(published, [
+    { ...row, container: 'flat' },
+    { ...row, container: 'segmented' },
+  ])
+
+  test('are those of the published operations that were measured', () => {
+    const { operation, says, ratio, low, high, pairs } = { ...row, says: 'within 1%' }
+    expect(intervals).toEqual([{ operation, says, published: [0.99, 1.01], ratio, low, high, pairs }])
+  })
+
+  test('lie on an axis that has all of them, and 1', () => {
+    const [interval] = intervals
+    if (interval === undefined) throw new Error('there is none')
+    const { axis, at } = placeOn(interval)
+    expect(axis[0]).toBeCloseTo(0.973, 6)
+    expect(axis[1]).toBeCloseTo(1.057, 6)
+    expect([at(axis[0]), at(axis[1])]).toEqual(['0%', '100%'])
+    const same = placeOn({ ...interval, published: [1, 1], ratio: 1, low: 1, high: 1 })
+    expect(Number.parseFloat(same.at(1))).toBeCloseTo(50, 6)
+  })
+
+  test('read with the digits that they need', () => {
+    expect([0, 1.0034, 3.456, 291.7].map(timesText)).toEqual(['0×', '1.003×', '3.46×', '292×'])
   })
 })

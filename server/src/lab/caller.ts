@@ -14,7 +14,7 @@ export class CallError extends Error {
   }
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Caller {
   /** Sends a call of /api/v1 and answers its JSON. `confirm` is what a production instance wants to see named. */

@@ -16,7 +16,8 @@ export const LabRow = Type.Record(Type.String(), Cell, {
   description:
     'a figure or a word by name; of tps among others steadyTps (0: no rate held), steadyAttempts: the attempts that the rate took, steadySeconds: the runs of the last one together, of which the figures at that rate are; ' +
     'of set-index among others elapsedMs: the median of its scans, outcome (stopped: a scan by that plan would have taken longer than elapsedMs); ' +
-    "of page-size throughput: of the phase, operationsPerSecond: of one kind of its operations, with that kind's avgUs, minUs, p95Us and p99Us",
+    "of page-size throughput: of the phase, operationsPerSecond: of one kind of its operations, with that kind's avgUs, minUs, p95Us and p99Us; " +
+    'of segments opsPerSecond: of what per says, ratio: segmented over flat, the median of so many pairs, low and high: their quartiles',
 })
 export type LabRow = Static<typeof LabRow>
 

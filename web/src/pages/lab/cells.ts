@@ -43,6 +43,11 @@ const labels: Record<string, string> = {
   p99Us: 'p99 µs',
   pagesReadPerOperation: 'pages read/op',
   bytesReadPerOperation: 'read/op',
+  opsPerSecond: 'rate',
+  per: 'of',
+  ratio: 'segmented/flat',
+  low: 'lower quartile',
+  high: 'upper quartile',
 }
 
 export function columnsOf(rows: readonly Row[]): { key: string; label: string }[] {

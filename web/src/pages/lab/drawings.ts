@@ -3,6 +3,7 @@ import type { LabExperiment, LabReport } from '../../api/types'
 import { PageSizeCharts } from './PageSizeCharts'
 import { ParallelIndexChart } from './ParallelIndexChart'
 import { RecordSizeChart } from './RecordSizeChart'
+import { SegmentsChart } from './SegmentsChart'
 import { SetIndexCharts } from './SetIndexCharts'
 
 export interface DrawingProps {
@@ -14,6 +15,7 @@ export interface DrawingProps {
 export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {
   'page-size': PageSizeCharts,
   'parallel-index': ParallelIndexChart,
+  segments: SegmentsChart,
   'set-index': SetIndexCharts,
   tps: RecordSizeChart,
 }

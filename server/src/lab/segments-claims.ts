@@ -1,0 +1,65 @@
+// What the pairs of experiment segments come to, and what its rows say.
+import type { Claim } from '../schemas/lab.js'
+import { claim } from './experiment.js'
+
+export const CONTAINERS = ['flat', 'segmented'] as const
+export type Container = (typeof CONTAINERS)[number]
+
+export const OPERATIONS = ['size', 'iterate', 'get', 'put'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/** What is counted of each. */
+const PER: Record<Operation, string> = { size: 'sizes/s', iterate: 'entries/s', get: 'gets/s', put: 'puts/s' }
+
+/** Rates of both containers, one run right after the other. */
+export type Pair = Record<Container, number>
+
+/** One operation on one container; the last four are of the pairs, and the same in both rows of an operation. */
+export type Row = {
+  container: Container
+  operation: Operation
+  /** Median of the runs, of what `per` says. */
+  opsPerSecond: number
+  per: string
+  /** Segmented over flat: the median of the pairs, and their quartiles. */
+  ratio: number
+  low: number
+  high: number
+  pairs: number
+}
+
+/** What a share `q` of the values is at most, between neighbours in proportion; 0 of none. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = q * (sorted.length - 1)
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
+  if (below === undefined || above === undefined) return 0
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+export function rowsOf(operation: Operation, pairs: readonly Pair[]): Row[] {
+  const ratios = pairs.map(({ flat, segmented }) => segmented / flat)
+  const at = (q: number): number => Number(quantile(ratios, q).toPrecision(5))
+  const of = { ratio: at(0.5), low: at(0.25), high: at(0.75), pairs: pairs.length }
+  return CONTAINERS.map((container) => {
+    const rates = pairs.map((pair) => pair[container])
+    return { container, operation, opsPerSecond: Math.round(quantile(rates, 0.5)), per: PER[operation], ...of }
+  })
+}
+
+/** How many times as fast the segmented container has to be. */
+const GAINS = { size: 3, iterate: 1.05 } as const
+/** By how many percent single records may go faster or slower in it. */
+const APART = 1
+
+export function claimsOf(rows: readonly Row[]): Claim[] {
+  const ratio = (operation: Operation): number => rows.find((row) => row.operation === operation)?.ratio ?? 0
+  return [
+    claim('size', 'size: segmented against flat', ratio('size'), '×', GAINS.size),
+    claim('iterate', 'iteration over all entries: segmented against flat', ratio('iterate'), '×', GAINS.iterate),
+    ...(['get', 'put'] as const).map((operation) => {
+      const apart = Math.abs(ratio(operation) - 1) * 100
+      return claim(operation, `${operation}: how far the containers are apart`, apart, '%', APART, true)
+    }),
+  ]
+}

@@ -1,0 +1,199 @@
+// Experiment segments: sizes, iterations, gets and puts on a segmented container and on a flat one, in pairs.
+import type { NamespaceConfig } from '../schemas/namespaces.js'
+import type { WorkloadSpec } from '../schemas/workloads.js'
+import type { Bench, Experiment, Outcome } from './experiment.js'
+import { measure } from './load.js'
+import { inNamespace } from './namespace.js'
+import {
+  claimsOf,
+  type Container,
+  CONTAINERS,
+  type Operation,
+  OPERATIONS,
+  type Pair,
+  type Row,
+  rowsOf,
+} from './segments-claims.js'
+import { checkDigests, loadOwned, segmentsOf } from './segments-data.js'
+import { published } from './segments-published.js'
+
+const VALUE_BYTES = 1000
+const BATCH = 4096
+const NODES = 4
+const OWNERS = 2
+const SEGMENTS = 256
+const NODE_NUMBERS = Array.from({ length: NODES }, (_, node) => node)
+
+const WORKLOADS: Record<Operation, string> = {
+  size: 'SIZE',
+  iterate: `ITERATE,${BATCH}`,
+  get: 'RU,100',
+  put: 'RU,0',
+}
+/** Operations of the first run of each kind, which only says how many take as long as a run should. */
+const FIRST: Record<Operation, number> = { size: 1000, iterate: 2, get: 20_000, put: 20_000 }
+/** A run that was at least so long says it well enough. */
+const TELLING_MS = 20
+const RUN_MS = { least: 50, most: 150 }
+const GROW_MOST = 20
+
+export interface Size {
+  entries: number
+  /** Of sizes and of iterations each; pair i is on node i modulo the nodes. */
+  pairs: number
+  /** Of gets and of puts each. */
+  pointPairs: number
+  /** All of it should have ended after so long: runs are shorter where loading took long. */
+  seconds: number
+}
+
+const sizes: Record<Bench['scale'], Size> = {
+  quick: { entries: 50_000, pairs: 16, pointPairs: 81, seconds: 30 },
+  full: { entries: 500_000, pairs: 40, pointPairs: 201, seconds: 240 },
+}
+
+export const segments: Experiment = {
+  id: 'segments',
+  title: 'Segmented containers',
+  repeats: 'Infinispan 9.3: segmented data containers beside one map, sizes, iterations, gets and puts',
+  published,
+  run: (bench) => runSegments(bench, sizes[bench.scale]),
+}
+
+/** A namespace of either container, and what an operation of it is worth. */
+interface Place {
+  names: Record<Container, string>
+  /** Entries that one iteration meets. */
+  entries: number
+}
+
+type Places = readonly [Place, ...Place[]]
+
+export async function runSegments(bench: Bench, size: Size): Promise<Outcome> {
+  const since = performance.now()
+  await checkDigests(bench)
+  const ofEntries = await segmentsOf(size.entries, SEGMENTS)
+  const settings = [
+    ...NODE_NUMBERS.flatMap((self) =>
+      CONTAINERS.map((container) => ({
+        suffix: `${container}-${self}`,
+        ...settingsOf(container),
+        ownership: { nodes: NODES, owners: OWNERS, self },
+      })),
+    ),
+    ...CONTAINERS.map((container) => ({ suffix: `${container}-all`, ...settingsOf(container) })),
+  ]
+  return inAll(bench, settings, async (names) => {
+    const placeAt = (at: number): Place => {
+      const [flat = '', segmented = ''] = names.slice(2 * at)
+      return { names: { flat, segmented }, entries: 0 }
+    }
+    const whole: Places = [placeAt(NODES)]
+    const nodes: Places = [placeAt(0), ...NODE_NUMBERS.slice(1).map(placeAt)]
+    for (const [node, place] of nodes.entries()) {
+      for (const container of CONTAINERS) {
+        bench.progress(`node ${node} of ${NODES}: loading its entries, ${container}`, (0.3 * node) / NODES)
+        place.entries = await loadOwned(bench, place.names[container], node, ofEntries, VALUE_BYTES)
+      }
+    }
+    for (const container of CONTAINERS) {
+      bench.progress(`loading all ${size.entries} entries, ${container}`, 0.3)
+      await measure(bench, { ...specOf(whole[0].names[container], size), workload: 'I' })
+    }
+    const rows: Row[] = []
+    let runs = 4 * (size.pairs + size.pointPairs)
+    for (const operation of OPERATIONS) {
+      const single = operation === 'get' || operation === 'put'
+      const [places, pairs] = single ? [whole, size.pointPairs] : [nodes, size.pairs]
+      const left = size.seconds * 1000 - (performance.now() - since)
+      const runMs = Math.min(RUN_MS.most, Math.max(RUN_MS.least, left / runs))
+      rows.push(...(await rowsFor(bench, size, operation, places, pairs, runMs)))
+      runs -= 2 * pairs
+    }
+    const parameters = {
+      ...size,
+      valueBytes: VALUE_BYTES,
+      batch: BATCH,
+      nodes: NODES,
+      owners: OWNERS,
+      segments: SEGMENTS,
+      threads: 1,
+      leastRunMs: RUN_MS.least,
+      mostRunMs: RUN_MS.most,
+    }
+    return { parameters, rows, claims: claimsOf(rows) }
+  })
+}
+
+type Settings = Omit<NamespaceConfig, 'name'>
+
+const settingsOf = (container: Container): Settings => ({
+  storage: { engine: 'memory' },
+  segments: SEGMENTS,
+  container,
+})
+
+const specOf = (namespace: string, { entries }: Size): WorkloadSpec => ({
+  namespace,
+  keys: entries,
+  object: `B:${VALUE_BYTES}`,
+  threads: 1,
+})
+
+/** Namespaces of all these settings at once; they are gone when `work` has ended. */
+async function inAll<T>(
+  bench: Bench,
+  [first, ...others]: readonly (Settings & { suffix: string })[],
+  work: (names: string[]) => Promise<T>,
+): Promise<T> {
+  if (first === undefined) return work([])
+  const { suffix, ...settings } = first
+  return inNamespace(bench, suffix, settings, (name) => inAll(bench, others, (names) => work([name, ...names])))
+}
+
+/** Pairs of one operation, on the places in turn; which container begins alternates. */
+async function rowsFor(
+  bench: Bench,
+  size: Size,
+  operation: Operation,
+  places: Places,
+  count: number,
+  runMs: number,
+): Promise<Row[]> {
+  const workload = WORKLOADS[operation]
+  const run = async ({ names, entries }: Place, container: Container, operations: number, seed: number) => {
+    const spec = { ...specOf(names[container], size), workload, operations, seed }
+    const { elapsedSeconds, errorMessage } = await measure(bench, spec)
+    if (errorMessage !== undefined) throw new Error(`operations of ${operation} failed: ${errorMessage}`)
+    const each = operation === 'iterate' ? entries : 1
+    return { ms: elapsedSeconds * 1000, rate: (operations * each) / elapsedSeconds }
+  }
+  bench.progress(`${operation}: finding how many operations take ${Math.round(runMs)} ms`, doneAt(operation, 0))
+  const operations: Pair = { flat: FIRST[operation], segmented: FIRST[operation] }
+  for (const container of CONTAINERS) {
+    for (let ms = 0; ms < TELLING_MS;) {
+      ms = (await run(places[0], container, operations[container], 0)).ms
+      const times = Math.min(GROW_MOST, runMs / Math.max(ms, Number.EPSILON))
+      operations[container] = Math.max(1, Math.round(operations[container] * times))
+    }
+  }
+  const pairs: Pair[] = []
+  while (pairs.length < count) {
+    const at = pairs.length
+    bench.progress(`${operation}: pair ${at + 1} of ${count}`, doneAt(operation, at / count))
+    const place = places[at % places.length] ?? places[0]
+    const pair: Pair = { flat: 0, segmented: 0 }
+    const turn = Math.floor(at / places.length)
+    for (const container of turn % 2 === 0 ? CONTAINERS : CONTAINERS.toReversed())
+      pair[container] = (await run(place, container, operations[container], at + 1)).rate
+    pairs.push(pair)
+  }
+  return rowsOf(operation, pairs)
+}
+
+/** How far the whole is, where one operation is so far. */
+function doneAt(operation: Operation, part: number): number {
+  const begins: Record<Operation, number> = { size: 0.35, iterate: 0.45, get: 0.55, put: 0.77 }
+  const lasts: Record<Operation, number> = { size: 0.1, iterate: 0.1, get: 0.22, put: 0.22 }
+  return begins[operation] + lasts[operation] * part
+}

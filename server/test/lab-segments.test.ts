@@ -1,0 +1,148 @@
+// The experiment segments: its rows and claims from pairs, that entries go to their owners, and a run on few entries.
+import { describe, expect, test } from 'vitest'
+import { callerOf } from '../src/lab/caller.js'
+import type { Bench } from '../src/lab/experiment.js'
+import { runSegments, type Size } from '../src/lab/segments.js'
+import { claimsOf, CONTAINERS, OPERATIONS, type Pair, quantile, type Row, rowsOf } from '../src/lab/segments-claims.js'
+import { checkDigests, loadOwned, segmentsOf } from '../src/lab/segments-data.js'
+import { published } from '../src/lab/segments-published.js'
+import { useGateway } from './gateway.js'
+
+/** Five pairs whose ratios have the given median. */
+const pairs = (ratio: number): Pair[] =>
+  [0.5, 0.9, 1, 1.1, 4].map((noise) => ({ flat: 1000, segmented: 1000 * ratio * noise }))
+
+describe('rows and claims', () => {
+  const rows = (ratios: Partial<Record<Row['operation'], number>> = {}): Row[] =>
+    OPERATIONS.flatMap((operation) =>
+      rowsOf(operation, pairs({ size: 3.2, iterate: 1.06, get: 1.005, put: 0.995, ...ratios }[operation])),
+    )
+  const held = (changed: readonly Row[]) => claimsOf(changed).flatMap(({ id, holds }) => (holds ? [id] : []))
+
+  test('a ratio is the median of the pairs, told with their quartiles', () => {
+    expect(rowsOf('size', pairs(2))).toEqual(
+      [1000, 2000].map((opsPerSecond, at) => ({
+        container: CONTAINERS[at],
+        operation: 'size',
+        opsPerSecond,
+        per: 'sizes/s',
+        ratio: 2,
+        low: 1.8,
+        high: 2.2,
+        pairs: 5,
+      })),
+    )
+    expect([quantile([4, 1, 3, 2], 0.5), quantile([1, 2], 0.25), quantile([7], 0.75), quantile([], 0.5)]).toEqual([
+      2.5, 1.25, 7, 0,
+    ])
+  })
+
+  test('claims hold where the rows bear them out', () => {
+    expect(claimsOf(rows()).map(({ id, value, bound, holds }) => [id, value, bound, holds])).toEqual([
+      ['size', 3.2, 3, true],
+      ['iterate', 1.06, 1.05, true],
+      ['get', 0.5, 1, true],
+      ['put', 0.5, 1, true],
+    ])
+  })
+
+  test.each([
+    ['size', 2.9],
+    ['iterate', 1.04],
+    ['get', 1.011],
+    ['put', 0.989],
+  ] as const)('that of %s falls with its rows, and no other', (operation, ratio) => {
+    expect(held(rows({ [operation]: ratio }))).toEqual(OPERATIONS.filter((one) => one !== operation))
+    expect(held(rows().filter((row) => row.operation !== operation))).toEqual(
+      OPERATIONS.filter((one) => one !== operation),
+    )
+  })
+
+  test('each statement names claims that there are, and each operation was published', () => {
+    const ids = claimsOf(rows()).map(({ id }) => id)
+    for (const { claims } of published.statements ?? []) expect(ids).toEqual(expect.arrayContaining(claims))
+    expect(published.rows.map(({ operation }) => operation)).toEqual([...OPERATIONS])
+  })
+})
+
+describe('a run', () => {
+  const gateway = useGateway()
+  const size: Size = { entries: 2_000, pairs: 4, pointPairs: 2, seconds: 1 }
+  const bench = (signal: AbortSignal, progress: Bench['progress'] = () => undefined): Bench => ({
+    api: callerOf(gateway().app),
+    scale: 'quick',
+    prefix: 'lab-test',
+    signal,
+    progress,
+  })
+  const still = (): Bench => bench(new AbortController().signal)
+  const namespaces = async () => (await gateway().ok<{ items: { name: string }[] }>('GET /api/v1/namespaces')).items
+
+  test('digests are those of the server', async () => {
+    await checkDigests(still())
+    expect(await namespaces()).toEqual([])
+  })
+
+  test('every entry is at its owners, and at one of them as primary', async () => {
+    const [entries, nodes, owners] = [600, 3, 2]
+    const segments = await segmentsOf(entries, 16)
+    const primaries: number[] = []
+    let held = 0
+    for (const self of [0, 1, 2]) {
+      const name = `node-${self}`
+      const config = { name, storage: { engine: 'memory' }, segments: 16, ownership: { nodes, owners, self } }
+      await gateway().ok('POST /api/v1/namespaces', { body: config })
+      primaries.push(await loadOwned(still(), name, self, segments, 10))
+      const { records } = await gateway().ok<{ records: number }>(`GET /api/v1/namespaces/${name}`)
+      held += records
+      const refused = segmentsOf(entries, 8).then((wrong) => loadOwned(still(), name, self, wrong, 10))
+      await expect(refused).rejects.toThrow(/node \d/)
+      await gateway().ok(`DELETE /api/v1/namespaces/${name}`, { headers: { 'x-confirm': name } })
+    }
+    expect(primaries.reduce((sum, count) => sum + count, 0)).toBe(entries)
+    expect(held).toBe(entries * owners)
+  })
+
+  test('has a row for each operation on either container, and leaves nothing', async () => {
+    const seen: string[] = []
+    const signal = new AbortController().signal
+    const { rows, claims, parameters } = await runSegments(
+      bench(signal, (says) => seen.push(says)),
+      size,
+    )
+    expect(rows.map(({ container, operation, per, pairs: count }) => [container, operation, per, count])).toEqual(
+      (
+        [
+          ['size', 'sizes/s', 4],
+          ['iterate', 'entries/s', 4],
+          ['get', 'gets/s', 2],
+          ['put', 'puts/s', 2],
+        ] as const
+      ).flatMap(([operation, per, count]) => CONTAINERS.map((container) => [container, operation, per, count])),
+    )
+    for (const row of rows) {
+      expect(row['opsPerSecond']).toBeGreaterThan(0)
+      expect(row['low']).toBeLessThanOrEqual(Number(row['ratio']))
+      expect(row['high']).toBeGreaterThanOrEqual(Number(row['ratio']))
+    }
+    expect(claims.map(({ id }) => id)).toEqual([...OPERATIONS])
+    const published = { valueBytes: 1000, batch: 4096, nodes: 4, owners: 2, segments: 256, threads: 1 }
+    expect(parameters).toMatchObject({ ...size, ...published })
+    expect(seen).toContain('node 3 of 4: loading its entries, segmented')
+    expect(seen).toContain('put: pair 2 of 2')
+    expect(await namespaces()).toEqual([])
+    expect(await gateway().ok('GET /api/v1/workloads')).toMatchObject({ items: [] })
+  })
+
+  test.each(['node 1 of 4', 'iterate: pair 1'])('that is aborted at %s leaves nothing', async (words) => {
+    const stop = new AbortController()
+    const run = runSegments(
+      bench(stop.signal, (says) => {
+        if (says.startsWith(words)) stop.abort(new Error('aborted'))
+      }),
+      size,
+    )
+    await expect(run).rejects.toThrow('aborted')
+    expect(await namespaces()).toEqual([])
+  })
+})
