@@ -19,7 +19,9 @@ export const StreamRequest = Type.Object(
     threads: Type.Optional(Threads),
     recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
     explain: Type.Optional(
-      Type.Boolean({ description: 'answer how the records would be found: the plan of a query with the first filters' }),
+      Type.Boolean({
+        description: 'answer how the records would be found: the plan of a query with the first filters',
+      }),
     ),
   },
   {
