@@ -71,6 +71,13 @@ export const benches = [
     run: (_, options) => engine('whole-scan', options),
   },
   {
+    name: 'segments',
+    about:
+      '50,000 records of 1000 bytes in memory (and -- --large 10000000): size, visits, copies in batches, get, put; 2 million filtered',
+    needsGateway: false,
+    run: (_, options) => engine('segments', options),
+  },
+  {
     name: 'device-io',
     about: 'a 2 GB file: direct random reads of 4 KiB, 4 threads at depth 8; writes of 128 KiB at depth 8; beside fio',
     needsGateway: false,

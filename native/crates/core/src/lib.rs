@@ -21,6 +21,7 @@ pub mod filter;
 pub mod fuzz;
 mod heap;
 pub mod index;
+pub mod iterate;
 pub mod job;
 pub mod limits;
 pub mod load;

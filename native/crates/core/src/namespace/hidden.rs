@@ -42,13 +42,19 @@ impl Hidden {
 impl Namespace {
     /// Whether a truncation has taken records that are still there.
     pub(crate) fn hides_any(&self) -> bool {
-        self.hidden.until_ms.load(Ordering::Acquire) > 0
+        self.hides_until() > 0
+    }
+
+    /// The latest time of last update that a truncation hides whose records are still there; 0 without one.
+    #[inline]
+    pub(crate) fn hides_until(&self) -> u64 {
+        self.hidden.until_ms.load(Ordering::Acquire)
     }
 
     /// Whether a truncation has taken the record in a slot of a segment.
     pub(crate) fn hides(&self, segment: &Segment, slot: u32, meta: &Meta) -> bool {
         // Almost always false: nothing else of a read depends on it.
-        meta.updated_at <= self.hidden.until_ms.load(Ordering::Acquire) && self.hidden.covers(segment.sets().set_of(slot), meta)
+        meta.updated_at <= self.hides_until() && self.hidden.covers(segment.sets().set_of(slot), meta)
     }
 }
 

@@ -66,7 +66,8 @@ impl Namespace {
     pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
         let asked =
             ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
-        let (plan, selection) = self.plan_walk(&asked, spec.bodies && !self.bodies_resident())?;
+        let (plan, mut selection) = self.plan_walk(&asked, spec.bodies && !self.bodies_resident())?;
+        selection.glances = true;
         let course = Course::begin(self, &selection, plan.estimated_records, spec.bodies);
         let walk = course.walk(self, &selection, spec.bodies);
         let alone = plan.estimated_records < ALONE;

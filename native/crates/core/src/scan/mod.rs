@@ -1,7 +1,8 @@
 //! Scans: every record of a set, or of a namespace, segment by segment.
 //!
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
-//! walks one segment, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
+//! walks one segment, `ahead` asks the processor for what that looks at, `tight` goes where nothing
+//! but time and truncations hides a record, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
 //! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
@@ -9,6 +10,7 @@
 //! index has it, `tally` counts and writes nothing, `each` calls back, `steps` is what becomes of what is wanted while a query is
 //! analysed.
 
+mod ahead;
 mod answer;
 mod backlog;
 mod calibrate;
@@ -35,6 +37,7 @@ mod steps;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod tight;
 mod visit;
 mod waiting;
 mod write;
@@ -57,4 +60,4 @@ pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use steps::Steps;
 pub use tally::TallySpec;
 pub use visit::Found;
-pub(crate) use visit::{Damaged, End, Scratch, Walk, step_size};
+pub(crate) use visit::{Damaged, End, STEP, Scratch, Walk, step_size};

@@ -82,6 +82,8 @@ pub(crate) struct Selection {
     pub(crate) sizes: bool,
     /// Whether bodies in memory are copied: what is made of them takes longer than a lock may be held.
     pub(crate) copies: bool,
+    /// Whether no more than the beginnings of large bodies is likely to be looked at where they are in memory.
+    pub(crate) glances: bool,
 }
 
 impl Selection {
@@ -150,10 +152,10 @@ impl Namespace {
     /// As `plan_scan`; `reads`: whether bodies are wanted that are not in memory.
     pub(crate) fn plan_walk(&self, spec: &ScanSpec, reads: bool) -> Result<(ScanPlan, Selection)> {
         limits::check_threads(spec.threads)?;
-        let paged = spec.paged();
+        let by_slots = spec.by_slots();
         // Reading by the block takes an index in memory, to tell what of a block is current.
         let blocks = self.index_resident();
-        check_plan(spec, paged, reads, blocks)?;
+        check_plan(spec, by_slots, reads, blocks)?;
         let use_index = match spec.plan {
             PlanChoice::Auto => spec.use_index,
             PlanChoice::SetIndex => UseIndex::Force,
@@ -183,7 +185,7 @@ impl Namespace {
             PlanChoice::SetIndex | PlanChoice::SetColumn => false,
             PlanChoice::Auto => {
                 let cheaper = cost(ScanMethod::DeviceSequential) < cost(by_slot);
-                extent.device.is_some() && blocks && !paged && spec.use_index != UseIndex::Force && cheaper
+                extent.device.is_some() && blocks && !by_slots && spec.use_index != UseIndex::Force && cheaper
             }
         };
         selection.use_index &= !selection.sequential;
@@ -243,7 +245,7 @@ fn processors() -> u32 {
 
 /// # Errors
 /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
-fn check_plan(spec: &ScanSpec, paged: bool, reads: bool, blocks: bool) -> Result<()> {
+fn check_plan(spec: &ScanSpec, by_slots: bool, reads: bool, blocks: bool) -> Result<()> {
     let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
     match spec.plan {
         PlanChoice::Auto => Ok(()),
@@ -251,9 +253,10 @@ fn check_plan(spec: &ScanSpec, paged: bool, reads: bool, blocks: bool) -> Result
         PlanChoice::SetIndex if spec.set.is_none() => refuse(ErrorCode::ConfigInvalid, "only the scan of a set can use its index"),
         PlanChoice::Device if !reads => refuse(ErrorCode::Unsupported, "what is wanted is in memory, on no device"),
         PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "records in pages are found by their slots, not by the block"),
-        PlanChoice::Device if paged => {
-            refuse(ErrorCode::ConfigInvalid, "a scan with a limit or a cursor goes in the order of slots, not of the device")
-        }
+        PlanChoice::Device if by_slots => refuse(
+            ErrorCode::ConfigInvalid,
+            "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",
+        ),
         PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
     }
 }

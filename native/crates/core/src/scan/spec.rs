@@ -43,6 +43,8 @@ pub struct ScanSpec {
     pub cursor: Option<String>,
     /// Begins at the place of the record with this key in `set`, where there is no cursor: in the order of segments and slots.
     pub from: Option<Key>,
+    /// Whether `{"segmentDone":n}` is a line of its own behind the last record of each segment; then the scan goes by slots.
+    pub segment_marks: bool,
     pub format: ScanFormat,
     /// Where what becomes of the records is counted, of a query that is analysed: timing each costs tens of nanoseconds.
     pub steps: Option<Arc<Steps>>,
@@ -72,6 +74,7 @@ impl Default for ScanSpec {
             limit: None,
             cursor: None,
             from: None,
+            segment_marks: false,
             format: ScanFormat::Record,
             steps: None,
             head: Vec::new(),
@@ -83,7 +86,7 @@ impl Default for ScanSpec {
 
 impl ScanSpec {
     /// # Errors
-    /// `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
+    /// `config_invalid` for marks of segments that have no place; `sample_invalid`; `aggregate_invalid` where the records would come in pages; `query_invalid` for rows of another form than
     /// `ScanFormat::Record`.
     pub(super) fn check(&self) -> Result<()> {
         let paged = self.paged();
@@ -93,6 +96,10 @@ impl ScanSpec {
         }
         if self.rows.is_some() && !matches!(self.format, ScanFormat::Record | ScanFormat::Csv) {
             return Err(Error::new(ErrorCode::QueryInvalid, "columns are written as record objects only").in_field("select"));
+        }
+        if self.segment_marks && (paged || self.aggregate.is_some() || !matches!(self.format, ScanFormat::Record)) {
+            let message = "segments are marked among all records, one a line (NDJSON): not in pages, nor among figures or in another form";
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("segmentMarks"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
     }
@@ -112,6 +119,11 @@ impl ScanSpec {
         (records as f64 * sampled * partitions).round() as u64
     }
 
+    /// Whether records are wanted in the order of slots, or segment by segment: never as they lie on a device.
+    pub(super) fn by_slots(&self) -> bool {
+        self.paged() || self.segment_marks
+    }
+
     /// What writes the lines of the stream anew.
     pub(super) fn recode(&self) -> Option<Box<dyn Recode>> {
         let csv = || CsvRows::of(self.bins.as_deref(), self.rows.as_deref(), self.aggregate.as_deref());
@@ -120,7 +132,7 @@ impl ScanSpec {
 
     /// Whether records are read by their places, which gives none before all places are known.
     pub(super) fn by_places(&self) -> bool {
-        self.reads_body() && self.sample.as_ref().and_then(Sample::first).is_none()
+        self.reads_body() && !self.segment_marks && self.sample.as_ref().and_then(Sample::first).is_none()
     }
 
     /// Whether the answer takes the bodies of records.

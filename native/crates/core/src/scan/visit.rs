@@ -3,6 +3,7 @@
 //! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
+use super::ahead::{Ahead, Looks};
 use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
@@ -124,8 +125,8 @@ pub(crate) struct Step {
 }
 
 impl Walk<'_> {
-    /// Meets the next records of a segment from slot `from` on, `most` or a few more, or fewer where `each` ends the step or
-    /// the bodies to read from a device fill a chunk. `each` is called with the lock held for reading when bodies are in
+    /// Meets the next records of a segment from slot `from` on, at most `most`, or fewer where `each` ends the step or the
+    /// bodies to read from a device fill a chunk. `each` is called with the lock held for reading when bodies are in
     /// memory: it must be quick, and must not write.
     ///
     /// # Errors
@@ -151,22 +152,41 @@ impl Walk<'_> {
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { most.min(STEP_WANTED) } else { most };
-        let next = self.gather_unmet(&segment, from, most, slots, looked_up);
+        let mut next = self.gather_unmet(&segment, from, most, slots, looked_up);
+        if let Some(&beyond) = slots.get(most) {
+            slots.truncate(most);
+            next = beyond;
+        }
         let rest = |next| (next < segment.end()).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
         let now = clock::unix_seconds();
-        slots.iter().for_each(|&slot| segment.prefetch_slot(slot));
-        if self.bodies && resident {
-            let known = segment.slots().into_iter().flat_map(|known| slots.iter().filter_map(|&slot| known.get(slot)));
-            known.for_each(|record| segment.prefetch(record.location));
+        let looks = match self.selection.glances {
+            _ if !(self.bodies && resident) => Looks::Nowhere,
+            true => Looks::AtBeginnings,
+            false => Looks::Everywhere,
+        };
+        if let Some(known) = segment.slots().filter(|_| self.plain()) {
+            let tight = self.tight(cell, &segment, known, slots, looks, each);
+            (step.met, step.broken) = (tight.met, tight.broken);
+            step.next = tight.next.map_or(step.next, rest);
+            return Ok(step);
         }
+        let known = segment.slots();
+        let ahead = known.map(|known| Ahead::begin(&segment, known, slots, looks));
         for (at, &slot) in slots.iter().enumerate() {
-            if at >= STEP_WANTED && cell.is_wanted() {
+            if at > 0 && at % STEP_WANTED == 0 && cell.is_wanted() {
                 step.next = Some(slot);
                 break;
             }
-            let Some(record) = segment.record(slot)?.filter(|record| self.meets(&segment, slot, record, now)) else { continue };
+            if let Some(ahead) = &ahead {
+                ahead.of(at);
+            }
+            let record = match known {
+                Some(known) => known.get(slot),
+                None => segment.record(slot)?,
+            };
+            let Some(record) = record.filter(|record| self.meets(&segment, slot, record, now)) else { continue };
             step.met += 1;
             if self.passes_over(&segment, slot, &record) {
                 continue;
@@ -316,7 +336,7 @@ impl Walk<'_> {
     }
 
     /// To be told with the segment's lock held.
-    pub(super) fn passed(&self, segment: usize, next: Option<u32>) {
+    pub(crate) fn passed(&self, segment: usize, next: Option<u32>) {
         if let Some(follower) = self.follower {
             follower.passed(segment, next);
         }
@@ -332,7 +352,7 @@ impl Walk<'_> {
             && self.follower.is_none_or(|follower| follower.meets(&record.digest))
     }
 
-    fn marks(&self) -> Option<&Marks> {
+    pub(super) fn marks(&self) -> Option<&Marks> {
         let by_places = || self.places.and_then(|places| places.marks.as_deref());
         self.marks.or_else(|| self.sequential.map(|sequential| &*sequential.marks)).or_else(by_places)
     }
@@ -352,20 +372,47 @@ impl Walk<'_> {
     /// # Errors
     /// As `step`.
     pub(crate) fn moved(&self, scratch: &mut Scratch, each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<()>) -> Result<Moved> {
-        let mut moved = Moved::default();
-        for (set, digest) in self.follower.map(Follower::unmet).unwrap_or_default() {
-            let left_out = self.selection.screen.as_ref().is_some_and(|screen| !screen.samples(&digest));
-            if left_out || self.selection.set.as_ref().is_some_and(|wanted| wanted.id != set) {
-                continue;
-            }
-            let read = self.elsewhere(set, &digest, &mut scratch.body);
-            let Some(found) = unless_damaged(read, set, digest, &mut moved.damaged)? else { continue };
-            moved.met += 1;
-            if each(&found).is_break() {
+        let Moved { mut met, mut damaged } = Moved::default();
+        for (set, digest) in self.unmet() {
+            let mut end = ControlFlow::Continue(());
+            self.meet_moved(set, digest, scratch, &mut damaged, &mut |found| {
+                met += 1;
+                end = each(found);
+            })?;
+            if end.is_break() {
                 break;
             }
         }
-        Ok(moved)
+        Ok(Moved { met, damaged })
+    }
+
+    /// The records, by set and digest, that `moved` meets: to be asked for once, at the end of a walk.
+    pub(crate) fn unmet(&self) -> Vec<(u16, Digest)> {
+        let mut unmet = self.follower.map(Follower::unmet).unwrap_or_default();
+        unmet.retain(|(set, digest)| {
+            let sampled = self.selection.screen.as_ref().is_none_or(|screen| screen.samples(digest));
+            sampled && self.selection.set.as_ref().is_none_or(|wanted| wanted.id == *set)
+        });
+        unmet
+    }
+
+    /// Meets one of them, if it is there still.
+    ///
+    /// # Errors
+    /// As `step`.
+    pub(crate) fn meet_moved(
+        &self,
+        set: u16,
+        digest: Digest,
+        scratch: &mut Scratch,
+        damaged: &mut Vec<Damaged>,
+        each: &mut dyn FnMut(&Found<'_>),
+    ) -> Result<()> {
+        let read = self.elsewhere(set, &digest, &mut scratch.body);
+        if let Some(found) = unless_damaged(read, set, digest, damaged)? {
+            each(&found);
+        }
+        Ok(())
     }
 
     /// A record of a set with a distribution bin, wherever it is now.

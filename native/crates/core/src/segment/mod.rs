@@ -19,4 +19,5 @@ pub(crate) use fetch::{Fetches, fetch_body};
 pub use gauge::Footprint;
 pub use indexes::SegmentIndexes;
 pub use segment::{Removal, Segment};
+pub(crate) use slots::Seen;
 pub use slots::Slots;

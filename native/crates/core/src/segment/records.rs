@@ -173,6 +173,12 @@ impl Records {
         }
     }
 
+    pub(super) fn prefetch_beginning(&self, hint: u32) {
+        if let Self::Indexed(indexed) = self {
+            indexed.store.prefetch_beginning(hint);
+        }
+    }
+
     pub(super) fn note_site(&self, site: &TableSite) {
         if let Self::Indexed(indexed) = self {
             indexed.slots.note_site(site);

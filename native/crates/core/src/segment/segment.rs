@@ -133,6 +133,11 @@ impl Segment {
         self.records.prefetch_body(location.hint());
     }
 
+    /// As `prefetch`, of the beginning alone where the body is large.
+    pub(crate) fn prefetch_beginning(&self, location: Location) {
+        self.records.prefetch_beginning(location.hint());
+    }
+
     /// Asks the processor for what is known of a slot, ahead of its use.
     pub(crate) fn prefetch_slot(&self, slot: u32) {
         if let Some(slots) = self.slots() {

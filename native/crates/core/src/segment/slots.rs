@@ -11,6 +11,14 @@ use crate::record::{Digest, Meta};
 use crate::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
 use crate::storage::{Location, SlotRecord};
 
+/// A record in its slot.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) digest: &'a Digest,
+    pub(crate) location: Location,
+    pub(crate) meta: Meta,
+}
+
 pub struct Slots {
     chunks: Vec<Paged<Entry>>,
     sets: SetColumn,
@@ -140,6 +148,25 @@ impl Slots {
         }
         let (entry, rest) = (self.entry(slot), self.rest(slot));
         Some(SlotRecord { digest: entry.digest, location: entry.location(rest)?, meta: entry.meta(rest) })
+    }
+
+    /// As `get`, without a copy of the digest.
+    #[inline]
+    pub(crate) fn see(&self, slot: u32) -> Option<Seen<'_>> {
+        if slot >= self.end() {
+            return None;
+        }
+        let (entry, rest) = (self.entry(slot), self.rest(slot));
+        Some(Seen { digest: &entry.digest, location: entry.location(rest)?, meta: entry.meta(rest) })
+    }
+
+    /// Where the body of the record in `slot` is; `None` as of `get`.
+    #[inline]
+    pub fn location(&self, slot: u32) -> Option<Location> {
+        if slot >= self.end() {
+            return None;
+        }
+        self.entry(slot).location(self.rest(slot))
     }
 
     /// The slot that the next `insert` takes.
@@ -300,6 +327,9 @@ mod tests {
             for (n, (slot, meta)) in &model {
                 prop_assert_eq!(slots.find(&record(*n, 0).digest), Some(*slot));
                 prop_assert_eq!(slots.get(*slot).unwrap().meta, *meta);
+                let (seen, got) = (slots.see(*slot).unwrap(), slots.get(*slot).unwrap());
+                prop_assert_eq!((*seen.digest, seen.location, seen.meta), (got.digest, got.location, got.meta));
+                prop_assert_eq!(slots.location(*slot), Some(got.location));
                 prop_assert_eq!(slots.sets().set_of(*slot), (n % 3) as u16);
             }
             for set in 0..3u16 {

@@ -120,6 +120,11 @@ pub trait SegmentStore: Send + Sync {
         let _ = hint;
     }
 
+    /// As `prefetch`, of the beginning alone where the body is large.
+    fn prefetch_beginning(&self, hint: u32) {
+        self.prefetch(hint);
+    }
+
     /// Whether `prefetch` does anything: the hash table then keeps the hints, 4 bytes each.
     fn prefetches(&self) -> bool {
         false

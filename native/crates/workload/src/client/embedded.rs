@@ -4,14 +4,13 @@
 use super::{Client, Clients, Ended, Failure, Iterate, Operation};
 use crate::rng::Rng;
 use crate::spec::{KeyText, Values, WorkloadSpec};
-use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::namespace::Exists;
 use tessera_core::record::{Key, KeyRef, Ttl};
-use tessera_core::scan::{ScanSpec, VisitSpec};
+use tessera_core::scan::ScanSpec;
 use tessera_core::{Error, ErrorCode, Namespace, Reader, Result, WriteOptions};
 
 /// What sets the values of a worker apart from its keys.
@@ -43,6 +42,7 @@ impl Clients for Embedded {
             keys: KeyText::new(spec),
             values: Values::new(spec, namespace.config().single_bin, rng),
             body: Vec::new(),
+            batch: Batch::default(),
             window,
             reader: if window > 1 { Some(namespace.reader(window)?) } else { None },
             ended: VecDeque::with_capacity(window),
@@ -56,6 +56,8 @@ struct Hands<'a> {
     keys: KeyText,
     values: Values,
     body: Vec<u8>,
+    /// Of iterations.
+    batch: Batch,
     window: usize,
     /// Reads in flight, where there may be several.
     reader: Option<Reader<'a>>,
@@ -86,7 +88,7 @@ impl Hands<'_> {
             }
             (Operation::Scan { records }, _) => scan(self.namespace, self.set, key, records)?,
             (Operation::Size, _) => drop(std::hint::black_box(self.namespace.size(None))),
-            (Operation::Iterate(iterate), _) => copy_out(self.namespace, iterate, &mut self.body)?,
+            (Operation::Iterate(iterate), _) => copy_out(self.namespace, iterate, &mut self.batch)?,
         }
         Ok(Some(()))
     }
@@ -109,20 +111,12 @@ fn scan(namespace: &Arc<Namespace>, set: &str, key: &str, records: u32) -> Resul
 }
 
 /// Every record, each batch copied over the one before.
-fn copy_out(namespace: &Namespace, Iterate { batch, keys }: Iterate, body: &mut Vec<u8>) -> Result<()> {
-    let copied = Mutex::new((body, 0_u32));
-    namespace.scan_visit(&VisitSpec { bodies: !keys, ..VisitSpec::default() }, &|_, found| {
-        let (bytes, records) = &mut *copied.lock();
-        if *records == batch {
-            std::hint::black_box(&bytes);
-            bytes.clear();
-            *records = 0;
-        }
-        bytes.extend_from_slice(&found.digest.0);
-        bytes.extend_from_slice(found.body);
-        *records += 1;
-        ControlFlow::Continue(())
-    })
+fn copy_out(namespace: &Namespace, Iterate { batch, keys }: Iterate, copied: &mut Batch) -> Result<()> {
+    let mut iteration = namespace.iterate(&IterateSpec { batch, keys_only: keys, ..IterateSpec::default() })?;
+    while iteration.next(copied)? {
+        std::hint::black_box(&*copied);
+    }
+    Ok(())
 }
 
 impl Client for Hands<'_> {

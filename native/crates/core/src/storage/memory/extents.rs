@@ -17,6 +17,8 @@ const EXTENT_PART_CROWDED: usize = 64;
 /// A segment is tidied when this part of its bytes is dead: a quarter, or a sixteenth where memory is short.
 const DEAD_SHARE: u64 = 4;
 const DEAD_SHARE_CROWDED: u64 = 16;
+/// Bodies of more cache lines are large: of those that are only glanced at, the first line is asked for.
+const SMALL_LINES: usize = 3;
 /// Fewer dead bytes than this in a segment are left alone.
 const DEAD_MIN: u64 = 4 << 10;
 
@@ -65,6 +67,7 @@ impl Extent {
     }
 
     /// Length and slot of the body at an offset.
+    #[inline]
     fn header(&self, at: usize) -> (usize, u32) {
         let bytes = self.bytes();
         let word = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
@@ -204,6 +207,14 @@ impl SegmentStore for Extents {
     fn prefetch(&self, hint: u32) {
         let (extent, start, lines) = hinted(hint);
         if let Some(extent) = self.extents.get(extent) {
+            crate::prefetch::slice(extent.bytes().get(start..).unwrap_or_default(), lines);
+        }
+    }
+
+    fn prefetch_beginning(&self, hint: u32) {
+        let (extent, start, lines) = hinted(hint);
+        if let Some(extent) = self.extents.get(extent) {
+            let lines = if lines > SMALL_LINES { 1 } else { lines };
             crate::prefetch::slice(extent.bytes().get(start..).unwrap_or_default(), lines);
         }
     }

@@ -24,6 +24,7 @@ mod plan_choice;
 mod point_read;
 mod random;
 mod scan_under_load;
+mod segments;
 mod set_scan;
 mod stage;
 mod threads;
@@ -39,7 +40,7 @@ use std::process::ExitCode;
 /// Why a benchmark gave no figures: bad arguments, a failed call, or a wrong answer.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  paged-cached [--directory d] [--page-bytes n] [--cache-bytes n] [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--set digest|routed] [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  index-growth [--rows n] [--rounds n]\n  index-abort [--rows n] [--threads n] [--rounds n]\n  index-stall [--rows n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  whole-scan [--records n] [--threads n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-scan --directory d [--megabytes n] [--threads n] [--rounds n]\n  scan-under-load --directory d [--storage memory|device|both] [--records n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  plan-choice --directory d [--records n] [--bytes n] [--threads n] [--rounds n] [--keep yes]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--indexed 0|1] [--rounds n]\n  index-start --directory d [--records n] [--threads n] [--rounds n]\n  ycsb --workload load|a|b|c|d|e|f|parts [--records n] [--threads n] [--window n] [--engine memory|device|paged] [--page-bytes n] [--cache-bytes n] [--directory d] [--distribution zipfian|latest|uniform|hotspot|exponential] [--operations n] [--seconds n] [--fields n] [--field-length n] [--scan-length n] [--seed n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
+const USAGE: &str = "usage: tessera-bench <name> [--option value]...\n  point-read [--keys n] [--threads n] [--reads n] [--rounds n]\n  paged-cached [--directory d] [--page-bytes n] [--cache-bytes n] [--keys n] [--threads n] [--reads n] [--rounds n]\n  import --file events.csv [--set digest|routed] [--threads n] [--rounds n]\n  index-build --file events.csv [--rounds n] [--repeats n]\n  index-growth [--rows n] [--rounds n]\n  index-abort [--rows n] [--threads n] [--rounds n]\n  index-stall [--rows n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  set-scan [--records n] [--threads n] [--rounds n]\n  whole-scan [--records n] [--threads n] [--rounds n]\n  segments [--records n] [--large n] [--counted n] [--calls n] [--rounds n]\n  device-io --directory d [--megabytes n] [--seconds n] [--rounds n]\n  device-write --directory d [--megabytes n] [--bytes n] [--block n] [--threads n] [--rounds n]\n  device-read --directory d [--megabytes n] [--threads n] [--depth n] [--seconds n] [--rounds n]\n  device-scan --directory d [--megabytes n] [--threads n] [--rounds n]\n  scan-under-load --directory d [--storage memory|device|both] [--records n] [--threads n] [--tps n] [--seconds n] [--rounds n]\n  plan-choice --directory d [--records n] [--bytes n] [--threads n] [--rounds n] [--keep yes]\n  device-start --directory d [--megabytes n] [--records n] [--bytes n] [--indexed 0|1] [--rounds n]\n  index-start --directory d [--records n] [--threads n] [--rounds n]\n  ycsb --workload load|a|b|c|d|e|f|parts [--records n] [--threads n] [--window n] [--engine memory|device|paged] [--page-bytes n] [--cache-bytes n] [--directory d] [--distribution zipfian|latest|uniform|hotspot|exponential] [--operations n] [--seconds n] [--fields n] [--field-length n] [--scan-length n] [--seed n]\n  http-load --address host:port --path /p --token T [--keys n] [--connections n] [--seconds n]";
 
 fn main() -> ExitCode {
     match run() {
@@ -63,6 +64,7 @@ fn run() -> Result<Value, Failure> {
         "index-build" => index_build::run(&arguments)?,
         "set-scan" => set_scan::run(&arguments)?,
         "whole-scan" => whole_scan::run(&arguments)?,
+        "segments" => segments::run(&arguments)?,
         "device-io" => device_io::run(&arguments)?,
         "device-write" => device_write::run(&arguments)?,
         "device-read" => device_read::run(&arguments)?,

@@ -1,0 +1,63 @@
+//! Asking the processor for what a step will look at, a few records ahead: waits for memory overlap, and what was asked for is still in the
+//! cache when its turn comes.
+
+use crate::segment::{Segment, Slots};
+
+/// So many records ahead for what the index knows of them.
+const ENTRIES: usize = 48;
+/// And for their bodies: where only their beginnings are looked at, and where all of them is.
+const GLANCES: usize = 24;
+const BODIES: usize = 12;
+
+/// What is looked at of bodies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// Nothing: they are not wanted, or not there.
+    Nowhere,
+    /// Their lengths and perhaps their beginnings: of large ones no more is asked for.
+    AtBeginnings,
+    Everywhere,
+}
+
+/// Ahead of one step.
+pub(super) struct Ahead<'a> {
+    segment: &'a Segment,
+    known: &'a Slots,
+    slots: &'a [u32],
+    looks: Looks,
+    distance: usize,
+}
+
+impl<'a> Ahead<'a> {
+    /// Asks for what the first of `slots` take.
+    pub(super) fn begin(segment: &'a Segment, known: &'a Slots, slots: &'a [u32], looks: Looks) -> Self {
+        let distance = if looks == Looks::AtBeginnings { GLANCES } else { BODIES };
+        slots.iter().take(ENTRIES).for_each(|&slot| known.prefetch(slot));
+        let ahead = Self { segment, known, slots, looks, distance };
+        slots.iter().take(distance).for_each(|&slot| ahead.body(slot));
+        ahead
+    }
+
+    /// To be called before the record at a position in the slots is looked at.
+    #[inline]
+    pub(super) fn of(&self, position: usize) {
+        if let Some(&[before, slot]) = self.slots.get(position + ENTRIES - 1..=position + ENTRIES) {
+            // Of two neighbours the first brings most of the second along.
+            if slot % 2 == 0 || before + 1 != slot {
+                self.known.prefetch(slot);
+            }
+        }
+        if let Some(&slot) = self.slots.get(position + self.distance) {
+            self.body(slot);
+        }
+    }
+
+    #[inline]
+    fn body(&self, slot: u32) {
+        let Some(location) = Some(slot).filter(|_| self.looks != Looks::Nowhere).and_then(|slot| self.known.location(slot)) else { return };
+        match self.looks {
+            Looks::AtBeginnings => self.segment.prefetch_beginning(location),
+            Looks::Everywhere | Looks::Nowhere => self.segment.prefetch(location),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The walk through records in memory of which each counts that is alive: nothing else is asked of them, and none is copied on the way.
+
+use super::ahead::{Ahead, Looks};
+use super::visit::{End, Found, STEP_WANTED, Walk};
+use crate::clock;
+use crate::record::Meta;
+use crate::segment::{Seen, Segment, SegmentCell, Slots};
+use std::ops::ControlFlow;
+
+/// What a stretch of it has done.
+#[derive(Default)]
+pub(super) struct Tight {
+    pub(super) met: u64,
+    /// Whether `each` has broken off the walk.
+    pub(super) broken: bool,
+    /// Where the step goes on, if not behind all slots that it was to look at.
+    pub(super) next: Option<u32>,
+}
+
+impl Walk<'_> {
+    /// Whether a record that is alive and not hidden is met, once and where it lies.
+    pub(super) fn plain(&self) -> bool {
+        let selection = self.selection;
+        let met_elsewhere = self.follower.is_some() || self.marks().is_some();
+        let bodies_at_hand = !self.bodies || self.namespace.bodies_resident() && !selection.copies;
+        bodies_at_hand && !met_elsewhere && selection.screen.is_none() && !selection.sizes
+    }
+
+    /// Meets the records in `slots` of a segment, which is locked for reading.
+    pub(super) fn tight(
+        &self,
+        cell: &SegmentCell,
+        segment: &Segment,
+        known: &Slots,
+        slots: &[u32],
+        looks: Looks,
+        each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
+    ) -> Tight {
+        let mut tight = Tight::default();
+        let (now, id, sets) = (clock::unix_seconds(), segment.id(), segment.sets());
+        let (asks, segments) = (self.selection.asks_records(), self.namespace.segment_count());
+        let ahead = Ahead::begin(segment, known, slots, looks);
+        for (at, &slot) in slots.iter().enumerate() {
+            if at > 0 && at % STEP_WANTED == 0 && cell.is_wanted() {
+                tight.next = Some(slot);
+                break;
+            }
+            ahead.of(at);
+            let Some(Seen { digest, location, meta }) = known.see(slot) else { continue };
+            // `hides` takes a copy of its own: what is known of a record met is then never written to memory in parts and read as a whole, which
+            // processors are slow at.
+            if meta.expired(now) || meta.updated_at <= self.namespace.hides_until() && self.namespace.hides(segment, slot, &Meta { ..meta })
+            {
+                continue;
+            }
+            if asks && !self.selection.wants(id, digest, segments) {
+                continue;
+            }
+            tight.met += 1;
+            let body = if self.bodies { segment.resident(location).unwrap_or_default() } else { &[] };
+            match each(&Found { segment: id, slot, set: sets.set_of(slot), digest: *digest, meta, size: 0, body }) {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(End::Step) => {
+                    tight.next = Some(slot + 1);
+                    break;
+                }
+                ControlFlow::Break(End::Walk) => {
+                    tight.broken = true;
+                    break;
+                }
+            }
+        }
+        tight
+    }
+}
