@@ -202,6 +202,8 @@ export interface ScanSpec {
   where?: Buffer
   sample?: Sample
   segments?: number[]
+  /** Whether a line says of each segment that its last record has come. */
+  segmentMarks?: boolean
   aggregate?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'

@@ -209,6 +209,13 @@ export const ScanRequest = Type.Object(
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     segments: Type.Optional(SegmentList),
+    segmentMarks: Type.Optional(
+      Type.Boolean({
+        description:
+          'in NDJSON: a line {"segmentDone":n} behind the last record of each segment, so that who was cut off asks for the others alone. ' +
+          'Not with a limit, a cursor or aggregates',
+      }),
+    ),
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Cursor),
     explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })),

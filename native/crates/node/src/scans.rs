@@ -43,6 +43,8 @@ pub struct ScanSpec {
     pub sample: Option<Sample>,
     /// Absent: those of which this node is the primary owner.
     pub segments: Option<Vec<f64>>,
+    /// Whether a line says of each segment that its last record has come.
+    pub segment_marks: Option<bool>,
     /// Aggregates as JSON: the stream then brings one object, what came of each.
     pub aggregate: Option<Uint8Array>,
     #[napi(ts_type = "'auto' | 'force' | 'never'")]
@@ -231,6 +233,7 @@ impl ScanSpec {
             filter: filter_of(self.filter)?,
             sample: sample_of(self.sample)?,
             segments: segments(self.segments)?,
+            segment_marks: self.segment_marks.unwrap_or_default(),
             aggregate: aggregate_of(self.aggregate)?,
             use_index: use_index_of(self.use_index.as_deref())?,
             plan: plan_of(self.plan.as_deref())?,

@@ -175,7 +175,9 @@ const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) =>
   const byBlock = 'plan' in body && body.plan === 'device'
   const grouped = 'group' in body && body.group !== undefined
   const bounded = limit !== undefined || grouped || sample?.first !== undefined || aggregate !== undefined || byBlock
-  return bounded || wantsLines(request) || wantsCsv(request) ? {} : { limit: PAGE_DEFAULT }
+  // Only lines have a place for marks: the core says so of whatever is a page.
+  const marked = 'segmentMarks' in body && body.segmentMarks === true
+  return (bounded && !marked) || wantsLines(request) || wantsCsv(request) ? {} : { limit: limit ?? PAGE_DEFAULT }
 }
 
 function send(

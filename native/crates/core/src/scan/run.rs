@@ -314,6 +314,9 @@ impl Running {
         self.scanned.store(*met.as_ref().unwrap_or(&0), Ordering::Relaxed);
         self.returned.store(returned, Ordering::Relaxed);
         self.sink.set_bounded(false);
+        if self.spec.segment_marks && met.is_ok() && !writer.done() {
+            (0..self.namespace.cells().len()).for_each(|cell| self.mark_done(cell, &mut out));
+        }
         self.end(met.and_then(|_| self.hand_over(&writer, out)), None);
         true
     }
@@ -328,6 +331,14 @@ impl Running {
         // What all workers may take together is counted by the totals they come from.
         let totals = self.totals.as_ref().map(|all| all.lock().emptied());
         Writer::new(&self.spec, self.left.clone()).adding_up(totals)
+    }
+
+    /// Says that all of a cell's records have been written: of its segment, or of all where the container is flat.
+    fn mark_done(&self, cell: usize, out: &mut Vec<u8>) {
+        let segments = if self.namespace.is_flat() { 0..self.namespace.segment_count() } else { cell as u32..cell as u32 + 1 };
+        for segment in segments.filter(|segment| self.selection.segments.as_ref().is_none_or(|wanted| wanted.has(*segment as u16))) {
+            out.extend_from_slice(format!("{{\"segmentDone\":{segment}}}\n").as_bytes());
+        }
     }
 
     /// What a worker that is through still has.
@@ -460,7 +471,10 @@ impl Work for Running {
         rows.manners.begin();
         let done = self.walk().item(item, scratch, &mut rows);
         rows.manners.end();
-        done.map(drop)
+        if done?.is_continue() && self.spec.segment_marks {
+            self.mark_done(item, &mut rows.out.rows);
+        }
+        Ok(())
     }
 
     fn leave(&self, mut worker: Worker) -> Result<()> {
