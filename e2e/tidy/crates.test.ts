@@ -32,12 +32,12 @@ test('the binding calls the core and the workload, which calls the core and the 
 /** The modules of the core, lowest first; some files by themselves. A module uses those of lower layers, and of its own. */
 const layers: readonly (readonly string[])[] = [
   ['error', 'limits', 'clock', 'prefetch', 'heap', 'arena', 'apart'],
-  ['record', 'job', 'poison', 'set_column', 'slot_set', 'pool'],
+  ['record', 'job', 'poison', 'set_column', 'slot_set', 'pool', 'ownership'],
   ['storage', 'chunk_stream', 'directory', 'metrics', 'index', 'load'],
-  ['config', 'filter'],
+  ['config', 'filter', 'expression'],
   ['manifest', 'sets', 'aggregate'],
   ['segment'],
-  ['capacity', 'namespace', 'index/build', 'scan', 'query', 'exchange', 'export', 'sweeper'],
+  ['capacity', 'namespace', 'index/build', 'scan', 'query', 'stream', 'iterate', 'exchange', 'export', 'sweeper'],
   ['engine'],
 ]
 

@@ -57,7 +57,7 @@ describe.each(['segmented', 'flat'])('a %s container', (container) => {
   test('is read segment by segment, each record once', async () => {
     const listed = await segments()
     expect(listed.map(({ segment }) => segment)).toEqual([...Array(SEGMENTS).keys()])
-    let keys: string[] = []
+    const keys: string[] = []
     for (const { segment, records, liveBytes, primary, owners } of listed) {
       const own = await scan({ segments: [segment], bins: [] })
       expect(own).toHaveLength(records)
@@ -66,7 +66,7 @@ describe.each(['segmented', 'flat'])('a %s container', (container) => {
         owners: undefined,
         stored: records > 0,
       })
-      keys = [...keys, ...keysOf(own)]
+      keys.push(...keysOf(own))
     }
     expect(keys.toSorted()).toEqual(keysOf(await scan({})))
     const pair = await scan({ segments: [3, 5], set: 'things' })
@@ -86,7 +86,7 @@ describe.each(['segmented', 'flat'])('a %s container', (container) => {
 
   test('takes of all entries those of the segments that it owns', async () => {
     const { ok, send } = gateway()
-    let keys: string[] = []
+    const keys: string[] = []
     for (const self of [0, 1, 2, 3]) {
       const ownership = { nodes: 4, owners: 2, self }
       expect(await ok(`PATCH ${ns}`, { body: { ownership } })).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(['segmented', 'flat'])('a %s container', (container) => {
       expect([await size(), await size('things'), own.length, records.length, lines.length, aggregate.n.value]).toEqual(
         Array(6).fill(held),
       )
-      keys = [...keys, ...own]
+      keys.push(...own)
     }
     // A record is read by its key whoever owns it.
     expect(await ok(`GET ${ns}/sets/things/records/k17`)).toMatchObject({ bins: { n: 17 } })

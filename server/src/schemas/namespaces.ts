@@ -117,7 +117,7 @@ export const Ownership = Type.Object(
     title: 'Ownership',
     additionalProperties: false,
     description:
-      'which segments are this node\'s: owners by rendezvous hashing, the first of them the primary one. size, scans, queries, streams and exports take the segments of which this node is the primary owner',
+      "which segments are this node's: owners by rendezvous hashing, the first of them the primary one. size, scans, queries, streams and exports take the segments of which this node is the primary owner",
     examples: [{ nodes: 4, owners: 2, self: 0 }],
   },
 )

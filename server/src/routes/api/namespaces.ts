@@ -149,10 +149,11 @@ export function namespaceRoutes(app: App): void {
         response: { 200: SegmentPage },
       },
     },
-    async (request) =>
-      pageOf(await request.engine.segments(request.params.ns), { limit: 4096, ...request.query }, (segment) =>
-        String(segment.segment).padStart(4, '0'),
-      ),
+    async (request, reply) => {
+      const segments = await request.engine.segments(request.params.ns)
+      const page = { limit: 4096, ...request.query }
+      return reply.send(pageOf(segments, page, ({ segment }) => String(segment).padStart(4, '0')))
+    },
   )
 
   app.get(
@@ -167,10 +168,11 @@ export function namespaceRoutes(app: App): void {
         response: { 200: Size },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { ns } = request.params
       const { set } = request.query
-      return { namespace: ns, ...(set !== undefined && { set }), records: await request.engine.size(ns, set) }
+      const records = await request.engine.size(ns, set)
+      return reply.send({ namespace: ns, ...(set !== undefined && { set }), records })
     },
   )
 }

@@ -5,7 +5,7 @@
 //! but time and truncations hides a record, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
 //! met; `items` are what their workers take in turn. `run` drives
 //! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
-//! where a page ended, `backlog` keeps rows that there was no room for, `screen` passes over records whose bodies need not be
+//! where a page ended, `backlog` keeps rows that there was no room for, `segment_marks` says which segments are through, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
 //! index has it, `tally` counts and writes nothing, `each` calls back, `steps` is what becomes of what is wanted while a query is
 //! analysed.
@@ -31,6 +31,7 @@ mod ranked;
 mod run;
 mod sample;
 mod screen;
+mod segment_marks;
 mod sequential;
 mod spec;
 mod steps;

@@ -270,7 +270,8 @@ impl Running {
         let (all, bytes) = set.map_or_else(|| (records, self.namespace.usage().live_bytes), |set| (set.records(), set.bytes()));
         // What is looked at may bring nothing that counts.
         let unnests = self.spec.rows.as_ref().is_some_and(|rows| rows.unnests());
-        let passes_over = self.spec.filter.is_some() || self.spec.sample.is_some() || self.spec.partitions.is_some();
+        let part = self.spec.sample.is_some() || self.spec.partitions.is_some() || self.selection.asks_records();
+        let passes_over = self.spec.filter.is_some() || part;
         let picky = unnests || passes_over || self.namespace.hides_any();
         let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
@@ -315,7 +316,7 @@ impl Running {
         self.returned.store(returned, Ordering::Relaxed);
         self.sink.set_bounded(false);
         if self.spec.segment_marks && met.is_ok() && !writer.done() {
-            (0..self.namespace.cells().len()).for_each(|cell| self.mark_done(cell, &mut out));
+            (0..self.namespace.cells().len()).for_each(|cell| self.selection.mark_done(cell, self.namespace.segment_count(), &mut out));
         }
         self.end(met.and_then(|_| self.hand_over(&writer, out)), None);
         true
@@ -331,14 +332,6 @@ impl Running {
         // What all workers may take together is counted by the totals they come from.
         let totals = self.totals.as_ref().map(|all| all.lock().emptied());
         Writer::new(&self.spec, self.left.clone()).adding_up(totals)
-    }
-
-    /// Says that all of a cell's records have been written: of its segment, or of all where the container is flat.
-    fn mark_done(&self, cell: usize, out: &mut Vec<u8>) {
-        let segments = if self.namespace.is_flat() { 0..self.namespace.segment_count() } else { cell as u32..cell as u32 + 1 };
-        for segment in segments.filter(|segment| self.selection.segments.as_ref().is_none_or(|wanted| wanted.has(*segment as u16))) {
-            out.extend_from_slice(format!("{{\"segmentDone\":{segment}}}\n").as_bytes());
-        }
     }
 
     /// What a worker that is through still has.
@@ -472,7 +465,7 @@ impl Work for Running {
         let done = self.walk().item(item, scratch, &mut rows);
         rows.manners.end();
         if done?.is_continue() && self.spec.segment_marks {
-            self.mark_done(item, &mut rows.out.rows);
+            self.selection.mark_done(item, self.namespace.segment_count(), &mut rows.out.rows);
         }
         Ok(())
     }
