@@ -23,6 +23,7 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['query', '/query?ns=shop&set=orders'],
   ['import', '/import?ns=shop'],
   ['scans', '/scans?ns=shop&set=orders'],
+  ['streams', '/streams?ns=shop&set=orders'],
   ['indexes', '/indexes'],
   ['index', '/indexes/shop/detail'],
   ['jobs', '/jobs'],

@@ -10,6 +10,7 @@ import { NotFound } from './pages/NotFound'
 import { readQuerySearch } from './pages/query/search'
 import { readRecordsSearch } from './pages/records/search'
 import { readScansSearch } from './pages/scans/search'
+import { readStreamsSearch } from './pages/streams/search'
 import { Loading } from './shell/Loading'
 import { RouteError } from './shell/RouteError'
 import { Root } from './shell/Root'
@@ -120,6 +121,12 @@ const scans = createRoute({
   validateSearch: readScansSearch,
   component: lazyRouteComponent(() => import('./pages/scans/ScansPage'), 'ScansPage'),
 })
+const streams = createRoute({
+  ...under,
+  path: '/streams',
+  validateSearch: readStreamsSearch,
+  component: lazyRouteComponent(() => import('./pages/streams/StreamsPage'), 'StreamsPage'),
+})
 const indexes = createRoute({
   ...under,
   path: '/indexes',
@@ -182,6 +189,7 @@ const routeTree = root.addChildren([
   query,
   importRoute,
   scans,
+  streams,
   indexes,
   index,
   jobs,

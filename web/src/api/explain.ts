@@ -9,16 +9,22 @@ export async function explainScan(ns: string, body: string): Promise<ScanPlan> {
   return (await response.json()) as ScanPlan
 }
 
+export interface ExplainOptions {
+  of?: 'query' | 'stream'
+  analyze?: boolean
+  signal?: AbortSignal
+}
+
 /**
- * As `explainScan`, of a query; the plan's JSON text, as numbers among its terms have more digits than `JSON.parse`
+ * As `explainScan`, of a query or a stream; the plan's JSON text, as numbers among its terms have more digits than `JSON.parse`
  * keeps. With `analyze` the query is carried out, and the plan says what came of it.
  */
 export async function explainQuery(
   ns: string,
   body: string,
-  { analyze = false, signal }: { analyze?: boolean; signal?: AbortSignal } = {},
+  { of = 'query', analyze = false, signal }: ExplainOptions = {},
 ): Promise<string> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/query`
+  const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/${of}`
   // As lines, so that the plan is that of the whole result, as the page runs it, and not of one page.
   const headers = { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' }
   const response = await send('POST', path, {

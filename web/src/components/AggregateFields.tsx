@@ -13,13 +13,22 @@ import { Icon } from '../ui/Icon'
 import { plainChoices, Select } from '../ui/inputs'
 
 interface Props {
-  bins: string[]
+  bins: readonly string[]
+  /** what it means that there are none, and that there are some */
+  none?: string
+  some?: string
   rows: readonly AggregateRow[]
   onChange: (rows: AggregateRow[]) => void
 }
 
 /** Figures that are wanted instead of records. */
-export function AggregateFields({ bins, rows, onChange }: Props) {
+export function AggregateFields({
+  bins,
+  none = 'none: the records',
+  some = 'instead of the records',
+  rows,
+  onChange,
+}: Props) {
   const list = useId()
   const change = (at: number, part: Partial<AggregateRow>): void =>
     onChange(rows.map((row, other) => (other === at ? { ...row, ...part } : row)))
@@ -27,7 +36,7 @@ export function AggregateFields({ bins, rows, onChange }: Props) {
     <div className="stack-small">
       <div className="spread">
         <strong className="small">Figures</strong>
-        <span className="mute small">{rows.length === 0 ? 'none: the records' : 'instead of the records'}</span>
+        <span className="mute small">{rows.length === 0 ? none : some}</span>
       </div>
       <datalist id={list}>
         {[...bins, ...metaNumbers].map((name) => (

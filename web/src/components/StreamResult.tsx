@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import { RecordRows } from '../records/RecordRows'
-import { figuresOf } from '../records/aggregate'
+import { figuresOf, reducedOf } from '../records/aggregate'
 import { askedOf, groupsOf } from '../records/groups'
+import { shapeOf } from '../records/shape'
 import type { StreamState } from '../records/use-record-stream'
 import { Button } from '../ui/Button'
 import { Card } from '../ui/Card'
@@ -9,6 +10,7 @@ import { Empty } from '../ui/Empty'
 import { Problem } from '../ui/Problem'
 import { CostLine } from './CostLine'
 import { Figures } from './Figures'
+import { CountFigure } from './CountFigure'
 import { GroupTable } from './GroupTable'
 import { JobPanel } from './JobPanel'
 import { isActive } from './job-state'
@@ -17,11 +19,17 @@ import { useJob } from './use-job'
 /** Groups that the table shows: each is drawn. */
 const GROUPS = 500
 
-/** Rows of a scan or a query as they stream in, with the job's progress and what it cost. */
+/** What a scan, a query or a stream answers, as it comes in, with the job's progress and what it cost. */
 export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
   const job = useJob(state.jobId)
-  const figures = figuresOf(state.rows[0])
-  const groups = useMemo(() => groupsOf(state.rows.slice(0, GROUPS), askedOf(state.body)), [state.rows, state.body])
+  const shape = useMemo(() => shapeOf(state.body), [state.body])
+  const [first] = state.rows
+  const figures =
+    shape === 'figures' ? figuresOf(first) : shape === 'reduced' && first !== undefined ? reducedOf(first) : undefined
+  const groups = useMemo(
+    () => (shape === 'groups' ? groupsOf(state.rows.slice(0, GROUPS), askedOf(state.body)) : undefined),
+    [shape, state.rows, state.body],
+  )
   if (state.phase === 'idle')
     return (
       <Card>
@@ -45,8 +53,9 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
         {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
         {figures !== undefined && <Figures figures={figures} />}
         {groups !== undefined && <GroupTable groups={groups} total={state.count} />}
-        {figures === undefined && groups === undefined && state.rows.length > 0 && (
-          <RecordRows rows={state.rows} ns={state.ns} total={state.count} />
+        {shape === 'count' && <CountFigure row={first} />}
+        {(shape === 'records' || shape === 'rows') && state.rows.length > 0 && (
+          <RecordRows rows={state.rows} plain={shape === 'rows'} ns={state.ns} total={state.count} />
         )}
         {state.phase === 'done' && state.count === 0 && (
           <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>

@@ -11,6 +11,8 @@ import { RecordDialog } from './RecordDialog'
 
 const ROW = 28
 const MOST_COLUMNS = 8
+/** Of rows whose columns were chosen. */
+const MOST_CHOSEN = 64
 /** Rows that decide which columns there are and how wide. */
 const SAMPLE = 20
 const CHARACTER = 7.3
@@ -18,20 +20,23 @@ const CHARACTER = 7.3
 interface Props {
   /** records as JSON text, one each */
   rows: readonly string[]
+  /** whether they are objects of columns instead, which no key leads to */
+  plain?: boolean
   ns: string
   /** how many there are in all, where more were found than are kept */
   total: number
 }
 
 /** Records in a virtual table (only what is visible is parsed), as a tree, or as JSON. */
-export function RecordRows({ rows, ns, total }: Props) {
+export function RecordRows({ rows, plain = false, ns, total }: Props) {
+  const noun = plain ? 'row' : 'record'
   const [view, setView] = useState<'table' | 'tree' | 'json'>('table')
   const [open, setOpen] = useState<Exact>()
   return (
     <div className="stack-small">
       <div className="spread">
         <span className="mute">
-          {total > rows.length ? `first ${count(rows.length)} of ${count(total)} records` : `${count(total)} records`}
+          {total > rows.length ? `first ${count(rows.length)} of ${plural(total, noun)}` : plural(total, noun)}
         </span>
         <Segmented
           label="View"
@@ -44,7 +49,7 @@ export function RecordRows({ rows, ns, total }: Props) {
           onChange={setView}
         />
       </div>
-      {view === 'table' && <Table rows={rows} onOpen={setOpen} />}
+      {view === 'table' && <Table rows={rows} plain={plain} onOpen={setOpen} />}
       {view === 'tree' && <RecordTree rows={rows} />}
       {view === 'json' && <JsonRows rows={rows} />}
       <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
@@ -52,7 +57,13 @@ export function RecordRows({ rows, ns, total }: Props) {
   )
 }
 
-function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exact) => void }) {
+interface TableProps {
+  rows: readonly string[]
+  plain: boolean
+  onOpen: (record: Exact) => void
+}
+
+function Table({ rows, plain, onOpen }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -65,13 +76,13 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
     hidden,
     widths,
   } = useMemo(() => {
-    const sample = rows.slice(0, SAMPLE).map((row) => parseExact(row))
-    const { names, hidden: more } = binColumns(sample, MOST_COLUMNS)
+    const sample = rows.slice(0, SAMPLE).map((row) => recordOf(row, plain))
+    const { names, hidden: more } = binColumns(sample, plain ? MOST_CHOSEN : MOST_COLUMNS)
     return { names, hidden: more, widths: widthsOf(sample, names) }
-  }, [rows[0], rows.length > SAMPLE])
+  }, [rows[0], rows.length > SAMPLE, plain])
   const template = {
-    gridTemplateColumns: `56px minmax(120px, 240px) ${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}`,
-    minWidth: 180 + widths.reduce((sum, width) => sum + width, 0),
+    gridTemplateColumns: `56px ${plain ? '' : 'minmax(120px, 240px) '}${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}`,
+    minWidth: (plain ? 60 : 180) + widths.reduce((sum, width) => sum + width, 0),
   }
   return (
     <>
@@ -86,7 +97,7 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
         <div role="rowgroup">
           <div role="row" className="head" style={template}>
             <span role="columnheader">#</span>
-            <span role="columnheader">key</span>
+            {!plain && <span role="columnheader">key</span>}
             {columns.map((name) => (
               <span key={name} role="columnheader">
                 {name}
@@ -99,7 +110,7 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
           style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: template.minWidth }}
         >
           {virtual.getVirtualItems().map((item) => {
-            const record = parseExact(rows[item.index] ?? 'null')
+            const record = recordOf(rows[item.index] ?? 'null', plain)
             const bins = binsOf(record)
             const damage = damageOf(record)
             return (
@@ -113,15 +124,17 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
                 <span role="cell" className="mute">
                   {item.index + 1}
                 </span>
-                <span role="cell">
-                  {damage === undefined ? (
-                    <button type="button" className="link" onClick={() => onOpen(record)}>
-                      {keyOf(record)?.text ?? '–'}
-                    </button>
-                  ) : (
-                    <DamageBadge {...damage} />
-                  )}
-                </span>
+                {!plain && (
+                  <span role="cell">
+                    {damage === undefined ? (
+                      <button type="button" className="link" onClick={() => onOpen(record)}>
+                        {keyOf(record)?.text ?? '–'}
+                      </button>
+                    ) : (
+                      <DamageBadge {...damage} />
+                    )}
+                  </span>
+                )}
                 {columns.map((name) => (
                   <span key={name} role="cell">
                     {cellText(bins[name])}
@@ -132,10 +145,15 @@ function Table({ rows, onOpen }: { rows: readonly string[]; onOpen: (record: Exa
           })}
         </div>
       </div>
-      {hidden > 0 && <p className="mute small">{hiddenWords(hidden)}</p>}
+      {hidden > 0 && (
+        <p className="mute small">{plain ? `${plural(hidden, 'more column')} in the tree` : hiddenWords(hidden)}</p>
+      )}
     </>
   )
 }
+
+/** A row's columns stand where the bins of a record do. */
+const recordOf = (row: string, plain: boolean): Exact => (plain ? { bins: parseExact(row) } : parseExact(row))
 
 /** Pixels a column needs for what it shows in the first rows, within bounds. */
 function widthsOf(sample: readonly Exact[], names: string[]): number[] {

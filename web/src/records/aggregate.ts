@@ -87,15 +87,19 @@ export interface Figure {
   missing: number
 }
 
-interface Answer {
-  aggregate: Record<string, Partial<Omit<Figure, 'name' | 'value'>> & { value?: number | null; exact?: string }>
-}
+type Answer = Record<string, Partial<Omit<Figure, 'name' | 'value'>> & { value?: number | null; exact?: string }>
 
 /** The figures in an answer; undefined where it is a record. */
 export function figuresOf(row: string | undefined): Figure[] | undefined {
   if (row?.startsWith('{"aggregate":') !== true) return undefined
-  const { aggregate } = JSON.parse(row) as Answer
-  return Object.entries(aggregate).map(([name, { value, exact, ...rest }]) => ({
+  return figuresIn((JSON.parse(row) as { aggregate: Answer }).aggregate)
+}
+
+/** The figures that a stream is reduced to: its answer is nothing else. */
+export const reducedOf = (row: string): Figure[] => figuresIn(JSON.parse(row) as Answer)
+
+function figuresIn(answer: Answer): Figure[] {
+  return Object.entries(answer).map(([name, { value, exact, ...rest }]) => ({
     name,
     value: value === undefined ? undefined : (exact ?? (value === null ? '–' : String(value))),
     buckets: rest.buckets,

@@ -47,14 +47,17 @@ export interface Asked {
 }
 
 export function askedOf(body: string): Asked {
-  const group = readRequest(body)?.['group']
+  const { group: asked, steps } = readRequest(body) ?? {}
+  // Of a stream the last step.
+  const last = Array.isArray(steps) ? steps.at(-1) : undefined
+  const group = isExactObject(last) ? last['groupBy'] : asked
   const { by, order } = isExactObject(group) ? group : {}
   const names = Array.isArray(by) ? by.map(nameOf).filter((name) => name !== undefined) : []
   return { by: names, order: typeof order === 'string' ? order : undefined }
 }
 
 /** A bin is called by its name, what lies at a path by its last key, unless `as` says otherwise. */
-function nameOf(item: Exact): string | undefined {
+export function nameOf(item: Exact): string | undefined {
   if (typeof item === 'string') return item
   if (!isExactObject(item)) return undefined
   const { bin, path, as } = item

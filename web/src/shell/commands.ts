@@ -27,6 +27,7 @@ export function allCommands(namespaces: Namespace[]): Command[] {
         page(`${name}: records`, 'Namespace', `/records?ns=${at}`),
         page(`${name}: query`, 'Namespace', `/query?ns=${at}`),
         page(`${name}: scan`, 'Namespace', `/scans?ns=${at}`),
+        page(`${name}: stream`, 'Namespace', `/streams?ns=${at}`),
         page(`${name}: live latency`, 'Namespace', `/live?ns=${at}`),
       ]
     }),

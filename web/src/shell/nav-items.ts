@@ -20,6 +20,7 @@ export const navItems = [
     group: 'Work',
     items: [
       { to: '/scans', label: 'Scans', key: 's' },
+      { to: '/streams', label: 'Streams', key: 't' },
       { to: '/indexes', label: 'Indexes', key: 'i' },
       { to: '/jobs', label: 'Jobs', key: 'j' },
       { to: '/benchmarks', label: 'Benchmarks', key: 'b' },

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { startJob } from '../../api/actions'
-import { useBinNames } from '../../components/BinInput'
+import { useBinNames } from '../../components/use-sample'
 import { CurlLine } from '../../components/CurlLine'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'

@@ -1,16 +1,14 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useMutation } from '@tanstack/react-query'
 import { explainQuery } from '../../api/explain'
 import { useOwnSignal } from '../../components/use-own-signal'
-import { useSettled } from '../../components/use-settled'
-import { count, plural } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
-import { ms } from '../scans/cost'
 import { PlanSteps } from './PlanSteps'
-import { actualWords, methodWords, type Plan, readPlan } from './plan'
+import { actualWords, readPlan } from './plan'
+import { PlanWords } from './PlanWords'
+import { usePlan } from './use-plan'
 
 interface Props {
   ns: string
@@ -27,13 +25,7 @@ interface Asked {
 /** Which way would answer, step by step, and what else it could be; on request what each step comes to. */
 export function QueryPlanCard({ ns, body, problem }: Props) {
   const valid = problem === undefined
-  const settled = useSettled(body)
-  const estimate = useQuery({
-    queryKey: ['plan', 'query', ns, settled],
-    queryFn: async ({ signal }) => readPlan(await explainQuery(ns, settled, { signal })),
-    enabled: valid && settled === body,
-    placeholderData: keepPreviousData,
-  })
+  const estimate = usePlan('query', ns, body, valid)
   const { begin } = useOwnSignal()
   const analysis = useMutation({
     mutationFn: async (asked: Asked) =>
@@ -73,44 +65,5 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
         )}
       </div>
     </Card>
-  )
-}
-
-function PlanWords({ ns, plan, filtered }: { ns: string; plan: Plan; filtered: boolean }) {
-  const indexes = plan.indexes ?? (plan.index === undefined ? [] : [plan.index])
-  const others = plan.alternatives ?? []
-  return (
-    <>
-      <p>
-        Asks <strong>{methodWords(plan.method)}</strong>
-        {indexes.map((name, at) => (
-          <span key={name}>
-            {at > 0 && ','} <code>{name}</code>
-          </span>
-        ))}
-        : about {count(plan.estimatedCandidates)} candidates in {plural(plan.segments, 'segment')}
-        {plan.terms !== undefined && `, ${plural(plan.terms, 'term')}`}, in about {ms(plan.estimatedMs)}.
-      </p>
-      <p className="mute">{plan.reason}</p>
-      {others.length > 0 && (
-        <p className="num mute" style={{ whiteSpace: 'normal' }}>
-          {'Ways: '}
-          {others
-            .map(
-              ({ method, index, estimatedMs }) =>
-                `${methodWords(method)}${index === undefined ? '' : ` ${index}`} ≈ ${ms(estimatedMs)}`,
-            )
-            .join(' · ')}
-        </p>
-      )}
-      {indexes.length === 0 && filtered && (
-        <p>
-          <Link to="/indexes" search={{ ns, create: true }}>
-            Build an index
-          </Link>{' '}
-          <span className="mute">to ask fewer records.</span>
-        </p>
-      )}
-    </>
   )
 }

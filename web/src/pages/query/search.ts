@@ -1,6 +1,6 @@
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import { requestBody } from '../../records/body'
-import { setOf, textOf } from '../../search'
+import { jsonOf, setOf, textOf } from '../../search'
 
 /** A query can be shared by its address: the whole request, or where that is too long the id of a saved one. */
 export interface QuerySearch {
@@ -17,14 +17,8 @@ interface QueryLink extends QuerySearch {
 }
 
 export function readQuerySearch(raw: QueryLink & SearchSchemaInput): QuerySearch {
-  const { set, where } = { set: setOf(raw.set), where: written('where', raw.where) }
+  const { set, where } = { set: setOf(raw.set), where: jsonOf('where', raw.where) }
   const parts =
     set === undefined && where === undefined ? undefined : requestBody({ set, limit: 100 }, { where: where ?? '' })
-  return { ns: textOf(raw.ns), request: written('request', raw.request) ?? parts, saved: textOf(raw.saved) }
-}
-
-/** JSON that was put into the address without quotes has been parsed, and its numbers rounded: it is taken as it stands there. */
-function written(name: string, value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return textOf(value)
-  return new URLSearchParams(location.search).get(name) ?? JSON.stringify(value)
+  return { ns: textOf(raw.ns), request: jsonOf('request', raw.request) ?? parts, saved: textOf(raw.saved) }
 }

@@ -1,6 +1,6 @@
 import { AggregateFields } from '../../components/AggregateFields'
 import { AmountFields } from '../../components/AmountFields'
-import { useBinNames } from '../../components/BinInput'
+import { useBinNames } from '../../components/use-sample'
 import { FilterBuilder } from '../../components/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/pickers'
 import { RunForm } from '../../components/RunForm'

@@ -1,0 +1,153 @@
+import { useId } from 'react'
+import { AggregateFields } from '../../components/AggregateFields'
+import { useInStep } from '../../components/use-in-step'
+import { type ReportUnsaid, useReportUnsaid } from '../../components/use-unsaid'
+import { WhereFields } from '../../components/WhereFields'
+import { aggregateRowsOf } from '../../records/aggregate'
+import {
+  columnsOf,
+  columnsText,
+  emptyColumn,
+  limitText,
+  noGroup,
+  unnestOf,
+  unnestText,
+} from '../../records/request-fields'
+import { figureNames, figuresText, groupingOf, groupingText, sortOf, sortText } from '../../records/step-forms'
+import type { Step } from '../../records/steps'
+import { emptyGroup, readWhere, whereText } from '../../records/where'
+import { TextField } from '../../ui/inputs'
+import { ColumnRow, ColumnRows } from '../query/ColumnRows'
+import { GroupFields } from '../query/GroupFields'
+import { OrderFields } from '../query/OrderFields'
+
+interface Props {
+  step: Step
+  /** names that the step can address */
+  names: string[]
+  onText: (text: string) => void
+  onUnsaid: ReportUnsaid
+}
+
+/** The argument of a step as fields. */
+export function StepArgument({ step, ...rest }: Props) {
+  const props = { step, ...rest }
+  switch (step.kind) {
+    case 'filter':
+      return <FilterArgument {...props} />
+    case 'map':
+      return <MapArgument {...props} />
+    case 'flatMap':
+      return <FlatMapArgument {...props} />
+    case 'sort':
+      return <SortArgument {...props} />
+    case 'limit':
+      return <LimitArgument {...props} />
+    case 'reduce':
+      return <ReduceArgument {...props} />
+    case 'groupBy':
+      return <GroupArgument {...props} />
+    case 'distinct':
+      return <p className="mute small">Of elements with equal bins one.</p>
+    case 'count':
+      return <p className="mute small">How many elements come here.</p>
+  }
+}
+
+function useArgument<T>(
+  { step: { id, text }, onText, onUnsaid }: Props,
+  read: (text: string) => T,
+  write: (value: T) => string | undefined,
+): [value: T, change: (next: T) => void] {
+  const [value, change, unsaid] = useInStep(text, read, write, onText)
+  useReportUnsaid(`step ${id}`, unsaid, onUnsaid)
+  return [value, change]
+}
+
+function FilterArgument(props: Props) {
+  const [group, change] = useArgument(props, (text) => readWhere(text) ?? emptyGroup, whereText)
+  return <WhereFields bins={props.names} group={group} onChange={change} />
+}
+
+function MapArgument(props: Props) {
+  const [columns, change] = useArgument(props, (text) => columnsOf(text) ?? [], columnsText)
+  return <ColumnRows title="Columns" none="none yet" one="column" bins={props.names} rows={columns} onChange={change} />
+}
+
+function FlatMapArgument(props: Props) {
+  const list = useId()
+  const [column, change] = useArgument(props, (text) => unnestOf(text) ?? emptyColumn, unnestText)
+  return (
+    <div className="stack-small">
+      <strong className="small">A row for each item of</strong>
+      <datalist id={list}>
+        {props.names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <ColumnRow list={list} one="list" row={column} onChange={change} onRemove={() => change(emptyColumn)} />
+    </div>
+  )
+}
+
+function SortArgument(props: Props) {
+  const [{ order, limit }, change] = useArgument(
+    props,
+    (text) => sortOf(text) ?? { order: { bin: '', path: '', desc: false }, limit: '' },
+    sortText,
+  )
+  return (
+    <>
+      <OrderFields bins={props.names} order={order} onChange={(next) => change({ order: next, limit })} />
+      <TextField
+        label="Of these the first"
+        inputMode="numeric"
+        value={limit}
+        placeholder="1 to 100,000"
+        onChange={(typed) => change({ order, limit: limitText(typed) })}
+        error={limit === '' ? 'A sort needs a limit' : undefined}
+      />
+    </>
+  )
+}
+
+function LimitArgument({ step, onText }: Props) {
+  return (
+    <TextField
+      label="Most elements"
+      inputMode="numeric"
+      value={step.text}
+      onChange={(typed) => onText(limitText(typed))}
+    />
+  )
+}
+
+function ReduceArgument(props: Props) {
+  const [rows, change] = useArgument(props, (text) => aggregateRowsOf(text) ?? [], figuresText)
+  return <AggregateFields bins={props.names} none="none yet" some="of all elements" rows={rows} onChange={change} />
+}
+
+function GroupArgument(props: Props) {
+  const [{ group, figures }, change] = useArgument(
+    props,
+    (text) => groupingOf(text) ?? { group: noGroup, figures: [] },
+    groupingText,
+  )
+  return (
+    <>
+      <GroupFields
+        bins={props.names}
+        group={group}
+        figures={figureNames(figures)}
+        onChange={(next) => change({ group: next, figures })}
+      />
+      <AggregateFields
+        bins={props.names}
+        none="none: their elements"
+        some="of each group"
+        rows={figures}
+        onChange={(rows) => change({ group, figures: rows })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import type { ReportUnsaid } from '../../components/use-unsaid'
+import { fieldsShow, hasFields } from '../../records/step-forms'
+import { betweenKinds, endKinds, isEnd, newStep, type Step, type StepKind, stepProblem } from '../../records/steps'
+import { Button } from '../../ui/Button'
+import { Icon } from '../../ui/Icon'
+import { AreaField, type Choice, SmallSelect } from '../../ui/inputs'
+import { StepArgument } from './StepArgument'
+import type { StepProblem } from './step-problem'
+
+const words: Record<StepKind, string> = {
+  filter: 'keep some',
+  map: 'choose columns',
+  flatMap: 'items of a list',
+  distinct: 'no equal ones',
+  sort: 'first in an order',
+  limit: 'at most',
+  count: 'how many',
+  reduce: 'figures',
+  groupBy: 'groups',
+}
+
+const choicesOf = (kinds: readonly StepKind[]): Choice<StepKind>[] =>
+  kinds.map((kind) => ({ value: kind, label: `${kind}: ${words[kind]}` }))
+
+interface Props {
+  step: Step
+  /** its place, from 0, and whether it is the last */
+  at: number
+  last: boolean
+  names: string[]
+  /** what the engine has against it */
+  refused: StepProblem | undefined
+  /** undefined where it cannot go there */
+  onUp: (() => void) | undefined
+  onDown: (() => void) | undefined
+  onChange: (step: Step) => void
+  onRemove: () => void
+  onUnsaid: ReportUnsaid
+}
+
+/** A step of a stream: its kind, its argument, its place. */
+export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange, onRemove, onUnsaid }: Props) {
+  const { kind, text } = step
+  const [asJson, setAsJson] = useState(() => !fieldsShow(step))
+  const json = hasFields(kind) ? asJson : (kind === 'distinct' || kind === 'count') && text !== 'true'
+  const number = at + 1
+  const problem = stepProblem(step)
+  const change = (next: StepKind): void => {
+    setAsJson(false)
+    onChange({ ...newStep(next), id: step.id })
+  }
+  return (
+    <li className={refused === undefined ? 'stream-step' : 'stream-step refused'} data-step={step.id}>
+      <div className="stream-step-head">
+        <span className="num mute" aria-hidden="true">
+          {number}
+        </span>
+        <SmallSelect
+          label={`Kind of step ${number}`}
+          value={kind}
+          choices={choicesOf(last || isEnd(kind) ? [...betweenKinds, ...endKinds] : betweenKinds)}
+          onChange={change}
+        />
+        <span className="buttons">
+          {hasFields(kind) && (
+            <Button
+              look="quiet"
+              small
+              aria-pressed={asJson}
+              aria-label={`Step ${number} as JSON`}
+              disabled={asJson && !fieldsShow(step)}
+              onClick={() => setAsJson(!asJson)}
+            >
+              {'{ }'}
+            </Button>
+          )}
+          <Button look="quiet" data-part="up" aria-label={`Move step ${number} up`} disabled={!onUp} onClick={onUp}>
+            <Icon name="up" />
+          </Button>
+          <Button
+            look="quiet"
+            data-part="down"
+            aria-label={`Move step ${number} down`}
+            disabled={!onDown}
+            onClick={onDown}
+          >
+            <Icon name="down" />
+          </Button>
+          <Button look="quiet" aria-label={`Remove step ${number}`} onClick={onRemove}>
+            <Icon name="close" />
+          </Button>
+        </span>
+      </div>
+      {json ? (
+        <AreaField
+          label={`${kind} as JSON`}
+          value={text}
+          rows={Math.min(8, 1 + text.split('\n').length + Math.floor(text.length / 44))}
+          onChange={(next) => onChange({ ...step, text: next })}
+        />
+      ) : (
+        <StepArgument
+          key={kind}
+          step={step}
+          names={names}
+          onText={(next) => onChange({ ...step, text: next })}
+          onUnsaid={onUnsaid}
+        />
+      )}
+      {problem !== undefined && <span className="mute small">{problem}</span>}
+      {refused !== undefined && (
+        <div className="problem" role="alert">
+          <code>{refused.code}</code>
+          <span>{refused.message}</span>
+        </div>
+      )}
+    </li>
+  )
+}

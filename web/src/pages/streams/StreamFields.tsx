@@ -1,0 +1,119 @@
+import { useMemo } from 'react'
+import { NamespacePicker, SetPicker } from '../../components/pickers'
+import { RunForm } from '../../components/RunForm'
+import { useBinNames, useSample } from '../../components/use-sample'
+import type { ReportUnsaid } from '../../components/use-unsaid'
+import { memberText, readRequest, type Request, withMember } from '../../records/request'
+import { limitText, setOf } from '../../records/request-fields'
+import { Button } from '../../ui/Button'
+import { TextField } from '../../ui/inputs'
+import { examplesOf } from './examples'
+import { keptMembers, threadsProblem } from './request'
+import { StepList } from './StepList'
+import type { StepProblem } from './step-problem'
+
+interface Props {
+  ns: string
+  /** JSON text */
+  request: string
+  cpus: number
+  /** whether the request can be sent, and says what the form shows */
+  valid: boolean
+  running: boolean
+  refused: StepProblem | undefined
+  onNamespace: (ns: string, request: string) => void
+  onRequest: (request: string) => void
+  onUnsaid: ReportUnsaid
+  onRun: () => void
+  onStop: () => void
+}
+
+/** A stream as a form: where its elements come from, and what they go through. */
+export function StreamFields({ ns, request: text, valid, running, onNamespace, onRun, onStop, ...rest }: Props) {
+  const request = readRequest(text)
+  return (
+    <RunForm action="Run stream" valid={valid} running={running} onRun={onRun} onStop={onStop}>
+      <NamespacePicker
+        value={ns}
+        onChange={(next) => onNamespace(next, request === undefined ? text : withMember(request, 'set', ''))}
+      />
+      {request === undefined ? (
+        <p className="note small" role="status">
+          The request is no JSON object yet; the form follows when it is.
+        </p>
+      ) : (
+        <Members ns={ns} request={request} {...rest} />
+      )}
+    </RunForm>
+  )
+}
+
+interface MembersProps {
+  ns: string
+  request: Request
+  cpus: number
+  refused: StepProblem | undefined
+  onRequest: (request: string) => void
+  onUnsaid: ReportUnsaid
+}
+
+function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersProps) {
+  const set = setOf(memberText(request, 'set'))
+  const sample = useSample(ns, set)
+  const bins = useBinNames(ns, set)
+  const examples = useMemo(() => examplesOf(sample), [sample])
+  const write = (name: string) => (text: string) => onRequest(withMember(request, name, text))
+  const kept = keptMembers(request)
+  return (
+    <>
+      <SetPicker
+        ns={ns}
+        value={set}
+        absent="all sets"
+        onChange={(next) => write('set')(next === undefined ? '' : JSON.stringify(next))}
+      />
+      <div className="grid-2 pair">
+        <TextField
+          label="Threads"
+          inputMode="numeric"
+          value={memberText(request, 'threads')}
+          placeholder={String(cpus)}
+          onChange={(typed) => write('threads')(limitText(typed))}
+          error={threadsProblem(request)}
+          hint="1 to 128"
+        />
+        <TextField
+          label="Records a second"
+          inputMode="numeric"
+          value={memberText(request, 'recordsPerSecond')}
+          placeholder="no throttle"
+          onChange={(typed) => write('recordsPerSecond')(limitText(typed))}
+        />
+      </div>
+      <div className="stack-small" role="group" aria-label="Examples">
+        <strong className="small">Examples</strong>
+        <div className="row">
+          {examples.map(({ title, steps }) => (
+            <Button key={title} small onClick={() => write('steps')(steps)}>
+              {title}
+            </Button>
+          ))}
+        </div>
+      </div>
+      {!kept.includes('steps') && (
+        <StepList
+          bins={bins}
+          text={memberText(request, 'steps')}
+          refused={refused}
+          onText={write('steps')}
+          onUnsaid={onUnsaid}
+        />
+      )}
+      {kept.length > 0 && (
+        <p className="note small">
+          Only the JSON shows <code>{kept.join(', ')}</code>; the form keeps {kept.length === 1 ? 'it' : 'them'}.
+        </p>
+      )}
+    </>
+  )
+}

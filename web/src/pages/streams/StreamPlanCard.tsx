@@ -1,0 +1,32 @@
+import { Card } from '../../ui/Card'
+import { Problem } from '../../ui/Problem'
+import { Skeleton } from '../../ui/Skeleton'
+import type { Plan } from '../query/plan'
+import { PlanWords } from '../query/PlanWords'
+
+interface Props {
+  ns: string
+  plan: Plan | undefined
+  error: unknown
+  /** why there is nothing to plan yet */
+  problem: string | undefined
+  /** whether it begins with a filter, which an index could answer */
+  filtered: boolean
+}
+
+/** How the records of a stream would be found: by the filters that come first. */
+export function StreamPlanCard({ ns, plan, error, problem, filtered }: Props) {
+  return (
+    <Card title="Plan" aside="how its records are found">
+      {problem !== undefined ? (
+        <p className="mute">{problem}</p>
+      ) : (
+        <div className="stack-small">
+          {plan === undefined && error === null && <Skeleton lines={2} />}
+          <Problem error={error} />
+          {plan !== undefined && error === null && <PlanWords ns={ns} plan={plan} filtered={filtered} />}
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,49 @@
+import { useRouter } from '@tanstack/react-router'
+import { jsonProblem } from '../../records/bins'
+import { compactRequest, fitsAddress, readRequest } from '../../records/request'
+import { Card } from '../../ui/Card'
+import { CopyButton } from '../../ui/Copy'
+import { AreaField } from '../../ui/inputs'
+
+interface Props {
+  ns: string
+  text: string
+  onChange: (text: string) => void
+  onRun: () => void
+}
+
+/** The whole request as JSON, in step with the form; its address shows it elsewhere. */
+export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
+  const router = useRouter()
+  const request = compactRequest(text)
+  const fits = fitsAddress(request)
+  const link = (): string =>
+    new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).href, location.origin).href
+  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'A request is a JSON object' : undefined)
+  return (
+    <Card
+      title="Request"
+      aside="as JSON, in step with the form"
+      end={fits && <CopyButton text={link()} label="Copy link" />}
+    >
+      {/* Only listens to what bubbles up from the text. */}
+      <div
+        role="none"
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          onRun()
+        }}
+      >
+        <AreaField
+          label="Request as JSON"
+          value={text}
+          onChange={onChange}
+          rows={Math.min(18, Math.max(4, text.split('\n').length))}
+          error={problem}
+          {...(!fits && { hint: 'Too long for an address.' })}
+        />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,79 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { StreamPage } from '../../components/StreamPage'
+import { useDefaultNamespace } from '../../components/use-default-namespace'
+import { useStatus } from '../../components/use-status'
+import { useUnsaid } from '../../components/use-unsaid'
+import { compactRequest, readRequest } from '../../records/request'
+import { useRecordStream } from '../../records/use-record-stream'
+import { usePlan } from '../query/use-plan'
+import { beginsWithFilter, requestProblem } from './request'
+import { stepProblemOf } from './step-problem'
+import { StreamFields } from './StreamFields'
+import { StreamPlanCard } from './StreamPlanCard'
+import { StreamRequestCard } from './StreamRequestCard'
+import { useRequestText } from './use-request-text'
+
+/** Takes records through steps where they are, and shows what comes to the end. */
+export function StreamsPage() {
+  const ns = useDefaultNamespace(useSearch({ from: '/streams' }).ns)
+  const navigate = useNavigate({ from: '/streams' })
+  const cpus = useStatus()?.cpus ?? 1
+  const [text, setText] = useRequestText(ns)
+  const [unsaid, report] = useUnsaid()
+  const { state, start, stop } = useRecordStream()
+  const problem =
+    requestProblem(text) ?? (unsaid ? 'A part of the form is not complete yet: it says what is missing.' : undefined)
+  const plan = usePlan('stream', ns ?? '', text, problem === undefined)
+  const refused = stepProblemOf(plan.error)
+  // What came of a run belongs to the request that was run.
+  const failed = state.body === text ? stepProblemOf(state.error) : undefined
+  const valid = problem === undefined && refused === undefined
+  const running = state.phase === 'running'
+  const path = `/api/v1/namespaces/${encodeURIComponent(ns ?? '')}/stream`
+  const run = (place: string): void => {
+    if (valid && !running) start(place, path, text)
+  }
+  return (
+    <StreamPage
+      title="Streams"
+      ns={ns}
+      toDo="load data and take it through steps"
+      form={{
+        title: 'Pipeline',
+        fields: (place) => (
+          <StreamFields
+            ns={place}
+            request={text}
+            cpus={cpus}
+            valid={valid}
+            running={running}
+            refused={refused ?? failed}
+            onNamespace={(next, request) => {
+              setText(request)
+              void navigate({ search: (now) => ({ ...now, ns: next }), replace: true })
+            }}
+            onRequest={setText}
+            onUnsaid={report}
+            onRun={() => run(place)}
+            onStop={stop}
+          />
+        ),
+      }}
+      plan={(place) => (
+        <>
+          <StreamRequestCard ns={place} text={text} onChange={setText} onRun={() => run(place)} />
+          <StreamPlanCard
+            ns={place}
+            plan={plan.data}
+            error={plan.error}
+            problem={problem}
+            filtered={beginsWithFilter(readRequest(text))}
+          />
+        </>
+      )}
+      stream={{ state, stop }}
+      idle="Choose a set and an example, or add steps: each takes what the one before it lets through."
+      call={{ path, body: compactRequest(text) }}
+    />
+  )
+}

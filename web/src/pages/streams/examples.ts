@@ -1,0 +1,66 @@
+import { aggregateText, emptyAggregate } from '../../records/aggregate'
+import { binsOf } from '../../records/columns'
+import { type Exact, isIntegerText, LosslessNumber } from '../../records/json'
+import { columnsText, emptyColumn, noGroup } from '../../records/request-fields'
+import { groupingText, sortText } from '../../records/step-forms'
+import { newStep, type StepKind, stepsText } from '../../records/steps'
+import { isMeta } from '../../records/source'
+
+/** A pipeline to begin with. */
+export interface Example {
+  title: string
+  /** JSON text */
+  steps: string
+}
+
+/** Most groups that one brings. */
+const TOP = '20'
+
+/** Pipelines over what records like these hold; of their metadata, where bins do not do. */
+export function examplesOf(sample: readonly Exact[]): Example[] {
+  const [kind = '@set', other = kind] = textBins(sample)
+  const number = numberBin(sample) ?? '@size'
+  const called = (name: string): string => (isMeta(name) ? name.slice(1) : name)
+  const group = { ...noGroup, by: [{ ...emptyColumn, bin: kind }], top: TOP }
+  const order = { bin: number, path: '', desc: true }
+  const sum = { ...emptyAggregate, op: 'sum', bin: number } as const
+  return [
+    example(`records by ${called(kind)}`, ['groupBy', groupingText({ group, figures: [] })]),
+    example(
+      `distinct ${called(other)}`,
+      ['map', columnsText([{ ...emptyColumn, bin: other }])],
+      ['distinct', 'true'],
+      ['limit', '100'],
+    ),
+    example(`top ten by ${called(number)}`, ['sort', sortText({ order, limit: '10' })]),
+    example(`sum of ${called(number)} by ${called(kind)}`, ['groupBy', groupingText({ group, figures: [sum] })]),
+    example(`sum of ${called(number)}`, ['reduce', aggregateText([sum])]),
+  ]
+}
+
+function example(title: string, ...steps: [kind: StepKind, text: string | undefined][]): Example {
+  return { title, steps: stepsText(steps.map(([kind, text]) => newStep(kind, text))) ?? '[]' }
+}
+
+/** Bins of text, the fewest different values first; others than those that repeat only where none does. */
+function textBins(sample: readonly Exact[]): string[] {
+  const values = new Map<string, Set<string>>()
+  for (const record of sample)
+    for (const [name, value] of Object.entries(binsOf(record)))
+      if (typeof value === 'string') values.set(name, (values.get(name) ?? new Set()).add(value))
+  const all = [...values].toSorted(([, a], [, b]) => a.size - b.size)
+  const repeated = all.filter(([, { size }]) => size > 1 && size < sample.length)
+  return (repeated.length > 0 ? repeated : all).map(([name]) => name)
+}
+
+/** A bin of numbers worth adding: one with decimals before one without, an id last. */
+function numberBin(sample: readonly Exact[]): string | undefined {
+  const rank = new Map<string, number>()
+  for (const record of sample)
+    for (const [name, value] of Object.entries(binsOf(record)))
+      if (value instanceof LosslessNumber) {
+        const worth = /(^|_)id$/i.test(name) ? 2 : isIntegerText(value.value) ? 1 : 0
+        rank.set(name, Math.min(worth, rank.get(name) ?? worth))
+      }
+  return [...rank].toSorted(([, a], [, b]) => a - b)[0]?.[0]
+}
