@@ -77,11 +77,11 @@ describe('segment marks', () => {
   })
 
   test('a flat container is through with all segments at once', async () => {
-    const { ok, put, send } = gateway()
+    const { ok, send } = gateway()
     await ok('POST /api/v1/namespaces', {
       body: { name: 'flat', storage: { engine: 'memory' }, container: 'flat', segments: 4 },
     })
-    await Promise.all([1, 2, 3].map((key) => put(`flat/sets/s/records/${key}`, '{"n":1}')))
+    await Promise.all([1, 2, 3].map((key) => gateway().put(`flat/sets/s/records/${key}`, '{"n":1}')))
     const body = '{"segmentMarks":true,"bins":[],"segments":[3,0,1,2]}'
     const answer = await send('POST /api/v1/namespaces/flat/scan', { body, headers: ndjson })
     const all = answer.text.trimEnd().split('\n')

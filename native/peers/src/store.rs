@@ -70,7 +70,9 @@ impl Hands<'_> {
                 let field = self.letters.field();
                 self.store.update(key, bin as usize * FIELD_BYTES as usize, &field, &mut self.value)
             }
-            Operation::Scan { .. } | Operation::ReadModifyWrite { .. } => Err("no phase has such an operation".into()),
+            Operation::Scan { .. } | Operation::ReadModifyWrite { .. } | Operation::Size | Operation::Iterate(_) => {
+                Err("no phase has such an operation".into())
+            }
         }
     }
 }
