@@ -105,9 +105,12 @@ describe.each(['segmented', 'flat'])('a %s container', (container) => {
       const { aggregate } = await ok<{ aggregate: { n: { value: number } } }>(`POST ${ns}/scan`, {
         body: { aggregate: { n: { op: 'count' } } },
       })
-      expect([await size(), await size('things'), own.length, records.length, lines.length, aggregate.n.value]).toEqual(
-        Array(6).fill(held),
-      )
+      const { count } = await ok<{ count: number }>(`POST ${ns}/stream`, { body: { steps: [{ count: true }] } })
+      const job = await ok<{ result: { records: number } }>('POST /api/v1/jobs?wait=30s', {
+        body: { kind: 'count', namespace: 'all', set: 'things' },
+      })
+      const all = [await size(), await size('things'), own.length, records.length, lines.length, aggregate.n.value]
+      expect([...all, count, job.result.records]).toEqual(Array(8).fill(held))
       keys.push(...own)
     }
     // A record is read by its key whoever owns it.

@@ -33,12 +33,7 @@ export interface Experiment {
 
 /** A claim from a value of this run's rows. */
 export function claim(id: string, says: string, value: number, unit: string, bound: number, atMost = false): Claim {
-  return {
-    id,
-    says,
-    value: Math.round(value * 1000) / 1000,
-    unit,
-    bound,
-    holds: atMost ? value <= bound : value >= bound,
-  }
+  // What is shown is what holds or does not.
+  const shown = Math.round(value * 1000) / 1000
+  return { id, says, value: shown, unit, bound, holds: atMost ? shown <= bound : shown >= bound }
 }

@@ -307,7 +307,6 @@ export class Store {
     return new LineStream(call(() => this.#native.sampleEvents(spec)))
   }
 
-  /** Starts a bulk load. */
   /** Takes records through steps: a stream of what comes to the end. */
   async stream(namespace: string, spec: StreamSpec): Promise<RecordStream> {
     return new RecordStream(await callLater(() => this.#native.stream(namespace, spec)))
@@ -318,7 +317,7 @@ export class Store {
     return callLater(() => this.#native.explainStream(namespace, spec))
   }
 
-  /** `query`, if given, is kept, so that the import can go on after a restart. */
+  /** Starts a bulk load; `query`, if given, is kept, so that the import can go on after a restart. */
   beginImport(namespace: string, spec: ImportSpec, query?: string): ImportSession {
     return new ImportSession(call(() => this.#native.beginImport(namespace, spec, query)))
   }
