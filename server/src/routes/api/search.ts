@@ -7,7 +7,7 @@ import { observe } from '../../live/observe.js'
 import { noteQueries } from '../../queries/note.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
-import { PLAN, sendPlan } from '../../rest/plan.js'
+import { ExplainQuery, PLAN, sendPlan } from '../../rest/plan.js'
 import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../rest/preferred.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { choice, Name } from '../../schemas/words.js'
@@ -23,10 +23,6 @@ import {
 } from '../../schemas/search.js'
 
 const params = Type.Object({ ns: Name })
-const querystring = Type.Object(
-  { explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })) },
-  { additionalProperties: false },
-)
 const queryExplain = Type.Object(
   {
     explain: Type.Optional(
@@ -121,7 +117,7 @@ export function searchRoutes(app: App): void {
         tags: ['scan'],
         summary: 'All records of a namespace or set, on as many threads as wanted',
         params,
-        querystring,
+        querystring: ExplainQuery,
         body: ScanRequest,
         response: answer(ScanPlan),
       },

@@ -6,7 +6,7 @@ import type { RecordStream } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson } from '../../rest/body.js'
-import { sendPlan } from '../../rest/plan.js'
+import { ExplainQuery, sendPlan } from '../../rest/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
 import { sendLines, sendObject } from '../../rest/record-stream.js'
 import { QueryPlan, type StreamSummary } from '../../schemas/search.js'
@@ -26,6 +26,7 @@ export function streamRoutes(app: App): void {
         tags: ['query'],
         summary: 'Steps over the records of a namespace or set, on as many threads as wanted',
         params: Type.Object({ ns: Name }),
+        querystring: ExplainQuery,
         body: StreamRequest,
         response: {
           200: {
@@ -40,7 +41,7 @@ export function streamRoutes(app: App): void {
     },
     async (request, reply) => {
       const { ns } = request.params
-      const { explain, steps: raw, ...rest } = request.body
+      const { explain = request.query.explain, steps: raw, ...rest } = request.body
       const lines = wantsLines(request)
       const steps = raw as Buffer
       const spec = {
