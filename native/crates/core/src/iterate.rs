@@ -130,6 +130,8 @@ pub struct Iteration<'a> {
     at: Position,
     /// Once all segments are through: records that went from one to another meanwhile, and have not come yet.
     late: Option<Vec<(u16, Digest)>>,
+    /// Whether an error has ended it.
+    over: bool,
 }
 
 impl Namespace {
@@ -154,7 +156,7 @@ impl Namespace {
             walk.passed(usize::from(at.segment), Some(at.slot));
         }
         let (batch, bodies) = (spec.batch as usize, !spec.keys_only);
-        Ok(Iteration { namespace: self, batch, bodies, selection, course, scratch: Scratch::default(), at, late: None })
+        Ok(Iteration { namespace: self, batch, bodies, selection, course, scratch: Scratch::default(), at, late: None, over: false })
     }
 }
 
@@ -162,9 +164,18 @@ impl Iteration<'_> {
     /// Copies the next records out, over those of the last call; false when all have come.
     ///
     /// # Errors
-    /// `storage_failed`. What came before it is in the batch; the next call goes on behind that.
+    /// `storage_failed`. What came before it is in the batch, and the iteration is over; another goes on from `position`, and may bring some of these again.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool> {
         batch.clear();
+        if self.over {
+            return Ok(false);
+        }
+        let more = self.copy(batch);
+        self.over = more.is_err();
+        more
+    }
+
+    fn copy(&mut self, batch: &mut Batch) -> Result<bool> {
         let Self { namespace, bodies, selection, course, scratch, at, late, .. } = self;
         let walk = course.walk(namespace, selection, *bodies);
         let cells = namespace.cells().len();

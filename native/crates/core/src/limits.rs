@@ -44,10 +44,10 @@ pub const FILTER_BYTES: usize = 64 * 1024;
 pub const FILTER_DEPTH: usize = 16;
 pub const FILTER_TESTS: usize = 256;
 /// Deepest nesting of expressions; most parts of those of one filter, select, aggregate, group or order together; longest string that one
-/// makes, bytes: as long as a record may be.
+/// makes, bytes: each record of a scan may make some.
 pub const EXPRESSION_DEPTH: usize = 16;
 pub const EXPRESSION_TERMS: usize = 1024;
-pub const EXPRESSION_TEXT_BYTES: usize = RECORD_BYTES_MAX;
+pub const EXPRESSION_TEXT_BYTES: usize = 64 * 1024;
 /// Terms and ranges that one query looks up in each segment; and those that it estimates, in a few segments, to choose.
 pub const LOOKUP_STEPS: usize = 1024;
 pub const PLAN_STEPS: usize = 2048;

@@ -95,6 +95,8 @@ pub struct Namespace {
     heat: Heat,
     /// None where every segment is this node's.
     owned: RwLock<Option<Arc<Owned>>>,
+    /// Held while settings change.
+    changing: Mutex<()>,
     sets: Sets,
     indexes: Indexes,
     storage: Arc<dyn Storage>,

@@ -66,8 +66,8 @@ impl Ownership {
 }
 
 fn weight(segment: u16, node: u16) -> u64 {
-    let (segment, node) = (u32::from(segment).to_le_bytes(), u32::from(node).to_le_bytes());
-    xxh3_64(&[segment, node].concat())
+    // Segment in the low half, which comes first.
+    xxh3_64(&(u64::from(node) << 32 | u64::from(segment)).to_le_bytes())
 }
 
 impl OwnershipMap {

@@ -118,8 +118,8 @@ impl NativeStore {
             Ok(namespace) => namespace,
             Err(error) => return Ok(Either3::A(error.into())),
         };
-        if namespace.counts_at_once(set.as_deref()) {
-            return Ok(Either3::B(namespace.size(set.as_deref()) as f64));
+        if let Some(size) = namespace.size_at_once(set.as_deref()) {
+            return Ok(Either3::B(size as f64));
         }
         Ok(Either3::C(self.later(env, move |_| Ok(namespace.size(set.as_deref()) as f64))?))
     }

@@ -46,9 +46,9 @@ pub struct QuerySpec {
     pub order: Option<Uint8Array>,
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
-    /// First partition wanted, and how many of the 4096; absent: all.
     /// Absent: those of which this node is the primary owner.
     pub segments: Option<Vec<f64>>,
+    /// First partition wanted, and how many of the 4096; absent: all.
     pub partition_begin: Option<f64>,
     pub partition_count: Option<f64>,
     /// Absent: `record`.

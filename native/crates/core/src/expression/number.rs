@@ -16,6 +16,8 @@ pub(crate) enum Number {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Running {
     Int(i128),
+    /// A product of integers past 128 bits: of no use by itself, but for the double that may come.
+    Huge(f64),
     Double(f64),
 }
 
@@ -122,8 +124,11 @@ impl Running {
 
     pub(super) fn times(self, number: Number) -> Self {
         match (self, number) {
-            // Past 128 bits only a zero leads back to 64, and that does from the greatest of them as well.
-            (Self::Int(product), Number::Int(n)) => Self::Int(product.saturating_mul(i128::from(n))),
+            (Self::Int(_) | Self::Huge(_), Number::Int(0)) => Self::Int(0),
+            (Self::Int(product), Number::Int(n)) => {
+                product.checked_mul(i128::from(n)).map_or(Self::Huge(product as f64 * n as f64), Self::Int)
+            }
+            (Self::Huge(product), Number::Int(n)) => Self::Huge(product * n as f64),
             (product, number) => Self::Double(product.as_double() * number.as_double()),
         }
     }
@@ -131,6 +136,7 @@ impl Running {
     pub(super) fn end(self) -> Option<Number> {
         match self {
             Self::Int(n) => i64::try_from(n).ok().map(Number::Int),
+            Self::Huge(_) => None,
             Self::Double(d) => Number::finite(d),
         }
     }
@@ -138,7 +144,7 @@ impl Running {
     const fn as_double(self) -> f64 {
         match self {
             Self::Int(n) => n as f64,
-            Self::Double(d) => d,
+            Self::Huge(d) | Self::Double(d) => d,
         }
     }
 }

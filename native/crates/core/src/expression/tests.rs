@@ -111,6 +111,7 @@ fn expressions_come_to_what_they_say() {
         (r#"{"sub":["min",1]}"#, ""),
         (r#"{"mul":["a","b","d"]}"#, "25.0"),
         (r#"{"mul":["max","max","max","max",0]}"#, "0"),
+        (r#"{"mul":[1000000000000000000,1000000000000000000,1000000000000000000,1e-40]}"#, "100000000000000.0"),
         (r#"{"mul":[4611686018427387904,2,-1]}"#, "-9223372036854775808"),
         (r#"{"mul":[4611686018427387904,2]}"#, ""),
         (r#"{"div":[6,"b"]}"#, "3"),
@@ -255,7 +256,7 @@ fn an_item_hides_the_bin_of_its_name() {
 }
 
 #[test]
-fn a_string_is_no_longer_than_a_record_may_be() {
+fn a_string_that_is_made_has_a_longest_length() {
     let half = "x".repeat(EXPRESSION_TEXT_BYTES / 2);
     let record = Record::of(&format!(r#"{{"h":"{half}","ss":"{}","one":"x"}}"#, "ŉ".repeat(EXPRESSION_TEXT_BYTES / 2 - 1)));
     assert_eq!(compiled(r#"{"length":{"concat":["h","h"]}}"#).value(&record, |value| value.is_some()), Some(true));

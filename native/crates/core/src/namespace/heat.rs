@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Reads and writes of single records by segment since the namespace was opened. Two at the same moment may count as one: a count of
-/// where the load is must cost a read next to nothing.
+/// Reads and writes of single records by segment since the namespace was opened.
 pub(super) struct Heat(Box<[SegmentHeat]>);
 
 #[derive(Default)]
@@ -19,12 +18,12 @@ impl Heat {
 
     #[inline]
     pub(super) fn read(&self, segment: u16) {
-        add(&self.0[usize::from(segment)].reads, 1);
+        self.0[usize::from(segment)].reads.fetch_add(1, Ordering::Relaxed);
     }
 
     #[inline]
     pub(super) fn wrote(&self, segment: u16, records: u64) {
-        add(&self.0[usize::from(segment)].writes, records);
+        self.0[usize::from(segment)].writes.fetch_add(records, Ordering::Relaxed);
     }
 
     /// Reads and writes of a segment.
@@ -32,8 +31,4 @@ impl Heat {
         let SegmentHeat { reads, writes } = &self.0[usize::from(segment)];
         (reads.load(Ordering::Relaxed), writes.load(Ordering::Relaxed))
     }
-}
-
-fn add(count: &AtomicU64, more: u64) {
-    count.store(count.load(Ordering::Relaxed) + more, Ordering::Relaxed);
 }

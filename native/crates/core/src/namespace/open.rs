@@ -77,6 +77,7 @@ impl Namespace {
             segments: (0..config.cells()).map(cell).collect(),
             sets: Sets::new(config.cells()),
             heat: Heat::new(config.segments),
+            changing: Mutex::default(),
             owned: RwLock::new(Owned::of(config.ownership, config.segments)),
             indexes: Indexes::default(),
             poison: poison.clone(),

@@ -87,10 +87,14 @@ impl Namespace {
         }
     }
 
-    /// Whether `size` takes no more than a sum of counters.
-    pub fn counts_at_once(&self, set: Option<&str>) -> bool {
-        let owned = self.owned.read().is_some();
-        !owned || set.is_none() && !self.is_flat()
+    /// As `size`, where a sum of counters says it.
+    pub fn size_at_once(&self, set: Option<&str>) -> Option<u64> {
+        let primary = self.owned.read().as_ref().map(|owned| Arc::clone(&owned.primary));
+        match primary {
+            None => Some(self.held(set)),
+            Some(primary) if set.is_none() && !self.is_flat() => Some(self.primary_cells(&primary).map(SegmentCell::records).sum()),
+            Some(_) => None,
+        }
     }
 
     fn primary_cells<'a>(&'a self, primary: &'a SegmentSet) -> impl Iterator<Item = &'a SegmentCell> {

@@ -205,7 +205,7 @@ impl Namespace {
         Ok(self.place_of(set, key)?.map(|(.., meta)| meta))
     }
 
-    /// The segment and slot of a record, and what is known of it without reading its body.
+    /// The cell and slot of a record, and what is known of it without reading its body.
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
@@ -215,7 +215,7 @@ impl Namespace {
         let look = |id: u16| -> Result<Option<(u16, u32, Meta)>> {
             let segment = self.cell(id).read();
             let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
-            Ok(find(&segment, &digest)?.filter(seen).map(|(slot, record)| (id, slot, record.meta)))
+            Ok(find(&segment, &digest)?.filter(seen).map(|(slot, record)| (segment.id(), slot, record.meta)))
         };
         let Some(entry) = self.sets.distributed(set) else { return look(self.home(&digest)) };
         let _key = self.stripe(&digest).lock();

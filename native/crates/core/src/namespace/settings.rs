@@ -29,6 +29,8 @@ impl Namespace {
     /// `ttl_invalid`, `config_invalid`, and what writing the manifest returns.
     pub fn update(&self, patch: ConfigPatch) -> Result<()> {
         self.check_open()?;
+        // One at a time: what another has changed must not be taken for what was before.
+        let _changing = self.changing.lock();
         let config = self.config().patched(patch);
         config.check()?;
         self.max_record_bytes.store(config.max_record_bytes, Ordering::Relaxed);

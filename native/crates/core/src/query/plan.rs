@@ -99,7 +99,15 @@ impl Namespace {
     /// # Errors
     /// As `query`.
     pub fn explain_query(&self, spec: &QuerySpec) -> Result<QueryPlan> {
-        let way = self.way(spec, spec.as_scan().reads_body())?;
+        self.explain_reading(spec, spec.as_scan().reads_body())
+    }
+
+    /// `reads`: as of `plan_query`.
+    ///
+    /// # Errors
+    /// As `query`.
+    pub(crate) fn explain_reading(&self, spec: &QuerySpec, reads: bool) -> Result<QueryPlan> {
+        let way = self.way(spec, reads)?;
         let (mut plan, selection) = self.plan_way(&way);
         plan.alternatives = way.alternatives();
         plan.tree = Some(self.describe_way(spec, &way, &plan, selection.only));
@@ -128,7 +136,8 @@ impl Namespace {
         let part_ms = self.by_place_ms(spec.threads, reads);
         let mut scan_ms = scan.estimated_ms;
         if only.is_some() {
-            selection = Selection { only, ..self.select(spec.set.as_deref(), UseIndex::Auto)? };
+            let segments = selection.segments.take();
+            selection = Selection { only, segments, ..self.select(spec.set.as_deref(), UseIndex::Auto)? };
             scan_ms = part_ms(as_scan.part_of(self.records_of(&selection)));
         }
         let indexes = self.indexes_for(spec)?;
@@ -205,7 +214,7 @@ impl Namespace {
             return (plan, selection);
         };
         let started = Clock::now();
-        let proposal = Proposal::new(self, Arc::clone(access), selection.only);
+        let proposal = Proposal::new(self, Arc::clone(access), &selection);
         self.latency().record_since(Operation::IndexLookup, started, true);
         let estimated_candidates = proposal.total().unwrap_or_else(|| access.estimate.slots.max(proposal.known()));
         let (method, mut indexes) = names(access);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::access::Access;
 use crate::index::document::Candidates;
 use crate::namespace::Namespace;
+use crate::scan::Selection;
 use crate::segment::Segment;
 
 /// Lookups are made ahead of the walk until they have proposed this many slots: a selective query then knows all of its
@@ -32,20 +33,22 @@ pub(crate) struct LookedUp {
 }
 
 impl Proposal {
-    /// Looks up ahead, in one segment or in all, and waits for none: one that is locked for a change is left to a worker.
-    pub(crate) fn new(namespace: &Namespace, access: Arc<Access>, only: Option<u16>) -> Self {
+    /// Looks up ahead in what is selected, and waits for none: a segment that is locked for a change is left to a worker, and so are all where each
+    /// may have many, as the one cell of a flat container has.
+    pub(crate) fn new(namespace: &Namespace, access: Arc<Access>, selection: &Selection) -> Self {
+        let many = access.estimate.slots / namespace.cells().len() as u64 > AHEAD as u64;
         let mut ahead = Vec::new();
         ahead.resize_with(namespace.cells().len(), || None);
         let (mut slots, mut total, mut left, begun) = (Vec::new(), 0, false, Instant::now());
         for (id, known) in ahead.iter_mut().enumerate() {
-            if only.is_some_and(|only| usize::from(only) != id) {
+            if selection.skips(id) {
                 *known = Some(Box::default());
                 continue;
             }
             if total > AHEAD {
                 continue;
             }
-            let segment = if begun.elapsed() < AHEAD_TIME { namespace.cells()[id].try_read() } else { None };
+            let segment = if !many && begun.elapsed() < AHEAD_TIME { namespace.cells()[id].try_read() } else { None };
             let found = segment.is_some_and(|segment| access.candidates(&segment, &mut slots) == Candidates::Slots);
             if found {
                 total += slots.len();

@@ -70,7 +70,8 @@ impl Namespace {
         selection.glances = true;
         let course = Course::begin(self, &selection, plan.estimated_records, spec.bodies);
         let walk = course.walk(self, &selection, spec.bodies);
-        let alone = plan.estimated_records < ALONE;
+        let looked_at = if selection.asks_records() { self.records() } else { plan.estimated_records };
+        let alone = looked_at < ALONE;
         if alone && spec.bodies && self.bodies_resident() {
             let each = &mut |found: &Found<'_>| visit(0, found);
             if walk.everything(each).1.is_break() {

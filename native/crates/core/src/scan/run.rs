@@ -273,6 +273,8 @@ impl Running {
         let part = self.spec.sample.is_some() || self.spec.partitions.is_some() || self.selection.asks_records();
         let passes_over = self.spec.filter.is_some() || part;
         let picky = unnests || passes_over || self.namespace.hides_any();
+        // In a flat container all are looked at for those of some segments.
+        let estimated = if self.selection.asks_records() { records } else { estimated };
         let wanted = self.spec.limit.filter(|_| !picky).map_or(estimated, |limit| estimated.min(limit + 1));
         let share = if all == 0 { 0 } else { (u128::from(bytes) * u128::from(wanted) / u128::from(all)) as u64 };
         let found = self.selection.use_index || self.selection.proposal.is_some() || self.selection.only.is_some();

@@ -43,7 +43,8 @@ pub struct ScanSpec {
     pub cursor: Option<String>,
     /// Begins at the place of the record with this key in `set`, where there is no cursor: in the order of segments and slots.
     pub from: Option<Key>,
-    /// Whether `{"segmentDone":n}` is a line of its own behind the last record of each segment; then the scan goes by slots.
+    /// Whether `{"segmentDone":n}` is a line of its own behind the last record of each segment; then the scan goes by slots. A record of
+    /// a set with a distribution bin that goes to such a segment later comes behind the last of them.
     pub segment_marks: bool,
     pub format: ScanFormat,
     /// Where what becomes of the records is counted, of a query that is analysed: timing each costs tens of nanoseconds.

@@ -116,7 +116,7 @@ impl Namespace {
     /// # Errors
     /// As `stream`.
     pub fn explain_stream(&self, spec: &StreamSpec) -> Result<QueryPlan> {
-        self.explain_query(&spec.as_query())
+        self.explain_reading(&spec.as_query(), spec.pipeline.reads_body())
     }
 }
 

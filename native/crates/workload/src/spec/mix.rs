@@ -4,12 +4,11 @@ use crate::client::Iterate;
 use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tessera_core::iterate::BATCH_MOST;
 use tessera_core::{Error, ErrorCode};
 
 /// Records of a batch where an iteration does not say.
 const BATCH: u32 = 4096;
-/// Most that it can say.
-const BATCH_MOST: u32 = 65_536;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

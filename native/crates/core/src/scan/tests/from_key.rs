@@ -4,7 +4,7 @@ use super::{open, put};
 use crate::error::ErrorCode;
 use crate::record::Key;
 use crate::scan::ScanSpec;
-use crate::{DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
+use crate::{Container, DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
 use std::sync::Arc;
 
 const KEYS: i64 = 300;
@@ -22,7 +22,8 @@ fn page(namespace: &Arc<Namespace>, spec: ScanSpec) -> (Vec<i64>, Option<String>
 
 #[test]
 fn a_page_begins_at_a_record_and_goes_on_as_the_whole_scan_does() {
-    for config in [NamespaceConfig::memory("memory"), NamespaceConfig::device("device", DeviceConfig::default())] {
+    let flat = NamespaceConfig { container: Container::Flat, ..NamespaceConfig::memory("flat") };
+    for config in [NamespaceConfig::memory("memory"), flat, NamespaceConfig::device("device", DeviceConfig::default())] {
         let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 4, ..config });
         for key in 0..KEYS {
             put(&namespace, "s", key, 10);
