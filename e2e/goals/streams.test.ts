@@ -142,6 +142,20 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
   })
 })
 
+test('what an example and another kind replace is found again', async () => {
+  await withPage(site, {}, async (page) => {
+    await visit(page, [{ limit: 7 }])
+    await page.getByRole('button', { name: 'records by city', exact: true }).click()
+    await expect.poll(() => page.url()).toContain('groupBy')
+    await page.goBack()
+    await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [{ limit: 7 }] })
+    await kind(page, 1).selectOption('filter')
+    await page.getByText('Say what is let through').waitFor()
+    await kind(page, 1).selectOption('limit')
+    expect(await page.getByLabel('Most elements').inputValue()).toBe('7')
+  })
+})
+
 test('what is wrong is told at its step', async () => {
   const { page, heard } = await openPage(site)
   try {

@@ -39,6 +39,8 @@ describe('the steps of a stream', () => {
       'steps',
     ])
     expect(keptMembers(readRequest(`{"set":"a","threads":2,"recordsPerSecond":5,"steps":${whole}}`) ?? {})).toEqual([])
+    expect(keptMembers(readRequest('{"recordsPerSecond":0,"steps":[]}') ?? {})).toEqual([])
+    expect(keptMembers(readRequest('{"__defineGetter__":1,"steps":[]}') ?? {})).toEqual(['__defineGetter__'])
   })
 
   test('cannot be sent while one says nothing, or is no JSON', () => {

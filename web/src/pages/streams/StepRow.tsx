@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReportUnsaid } from '../../components/use-unsaid'
 import { fieldsShow, hasFields } from '../../records/step-forms'
 import { betweenKinds, endKinds, isEnd, newStep, type Step, type StepKind, stepProblem } from '../../records/steps'
@@ -44,11 +44,15 @@ export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange
   const { kind, text } = step
   const [asJson, setAsJson] = useState(() => !fieldsShow(step))
   const json = hasFields(kind) ? asJson : (kind === 'distinct' || kind === 'count') && text !== 'true'
+  /** what it said as other kinds: an arrow key on the choice is enough to leave one */
+  const texts = useRef<Partial<Record<StepKind, string>>>({})
   const number = at + 1
   const problem = stepProblem(step)
   const change = (next: StepKind): void => {
-    setAsJson(false)
-    onChange({ ...newStep(next), id: step.id })
+    texts.current[kind] = text
+    const changed = { ...newStep(next, texts.current[next]), id: step.id }
+    setAsJson(!fieldsShow(changed))
+    onChange(changed)
   }
   return (
     <li className={refused === undefined ? 'stream-step' : 'stream-step refused'} data-step={step.id}>

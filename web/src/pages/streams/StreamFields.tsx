@@ -22,7 +22,8 @@ interface Props {
   running: boolean
   refused: StepProblem | undefined
   onNamespace: (ns: string, request: string) => void
-  onRequest: (request: string) => void
+  /** `apart`: going back brings back what was before */
+  onRequest: (request: string, apart?: boolean) => void
   onUnsaid: ReportUnsaid
   onRun: () => void
   onStop: () => void
@@ -53,7 +54,7 @@ interface MembersProps {
   request: Request
   cpus: number
   refused: StepProblem | undefined
-  onRequest: (request: string) => void
+  onRequest: (request: string, apart?: boolean) => void
   onUnsaid: ReportUnsaid
 }
 
@@ -94,7 +95,7 @@ function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersPro
         <strong className="small">Examples</strong>
         <div className="row">
           {examples.map(({ title, steps }) => (
-            <Button key={title} small onClick={() => write('steps')(steps)}>
+            <Button key={title} small onClick={() => onRequest(withMember(request, 'steps', steps), true)}>
               {title}
             </Button>
           ))}

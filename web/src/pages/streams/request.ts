@@ -23,13 +23,17 @@ export function addressOf(text: string): string | undefined {
 const shown: Readonly<Record<string, (text: string) => unknown>> = {
   set: setOf,
   threads: limitOf,
-  recordsPerSecond: limitOf,
+  // 0 is no throttle, as nothing is.
+  recordsPerSecond: (text) => (text === '0' ? text : limitOf(text)),
   steps: readSteps,
 }
 
 /** Members that only the JSON shows. */
 export const keptMembers = (request: Request): string[] =>
-  Object.keys(request).filter((name) => shown[name]?.(memberText(request, name)) === undefined)
+  Object.keys(request).filter((name) => {
+    const read = Object.hasOwn(shown, name) ? shown[name] : undefined
+    return read?.(memberText(request, name)) === undefined
+  })
 
 /** What is wrong with the threads; undefined where nothing is, and where none are said. */
 export function threadsProblem(request: Request): string | undefined {
