@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
@@ -35,6 +35,7 @@ const tile = (name: string) =>
     .locator('.tile')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('strong')
+const hasFocus = (of: Locator) => of.evaluate((element) => element === document.activeElement)
 const map = () => page.getByRole('slider', { name: /^Segment map by/ })
 
 test('a flat namespace with ownership is created from the form; what is refused is shown at its field', async () => {
@@ -106,7 +107,9 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   await page.keyboard.press('ArrowLeft')
   expect(await map().getAttribute('aria-valuetext')).toMatch(/^segment 14: /)
   await page.keyboard.press('Enter')
-  await page.getByRole('region', { name: 'Records of segment 14' }).waitFor()
+  const fourteenth = page.getByRole('region', { name: 'Records of segment 14' })
+  await fourteenth.waitFor()
+  await expect.poll(() => hasFocus(fourteenth)).toBe(true)
   expect(new URL(page.url()).searchParams.get('segment')).toBe('14')
   await page.getByRole('radio', { name: 'Owner' }).focus()
   for (const [measure, legend] of [
@@ -122,10 +125,13 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   await page.getByRole('button', { name: 'Show Segment map as table' }).click()
   const table = page.getByRole('region', { name: 'Table: Segments' })
   expect(await table.getByRole('row').count()).toBe(17)
-  await table.getByRole('button', { name: '3', exact: true }).click()
+  const third = table.getByRole('button', { name: '3', exact: true })
+  await third.click()
   await page.getByRole('region', { name: 'Records of segment 3' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
-  expect(await page.getByRole('region', { name: /^Records of segment/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('region', { name: /^Records of segment/ }).count()).toBe(0)
+  // Where it was before.
+  expect(await hasFocus(third)).toBe(true)
 })
 
 test('reads and writes show as heat', async () => {

@@ -36,12 +36,19 @@ export function CellMap({ label, cells, whole, wordsOf, paint, height, largest, 
   const canvas = useRef<HTMLCanvasElement>(null)
   const [chosen, setChosen] = useState(opened ?? 0)
   const [shown, setShown] = useState(false)
+  const [followed, setFollowed] = useState(opened)
+  // Opened from elsewhere, by a table or by going back: the arrow keys go on from there.
+  if (opened !== followed) {
+    setFollowed(opened)
+    if (opened !== undefined) setChosen(opened)
+  }
   const colours = useChartColours()
   const grid = useMemo(() => gridFor(cells, width, height, largest), [cells, width, height, largest])
   const cell = Math.min(chosen, cells - 1)
 
   useEffect(() => {
-    if (canvas.current !== null && width > 0) draw(canvas.current, colours, grid, cells, paint, shown ? cell : opened)
+    const marked = [opened, shown ? cell : undefined]
+    if (canvas.current !== null && width > 0) draw(canvas.current, colours, grid, cells, paint, marked)
   }, [grid, cells, paint, width, cell, shown, opened, colours])
 
   const point = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): void => {
@@ -99,7 +106,7 @@ function draw(
   { side, pitch, columns, rows }: Grid,
   cells: number,
   paint: PaintCell,
-  marked: number | undefined,
+  marked: readonly (number | undefined)[],
 ): void {
   const context = canvas.getContext('2d')
   if (context === null) return
@@ -116,7 +123,7 @@ function draw(
     context.fillStyle = colours.line
     context.fillRect(left, top, size, size)
     paint(context, { left, top, size }, cell, colours)
-    if (cell === marked) {
+    if (marked.includes(cell)) {
       context.strokeStyle = colours.ink
       context.lineWidth = Math.max(1, Math.round(1.5 * ratio))
       context.strokeRect(left, top, size, size)

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type Ref } from 'react'
 import { CellMap, type PaintCell } from '../../../charts/CellMap'
 import { TableToggle } from '../../../charts/TableToggle'
 import { share } from '../../../format'
@@ -26,6 +26,7 @@ const HEIGHT = 320
 const LARGEST = 28
 
 interface Props {
+  ref: Ref<HTMLElement>
   ns: string
   map: SegmentMap
   /** place of the segment whose records are shown */
@@ -34,7 +35,7 @@ interface Props {
 }
 
 /** A cell for each segment, coloured by its owner, its primary node, or how much it holds or is asked for. */
-export function SegmentMapCard({ ns, map, opened, onOpen }: Props) {
+export function SegmentMapCard({ ref, ns, map, opened, onOpen }: Props) {
   const known = measuresOf(map)
   const [wanted, setWanted] = useState<Measure>()
   const measure = wanted !== undefined && known.includes(wanted) ? wanted : (known[0] ?? 'records')
@@ -42,6 +43,7 @@ export function SegmentMapCard({ ns, map, opened, onOpen }: Props) {
   const choices = known.map((value) => ({ value, label: measures[value].label }))
   return (
     <Card
+      ref={ref}
       title="Segment map"
       aside={measures[measure].says}
       end={
@@ -67,7 +69,7 @@ export function SegmentMapCard({ ns, map, opened, onOpen }: Props) {
   )
 }
 
-function MapCanvas({ map, measure, opened, onOpen }: Omit<Props, 'ns'> & { measure: Measure }) {
+function MapCanvas({ map, measure, opened, onOpen }: Omit<Props, 'ref' | 'ns'> & { measure: Measure }) {
   const levels = useMemo(() => (isAmount(measure) ? levelsOf(valuesOf(map, measure)) : []), [map, measure])
   const paint = useCallback<PaintCell>(
     (context, box, cell, colours) => {

@@ -17,11 +17,13 @@ interface Props {
   map: SegmentMap
   /** place of the segment */
   at: number
+  /** takes the focus: it was opened by hand */
+  focused: boolean
   onClose: () => void
 }
 
 /** The records of one segment, a page at a time. */
-export function SegmentRecords({ ns, map, at, onClose }: Props) {
+export function SegmentRecords({ ns, map, at, focused, onClose }: Props) {
   const { segment = 0, records = 0 } = map.segments[at] ?? {}
   const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['records', ns, 'segment', segment],
@@ -30,44 +32,46 @@ export function SegmentRecords({ ns, map, at, onClose }: Props) {
     getNextPageParam: ({ cursor }) => cursor,
   })
   const rows = data?.pages.flatMap((page) => page.rows) ?? []
-  const place = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLElement>(null)
   const come = data !== undefined
+  useEffect(() => {
+    if (focused) place.current?.focus({ preventScroll: true })
+  }, [focused])
   useEffect(() => {
     if (come) place.current?.scrollIntoView({ block: 'nearest' })
   }, [come])
   return (
-    <div ref={place}>
-      <Card
-        title={`Records of segment ${segment}`}
-        aside={segmentWords(map, at).replace(/^[^:]*: /, '')}
-        end={
-          <>
-            <Button small busy={isFetching} onClick={() => void refetch()}>
-              Refresh
+    <Card
+      ref={place}
+      title={`Records of segment ${segment}`}
+      aside={segmentWords(map, at).replace(/^[^:]*: /, '')}
+      end={
+        <>
+          <Button small busy={isFetching} onClick={() => void refetch()}>
+            Refresh
+          </Button>
+          <Button small onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <Problem error={error} />
+        {data === undefined && error === null && <Skeleton lines={5} height={20} />}
+        {data !== undefined && rows.length === 0 && (
+          <Empty title="No records in this segment">The digest of a key says which segment its record is in.</Empty>
+        )}
+        {rows.length > 0 && <RecordRows rows={rows} ns={ns} total={Math.max(records, rows.length)} />}
+        {hasNextPage && (
+          <div className="row">
+            <Button busy={isFetching} onClick={() => void fetchNextPage()}>
+              {PAGE} more
             </Button>
-            <Button small onClick={onClose}>
-              Close
-            </Button>
-          </>
-        }
-      >
-        <div className="stack">
-          <Problem error={error} />
-          {data === undefined && error === null && <Skeleton lines={5} height={20} />}
-          {data !== undefined && rows.length === 0 && (
-            <Empty title="No records in this segment">The digest of a key says which segment its record is in.</Empty>
-          )}
-          {rows.length > 0 && <RecordRows rows={rows} ns={ns} total={Math.max(records, rows.length)} />}
-          {hasNextPage && (
-            <div className="row">
-              <Button busy={isFetching} onClick={() => void fetchNextPage()}>
-                {PAGE} more
-              </Button>
-            </div>
-          )}
-          <CurlLine {...segmentCall(ns, segment, PAGE)} />
-        </div>
-      </Card>
-    </div>
+          </div>
+        )}
+        <CurlLine {...segmentCall(ns, segment, PAGE)} />
+      </div>
+    </Card>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { segmentsQuery } from '../../../api/queries'
 import { Card } from '../../../ui/Card'
 import { Problem } from '../../../ui/Problem'
@@ -28,8 +28,21 @@ export function SegmentsTab() {
   const heat = useHeat(data === undefined ? undefined : { at: dataUpdatedAt, segments: data.items })
   const map = useMemo(() => (heat === undefined ? undefined : mapOf(heat, config)), [heat, config])
   const at = map?.segments.findIndex(({ segment }) => segment === opened) ?? -1
-  const open = (segment: number | undefined): void =>
+  /** what had the focus when a segment was opened; undefined where it came by its address */
+  const [opener, setOpener] = useState<Element>()
+  const mapCard = useRef<HTMLElement>(null)
+  const show = (segment: number | undefined): void =>
     void navigate({ search: { segment }, replace: true, resetScroll: false })
+  const open = (segment: number): void => {
+    setOpener(document.activeElement ?? document.body)
+    show(segment)
+  }
+  const close = (): void => {
+    const back = opener instanceof HTMLElement && mapCard.current?.contains(opener) === true ? opener : mapCard.current
+    back?.focus()
+    setOpener(undefined)
+    show(undefined)
+  }
   return (
     <>
       <Problem error={error} />
@@ -41,9 +54,14 @@ export function SegmentsTab() {
       {map !== undefined && (
         <>
           <SegmentTiles map={map} />
-          <SegmentMapCard ns={name} map={map} opened={at === -1 ? undefined : at} onOpen={open} />
+          <SegmentMapCard ref={mapCard} ns={name} map={map} opened={at === -1 ? undefined : at} onOpen={open} />
           {at !== -1 && opened !== undefined && (
-            <SegmentRecords key={opened} ns={name} map={map} at={at} onClose={() => open(undefined)} />
+            <SegmentRecords key={opened} ns={name} map={map} at={at} focused={opener !== undefined} onClose={close} />
+          )}
+          {at === -1 && opened !== undefined && (
+            <p className="note small" role="status">
+              There is no segment {opened}.
+            </p>
           )}
         </>
       )}
