@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { NamespaceConfig, Segment } from '../src/api/types'
 import { intervalsOf, placeOn, timesText } from '../src/pages/lab/segments-intervals'
+import { viridis } from '../src/charts/viridis'
 import { ownershipProblems } from '../src/components/ownership'
 import { configOf, emptyForm, problemsOf, refusalOf } from '../src/pages/namespaces/new/form'
 import { settingsOf } from '../src/pages/namespaces/detail/settings'
 import { withPoll } from '../src/pages/namespaces/segments/heat'
 import { segmentOf } from '../src/pages/namespaces/segments/search'
+import { inkAt } from '../src/pages/namespaces/segments/segment-paint'
 import {
   factsOf,
   levelsOf,
@@ -134,6 +136,22 @@ describe('a map of segments', () => {
     expect(levelsOf([0, 0])).toEqual([undefined, undefined])
     expect([0, 1, 2, 3].map((node) => nodeLevel(node, 4))).toEqual([0, 85, 170, 255])
     expect(nodeLevel(0, 1)).toBe(0)
+  })
+
+  test('has numbers that can be read on every colour', () => {
+    // Relative luminance and contrast: WCAG 2.2.
+    const linear = (byte: number): number => (byte <= 10 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4)
+    const low = [...viridis].flatMap((word, level) => {
+      const [red, green, blue] = [word & 255, (word >>> 8) & 255, (word >>> 16) & 255].map(linear) as [
+        number,
+        number,
+        number,
+      ]
+      const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+      const contrast = inkAt(level) === '#000' ? (luminance + 0.05) / 0.05 : 1.05 / (luminance + 0.05)
+      return contrast < 4.5 ? [level] : []
+    })
+    expect(low).toEqual([])
   })
 })
 

@@ -29,7 +29,12 @@ export function SegmentTable({ map, onOpen }: Props) {
       ? []
       : ([
           { name: 'this node', sort: ({ role }) => role, cell: ({ role }) => role },
-          { name: 'owners', sort: ({ owners }) => owners, cell: ({ owners }) => owners, right: true },
+          {
+            name: 'owners',
+            sort: ({ at }) => map.segments[at]?.owners?.[0] ?? -1,
+            cell: ({ owners }) => owners,
+            right: true,
+          },
         ] satisfies ColumnDef<Row>[])),
     {
       name: 'records',

@@ -3,10 +3,13 @@ import type { ChartColours } from '../../../charts/theme'
 import { viridisColours } from '../../../charts/viridis'
 import { nodeLevel, roleOf, type SegmentMap } from './segment-map'
 
-/** From this place of the scale on black is read better than white. */
-const BRIGHT = 150
+/** From this place of the scale on black is read better than white; either has a contrast of 4.5 to 1 at least. */
+const BRIGHT = 112
 /** Device pixels of a cell in which a number can be read. */
 const READABLE = 14
+
+/** The colour of a text on a place of the scale. */
+export const inkAt = (level: number): string => (level >= BRIGHT ? '#000' : '#fff')
 
 type Context = CanvasRenderingContext2D
 
@@ -41,7 +44,7 @@ export function paintNode(
   context.fillRect(left, top, size, size)
   const text = String(node)
   if (size < READABLE * text.length) return
-  context.fillStyle = level >= BRIGHT ? '#000' : '#fff'
+  context.fillStyle = inkAt(level)
   context.font = `${Math.round(size * 0.55)}px ${mono}`
   context.textAlign = 'center'
   context.textBaseline = 'middle'
