@@ -51,7 +51,7 @@ export function RecordRows({ rows, plain = false, ns, total }: Props) {
       </div>
       {view === 'table' && <Table rows={rows} plain={plain} onOpen={setOpen} />}
       {view === 'tree' && <RecordTree rows={rows} />}
-      {view === 'json' && <JsonRows rows={rows} />}
+      {view === 'json' && <JsonRows rows={rows} plain={plain} />}
       <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
     </div>
   )
@@ -91,7 +91,7 @@ function Table({ rows, plain, onOpen }: TableProps) {
         className="virtual"
         role="table"
         aria-rowcount={rows.length}
-        aria-label="Records"
+        aria-label={plain ? 'Rows' : 'Records'}
         tabIndex={0}
       >
         <div role="rowgroup">
@@ -173,7 +173,7 @@ export function cellText(value: Exact | undefined): string {
 const JSON_ROWS = 200
 const JSON_CHARACTERS = 1_000_000
 
-function JsonRows({ rows }: { rows: readonly string[] }) {
+function JsonRows({ rows, plain }: Pick<TableProps, 'rows' | 'plain'>) {
   const { shown, text } = useMemo(() => {
     const parts: string[] = []
     let room = JSON_CHARACTERS
@@ -186,10 +186,14 @@ function JsonRows({ rows }: { rows: readonly string[] }) {
   }, [rows])
   return (
     <>
-      <pre className="json" tabIndex={0} aria-label="Records as JSON">
+      <pre className="json" tabIndex={0} aria-label={plain ? 'Rows as JSON' : 'Records as JSON'}>
         {text}
       </pre>
-      {rows.length > shown && <p className="mute small">The first {plural(shown, 'record')}; export for all.</p>}
+      {rows.length > shown && (
+        <p className="mute small">
+          {plain ? `The first ${plural(shown, 'row')}.` : `The first ${plural(shown, 'record')}; export for all.`}
+        </p>
+      )}
     </>
   )
 }

@@ -67,7 +67,8 @@ export function NamespaceLayout() {
         </Card>
       )}
       {data !== undefined && <StateNote namespace={data} />}
-      {data !== undefined && <Outlet />}
+      {/* What a page keeps is of one namespace. */}
+      {data !== undefined && <Outlet key={ns} />}
     </Page>
   )
 }

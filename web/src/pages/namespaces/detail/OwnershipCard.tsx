@@ -67,8 +67,8 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
           <OwnershipFields texts={texts} problems={{ ...refusalOf(save.error), ...problems }} onChange={edit} />
         )}
         <p className="mute small">
-          Sizes, scans and queries take the segments of which this node is primary. No record moves: it is read and
-          written wherever it is sent.
+          Sizes, counts, scans, queries, streams and exports take the segments of which this node is primary. No record
+          moves: it is read and written wherever it is sent.
         </p>
         {changed && legal && (
           <CurlLine

@@ -79,8 +79,9 @@ export function SegmentFields({ form, set, problems }: Props) {
           Records are spread over segments by the digest of their key. Each segment has its own lock, its own slice of
           every index and its own counters, so scans, loads and index builds run on as many threads as there are
           segments. 256 suits up to some hundred million records; fewer save a little memory for tiny namespaces. With
-          ownership every node finds the same owners of a segment; sizes, scans and queries take the segments of which
-          this node is primary, and a record is read and written wherever it is sent. It can change later.
+          ownership every node finds the same owners of a segment; sizes, counts, scans, queries, streams and exports
+          take the segments of which this node is primary, and a record is read and written wherever it is sent. It can
+          change later.
         </Help>
       </div>
     </Card>
