@@ -28,6 +28,21 @@ export async function sendLines(
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+/** How an object around a stream ends: its job, and what it came to. */
+export const objectEnd =
+  ({ jobId }: RecordStream) =>
+  (summary: StreamSummary): string =>
+    `,"jobId":${JSON.stringify(jobId)},"summary":${JSON.stringify(summary)}}`
+
+/** Sends groups, and how many others there were. */
+export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<void> =>
+  sendObject(
+    reply,
+    stream,
+    '{"groups":[',
+    (summary) => `],"others":${summary.others ?? 0}${objectEnd(stream)(summary)}`,
+  )
+
 /** Sends `<head>record,record,...<tail>`, the tail made when the last record is known. */
 export async function sendObject(
   reply: FastifyReply,

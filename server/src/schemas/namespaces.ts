@@ -286,7 +286,7 @@ export const Segment = Type.Object(
       Type.Array(Type.Integer(), { description: 'nodes, the primary owner first; absent without ownership' }),
     ),
     primary: Type.Boolean({ description: 'this node is the primary owner' }),
-    reads: { ...Count, description: 'of single records, since the namespace was opened; about' },
+    reads: { ...Count, description: 'of single records, since the namespace was opened' },
     writes: { ...Count, description: 'as reads' },
   },
   { title: 'Segment' },

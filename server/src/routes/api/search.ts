@@ -9,18 +9,9 @@ import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/body.js'
 import { ExplainQuery, PLAN, sendPlan } from '../../rest/plan.js'
 import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../rest/preferred.js'
-import { sendLines, sendObject } from '../../rest/record-stream.js'
+import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
 import { choice, Name } from '../../schemas/words.js'
-import {
-  Aggregated,
-  Grouped,
-  QueryPlan,
-  QueryRequest,
-  Records,
-  ScanPlan,
-  ScanRequest,
-  type StreamSummary,
-} from '../../schemas/search.js'
+import { Aggregated, Grouped, QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
 
 const params = Type.Object({ ns: Name })
 const queryExplain = Type.Object(
@@ -183,12 +174,9 @@ function send(
   spec: QuerySpec | ScanSpec,
 ): Promise<void> {
   attribute(request, stream.jobId)
-  const end = (summary: StreamSummary) =>
-    `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  const end = objectEnd(stream)
   if ('shape' in spec && spec.shape === 'csv') return sendLines(reply, stream, 'text/csv; charset=utf-8')
-  if ('group' in spec && !wantsLines(request)) {
-    return sendObject(reply, stream, '{"groups":[', (summary) => `],"others":${summary.others ?? 0}${end(summary)}`)
-  }
+  if ('group' in spec && !wantsLines(request)) return sendGroups(reply, stream)
   // One object of figures, however the records would have come.
   if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)
   if (wantsLines(request)) return sendLines(reply, stream)

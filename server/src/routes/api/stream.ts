@@ -8,8 +8,8 @@ import { attribute } from '../../rest/attribute.js'
 import { acceptControlJson } from '../../rest/body.js'
 import { ExplainQuery, sendPlan } from '../../rest/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
-import { sendLines, sendObject } from '../../rest/record-stream.js'
-import { QueryPlan, type StreamSummary } from '../../schemas/search.js'
+import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
+import { QueryPlan } from '../../schemas/search.js'
 import { StreamAnswer, StreamRequest } from '../../schemas/stream.js'
 import { Name } from '../../schemas/words.js'
 
@@ -62,12 +62,9 @@ export function streamRoutes(app: App): void {
 /** One object around what comes to the end of steps that the core has taken. */
 function sendAnswer(reply: FastifyReply, stream: RecordStream, steps: Buffer): Promise<void> {
   const last = (JSON.parse(steps.toString()) as object[]).at(-1) ?? {}
-  const end = (summary: StreamSummary) =>
-    `,"jobId":${JSON.stringify(stream.jobId)},"summary":${JSON.stringify(summary)}}`
+  const end = objectEnd(stream)
   if ('count' in last) return sendObject(reply, stream, '{"count":', end)
   if ('reduce' in last) return sendObject(reply, stream, '{"reduce":', end)
-  const others = 'groupBy' in last
-  return sendObject(reply, stream, others ? '{"groups":[' : '{"rows":[', (summary) =>
-    others ? `],"others":${summary.others ?? 0}${end(summary)}` : `]${end(summary)}`,
-  )
+  if ('groupBy' in last) return sendGroups(reply, stream)
+  return sendObject(reply, stream, '{"rows":[', (summary) => `]${end(summary)}`)
 }

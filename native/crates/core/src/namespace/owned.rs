@@ -30,7 +30,7 @@ pub struct SegmentInfo {
     pub owners: Vec<u16>,
     /// Whether this node is its primary owner.
     pub primary: bool,
-    /// Reads and writes of single records since the namespace was opened, about.
+    /// Reads and writes of single records since the namespace was opened.
     pub reads: u64,
     pub writes: u64,
 }
