@@ -1,7 +1,7 @@
 //! Asking the processor for memory ahead of its use; where it cannot be asked, nothing happens.
 
 /// Bytes of a cache line, near enough everywhere.
-const LINE: usize = 64;
+pub const LINE: usize = 64;
 
 /// Fetches the line at `at` for reading. Any address is fine: a prefetch never faults.
 #[inline]
@@ -15,10 +15,16 @@ pub fn read(at: *const u8) {
     let _ = at;
 }
 
+/// Fetches so many lines from `at` on.
+#[inline]
+pub fn lines(at: *const u8, lines: usize) {
+    for line in 0..lines {
+        read(at.wrapping_add(line * LINE));
+    }
+}
+
 /// Fetches all lines of `bytes`, at most `most` of them.
 #[inline]
 pub fn slice(bytes: &[u8], most: usize) {
-    for offset in (0..bytes.len()).step_by(LINE).take(most) {
-        read(bytes.as_ptr().wrapping_add(offset));
-    }
+    lines(bytes.as_ptr(), bytes.len().div_ceil(LINE).min(most));
 }

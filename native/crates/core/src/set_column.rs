@@ -13,11 +13,12 @@ const FREE: u16 = u16::MAX;
 const PART: usize = 8;
 
 #[derive(Default)]
+#[repr(C)]
 pub struct SetColumn {
+    /// First slot that was never used; at the beginning, where a lookup finds it with what it takes of the slots.
+    end: u32,
     #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
     chunks: Vec<Box<[u16; CHUNK]>>,
-    /// First slot that was never used.
-    end: u32,
 }
 
 impl SetColumn {

@@ -94,8 +94,10 @@ impl Namespace {
     }
 
     fn seek(&self, id: u16, digest: &Digest, out: &mut Vec<u8>) -> Result<Sought> {
+        let cell = self.cell(id);
+        cell.prefetch(digest);
         self.heat.read(id);
-        let segment = self.cell(id).read();
+        let segment = cell.read();
         let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
         let Some((_, record)) = segment.seek(digest)?.filter(seen) else { return Ok(Sought::Absent) };
         Ok(match segment.resident(record.location) {

@@ -187,7 +187,7 @@ impl Namespace {
 /// # Errors
 /// As `Segment::find`.
 pub(super) fn find(segment: &Segment, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
-    segment.locate(digest)
+    segment.seek(digest)
 }
 
 fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {

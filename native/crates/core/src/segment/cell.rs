@@ -1,35 +1,38 @@
 //! A segment behind its lock, with what lists and reports show of it readable without it.
 
 use super::gauge::{Footprint, Gauge};
+use super::hints::Hints;
 use super::segment::Segment;
-use super::table::TableSite;
 use crate::poison::Poison;
+use crate::prefetch;
 use crate::record::Digest;
 use crate::storage::SegmentBytes;
 use parking_lot::{RwLock, RwLockReadGuard};
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Aligned to a pair of cache lines, so that the locks of two segments never share one.
-#[repr(align(128))]
+/// Aligned to a pair of cache lines, so that the locks of two segments never share one. What a read takes is at the beginning: with many segments it meets
+/// one at random, and waits for each line that it has to find.
+#[repr(C, align(128))]
 pub struct SegmentCell {
-    lock: RwLock<Segment>,
+    hints: Hints,
     /// Writers that wait for the lock.
     waiting: AtomicU32,
+    lock: RwLock<Segment>,
     records: AtomicU64,
     gauge: Gauge,
-    site: TableSite,
     poison: Arc<Poison>,
 }
 
 impl SegmentCell {
     pub(crate) fn new(segment: Segment, poison: Arc<Poison>) -> Self {
         Self {
-            lock: RwLock::new(segment),
+            hints: Hints::default(),
             waiting: AtomicU32::new(0),
+            lock: RwLock::new(segment),
             records: AtomicU64::new(0),
             gauge: Gauge::default(),
-            site: TableSite::default(),
             poison,
         }
     }
@@ -54,9 +57,11 @@ impl SegmentCell {
         self.gauge.bytes(self.try_read().as_deref())
     }
 
-    /// Asks the processor for what a `find` of the digest will look at first, without the lock.
+    /// Asks the processor for what a lookup of the digest will take, without the lock.
+    #[inline]
     pub(crate) fn prefetch(&self, digest: &Digest) {
-        self.site.prefetch(digest.hash64());
+        prefetch::lines(ptr::from_ref(self).cast(), size_of::<Self>() / prefetch::LINE);
+        self.hints.prefetch(digest);
     }
 
     /// Several segments may be held for reading at once, and one more than once; never ask for `write` meanwhile.
@@ -91,7 +96,7 @@ impl SegmentCell {
         let result = change(&mut segment);
         self.records.store(segment.len() as u64, Ordering::Relaxed);
         self.gauge.changed(&segment);
-        segment.note_site(&self.site);
+        segment.note(&self.hints);
         result
     }
 }

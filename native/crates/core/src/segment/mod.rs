@@ -1,9 +1,11 @@
 //! A shard of a namespace: its slice of the primary index, of every set, of every index, and of the bodies.
 
+mod bodies;
 mod cell;
 mod entry;
 mod fetch;
 mod gauge;
+mod hints;
 mod indexes;
 mod line;
 mod records;

@@ -2,29 +2,39 @@
 //!
 //! What asks the index for a record can fail: of pages, one may have to be read.
 
+use super::bodies::Bodies;
+use super::hints::Hints;
 use super::slots::Slots;
-use super::table::TableSite;
 use crate::error::Result;
 use crate::record::Digest;
 use crate::set_column::{CHUNK, SetColumn};
 use crate::storage::paged::segment::PagedSegment;
-use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SegmentStore, SlotRecord};
+use crate::storage::{Location, RecordImage, SegmentBytes, SegmentPart, SlotRecord};
 
+#[expect(clippy::large_enum_variant, reason = "there is one a segment, and a box would be one more place to wait for")]
 pub(super) enum Records {
     Indexed(Indexed),
     Paged(Box<PagedSegment>),
 }
 
-/// An index in memory, and where the bodies are.
+/// An index in memory, and where the bodies are: in this order, so that what a lookup takes lies together.
+#[repr(C)]
 pub(super) struct Indexed {
     pub(super) slots: Slots,
-    pub(super) store: Box<dyn SegmentStore>,
+    pub(super) store: Bodies,
+}
+
+impl From<Bodies> for Records {
+    fn from(store: Bodies) -> Self {
+        Self::Indexed(Indexed { slots: Slots::new(store.prefetches()), store })
+    }
 }
 
 impl From<SegmentPart> for Records {
     fn from(part: SegmentPart) -> Self {
         match part {
-            SegmentPart::Bodies(store) => Self::Indexed(Indexed { slots: Slots::new(store.prefetches()), store }),
+            SegmentPart::Memory(extents) => Bodies::Memory(extents).into(),
+            SegmentPart::Bodies(engine) => Bodies::Engine(engine).into(),
             SegmentPart::Pages(pages) => Self::Paged(pages),
         }
     }
@@ -61,15 +71,7 @@ impl Records {
         }
     }
 
-    pub(super) fn locate(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
-        match self {
-            Self::Indexed(Indexed { slots, .. }) => Ok(slots.find(digest).and_then(|slot| Some((slot, slots.get(slot)?)))),
-            // Which compares the digests.
-            Self::Paged(pages) => pages.seek(digest),
-        }
-    }
-
-    /// As `locate`, with the body asked for meanwhile.
+    /// Slot and record of a digest, with the body asked for meanwhile.
     #[inline]
     pub(super) fn seek(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
         match self {
@@ -179,9 +181,9 @@ impl Records {
         }
     }
 
-    pub(super) fn note_site(&self, site: &TableSite) {
-        if let Self::Indexed(indexed) = self {
-            indexed.slots.note_site(site);
+    pub(super) fn note(&self, hints: &Hints) {
+        if let Self::Indexed(Indexed { slots, store }) = self {
+            hints.note(slots, store.extent_list());
         }
     }
 

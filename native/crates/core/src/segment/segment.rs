@@ -2,10 +2,10 @@
 
 mod load;
 
+use super::hints::Hints;
 use super::indexes::SegmentIndexes;
 use super::records::{Indexed, Records};
 use super::slots::Slots;
-use super::table::TableSite;
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use crate::set_column::{CHUNK, SetColumn};
@@ -24,8 +24,9 @@ pub enum Removal {
     Silent,
 }
 
+/// In this order: what a lookup takes comes first, see `SegmentCell`.
+#[repr(C)]
 pub struct Segment {
-    id: u16,
     records: Records,
     /// Slots of the sets whose index is on and that have records here, by id of the set. Nothing is kept of the others:
     /// a namespace may have 65,000 sets.
@@ -34,6 +35,7 @@ pub struct Segment {
     /// Records that have an expiry.
     expiring: u64,
     newest_update: u64,
+    id: u16,
 }
 
 impl Segment {
@@ -76,15 +78,7 @@ impl Segment {
         self.records.find(digest)
     }
 
-    /// The record of a digest, expired or not, and its slot.
-    ///
-    /// # Errors
-    /// As `find`.
-    pub(crate) fn locate(&self, digest: &Digest) -> Result<Option<(u32, SlotRecord)>> {
-        self.records.locate(digest)
-    }
-
-    /// As `locate`, with the body asked for meanwhile.
+    /// The record of a digest, expired or not, and its slot, with the body asked for meanwhile.
     ///
     /// # Errors
     /// As `find`.
@@ -145,9 +139,9 @@ impl Segment {
         }
     }
 
-    /// Notes where the index is now.
-    pub(super) fn note_site(&self, site: &TableSite) {
-        self.records.note_site(site);
+    /// Notes where the parts are now that a lookup takes.
+    pub(super) fn note(&self, hints: &Hints) {
+        self.records.note(hints);
     }
 
     /// Slots of a set, if its index is on and has any here.

@@ -19,13 +19,15 @@ pub(crate) struct Seen<'a> {
     pub(crate) meta: Meta,
 }
 
+/// What a lookup takes comes first and together: of many segments, each has its own.
+#[repr(C)]
 pub struct Slots {
+    table: Table,
     chunks: Vec<Paged<Entry>>,
     sets: SetColumn,
     /// What does not fit in the entries; none where locations are short.
     #[expect(clippy::vec_box, reason = "chunks in the vector itself would double with it")]
     rest: Vec<Box<[u32; CHUNK]>>,
-    table: Table,
     /// Head of the free list, plus one; 0 when there is none.
     free: u32,
 }
@@ -95,6 +97,11 @@ impl Slots {
     /// Notes where the hash table is now.
     pub fn note_site(&self, site: &TableSite) {
         site.note(&self.table);
+    }
+
+    /// The list of the slab's chunks.
+    pub(super) fn chunk_list(&self) -> *const u8 {
+        self.chunks.as_ptr().cast()
     }
 
     /// As `find`, but gives the hints of probable records to `ahead` before it waits for their entries.

@@ -76,7 +76,8 @@ impl TableSite {
     /// Asks the processor for the line where a lookup begins; it does not matter when that is not there any more.
     pub(super) fn prefetch(&self, hash: u64) {
         let at = home(hash, self.buckets.load(Relaxed)) << usize::from(self.hinted.load(Relaxed));
-        prefetch::read(self.lines.load(Relaxed).wrapping_add(at).cast());
+        // Where there are hints, the line behind has them.
+        prefetch::lines(self.lines.load(Relaxed).wrapping_add(at).cast(), 2);
     }
 }
 

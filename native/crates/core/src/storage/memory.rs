@@ -6,16 +6,17 @@
 
 mod extents;
 mod place;
+mod site;
 #[cfg(test)]
 mod tests;
 
+pub use extents::Extents;
 pub(crate) use extents::bytes_for;
 pub(crate) use place::{BITS, HEADER, room};
 
-use super::{Location, RecoveryReport, RecoverySink, SegmentPart, SegmentStore, Storage, StorageUsage};
+use super::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use crate::error::Result;
 use crate::record::{Digest, Meta};
-use extents::Extents;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -48,14 +49,14 @@ impl MemoryStorage {
     }
 
     /// The bodies of a segment.
-    pub(crate) fn bodies(&self) -> impl SegmentStore + use<> {
+    pub(crate) fn bodies(&self) -> Extents {
         Extents::new(self.usage.clone())
     }
 }
 
 impl Storage for MemoryStorage {
     fn segment(&self, _segment: u16) -> SegmentPart {
-        SegmentPart::Bodies(Box::new(self.bodies()))
+        SegmentPart::Memory(self.bodies())
     }
 
     fn read(&self, _location: Location, _digest: &Digest, _meta: &Meta, _out: &mut Vec<u8>) -> Result<bool> {

@@ -147,6 +147,8 @@ pub struct SegmentBytes {
 
 /// What a storage keeps of a segment.
 pub enum SegmentPart {
+    /// Bodies in memory, beside the index.
+    Memory(memory::Extents),
     /// Bodies alone: the index is in memory.
     Bodies(Box<dyn SegmentStore>),
     /// Index and bodies.

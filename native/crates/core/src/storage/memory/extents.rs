@@ -2,8 +2,10 @@
 
 use super::Usage;
 use super::place::{EXTENTS_MAX, HEADER, hinted, parts, place, room};
+use super::site::{SITE_BYTES_MAX, Site};
 use crate::arena::{Block, PAGE};
 use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -22,6 +24,8 @@ const SMALL_LINES: usize = 3;
 /// Fewer dead bytes than this in a segment are left alone.
 const DEAD_MIN: u64 = 4 << 10;
 
+const _: () = assert!(room(limits::RECORD_BYTES_MAX) + PAGE <= SITE_BYTES_MAX);
+
 /// Bytes that one segment allocates for so many bodies of one size, with memory to spare.
 pub(crate) fn bytes_for(bodies: u64, body: usize) -> u64 {
     let each = room(body);
@@ -38,7 +42,10 @@ pub(crate) fn bytes_for(bodies: u64, body: usize) -> u64 {
 }
 
 /// One segment's extents.
+#[repr(C)]
 pub struct Extents {
+    /// Of each extent, where its memory is: what a read needs of it, and nothing else.
+    sites: Vec<Site>,
     extents: Vec<Extent>,
     /// Places in `extents` whose memory is given back.
     vacant: Vec<u32>,
@@ -51,33 +58,48 @@ pub struct Extents {
 
 /// Memory of a fixed size, filled from the start.
 struct Extent {
-    /// `None` once its memory is given back.
+    /// `None` once it is given back, and then the site is `NONE`. Reached by the site alone.
     block: Option<Block>,
     used: u32,
     dead: u32,
 }
 
-impl Extent {
-    fn bytes(&self) -> &[u8] {
-        self.block.as_ref().map_or(&[], Block::bytes)
+impl Extents {
+    pub(super) fn new(usage: Arc<Usage>) -> Self {
+        Self { sites: Vec::new(), extents: Vec::new(), vacant: Vec::new(), tail: None, bytes: SegmentBytes::default(), dead: 0, usage }
     }
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        self.block.as_mut().map_or(&mut [], Block::bytes_mut)
+    /// The list that a read looks its extent up in.
+    pub(crate) fn list(&self) -> *const u8 {
+        self.sites.as_ptr().cast()
+    }
+
+    /// The bytes of an extent; none where it has been given back.
+    #[inline]
+    fn bytes_of(&self, extent: usize) -> &[u8] {
+        let site = self.sites.get(extent).copied().unwrap_or(Site::NONE);
+        // SAFETY: the block belongs to the extent of the same number, which cannot be given back nor written to while `self` is borrowed.
+        unsafe { site.bytes() }
+    }
+
+    #[inline]
+    fn bytes_of_mut(&mut self, extent: usize) -> &mut [u8] {
+        let site = self.sites.get(extent).copied().unwrap_or(Site::NONE);
+        // SAFETY: as of `bytes_of`, and `&mut self` makes this the only access.
+        unsafe { site.bytes_mut() }
     }
 
     /// Length and slot of the body at an offset.
     #[inline]
-    fn header(&self, at: usize) -> (usize, u32) {
-        let bytes = self.bytes();
+    fn header(&self, extent: usize, at: usize) -> (usize, u32) {
+        let bytes = self.bytes_of(extent);
         let word = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
         (word(at) as usize, word(at + 4))
     }
-}
 
-impl Extents {
-    pub fn new(usage: Arc<Usage>) -> Self {
-        Self { extents: Vec::new(), vacant: Vec::new(), tail: None, bytes: SegmentBytes::default(), dead: 0, usage }
+    /// Marks the body at an offset as dead.
+    fn kill(&mut self, extent: usize, at: usize) {
+        self.bytes_of_mut(extent)[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
     }
 
     /// Bytes of the next extent of a segment that has so many, for a body of so many with its header.
@@ -88,9 +110,9 @@ impl Extents {
     /// Makes room for `bytes` at the tail.
     fn reserve(&mut self, bytes: usize, limited: bool) -> Result<u32> {
         if let Some(tail) = self.tail {
-            let extent = &self.extents[tail as usize];
+            let used = self.extents[tail as usize].used as usize;
             // What begins beyond the usual size has no place that could be named.
-            if extent.bytes().len() - extent.used as usize >= bytes && (extent.used as usize) < EXTENT_MAX {
+            if self.bytes_of(tail as usize).len() - used >= bytes && used < EXTENT_MAX {
                 return Ok(tail);
             }
         }
@@ -106,18 +128,20 @@ impl Extents {
             let message = format!("the namespace has used its {} bytes of memory for records", self.usage.limit);
             return Err(Error::new(ErrorCode::MemoryFull, message));
         }
-        let Some(block) = Block::take(wanted) else {
+        let Some(mut block) = Block::take(wanted) else {
             self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
             return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records"));
         };
         self.bytes.allocated += wanted as u64;
+        let site = Site::of(&mut block);
         let extent = Extent { block: Some(block), used: 0, dead: 0 };
         let index = match self.vacant.pop() {
             Some(index) => {
-                self.extents[index as usize] = extent;
+                (self.sites[index as usize], self.extents[index as usize]) = (site, extent);
                 index
             }
             None => {
+                self.sites.push(site);
                 self.extents.push(extent);
                 (self.extents.len() - 1) as u32
             }
@@ -129,20 +153,20 @@ impl Extents {
     fn append(&mut self, slot: u32, body: &[u8], limited: bool) -> Result<Location> {
         let bytes = room(body.len());
         let index = self.reserve(bytes, limited)?;
-        let extent = &mut self.extents[index as usize];
-        let at = extent.used as usize;
-        let room = &mut extent.bytes_mut()[at..at + HEADER + body.len()];
+        let at = self.extents[index as usize].used as usize;
+        let room = &mut self.bytes_of_mut(index as usize)[at..at + HEADER + body.len()];
         room[..4].copy_from_slice(&(body.len() as u32).to_le_bytes());
         room[4..HEADER].copy_from_slice(&slot.to_le_bytes());
         room[HEADER..].copy_from_slice(body);
-        extent.used += bytes as u32;
+        self.extents[index as usize].used += bytes as u32;
         Ok(place(index, at, body.len()))
     }
 
     fn free(&mut self, index: usize) {
         let extent = std::mem::replace(&mut self.extents[index], Extent { block: None, used: 0, dead: 0 });
+        self.sites[index] = Site::NONE;
         self.dead -= u64::from(extent.dead);
-        let bytes = extent.bytes().len() as u64;
+        let bytes = extent.block.as_ref().map_or(0, Block::len) as u64;
         self.bytes.allocated -= bytes;
         self.usage.allocated.fetch_sub(bytes, Ordering::Relaxed);
         self.vacant.push(index as u32);
@@ -161,7 +185,7 @@ impl SegmentStore for Extents {
     fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location> {
         if let Some(old) = replaces {
             let (extent, at) = parts(old);
-            let bytes = self.extents[extent].bytes_mut();
+            let bytes = self.bytes_of_mut(extent);
             if bytes[at..at + 4] == (image.body.len() as u32).to_le_bytes() {
                 bytes[at + HEADER..at + HEADER + image.body.len()].copy_from_slice(image.body);
                 return Ok(old);
@@ -177,23 +201,24 @@ impl SegmentStore for Extents {
 
     fn forget(&mut self, location: Location) {
         let (index, at) = parts(location);
+        let bytes = room(self.header(index, at).0);
+        self.kill(index, at);
         let extent = &mut self.extents[index];
-        let bytes = room(extent.header(at).0);
-        extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
         extent.dead += bytes as u32;
+        let empty = extent.dead == extent.used;
         self.dead += bytes as u64;
         self.bytes.live -= bytes as u64;
         self.usage.live.fetch_sub(bytes as u64, Ordering::Relaxed);
-        if extent.dead == extent.used {
+        if empty {
             self.free(index);
         }
     }
 
     fn resident(&self, location: Location) -> Option<&[u8]> {
         let (extent, at) = parts(location);
-        let extent = self.extents.get(extent)?;
-        let (length, _) = extent.header(at);
-        extent.bytes().get(at + HEADER..at + HEADER + length)
+        let from = self.bytes_of(extent).get(at..)?;
+        let length = u32::from_le_bytes(*from.first_chunk()?) as usize;
+        from.get(HEADER..HEADER + length)
     }
 
     fn stored_bytes(&self, location: Location) -> usize {
@@ -206,17 +231,13 @@ impl SegmentStore for Extents {
 
     fn prefetch(&self, hint: u32) {
         let (extent, start, lines) = hinted(hint);
-        if let Some(extent) = self.extents.get(extent) {
-            crate::prefetch::slice(extent.bytes().get(start..).unwrap_or_default(), lines);
-        }
+        crate::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
     }
 
     fn prefetch_beginning(&self, hint: u32) {
         let (extent, start, lines) = hinted(hint);
-        if let Some(extent) = self.extents.get(extent) {
-            let lines = if lines > SMALL_LINES { 1 } else { lines };
-            crate::prefetch::slice(extent.bytes().get(start..).unwrap_or_default(), lines);
-        }
+        let lines = if lines > SMALL_LINES { 1 } else { lines };
+        crate::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
     }
 
     fn prefetches(&self) -> bool {
@@ -235,14 +256,13 @@ impl SegmentStore for Extents {
         // The copies go elsewhere, so the victim stays whole until its last record has moved.
         let (mut at, mut body) = (0, Vec::new());
         while at < self.extents[victim].used as usize {
-            let (length, slot) = self.extents[victim].header(at);
+            let (length, slot) = self.header(victim, at);
             if slot != DEAD {
                 body.clear();
-                body.extend_from_slice(&self.extents[victim].bytes()[at + HEADER..at + HEADER + length]);
+                body.extend_from_slice(&self.bytes_of(victim)[at + HEADER..at + HEADER + length]);
                 let Ok(to) = self.append(slot, &body, false) else { return };
-                let extent = &mut self.extents[victim];
-                extent.bytes_mut()[at + 4..at + HEADER].copy_from_slice(&DEAD.to_le_bytes());
-                extent.dead += room(length) as u32;
+                self.kill(victim, at);
+                self.extents[victim].dead += room(length) as u32;
                 self.dead += room(length) as u64;
                 moved(slot, place(victim as u32, at, length), to);
             }

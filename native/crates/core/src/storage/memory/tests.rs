@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ErrorCode;
-use crate::storage::RecordImage;
+use crate::storage::{RecordImage, SegmentStore};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
