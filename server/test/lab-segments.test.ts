@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { callerOf } from '../src/lab/caller.js'
 import type { Bench } from '../src/lab/experiment.js'
 import { runSegments, type Size } from '../src/lab/segments.js'
-import { claimsOf, CONTAINERS, OPERATIONS, type Pair, quantile, type Row, rowsOf } from '../src/lab/segments-claims.js'
+import {
+  claimsOf,
+  CONTAINERS,
+  OPERATIONS,
+  type Pair,
+  quantile,
+  type Row,
+  rowsOf,
+  TASKS,
+} from '../src/lab/segments-claims.js'
 import { checkDigests, loadOwned, segmentsOf } from '../src/lab/segments-data.js'
 import { published } from '../src/lab/segments-published.js'
 import { useGateway } from './gateway.js'
@@ -14,16 +23,19 @@ const pairs = (ratio: number): Pair[] =>
 
 describe('rows and claims', () => {
   const rows = (ratios: Partial<Record<Row['operation'], number>> = {}): Row[] =>
-    OPERATIONS.flatMap((operation) =>
-      rowsOf(operation, pairs({ size: 3.2, iterate: 1.06, get: 1.005, put: 0.995, ...ratios }[operation])),
-    )
+    TASKS.flatMap((task) => {
+      const alone = { size: 3.2, iterate: 1.06, get: 1.005, put: 0.995, ...ratios }[task.operation]
+      // By two threads it is something else, of which nothing is claimed.
+      return rowsOf(task, pairs(task.threads === 1 ? alone : 1.7))
+    })
   const held = (changed: readonly Row[]) => claimsOf(changed).flatMap(({ id, holds }) => (holds ? [id] : []))
 
   test('a ratio is the median of the pairs, told with their quartiles', () => {
-    expect(rowsOf('size', pairs(2))).toEqual(
+    expect(rowsOf({ operation: 'size', threads: 1 }, pairs(2))).toEqual(
       [1000, 2000].map((opsPerSecond, at) => ({
         container: CONTAINERS[at],
         operation: 'size',
+        threads: 1,
         opsPerSecond,
         per: 'sizes/s',
         ratio: 2,
@@ -67,7 +79,7 @@ describe('rows and claims', () => {
 
 describe('a run', () => {
   const gateway = useGateway()
-  const size: Size = { entries: 2_000, pairs: 4, pointPairs: 2, seconds: 1 }
+  const size: Size = { entries: 2_000, pairs: 4, pointPairs: 2, sharedPairs: 1, seconds: 1 }
   const bench = (signal: AbortSignal, progress: Bench['progress'] = () => undefined): Bench => ({
     api: callerOf(gateway().app),
     scale: 'quick',
@@ -106,22 +118,28 @@ describe('a run', () => {
     expect(held).toBe(entries * owners)
   })
 
-  test('has a row for each operation on either container, and leaves nothing', async () => {
+  test('has a row for each task on either container, and leaves nothing', async () => {
     const seen: string[] = []
     const signal = new AbortController().signal
     const { rows, claims, parameters } = await runSegments(
       bench(signal, (says) => seen.push(says)),
       size,
     )
-    expect(rows.map(({ container, operation, per, pairs: count }) => [container, operation, per, count])).toEqual(
+    expect(
+      rows.map(({ container, operation, threads, per, pairs: count }) => [container, operation, threads, per, count]),
+    ).toEqual(
       (
         [
-          ['size', 'sizes/s', 4],
-          ['iterate', 'entries/s', 4],
-          ['get', 'gets/s', 2],
-          ['put', 'puts/s', 2],
+          ['size', 1, 'sizes/s', 4],
+          ['iterate', 1, 'entries/s', 4],
+          ['get', 1, 'gets/s', 2],
+          ['put', 1, 'puts/s', 2],
+          ['get', 2, 'gets/s', 1],
+          ['put', 2, 'puts/s', 1],
         ] as const
-      ).flatMap(([operation, per, count]) => CONTAINERS.map((container) => [container, operation, per, count])),
+      ).flatMap(([operation, threads, per, count]) =>
+        CONTAINERS.map((container) => [container, operation, threads, per, count]),
+      ),
     )
     for (const row of rows) {
       expect(row['opsPerSecond']).toBeGreaterThan(0)
@@ -129,10 +147,11 @@ describe('a run', () => {
       expect(row['high']).toBeGreaterThanOrEqual(Number(row['ratio']))
     }
     expect(claims.map(({ id }) => id)).toEqual([...OPERATIONS])
-    const published = { valueBytes: 1000, batch: 4096, nodes: 4, owners: 2, segments: 256, threads: 1 }
+    const published = { valueBytes: 1000, batch: 4096, nodes: 4, owners: 2, segments: 256 }
     expect(parameters).toMatchObject({ ...size, ...published })
     expect(seen).toContain('node 3 of 4: loading its entries, segmented')
     expect(seen).toContain('put: pair 2 of 2')
+    expect(seen).toContain('put by 2 threads: pair 1 of 1')
     expect(await namespaces()).toEqual([])
     expect(await gateway().ok('GET /api/v1/workloads')).toMatchObject({ items: [] })
   })

@@ -8,6 +8,19 @@ export type Container = (typeof CONTAINERS)[number]
 export const OPERATIONS = ['size', 'iterate', 'get', 'put'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
+/** An operation, by so many threads at once. */
+export interface Task {
+  operation: Operation
+  threads: number
+}
+
+/** What is measured: as it was published, and then what the containers are to threads that share them. */
+export const TASKS: readonly Task[] = [
+  ...OPERATIONS.map((operation) => ({ operation, threads: 1 })),
+  { operation: 'get', threads: 2 },
+  { operation: 'put', threads: 2 },
+]
+
 /** What is counted of each. */
 const PER: Record<Operation, string> = { size: 'sizes/s', iterate: 'entries/s', get: 'gets/s', put: 'puts/s' }
 
@@ -18,6 +31,7 @@ export type Pair = Record<Container, number>
 export type Row = {
   container: Container
   operation: Operation
+  threads: number
   /** Median of the runs, of what `per` says. */
   opsPerSecond: number
   per: string
@@ -37,13 +51,13 @@ export function quantile(values: readonly number[], q: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-export function rowsOf(operation: Operation, pairs: readonly Pair[]): Row[] {
+export function rowsOf({ operation, threads }: Task, pairs: readonly Pair[]): Row[] {
   const ratios = pairs.map(({ flat, segmented }) => segmented / flat)
   const at = (q: number): number => Number(quantile(ratios, q).toPrecision(5))
   const of = { ratio: at(0.5), low: at(0.25), high: at(0.75), pairs: pairs.length }
   return CONTAINERS.map((container) => {
     const rates = pairs.map((pair) => pair[container])
-    return { container, operation, opsPerSecond: Math.round(quantile(rates, 0.5)), per: PER[operation], ...of }
+    return { container, operation, threads, opsPerSecond: Math.round(quantile(rates, 0.5)), per: PER[operation], ...of }
   })
 }
 
@@ -53,7 +67,8 @@ const GAINS = { size: 3, iterate: 1.05 } as const
 const APART = 1
 
 export function claimsOf(rows: readonly Row[]): Claim[] {
-  const ratio = (operation: Operation): number => rows.find((row) => row.operation === operation)?.ratio ?? 0
+  const ratio = (operation: Operation): number =>
+    rows.find((row) => row.operation === operation && row.threads === 1)?.ratio ?? 0
   return [
     claim('size', 'size: segmented against flat', ratio('size'), '×', GAINS.size),
     claim('iterate', 'iteration over all entries: segmented against flat', ratio('iterate'), '×', GAINS.iterate),

@@ -9,10 +9,11 @@ import {
   type Container,
   CONTAINERS,
   type Operation,
-  OPERATIONS,
   type Pair,
   type Row,
   rowsOf,
+  type Task,
+  TASKS,
 } from './segments-claims.js'
 import { checkDigests, loadOwned, segmentsOf } from './segments-data.js'
 import { published } from './segments-published.js'
@@ -41,15 +42,17 @@ export interface Size {
   entries: number
   /** Of sizes and of iterations each; pair i is on node i modulo the nodes. */
   pairs: number
-  /** Of gets and of puts each. */
+  /** Of gets and of puts each, by one thread. */
   pointPairs: number
+  /** And by two at once. */
+  sharedPairs: number
   /** All of it should have ended after so long: runs are shorter where loading took long. */
   seconds: number
 }
 
 const sizes: Record<Bench['scale'], Size> = {
-  quick: { entries: 50_000, pairs: 16, pointPairs: 81, seconds: 30 },
-  full: { entries: 500_000, pairs: 40, pointPairs: 201, seconds: 240 },
+  quick: { entries: 50_000, pairs: 16, pointPairs: 81, sharedPairs: 21, seconds: 34 },
+  full: { entries: 500_000, pairs: 40, pointPairs: 201, sharedPairs: 81, seconds: 270 },
 }
 
 export const segments: Experiment = {
@@ -101,13 +104,14 @@ export async function runSegments(bench: Bench, size: Size): Promise<Outcome> {
       await measure(bench, { ...specOf(whole[0].names[container], size), workload: 'I' })
     }
     const rows: Row[] = []
-    let runs = 4 * (size.pairs + size.pointPairs)
-    for (const operation of OPERATIONS) {
-      const single = operation === 'get' || operation === 'put'
-      const [places, pairs] = single ? [whole, size.pointPairs] : [nodes, size.pairs]
+    let runs = 4 * (size.pairs + size.pointPairs + size.sharedPairs)
+    for (const [at, task] of TASKS.entries()) {
+      const single = task.operation === 'get' || task.operation === 'put'
+      const point = task.threads === 1 ? size.pointPairs : size.sharedPairs
+      const [places, pairs] = single ? [whole, point] : [nodes, size.pairs]
       const left = size.seconds * 1000 - (performance.now() - since)
       const runMs = Math.min(RUN_MS.most, Math.max(RUN_MS.least, left / runs))
-      rows.push(...(await rowsFor(bench, size, operation, places, pairs, runMs)))
+      rows.push(...(await rowsFor(bench, size, at, task, places, pairs, runMs)))
       runs -= 2 * pairs
     }
     const parameters = {
@@ -117,7 +121,6 @@ export async function runSegments(bench: Bench, size: Size): Promise<Outcome> {
       nodes: NODES,
       owners: OWNERS,
       segments: SEGMENTS,
-      threads: 1,
       leastRunMs: RUN_MS.least,
       mostRunMs: RUN_MS.most,
     }
@@ -155,20 +158,23 @@ async function inAll<T>(
 async function rowsFor(
   bench: Bench,
   size: Size,
-  operation: Operation,
+  number: number,
+  task: Task,
   places: Places,
   count: number,
   runMs: number,
 ): Promise<Row[]> {
+  const { operation, threads } = task
+  const words = threads === 1 ? operation : `${operation} by ${threads} threads`
   const workload = WORKLOADS[operation]
   const run = async ({ names, entries }: Place, container: Container, operations: number, seed: number) => {
-    const spec = { ...specOf(names[container], size), workload, operations, seed }
+    const spec = { ...specOf(names[container], size), threads, workload, operations, seed }
     const { elapsedSeconds, errorMessage } = await measure(bench, spec)
-    if (errorMessage !== undefined) throw new Error(`operations of ${operation} failed: ${errorMessage}`)
+    if (errorMessage !== undefined) throw new Error(`operations of ${words} failed: ${errorMessage}`)
     const each = operation === 'iterate' ? entries : 1
     return { ms: elapsedSeconds * 1000, rate: (operations * each) / elapsedSeconds }
   }
-  bench.progress(`${operation}: finding how many operations take ${Math.round(runMs)} ms`, doneAt(operation, 0))
+  bench.progress(`${words}: finding how many operations take ${Math.round(runMs)} ms`, doneAt(number, 0))
   const operations: Pair = { flat: FIRST[operation], segmented: FIRST[operation] }
   for (const container of CONTAINERS) {
     for (let ms = 0; ms < TELLING_MS;) {
@@ -180,7 +186,7 @@ async function rowsFor(
   const pairs: Pair[] = []
   while (pairs.length < count) {
     const at = pairs.length
-    bench.progress(`${operation}: pair ${at + 1} of ${count}`, doneAt(operation, at / count))
+    bench.progress(`${words}: pair ${at + 1} of ${count}`, doneAt(number, at / count))
     const place = places[at % places.length] ?? places[0]
     const pair: Pair = { flat: 0, segmented: 0 }
     const turn = Math.floor(at / places.length)
@@ -188,12 +194,14 @@ async function rowsFor(
       pair[container] = (await run(place, container, operations[container], at + 1)).rate
     pairs.push(pair)
   }
-  return rowsOf(operation, pairs)
+  return rowsOf(task, pairs)
 }
 
-/** How far the whole is, where one operation is so far. */
-function doneAt(operation: Operation, part: number): number {
-  const begins: Record<Operation, number> = { size: 0.35, iterate: 0.45, get: 0.55, put: 0.77 }
-  const lasts: Record<Operation, number> = { size: 0.1, iterate: 0.1, get: 0.22, put: 0.22 }
-  return begins[operation] + lasts[operation] * part
+/** Where in the whole each of the tasks begins, and where the last ends. */
+const BEGINS = [0.35, 0.42, 0.49, 0.68, 0.87, 0.93, 1]
+
+/** How far the whole is, where one task is so far. */
+function doneAt(number: number, part: number): number {
+  const [begins = 1, ends = 1] = BEGINS.slice(number)
+  return begins + (ends - begins) * part
 }
