@@ -6,7 +6,7 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
 use crate::record::{Digest, Meta};
-use crate::scan::{Course, End, Found, STEP, ScanSpec, Scratch, Selection};
+use crate::scan::{ALL_SLOTS, Course, End, Found, STEP, ScanSpec, Scratch, Selection};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -186,7 +186,7 @@ impl Iteration<'_> {
         };
         while usize::from(at.segment) < cells && !full(batch) {
             let most = STEP.min(self.batch - batch.len());
-            let step = walk.step(usize::from(at.segment), at.slot, most, scratch, &mut |found| take(found, batch))?;
+            let step = walk.step(usize::from(at.segment), at.slot..ALL_SLOTS.end, most, scratch, &mut |found| take(found, batch))?;
             batch.damaged += step.damaged.len() as u64;
             if step.next.is_none() {
                 // A flat container has all segments in one.

@@ -4,6 +4,7 @@ mod equal;
 
 use crate::heap::block;
 use equal::equal_bits;
+use std::ops::Range;
 
 /// Slots in a chunk of a column.
 pub const CHUNK: usize = 256;
@@ -57,12 +58,20 @@ impl SetColumn {
     /// Appends to `out` members of `set`, ascending from slot `from`, until there are `enough` or a few more. Returns
     /// where to go on; `end()` when there is nothing left.
     pub fn members(&self, set: u16, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
-        self.gather(from, enough, out, &|column| equal_bits(column, set))
+        self.gather(Some(set), from..u32::MAX, enough, out)
     }
 
     /// As `members`, of all sets.
     pub fn all(&self, from: u32, enough: usize, out: &mut Vec<u32>) -> u32 {
-        self.gather(from, enough, out, &|column| !equal_bits(column, FREE))
+        self.gather(None, from..u32::MAX, enough, out)
+    }
+
+    /// As `members`, of one set or of all, in a range of slots; where to go on is no further than its end.
+    pub fn gather(&self, set: Option<u16>, slots: Range<u32>, enough: usize, out: &mut Vec<u32>) -> u32 {
+        match set {
+            Some(set) => self.gather_by(slots, enough, out, &|column| equal_bits(column, set)),
+            None => self.gather_by(slots, enough, out, &|column| !equal_bits(column, FREE)),
+        }
     }
 
     /// How many members a set has.
@@ -82,13 +91,17 @@ impl SetColumn {
         words
     }
 
-    fn gather(&self, from: u32, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
-        let mut base = from & !63;
-        while base < self.end && out.len() < enough {
+    fn gather_by(&self, slots: Range<u32>, enough: usize, out: &mut Vec<u32>, bits: &dyn Fn(&[u16]) -> u64) -> u32 {
+        let end = self.end.min(slots.end);
+        let mut base = slots.start & !63;
+        while base < end && out.len() < enough {
             let column = &self.chunks[base as usize / CHUNK][base as usize % CHUNK..][..64];
             let mut found = bits(column);
-            if base < from {
-                found &= u64::MAX << (from - base);
+            if base < slots.start {
+                found &= u64::MAX << (slots.start - base);
+            }
+            if end - base < 64 {
+                found &= !(u64::MAX << (end - base));
             }
             while found != 0 {
                 out.push(base + found.trailing_zeros());
@@ -96,7 +109,7 @@ impl SetColumn {
             }
             base += 64;
         }
-        base.min(self.end)
+        base.min(end)
     }
 
     /// Bytes held for so many records, put in one after the other.
@@ -130,4 +143,49 @@ pub(crate) fn pointer_bytes_for(chunks: usize, each: usize) -> usize {
         room += step(room);
     }
     block(room * each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ranges_have_their_slots_and_no_others(
+            puts in prop::collection::vec((0..700u32, prop::option::weighted(0.8, 0..3u16)), 1..400),
+            mut bounds in prop::collection::vec(0..900u32, 0..6),
+            enough in 1..200usize,
+        ) {
+            let (mut column, mut model) = (SetColumn::default(), std::collections::BTreeMap::new());
+            for (slot, set) in puts {
+                match set {
+                    Some(set) => {
+                        column.put(slot, set);
+                        model.insert(slot, set);
+                    }
+                    None if model.remove(&slot).is_some() => column.free(slot),
+                    None => {}
+                }
+            }
+            bounds.extend([0, u32::MAX]);
+            bounds.sort_unstable();
+            for set in [None, Some(0), Some(2)] {
+                let mut found = Vec::new();
+                for range in bounds.windows(2) {
+                    let (mut from, end) = (range[0], range[1]);
+                    while from < end.min(column.end()) {
+                        let mut some = Vec::new();
+                        let next = column.gather(set, from..end, enough, &mut some);
+                        prop_assert!(next > from && next <= end && some.len() < enough + 64);
+                        prop_assert!(some.iter().all(|slot| (from..next).contains(slot)), "{:?} of {}..{}", some, from, next);
+                        found.extend(some);
+                        from = next;
+                    }
+                }
+                let wanted: Vec<u32> = model.iter().filter(|(_, of)| set.is_none_or(|set| set == **of)).map(|(slot, _)| *slot).collect();
+                prop_assert_eq!(found, wanted);
+            }
+        }
+    }
 }

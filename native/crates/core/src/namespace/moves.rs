@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::config::{DeviceConfig, PagedConfig};
     use crate::record::{BodyBuilder, KeyRef};
-    use crate::scan::{End, Scratch, Selection, VisitSpec, Walk};
+    use crate::scan::{ALL_SLOTS, End, Scratch, Selection, VisitSpec, Walk};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
@@ -155,6 +155,7 @@ mod tests {
                     follower: Some(following.follower()),
                     sequential: None,
                     places: None,
+                    ranges: None,
                     marks: None,
                 };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());
@@ -165,7 +166,7 @@ mod tests {
                         Event::Write(key, value) => write(&namespace, key, value),
                         Event::Step(segment) => {
                             let Some(slot) = from[segment] else { continue };
-                            let step = walk.step(segment, slot, 2, &mut scratch, &mut |found| {
+                            let step = walk.step(segment, slot..ALL_SLOTS.end, 2, &mut scratch, &mut |found| {
                                 *met.entry(found.digest).or_default() += 1;
                                 if found.slot % 2 == 0 { ControlFlow::Break(End::Step) } else { ControlFlow::Continue(()) }
                             });

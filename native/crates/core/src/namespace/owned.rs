@@ -5,12 +5,10 @@ use super::Namespace;
 use crate::config::Container;
 use crate::error::{Error, ErrorCode, Result};
 use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
+use crate::scan::LOOKED_AT;
 use crate::segment::{CHUNK, Segment, SegmentCell};
 use crate::storage::SegmentBytes;
 use std::sync::Arc;
-
-/// Slots of a flat container that are looked at in one hold of its lock.
-const LOOKED_AT: u32 = 16 * 1024;
 
 /// Which segments are whose.
 pub(super) struct Owned {

@@ -1,6 +1,6 @@
 //! The slots that indexes propose to a query, segment by segment.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::access::Access;
@@ -20,6 +20,8 @@ pub(crate) struct Proposal {
     access: Arc<Access>,
     /// By segment: what was looked up ahead.
     ahead: Vec<Option<Box<[u32]>>>,
+    /// Where one segment holds all: what the first worker that came to it has looked up, for the others too; `None` when the indexes cannot say.
+    whole: OnceLock<Option<Box<[u32]>>>,
     /// Whether segments were left to workers before there were slots enough: as one was locked for a change, as an index could not
     /// say, or as it took too long.
     left: bool,
@@ -57,14 +59,14 @@ impl Proposal {
                 left = true;
             }
         }
-        Self { access, ahead, left }
+        Self { access, ahead, whole: OnceLock::new(), left }
     }
 
     /// As `new`, with nothing looked up ahead: for what may never be walked.
     pub(crate) fn later(namespace: &Namespace, access: Arc<Access>) -> Self {
         let mut ahead = Vec::new();
         ahead.resize_with(namespace.cells().len(), || None);
-        Self { access, ahead, left: true }
+        Self { access, ahead, whole: OnceLock::new(), left: true }
     }
 
     /// How many slots are proposed, if all was looked up ahead.
@@ -91,6 +93,13 @@ impl Proposal {
     pub(crate) fn slots<'a>(&'a self, segment: &Segment, from: u32, own: &'a mut LookedUp) -> Option<&'a [u32]> {
         if let Some(Some(known)) = self.ahead.get(usize::from(segment.id())) {
             return Some(known);
+        }
+        if self.ahead.len() == 1 {
+            let look_up = || {
+                let mut slots = Vec::new();
+                (self.access.candidates(segment, &mut slots) != Candidates::All).then(|| slots.into_boxed_slice())
+            };
+            return self.whole.get_or_init(look_up).as_deref();
         }
         if own.segment != Some(segment.id()) || from == 0 {
             own.segment = None;

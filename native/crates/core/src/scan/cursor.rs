@@ -2,6 +2,7 @@
 
 use super::visit::Found;
 use crate::error::{Error, ErrorCode, Result};
+use crate::namespace::Namespace;
 use crate::record::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -66,6 +67,16 @@ impl Cursor {
             let message = "the cursor is not one that this scan has given since the namespace was opened; begin again without it";
             Error::new(ErrorCode::CursorInvalid, message).in_field("cursor")
         })
+    }
+}
+
+impl Namespace {
+    /// What a cursor is good for: this opening of the namespace, this set.
+    pub(super) fn cursor_scope(&self, set: Option<&str>) -> Vec<u8> {
+        let mut scope = self.incarnation().to_le_bytes().to_vec();
+        scope.push(u8::from(set.is_some()));
+        scope.extend_from_slice(set.unwrap_or_default().as_bytes());
+        scope
     }
 }
 

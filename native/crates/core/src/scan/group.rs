@@ -1,6 +1,7 @@
 //! Walking few records fast: those of several segments are asked for before the first is used, so that the waits for
 //! memory overlap.
 
+use super::ranges::ALL_SLOTS;
 use super::visit::{Found, STEP, Walk};
 use crate::clock;
 use crate::query::LookedUp;
@@ -27,7 +28,7 @@ impl Walk<'_> {
         for (id, cell) in self.namespace.cells().iter().enumerate().filter(|(id, _)| !self.selection.skips(*id)) {
             let segment = cell.read();
             slots.clear();
-            self.gather(&segment, 0, usize::MAX, &mut slots, &mut looked_up);
+            self.gather(&segment, ALL_SLOTS, usize::MAX, &mut slots, &mut looked_up);
             self.passed(id, None);
             slots.iter().for_each(|&slot| segment.prefetch_slot(slot));
             let place = group.segments.len();

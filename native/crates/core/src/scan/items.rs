@@ -1,16 +1,17 @@
-//! A walk in items, for workers that take them in turn: segments; where a device is read by the block, runs of blocks before
-//! them; where it is read by the places of records, what `places` makes of them.
+//! A walk in items, for workers that take them in turn: segments, or ranges of the one that holds all; where a device is read by the
+//! block, runs of blocks before them; where it is read by the places of records, what `places` makes of them.
 
 use super::manners::{Manners, Turn};
 use super::marks::Marks;
 use super::places::Places;
 use super::plan::Selection;
+use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::error::Result;
 use crate::namespace::{Following, Namespace};
 use crate::storage::Run;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 /// What is made of the records that a worker meets.
@@ -39,6 +40,8 @@ pub(crate) struct Course {
     following: Option<Following>,
     sequential: Option<Sequential>,
     places: Option<Places>,
+    /// Where one segment is shared by several workers.
+    ranges: Option<Ranges>,
     /// Of a walk that goes in an order first.
     marks: Option<Arc<Marks>>,
     /// For the workers that give way to others.
@@ -59,7 +62,10 @@ impl Course {
             return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..course };
         }
         let sequential = marks.filter(|_| selection.sequential).map(|marks| Sequential::begin(namespace, marks));
-        Self { sequential, ..course }
+        // Who follows moves takes a segment from its beginning to its end.
+        let shared = namespace.bodies_resident() && course.following.is_none();
+        let ranges = if shared { Ranges::of(namespace.cells()) } else { None };
+        Self { sequential, ranges, ..course }
     }
 
     /// Those of one worker.
@@ -70,12 +76,18 @@ impl Course {
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
         let (sequential, places, marks) = (self.sequential.as_ref(), self.places.as_ref(), self.marks.as_deref());
-        Walk { namespace, selection, bodies, follower, sequential, places, marks }
+        Walk { namespace, selection, bodies, follower, sequential, places, ranges: self.ranges, marks }
     }
 
     /// How many items there are.
     pub(crate) fn items(&self, namespace: &Namespace) -> usize {
-        self.places.as_ref().map_or_else(|| self.runs() + namespace.cells().len(), Places::items)
+        let by_slots = || self.runs() + self.ranges.map_or(namespace.cells().len(), Ranges::count);
+        self.places.as_ref().map_or_else(by_slots, Places::items)
+    }
+
+    /// Whether an item is only a part of its segment, and others have the rest.
+    pub(super) const fn shares_segments(&self) -> bool {
+        self.ranges.is_some()
     }
 
     /// Whether an item may be begun only when all before it are done and their workers have left.
@@ -105,6 +117,13 @@ impl Course {
             self.places = Some(Places::of_size(namespace, wanted, places.marks.is_some(), places.marks, 10, 3));
         }
     }
+
+    /// Ranges of so few slots that there are many.
+    pub(super) fn split_ranges(&mut self, namespace: &Namespace, slots: u32) {
+        if let ([cell], None) = (namespace.cells(), &self.following) {
+            self.ranges = Ranges::up_to(cell.read().end(), slots);
+        }
+    }
 }
 
 impl Walk<'_> {
@@ -128,9 +147,10 @@ impl Walk<'_> {
         if self.drain_runs(0, scratch, visitor)?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        let mut from = Some(0);
+        let (segment, slots) = self.slots_of(item - runs.len());
+        let mut from = Some(slots.start);
         while let Some(slot) = from {
-            let step = self.step(item - runs.len(), slot, visitor.most(), scratch, &mut |found| visitor.meet(found))?;
+            let step = self.step(segment, slot..slots.end, visitor.most(), scratch, &mut |found| visitor.meet(found))?;
             visitor.stepped(step.met, &step.damaged)?;
             if step.broken {
                 return Ok(ControlFlow::Break(()));
@@ -138,6 +158,11 @@ impl Walk<'_> {
             from = step.next;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// What an item behind the runs goes over: a segment, or a part of the one there is.
+    pub(super) fn slots_of(&self, item: usize) -> (usize, Range<u32>) {
+        self.ranges.map_or((item, ALL_SLOTS), |ranges| (0, ranges.get(item)))
     }
 
     /// Meets what is in flight; for a worker that is through.

@@ -3,7 +3,7 @@
 //! `spec` is what a caller asks for, `plan` how it will be done, `cost` what that costs and `calibrate` measures it. `visit`
 //! walks one segment, `ahead` asks the processor for what that looks at, `tight` goes where nothing
 //! but time and truncations hides a record, `places` reads a device by the places of records, `sequential` by the block, with `marks` of what was
-//! met; `items` are what their workers take in turn. `run` drives
+//! met; `items` are what their workers take in turn, `ranges` those of a container with one cell. `run` drives
 //! workers and writes records to a stream (`answer`), `outbox` decides when, `page` walks in order for results with a limit, `cursor` says
 //! where a page ended, `backlog` keeps rows that there was no room for, `segment_marks` says which segments are through, `screen` passes over records whose bodies need not be
 //! read, `pick` decides what is wanted of the others, `sample` takes a part, `ranked` writes in an order, `ordered` walks in it where an
@@ -27,6 +27,7 @@ mod page;
 mod pick;
 mod places;
 mod plan;
+mod ranges;
 mod ranked;
 mod run;
 mod sample;
@@ -53,6 +54,7 @@ pub(crate) use outbox::Outbox;
 pub(crate) use pick::Met;
 pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};
+pub(crate) use ranges::ALL_SLOTS;
 pub(crate) use run::Launch;
 pub use run::Scan;
 pub use sample::Sample;
@@ -61,4 +63,4 @@ pub use spec::{CustomFormat, PlanChoice, ScanFormat, ScanSpec, UseIndex};
 pub use steps::Steps;
 pub use tally::TallySpec;
 pub use visit::Found;
-pub(crate) use visit::{Damaged, End, STEP, Scratch, Walk, step_size};
+pub(crate) use visit::{Damaged, End, LOOKED_AT, STEP, Scratch, Walk, step_size};

@@ -4,6 +4,7 @@ use super::backlog::Backlog;
 use super::cursor::Cursor;
 use super::manners::{Manners, Turn};
 use super::outbox::Outbox;
+use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
 use super::write::Writer;
@@ -61,7 +62,7 @@ pub(super) fn write_page(
             let step = manners.as_ref().map_or_else(|| step_size(job), |manners| manners.most(job));
             let most = (step as u64).min((limit - page.returned).saturating_add(1)) as usize;
             let mut failure = None;
-            let step = walk.step(segment, slot, most, scratch, &mut |found| {
+            let step = walk.step(segment, slot..ALL_SLOTS.end, most, scratch, &mut |found| {
                 if !writer.matches(namespace, found) {
                     return ControlFlow::Continue(());
                 }

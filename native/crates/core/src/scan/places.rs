@@ -269,7 +269,7 @@ impl Walk<'_> {
         let cell = &self.namespace.cells()[segment_id];
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { STEP_WANTED } else { LOOKED_THROUGH };
-        let mut next = self.gather(&segment, from, most, slots, looked_up);
+        let mut next = self.gather(&segment, from..end, most, slots, looked_up);
         let (mut met, now) = (0, clock::unix_seconds());
         for (at, &slot) in slots.iter().enumerate() {
             if at >= STEP_WANTED && cell.is_wanted() {
@@ -277,7 +277,7 @@ impl Walk<'_> {
                 break;
             }
             slots.get(at + 2 * AHEAD).into_iter().for_each(|&slot| segment.prefetch_slot(slot));
-            let Some(record) = segment.record(slot)?.filter(|_| slot < end) else { continue };
+            let Some(record) = segment.record(slot)? else { continue };
             if !self.passes_over(&segment, slot, &record) {
                 noted.push(Noted { order: storage.order_of(record.location), slot, segment: segment_id as u16 });
             } else if self.meets(&segment, slot, &record, now) {

@@ -253,14 +253,6 @@ impl Namespace {
             ..JobSpec::new(spec.kind, self.name(), title)
         }
     }
-
-    /// What a cursor is good for: this opening of the namespace, this set.
-    fn cursor_scope(&self, set: Option<&str>) -> Vec<u8> {
-        let mut scope = self.incarnation().to_le_bytes().to_vec();
-        scope.push(u8::from(set.is_some()));
-        scope.extend_from_slice(set.unwrap_or_default().as_bytes());
-        scope
-    }
 }
 
 impl Running {
@@ -348,7 +340,7 @@ impl Running {
         self.course.walk(&self.namespace, &self.selection, self.spec.reads_body())
     }
 
-    /// Writes the records that moved past the workers, now that they have been everywhere.
+    /// Writes the records that moved past the workers, now that they have been everywhere, and what is said at the end.
     fn moved(&self) -> Result<()> {
         let (mut writer, mut out, mut returned, mut outcome) = (self.writer(), Vec::new(), 0, Ok(()));
         let moved = self.walk().moved(&mut Scratch::default(), &mut |found| {
@@ -372,6 +364,10 @@ impl Running {
         self.scanned.fetch_add(moved.met, Ordering::Relaxed);
         self.returned.fetch_add(returned, Ordering::Relaxed);
         self.job.advance(moved.met);
+        // Of a segment that workers share, records came from all of them, up to the last.
+        if self.spec.segment_marks && self.course.shares_segments() && !writer.done() {
+            self.selection.mark_done(0, self.namespace.segment_count(), &mut out);
+        }
         self.hand_over(&writer, out)
     }
 
@@ -466,7 +462,7 @@ impl Work for Running {
         rows.manners.begin();
         let done = self.walk().item(item, scratch, &mut rows);
         rows.manners.end();
-        if done?.is_continue() && self.spec.segment_marks {
+        if done?.is_continue() && self.spec.segment_marks && !self.course.shares_segments() {
             self.selection.mark_done(item, self.namespace.segment_count(), &mut rows.out.rows);
         }
         Ok(())

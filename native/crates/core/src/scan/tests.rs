@@ -4,10 +4,13 @@ mod counts;
 mod from_key;
 mod histories;
 mod ordered;
+mod ranges;
 
+use super::items::Course;
 use super::manners::{Manners, Turn};
+use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
-use super::visit::{Scratch, Walk};
+use super::visit::Scratch;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
@@ -72,11 +75,11 @@ fn what_an_index_proposed_before_a_truncation_is_not_there_after_it() {
     let (plan, selection) = namespace.plan_query(&QuerySpec { filter: Some(Arc::new(filter)), ..QuerySpec::default() }, true).unwrap();
     assert_eq!((plan.method, plan.estimated_candidates), ("range-index", RECORDS as u64));
     namespace.truncate(None, None).unwrap();
-    let walk =
-        Walk { namespace: &namespace, selection: &selection, bodies: true, follower: None, sequential: None, places: None, marks: None };
+    let course = Course::default();
+    let walk = course.walk(&namespace, &selection, true);
     assert_eq!(walk.everything(&mut |_| ControlFlow::Continue(())), (0, ControlFlow::Continue(())));
     for segment in 0..4 {
-        let step = walk.step(segment, 0, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();
+        let step = walk.step(segment, ALL_SLOTS, 1, &mut Scratch::default(), &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!((step.met, step.next), (0, None));
     }
 }

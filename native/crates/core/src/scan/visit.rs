@@ -1,4 +1,4 @@
-//! Walking the records of one segment in steps, each under one hold of the segment's lock.
+//! Walking the records of one segment, or of a range of its slots, in steps, each under one hold of the segment's lock.
 //!
 //! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
@@ -7,6 +7,7 @@ use super::ahead::{Ahead, Looks};
 use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
+use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
@@ -26,8 +27,8 @@ pub(crate) const STEP: usize = 512;
 const DEVICE_STEP: usize = 64;
 /// And while a writer waits: so few that it is not for long, so many that a hold is worth its price.
 pub(super) const STEP_WANTED: usize = 32;
-/// Slots looked at in one hold for those that a sequential read has not brought.
-const LOOKED_AT: u32 = 16 * 1024;
+/// Slots looked at in one hold where few of them are met, or none: they are counted, or a sequential read has brought them.
+pub(crate) const LOOKED_AT: u32 = 16 * 1024;
 
 /// A record met by a scan.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) sequential: Option<&'a Sequential>,
     /// For a scan that reads records by their places.
     pub(crate) places: Option<&'a Places>,
+    /// For a scan whose workers share one segment.
+    pub(crate) ranges: Option<Ranges>,
     /// For a scan that goes in an order first: what it has met then.
     pub(crate) marks: Option<&'a Marks>,
 }
@@ -116,7 +119,7 @@ pub(crate) struct Moved {
 pub(crate) struct Step {
     /// Records met.
     pub(crate) met: u64,
-    /// Where the next step begins; `None` when the segment is through.
+    /// Where the next step begins; `None` when the segment, or the range, is through.
     pub(crate) next: Option<u32>,
     /// Whether `each` has broken off.
     pub(crate) broken: bool,
@@ -125,7 +128,7 @@ pub(crate) struct Step {
 }
 
 impl Walk<'_> {
-    /// Meets the next records of a segment from slot `from` on, at most `most`, or fewer where `each` ends the step or the
+    /// Meets the next records in a range of a segment's slots, at most `most`, or fewer where `each` ends the step or the
     /// bodies to read from a device fill a chunk. `each` is called with the lock held for reading when bodies are in
     /// memory: it must be quick, and must not write.
     ///
@@ -134,7 +137,7 @@ impl Walk<'_> {
     pub(crate) fn step(
         &self,
         segment_id: usize,
-        from: u32,
+        range: Range<u32>,
         most: usize,
         scratch: &mut Scratch,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
@@ -152,12 +155,13 @@ impl Walk<'_> {
         let most = if resident || !self.bodies { most } else { most.min(DEVICE_STEP) };
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { most.min(STEP_WANTED) } else { most };
-        let mut next = self.gather_unmet(&segment, from, most, slots, looked_up);
+        let end = segment.end().min(range.end);
+        let mut next = self.gather_unmet(&segment, range, most, slots, looked_up);
         if let Some(&beyond) = slots.get(most) {
             slots.truncate(most);
             next = beyond;
         }
-        let rest = |next| (next < segment.end()).then_some(next);
+        let rest = |next| (next < end).then_some(next);
         let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
         let mut to_read = 0;
         let now = clock::unix_seconds();
@@ -242,12 +246,12 @@ impl Walk<'_> {
     }
 
     /// As `gather`, without those that a sequential read has brought.
-    fn gather_unmet(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
-        let Some(sequential) = self.sequential else { return self.gather(segment, from, most, out, looked_up) };
-        let mut next = from;
-        let last = from.saturating_add(LOOKED_AT).min(segment.end());
+    fn gather_unmet(&self, segment: &Segment, range: Range<u32>, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
+        let Some(sequential) = self.sequential else { return self.gather(segment, range, most, out, looked_up) };
+        let mut next = range.start;
+        let last = range.start.saturating_add(LOOKED_AT).min(segment.end()).min(range.end);
         loop {
-            next = self.gather(segment, next, out.len() + most, out, looked_up);
+            next = self.gather(segment, next..range.end, out.len() + most, out, looked_up);
             sequential.marks.leave_unmarked(usize::from(segment.id()), out);
             if out.len() >= most || next >= last {
                 return next;
@@ -255,31 +259,31 @@ impl Walk<'_> {
         }
     }
 
-    /// Slots of the selection, from `from` on; returns where to go on.
-    pub(super) fn gather(&self, segment: &Segment, from: u32, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
-        let end = segment.end();
-        if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, from, looked_up)) {
-            let rest = &proposed[proposed.partition_point(|&slot| slot < from)..];
+    /// Slots of the selection in a range, about `most` or all; returns where to go on.
+    pub(super) fn gather(&self, segment: &Segment, range: Range<u32>, most: usize, out: &mut Vec<u32>, looked_up: &mut LookedUp) -> u32 {
+        let end = segment.end().min(range.end);
+        if let Some(proposed) = self.selection.proposal.as_ref().and_then(|proposal| proposal.slots(segment, range.start, looked_up)) {
+            let rest = &proposed[proposed.partition_point(|&slot| slot < range.start)..];
             // What was looked up before a truncation may be beyond the slots there are now.
             let rest = &rest[..rest.partition_point(|&slot| slot < end)];
             let wanted = |slot: &&u32| self.selection.set.as_ref().is_none_or(|set| segment.sets().set_of(**slot) == set.id);
             out.extend(rest.iter().take(most).filter(wanted));
             return rest.get(most).copied().unwrap_or(end);
         }
-        let Some(set) = &self.selection.set else { return segment.sets().all(from, most, out) };
+        let set = self.selection.set.as_ref().map(|set| set.id);
         // A segment without an index of the set has nothing of it, or has just had it freed: the column knows.
-        let Some(index) = segment.set_slots(set.id).filter(|_| self.selection.use_index) else {
-            return segment.sets().members(set.id, from, most, out);
+        let Some(index) = set.filter(|_| self.selection.use_index).and_then(|set| segment.set_slots(set)) else {
+            return segment.sets().gather(set, range, most, out);
         };
-        for (base, words) in index.chunks_from(from) {
-            if out.len() >= most {
-                return base;
+        for (base, words) in index.chunks_from(range.start) {
+            if out.len() >= most || base >= end {
+                return base.min(end);
             }
             for (at, mut word) in words.into_iter().enumerate() {
                 while word != 0 {
                     let slot = base + at as u32 * 64 + word.trailing_zeros();
                     word &= word - 1;
-                    if slot >= from {
+                    if range.contains(&slot) {
                         out.push(slot);
                     }
                 }
@@ -288,35 +292,36 @@ impl Walk<'_> {
         end
     }
 
-    /// How many records of the selection a segment has, where none can come twice or be hidden: from its counters where none expires, or
-    /// from the times of expiry alone.
+    /// How many records of the selection an item has, where none can come twice or be hidden: from the counters of its segment where none
+    /// expires, or from the times of expiry alone.
     ///
     /// # Errors
     /// As `Segment::find`.
-    pub(crate) fn count(&self, segment_id: usize) -> Result<Option<u64>> {
+    pub(crate) fn count(&self, item: usize) -> Result<Option<u64>> {
         let Selection { proposal, screen, .. } = self.selection;
         let asks = self.follower.is_some() || proposal.is_some() || screen.is_some() || self.selection.asks_records();
         if self.bodies || self.sequential.is_some() || asks {
             return Ok(None);
         }
+        let (segment_id, range) = self.slots_of(item);
         if self.selection.skips(segment_id) {
             return Ok(Some(0));
         }
-        let (mut from, mut alive) = (0_u32, 0);
+        let (mut from, mut alive) = (range.start, 0);
         loop {
             let segment = self.namespace.cells()[segment_id].read_in_turn();
             if self.namespace.hides_any() {
                 return Ok(None);
             }
-            if from == 0 && segment.expiring() == 0 {
+            if from == 0 && range == ALL_SLOTS && segment.expiring() == 0 {
                 return Ok(Some(match &self.selection.set {
                     None => segment.len() as u64,
                     Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
                 }));
             }
-            let to = from.saturating_add(LOOKED_AT);
-            alive += self.count_alive(&segment, from..to.min(segment.end()))?;
-            if to >= segment.end() {
+            let (to, end) = (from.saturating_add(LOOKED_AT), segment.end().min(range.end));
+            alive += self.count_alive(&segment, from..to.min(end))?;
+            if to >= end {
                 return Ok(Some(alive));
             }
             from = to;
@@ -326,12 +331,13 @@ impl Walk<'_> {
     /// Records of the selection in a range of slots that begins at a chunk of them.
     fn count_alive(&self, segment: &Segment, range: Range<u32>) -> Result<u64> {
         let (now, set) = (clock::unix_seconds(), self.selection.set.as_ref().map(|set| set.id));
+        let expiring = segment.expiring() > 0;
+        let count = |(base, words): (u32, [u64; CHUNK / 64])| {
+            if expiring { segment.count_alive(base, &words, now) } else { Ok(words.iter().map(|word| u64::from(word.count_ones())).sum()) }
+        };
         match set.and_then(|set| segment.set_slots(set)) {
-            Some(index) => {
-                let chunks = index.chunks_from(range.start).take_while(|(base, _)| *base < range.end);
-                chunks.map(|(base, words)| segment.count_alive(base, &words, now)).sum()
-            }
-            None => range.step_by(CHUNK).map(|base| segment.count_alive(base, &segment.sets().column(set, base), now)).sum(),
+            Some(index) => index.chunks_from(range.start).take_while(|(base, _)| *base < range.end).map(count).sum(),
+            None => range.step_by(CHUNK).map(|base| (base, segment.sets().column(set, base))).map(count).sum(),
         }
     }
 

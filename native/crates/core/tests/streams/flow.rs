@@ -4,7 +4,7 @@ use super::store::{Store, every_engine, spec};
 use serde_json::json;
 use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::stream::StreamSpec;
-use tessera_core::{ErrorCode, NamespaceConfig};
+use tessera_core::{Container, ErrorCode, NamespaceConfig};
 
 /// More bytes than wait for a reader.
 const FILLING: usize = 20_000;
@@ -61,13 +61,19 @@ fn readers_that_are_slow_or_stop_hold_the_workers_up() {
 
 #[test]
 fn a_job_that_is_held_up_goes_on_with_other_threads() {
-    let store = filled(NamespaceConfig { segments: 16, ..NamespaceConfig::memory("a") }, 400);
-    let steps = json!([{"filter": {"bin": "n", "op": "ge", "value": 100}}, {"count": true}]);
-    let stream = store.namespace.stream(StreamSpec { records_per_second: Some(1), ..spec(&steps, 1).unwrap() }).unwrap();
-    stream.job.patch(JobPatch { threads: Some(4), records_per_second: Some(0), ..JobPatch::default() }).unwrap();
-    assert_eq!(stream.stream.next_blocking(), Ok(Some(b"{\"count\":300}\n".to_vec())));
-    assert_eq!(stream.stream.next_blocking(), Ok(None));
-    assert_eq!(stream.stream.summary().threads, 4);
+    let segmented = filled(NamespaceConfig { segments: 16, ..NamespaceConfig::memory("a") }, 400);
+    let flat = Store::open(NamespaceConfig { container: Container::Flat, ..NamespaceConfig::memory("flat") });
+    (0..9000).for_each(|key| flat.put("s", key, &json!({"n": key})));
+    for (store, records) in [(segmented, 400), (flat, 9000)] {
+        let steps = json!([{"filter": {"bin": "n", "op": "ge", "value": 100}}, {"count": true}]);
+        let stream = store.namespace.stream(StreamSpec { records_per_second: Some(1), ..spec(&steps, 1).unwrap() }).unwrap();
+        stream.job.patch(JobPatch { threads: Some(4), records_per_second: Some(0), ..JobPatch::default() }).unwrap();
+        let count = format!("{{\"count\":{}}}\n", records - 100);
+        assert_eq!(stream.stream.next_blocking(), Ok(Some(count.into_bytes())));
+        assert_eq!(stream.stream.next_blocking(), Ok(None));
+        let (info, summary) = (stream.job.info(), stream.stream.summary());
+        assert_eq!((summary.threads, summary.scanned, info.done, info.total), (4, records, records, Some(records)));
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::store::{SET, Store, every_engine};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
+use tessera_core::Container;
 
 const WORDS: [&str; 4] = ["ash", "birch", "cedar", "elm"];
 const BINS: [&str; 6] = ["n", "t", "l", "m", "x", "y"];
@@ -50,10 +51,12 @@ fn world(seed: u64) -> World {
     let mut dice = Dice(seed);
     let elements: Vec<Element> = (0..300 + dice.roll(300) as i64).map(|key| Element { key, bins: bins(&mut dice) }).collect();
     let stores = every_engine().into_iter().map(|config| {
+        // So many others lie between them in a flat container that its slots are shared out among the threads.
+        let others = if config.container == Container::Flat { 16 } else { 1 };
         let store = Store::open(config);
         for Element { key, bins } in &elements {
             store.put(SET, *key, &json!(bins));
-            store.put("other", *key, &json!({"n": key}));
+            (0..others).for_each(|other| store.put("other", key * others + other, &json!({"n": key})));
         }
         store
     });

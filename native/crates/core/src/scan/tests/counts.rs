@@ -5,9 +5,10 @@ use crate::clock;
 use crate::config::SetConfig;
 use crate::job::{Job, JobKind};
 use crate::record::{Digest, KeyRef, Meta};
-use crate::scan::{PlanChoice, TallySpec, UseIndex};
+use crate::scan::items::Course;
+use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
-use crate::{DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
+use crate::{Container, DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +49,33 @@ fn counted(namespace: &Arc<Namespace>, set: Option<&str>) -> serde_json::Value {
     };
     let result = |job: Arc<Job>| job.wait_blocking(Duration::from_secs(60)).result.unwrap();
     serde_json::from_str(&result(namespace.tally(spec).unwrap())).unwrap()
+}
+
+#[test]
+fn workers_that_share_a_segment_count_each_record_once() {
+    let now = clock::unix_seconds();
+    for expiries in [&[0][..], &[0, now - 1000, now + 3600]] {
+        let set = |index: bool| SetConfig { name: SETS[usize::from(!index)].into(), index, ..SetConfig::default() };
+        let config = NamespaceConfig { container: Container::Flat, sets: vec![set(true), set(false)], ..NamespaceConfig::memory("a") };
+        let (_directory, _engine, namespace) = open(config);
+        let mut alive = [0; 3];
+        for key in 0..10_000_usize {
+            let (set, at) = (key % 3, expiries[key / 3 % expiries.len()]);
+            change(&namespace, SETS[set], key as i64, Some(at));
+            if key % 10 == 0 {
+                change(&namespace, SETS[set], key as i64, None);
+            } else {
+                alive[set] += u64::from(at == 0 || at > now);
+            }
+        }
+        let walk = Course::begin(&namespace, &Selection::default(), 0, false);
+        assert!(walk.items(&namespace) > 2);
+        let wanted = [(None, alive.iter().sum::<u64>()), (Some(0), alive[0]), (Some(1), alive[1]), (Some(2), alive[2])];
+        for (set, records) in wanted {
+            let answer = counted(&namespace, set.map(|set| SETS[set]));
+            assert_eq!(answer, serde_json::json!({"records": records, "scanned": records}), "{set:?} of {expiries:?}");
+        }
+    }
 }
 
 proptest! {

@@ -1,28 +1,28 @@
 //! Scans while everything else happens: every record that lived throughout is met exactly once, and none that never lived.
 //!
-//! A history interleaves the steps of two workers, each by every plan, with writes, deletes, expiry, truncation, moves to
-//! other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
+//! A history interleaves the steps of two workers, each by every plan, in many segments or in one that they share, with writes,
+//! deletes, expiry, truncation, moves to other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
 //! tried in all.
 
 use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 use crate::scan::items::{Course, Visitor};
 use crate::scan::spec::{PlanChoice, ScanSpec};
 use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
-use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
+use crate::{Container, DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 const HISTORIES: u32 = 500;
 /// Tests that share them.
-const WAYS: u32 = 7;
+const WAYS: u32 = 9;
 const SEGMENTS: usize = 4;
 const WORKERS: usize = 2;
 const KEYS: i64 = 24;
 const BLOCK: u32 = 16 * 1024;
-/// The records of one have fixed places, those of the other go to the segment that a bin names.
+/// The records of one have fixed places, those of the other go to the segment that a bin names, where there are several.
 const SETS: [&str; 2] = ["fixed", "moving"];
 
 #[derive(Clone, Debug)]
@@ -178,6 +178,7 @@ impl Stage {
         let mut course = Course::begin(&namespace, &selection, KEYS as u64, true);
         course.split_runs();
         course.split_rounds(&namespace, KEYS as u64);
+        course.split_ranges(&namespace, 5);
         let (mut queue, mut workers) = (0, std::array::from_fn::<_, WORKERS, _>(|_| Worker::default()));
         let mut met = Vec::new();
         let rest = (0..WORKERS).cycle().map(Event::Step);
@@ -218,7 +219,7 @@ impl Stage {
 #[derive(Default)]
 struct Worker {
     scratch: Scratch,
-    at: Option<(usize, u32)>,
+    at: Option<(usize, Range<u32>)>,
     through: bool,
     in_blocks: u64,
     by_places: u64,
@@ -241,8 +242,9 @@ impl Worker {
             return;
         }
         let each = &mut |found: &Found<'_>| meet(found, met);
-        if let Some((segment, slot)) = self.at {
-            self.at = walk.step(segment, slot, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next));
+        if let Some((segment, slots)) = self.at.take() {
+            let end = slots.end;
+            self.at = walk.step(segment, slots, 2, &mut self.scratch, each).unwrap().next.map(|next| (segment, next..end));
             return;
         }
         let runs = course.runs();
@@ -253,8 +255,8 @@ impl Worker {
             self.scratch.runs.start(walk.namespace, run).unwrap();
         } else if self.scratch.runs.has_more_than(0) {
             self.in_blocks += walk.run_step(2, &mut self.scratch.runs, each).0;
-        } else if *queue < runs + SEGMENTS {
-            self.at = Some((*queue - runs, 0));
+        } else if *queue < course.items(walk.namespace) {
+            self.at = Some(walk.slots_of(*queue - runs));
             *queue += 1;
         } else {
             self.through = true;
@@ -294,7 +296,8 @@ fn every_history(config: NamespaceConfig, plan: PlanChoice) {
     let histories: u32 = std::env::var("TESSERA_SCAN_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(HISTORIES);
     let directory = tempfile::tempdir().unwrap();
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
-    let moving = SetConfig { name: SETS[1].into(), distribution_bin: Some("place".into()), ..SetConfig::default() };
+    let distribution_bin = (config.container == Container::Segmented).then(|| "place".to_owned());
+    let moving = SetConfig { name: SETS[1].into(), distribution_bin, ..SetConfig::default() };
     let config = NamespaceConfig { segments: SEGMENTS as u32, sets: vec![moving], ..config };
     let namespace = engine.create_namespace(config).unwrap();
     let on_device = !namespace.bodies_resident();
@@ -310,6 +313,20 @@ fn every_history(config: NamespaceConfig, plan: PlanChoice) {
     let Stage { in_blocks, by_places, .. } = stage.into_inner();
     assert_eq!(plan == PlanChoice::Device, in_blocks > 0, "blocks are read by one plan alone");
     assert_eq!(on_device && plan != PlanChoice::Device, by_places > 0, "and places by the others");
+}
+
+fn flat() -> NamespaceConfig {
+    NamespaceConfig { container: Container::Flat, ..NamespaceConfig::memory("flat") }
+}
+
+#[test]
+fn in_ranges_of_one_segment_by_set_index() {
+    every_history(flat(), PlanChoice::SetIndex);
+}
+
+#[test]
+fn in_ranges_of_one_segment_by_set_column() {
+    every_history(flat(), PlanChoice::SetColumn);
 }
 
 fn device() -> NamespaceConfig {
