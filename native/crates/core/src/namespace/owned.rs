@@ -64,35 +64,45 @@ impl Namespace {
     /// primary owner. A sum of counters, which every write keeps, but for a set where ownership is shared (its slots are counted in the
     /// primary segments) and in a flat container that shares it (each record is asked for its segment).
     pub fn size(&self, set: Option<&str>) -> u64 {
-        let primary = self.owned.read().as_ref().map(|owned| Arc::clone(&owned.primary));
-        let Some(primary) = primary else { return self.held(set) };
+        let primary = match self.sum_of_counters(set) {
+            Ok(records) => return records,
+            Err(primary) => primary,
+        };
         let id = match set.map(|name| self.sets.find(name)) {
             Some(Some(set)) => Some(set.id),
             Some(None) => return 0,
             None => None,
         };
-        match (self.config.container, id) {
-            (Container::Flat, id) => {
+        match id.filter(|_| !self.is_flat()) {
+            Some(id) => {
+                let count = |segment: &Segment| segment.set_slots(id).map_or_else(|| segment.sets().count(id), |slots| slots.len().into());
+                self.primary_cells(&primary).map(|cell| count(&cell.read())).sum()
+            }
+            None => {
                 let mut records = 0;
                 self.each_by_segment(id, |segment, _, _| records += u64::from(primary.has(segment)));
                 records
-            }
-            (Container::Segmented, None) => self.primary_cells(&primary).map(SegmentCell::records).sum(),
-            (Container::Segmented, Some(id)) => {
-                let count = |segment: &Segment| segment.set_slots(id).map_or_else(|| segment.sets().count(id), |slots| slots.len().into());
-                self.primary_cells(&primary).map(|cell| count(&cell.read())).sum()
             }
         }
     }
 
     /// As `size`, where a sum of counters says it.
     pub fn size_at_once(&self, set: Option<&str>) -> Option<u64> {
-        let primary = self.owned.read().as_ref().map(|owned| Arc::clone(&owned.primary));
-        match primary {
-            None => Some(self.held(set)),
-            Some(primary) if set.is_none() && !self.is_flat() => Some(self.primary_cells(&primary).map(SegmentCell::records).sum()),
-            Some(_) => None,
+        self.sum_of_counters(set).ok()
+    }
+
+    /// The size, or the segments whose records have to be looked at for it.
+    fn sum_of_counters(&self, set: Option<&str>) -> std::result::Result<u64, Arc<SegmentSet>> {
+        match self.primary_segments() {
+            None => Ok(self.held(set)),
+            Some(primary) if set.is_none() && !self.is_flat() => Ok(self.primary_cells(&primary).map(SegmentCell::records).sum()),
+            Some(primary) => Err(primary),
         }
+    }
+
+    /// The segments of which this node is the primary owner, where several nodes share them.
+    fn primary_segments(&self) -> Option<Arc<SegmentSet>> {
+        self.owned.read().as_ref().map(|owned| Arc::clone(&owned.primary))
     }
 
     fn primary_cells<'a>(&'a self, primary: &'a SegmentSet) -> impl Iterator<Item = &'a SegmentCell> {
@@ -104,7 +114,7 @@ impl Namespace {
     /// # Errors
     /// `config_invalid` for a segment that there is not, or none at all.
     pub(crate) fn scope(&self, wanted: Option<&[u16]>) -> Result<Option<Arc<SegmentSet>>> {
-        let Some(wanted) = wanted else { return Ok(self.owned.read().as_ref().map(|owned| Arc::clone(&owned.primary))) };
+        let Some(wanted) = wanted else { return Ok(self.primary_segments()) };
         let last = self.config.segments - 1;
         if wanted.is_empty() || wanted.iter().any(|segment| u32::from(*segment) > last) {
             let message = format!("some of the segments 0 to {last}; leave it out for all");
