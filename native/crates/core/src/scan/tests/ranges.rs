@@ -2,13 +2,14 @@
 
 use super::open;
 use crate::chunk_stream::ChunkStream;
+use crate::error::Result;
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::JobKind;
 use crate::query::{IndexUse, QuerySpec};
 use crate::record::{BodyBuilder, Digest, KeyRef, Ttl};
-use crate::scan::items::Course;
-use crate::scan::{PlanChoice, Sample, ScanFormat, ScanSpec, Selection, TallySpec, UseIndex, VisitSpec};
+use crate::scan::items::{Course, Visitor};
+use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
 use crate::{Container, Namespace, NamespaceConfig, WriteOptions};
 use parking_lot::{Condvar, Mutex};
@@ -121,6 +122,40 @@ fn a_large_flat_container_is_several_items_and_another_one_a_segment() {
     let (_directory, _engine, namespace) = open(NamespaceConfig { container: Container::Segmented, ..flat() });
     (0..FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
     assert_eq!(items(&namespace), SEGMENTS as usize);
+}
+
+/// Counts what it meets.
+struct Counted(usize);
+
+impl Visitor for Counted {
+    fn most(&self) -> usize {
+        100
+    }
+
+    fn meet(&mut self, _: &Found<'_>) -> ControlFlow<End> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn stepped(&mut self, _: u64, _: &[Damaged]) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_comes_while_a_walk_is_under_way_is_in_its_last_range() {
+    let (_directory, _engine, namespace) = open(flat());
+    (0..FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
+    let selection = Selection::default();
+    let course = Course::begin(&namespace, &selection, 0, true);
+    (FEW..2 * FEW).for_each(|key| put(&namespace, "s", key, Ttl::Never));
+    let (walk, mut scratch) = (course.walk(&namespace, &selection, true), Scratch::default());
+    let met = [2, 1, 0].map(|item| {
+        let mut counted = Counted(0);
+        assert!(walk.item(item, &mut scratch, &mut counted).unwrap().is_continue());
+        counted.0
+    });
+    assert_eq!(met, [2 * FEW as usize - 8192, 4096, 4096]);
 }
 
 #[test]
