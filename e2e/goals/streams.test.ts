@@ -29,6 +29,11 @@ function* orders(): Generator<unknown> {
 
 const json = (page: Page) => page.getByLabel('Request as JSON')
 const request = async (page: Page) => JSON.parse(await json(page).inputValue()) as { steps: unknown[] }
+/** The request that the address carries. */
+function addressed(page: Page): unknown {
+  const text = new URL(page.url()).searchParams.get('request')
+  return text === null ? undefined : JSON.parse(JSON.parse(text) as string)
+}
 const run = (page: Page) => page.getByRole('button', { name: 'Run stream' })
 const groups = (page: Page) => page.getByRole('region', { name: 'Table: Groups' }).locator('tbody tr')
 const kind = (page: Page, number: number) => page.getByLabel(`Kind of step ${number}`)
@@ -99,11 +104,32 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await page.getByText('3 groups · 300 in them').waitFor()
     expect(await page.getByRole('region', { name: 'From the command line' }).textContent()).toContain('/stream')
 
-    await expect.poll(() => page.url()).toContain('groupBy')
-    const before = await json(page).inputValue()
+    const made = { set: 'orders', steps: [filter, groupBy] }
+    await expect.poll(() => addressed(page)).toEqual(made)
+    await withPage(site, {}, async (other) => {
+      await other.goto(page.url())
+      await expect.poll(() => request(other)).toEqual(made)
+      await expect.poll(() => kind(other, 2).inputValue()).toBe('groupBy')
+    })
+  })
+})
+
+test('what was typed last is there again when the page is loaded again, or come back to', async () => {
+  await withPage(site, {}, async (page) => {
+    await visit(page, [{ limit: 7 }])
+    const limited = (limit: number) => ({ set: 'orders', steps: [{ limit }] })
+    await page.getByLabel('Most elements').fill('8')
     await page.reload()
-    await expect.poll(() => json(page).inputValue()).toBe(before)
-    await expect.poll(() => kind(page, 2).inputValue()).toBe('groupBy')
+    await expect.poll(() => request(page)).toEqual(limited(8))
+    await page.getByLabel('Most elements').fill('9')
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor()
+    await page.goBack()
+    await expect.poll(() => request(page)).toEqual(limited(9))
+    await expect.poll(() => addressed(page)).toEqual(limited(9))
+    // A link says what it says.
+    await visit(page, [{ limit: 5 }])
+    expect(await request(page)).toEqual(limited(5))
   })
 })
 

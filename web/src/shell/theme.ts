@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { getKept, putKept } from '../kept'
 
 export type ThemeChoice = 'auto' | 'light' | 'dark'
 
@@ -7,12 +8,8 @@ const listeners = new Set<() => void>()
 const system = matchMedia('(prefers-color-scheme: dark)')
 
 function stored(): ThemeChoice {
-  try {
-    const value = localStorage.getItem(KEY)
-    return value === 'light' || value === 'dark' ? value : 'auto'
-  } catch {
-    return 'auto'
-  }
+  const value = getKept('localStorage', KEY)
+  return value === 'light' || value === 'dark' ? value : 'auto'
 }
 
 let choice = stored()
@@ -26,11 +23,8 @@ system.addEventListener('change', apply)
 
 export function setTheme(next: ThemeChoice): void {
   choice = next
-  try {
-    localStorage.setItem(KEY, next)
-  } catch {
-    // The choice then lasts as long as the page.
-  }
+  // A choice that is not kept lasts as long as the page.
+  putKept('localStorage', KEY, next)
   apply()
   for (const listener of listeners) listener()
 }

@@ -1,3 +1,4 @@
+import { getKept, parseKept, putKept, type Where } from '../../kept'
 import {
   adopt,
   arrive,
@@ -49,9 +50,9 @@ export function onWorkbench(listener: () => void): () => void {
 /** Shows the workbench as it was left, with the draft that the address says; answers the address. */
 export function openWorkbench(address: QuerySearch): QuerySearch {
   takeOver()
-  const own = place ?? readPlace(get('sessionStorage', PLACE))
+  const own = place ?? readPlace(getKept('sessionStorage', PLACE))
   // A window that is new shows what the last one did.
-  const { active } = own ?? readPlace(get('localStorage', PLACE)) ?? {}
+  const { active } = own ?? readPlace(getKept('localStorage', PLACE)) ?? {}
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
   // The draft may be some letters ahead of the address that it wrote.
@@ -97,7 +98,7 @@ function follow(): void {
 /** Whether another window has written. */
 function takeOver(): boolean {
   // What is there now, not what an event says: that may be older than what this window wrote since.
-  const text = get('localStorage', DRAFTS)
+  const text = getKept('localStorage', DRAFTS)
   if (text === known) return false
   known = text
   const stored = readDrafts(text)
@@ -111,7 +112,7 @@ function tell(): void {
 
 /** Reads what was kept; undefined where it is not what this console writes. */
 export function readDrafts(text: string | null): Pick<Workbench, 'drafts' | 'closed'> | undefined {
-  const value = parse(text)
+  const value = parseKept(text)
   const drafts = listOf(value?.['drafts']).map(draftOf)
   const closed = listOf(value?.['closed']).map(draftOf)
   const [open, gone] = [drafts.filter((one) => one !== undefined), closed.filter((one) => one !== undefined)]
@@ -129,7 +130,7 @@ function draftOf(value: unknown): Draft | undefined {
 }
 
 function readPlace(text: string | null): Place | undefined {
-  const value = parse(text)
+  const value = parseKept(text)
   if (value === undefined) return undefined
   const { active, address } = value
   const { ns, request, saved } = (typeof address === 'object' && address !== null ? address : {}) as Record<
@@ -145,34 +146,10 @@ function readPlace(text: string | null): Place | undefined {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-function parse(text: string | null): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text ?? 'null') as unknown
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** A browser may refuse to keep anything, even to be asked, or be full. */
-type Where = 'localStorage' | 'sessionStorage'
-
-function get(where: Where, key: string): string | null {
-  try {
-    return globalThis[where].getItem(key)
-  } catch {
-    return null
-  }
-}
-
 function put(where: Where, key: string, text: string): boolean {
   const name = `${where} ${key}`
-  try {
-    globalThis[where].setItem(key, text)
-    refused.delete(name)
-    return true
-  } catch {
-    refused.add(name)
-    return false
-  }
+  const took = putKept(where, key, text)
+  if (took) refused.delete(name)
+  else refused.add(name)
+  return took
 }
