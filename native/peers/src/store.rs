@@ -5,6 +5,7 @@ use crate::values::Letters;
 use std::time::Instant;
 use tessera_core::Result;
 use tessera_workload::client::{Client, Clients, Ended, Failure, Operation};
+use tessera_workload::run::Stop;
 use tessera_workload::spec::{KeyText, WorkloadSpec};
 use tessera_workload::ycsb::{FIELD_BYTES, FIELDS};
 
@@ -41,7 +42,7 @@ pub struct StoreClients<'a> {
 }
 
 impl Clients for StoreClients<'_> {
-    fn client(&self, worker: u32) -> Result<Box<dyn Client + '_>> {
+    fn client<'a>(&'a self, worker: u32, _stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
         let letters = Letters::new(self.spec.seed, worker);
         Ok(Box::new(Hands { store: self.store, keys: KeyText::new(self.spec), letters, value: Vec::new(), ended: None }))
     }
@@ -89,7 +90,7 @@ impl Client for Hands<'_> {
             Ok(false) => Err(failure("there is no record of such a key".to_owned())),
             Err(trouble) => Err(failure(trouble.to_string())),
         };
-        self.ended = Some(Ended { ticket, at: Instant::now(), outcome });
+        self.ended = Some(Ended { ticket, at: Instant::now(), outcome: Some(outcome) });
     }
 
     fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {

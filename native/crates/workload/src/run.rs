@@ -102,7 +102,7 @@ impl Watch for Unwatched {
 }
 
 fn measure(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut dyn Watch) -> Result<Summary> {
-    let hands = (0..spec.threads).map(|index| clients.client(index)).collect::<Result<Vec<_>>>()?;
+    let hands = (0..spec.threads).map(|index| clients.client(index, stop)).collect::<Result<Vec<_>>>()?;
     let tally = Tally::new(spec.threads, spec.timeout_ms);
     let begin = Instant::now() + LEAD_IN + LEAD_IN_EACH * spec.threads;
     let end = begin + Duration::from_secs(spec.seconds().into());

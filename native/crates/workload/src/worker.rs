@@ -89,7 +89,7 @@ impl<'a> Worker<'a> {
         worker
     }
 
-    /// Works until the run is over, then waits for what is in flight.
+    /// Works until the run is over, then waits for what is in flight: it is measured to its end, unless the run was stopped.
     pub fn work(mut self) {
         if self.sleeps_long() {
             wake_on_time();
@@ -207,7 +207,9 @@ impl<'a> Worker<'a> {
         if operation == Operation::Insert {
             self.course.inserts.end(key);
         }
-        self.course.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
+        if let Some(outcome) = outcome {
+            self.course.tally.record(self.index, operation, Times { due, started, ended: at }, outcome);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{Client, Clients, Ended, Failure, Iterate, Operation};
 use crate::rng::Rng;
+use crate::run::Stop;
 use crate::spec::{KeyText, Values, WorkloadSpec};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,12 +33,13 @@ impl Embedded {
 }
 
 impl Clients for Embedded {
-    fn client(&self, worker: u32) -> Result<Box<dyn Client + '_>> {
+    fn client<'a>(&'a self, worker: u32, stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
         let (spec, namespace) = (&self.spec, &self.namespace);
         let rng = Rng::new(spec.seed, VALUES, worker.into());
         let window = spec.window as usize;
         Ok(Box::new(Hands {
             namespace,
+            stop,
             set: &spec.set,
             keys: KeyText::new(spec),
             values: Values::new(spec, namespace.config().single_bin, rng),
@@ -52,6 +54,7 @@ impl Clients for Embedded {
 
 struct Hands<'a> {
     namespace: &'a Arc<Namespace>,
+    stop: &'a Stop,
     set: &'a str,
     keys: KeyText,
     values: Values,
@@ -65,13 +68,20 @@ struct Hands<'a> {
     ended: VecDeque<Ended>,
 }
 
+/// How far an operation has come.
+enum Progress {
+    InFlight,
+    Done,
+    /// Left unfinished, as the run was stopped.
+    Left,
+}
+
 impl Hands<'_> {
-    /// Does an operation; `None` where a read is now in flight.
-    fn perform(&mut self, ticket: usize, operation: Operation, key: u64) -> Result<Option<()>> {
+    fn perform(&mut self, ticket: usize, operation: Operation, key: u64) -> Result<Progress> {
         let key = self.keys.of(key);
         let record = KeyRef::String(key);
         match (operation, &mut self.reader) {
-            (Operation::Read, Some(reader)) => return reader.start(self.set, record, ticket as u64).map(|()| None),
+            (Operation::Read, Some(reader)) => return reader.start(self.set, record, ticket as u64).map(|()| Progress::InFlight),
             (Operation::Read, None) => read(self.namespace, self.set, record, &mut self.body)?,
             (Operation::Write | Operation::Insert, _) => {
                 self.values.body(key, &mut self.body)?;
@@ -88,9 +98,9 @@ impl Hands<'_> {
             }
             (Operation::Scan { records }, _) => scan(self.namespace, self.set, key, records)?,
             (Operation::Size, _) => drop(std::hint::black_box(self.namespace.size(None))),
-            (Operation::Iterate(iterate), _) => copy_out(self.namespace, iterate, &mut self.batch)?,
+            (Operation::Iterate(iterate), _) => return copy_out(self.namespace, iterate, &mut self.batch, self.stop),
         }
-        Ok(Some(()))
+        Ok(Progress::Done)
     }
 }
 
@@ -110,13 +120,16 @@ fn scan(namespace: &Arc<Namespace>, set: &str, key: &str, records: u32) -> Resul
     Ok(())
 }
 
-/// Every record, each batch copied over the one before.
-fn copy_out(namespace: &Namespace, Iterate { batch, keys }: Iterate, copied: &mut Batch) -> Result<()> {
+/// Every record, each batch copied over the one before; of a large namespace that takes long, so that a stop is heeded between two.
+fn copy_out(namespace: &Namespace, Iterate { batch, keys }: Iterate, copied: &mut Batch, stop: &Stop) -> Result<Progress> {
     let mut iteration = namespace.iterate(&IterateSpec { batch, keys_only: keys, ..IterateSpec::default() })?;
     while iteration.next(copied)? {
         std::hint::black_box(&*copied);
+        if stop.asked() {
+            return Ok(Progress::Left);
+        }
     }
-    Ok(())
+    Ok(Progress::Done)
 }
 
 impl Client for Hands<'_> {
@@ -125,9 +138,13 @@ impl Client for Hands<'_> {
     }
 
     fn start(&mut self, ticket: usize, operation: Operation, key: u64) {
-        if let Some(outcome) = self.perform(ticket, operation, key).transpose() {
-            self.ended.push_back(Ended { ticket, at: Instant::now(), outcome: outcome.map_err(Failure::from) });
-        }
+        let outcome = match self.perform(ticket, operation, key) {
+            Ok(Progress::InFlight) => return,
+            Ok(Progress::Left) => None,
+            Ok(Progress::Done) => Some(Ok(())),
+            Err(error) => Some(Err(Failure::from(error))),
+        };
+        self.ended.push_back(Ended { ticket, at: Instant::now(), outcome });
     }
 
     fn take(&mut self, until: Option<Instant>) -> Option<Ended> {
@@ -138,7 +155,7 @@ impl Client for Hands<'_> {
             }
             let (tag, answer) = reader.next()?;
             let outcome = answer.and_then(|record| record.map(drop).ok_or_else(absent)).map_err(Failure::from);
-            Some(Ended { ticket: tag as usize, at: Instant::now(), outcome })
+            Some(Ended { ticket: tag as usize, at: Instant::now(), outcome: Some(outcome) })
         })
     }
 }

@@ -6,6 +6,7 @@ mod http;
 pub use embedded::Embedded;
 pub use http::{Gateway, answer};
 
+use crate::run::Stop;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use tessera_core::Result;
@@ -111,7 +112,8 @@ pub struct Ended {
     /// As it was given to `start`.
     pub ticket: usize,
     pub at: Instant,
-    pub outcome: std::result::Result<(), Failure>,
+    /// `None` where the run was stopped meanwhile and it was left unfinished: then it is counted neither as done nor as failed.
+    pub outcome: Option<std::result::Result<(), Failure>>,
 }
 
 /// One worker's way to the records.
@@ -128,7 +130,9 @@ pub trait Client: Send {
 
 /// Makes the clients of a run, one for each worker.
 pub trait Clients: Sync {
+    /// `stop` is that of the run: what takes long is left when it is asked for.
+    ///
     /// # Errors
     /// Where the records cannot be reached at all.
-    fn client(&self, worker: u32) -> Result<Box<dyn Client + '_>>;
+    fn client<'a>(&'a self, worker: u32, stop: &'a Stop) -> Result<Box<dyn Client + 'a>>;
 }

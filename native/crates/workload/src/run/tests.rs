@@ -120,6 +120,50 @@ fn a_stop_ends_workers_that_wait_for_their_time() {
     engine.close().unwrap();
 }
 
+/// The run is stopped while an operation of each worker is under way.
+struct Interrupted<C>(C);
+
+impl<C: Clients> Clients for Interrupted<C> {
+    fn client<'a>(&'a self, worker: u32, stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
+        Ok(Box::new(Interrupting { client: self.0.client(worker, stop)?, stop }))
+    }
+}
+
+struct Interrupting<'a> {
+    client: Box<dyn Client + 'a>,
+    stop: &'a Stop,
+}
+
+impl Client for Interrupting<'_> {
+    fn window(&self) -> usize {
+        self.client.window()
+    }
+
+    fn start(&mut self, ticket: usize, operation: Operation, key: u64) {
+        self.stop.ask();
+        self.client.start(ticket, operation, key);
+    }
+
+    fn take(&mut self, until: Option<Instant>) -> Option<Ended> {
+        self.client.take(until)
+    }
+}
+
+#[test]
+fn a_stop_leaves_an_iteration_between_two_batches_and_does_not_count_it() {
+    let (_directory, engine, namespace) = namespace();
+    let insert = WorkloadSpec { workload: Mix::Insert, ..small() };
+    run(&insert, &Embedded::new(namespace.clone(), &insert).unwrap(), &Stop::default(), &mut Frames::default()).unwrap();
+    // What is short is brought to its end.
+    for (workload, operations) in [("ITERATE,100", 0), ("ITERATE,1,keys", 0), ("SIZE", 1), ("RU,100", 1)] {
+        let spec = WorkloadSpec { operations: Some(1), threads: 1, workload: Mix::parse(workload).unwrap(), ..small() };
+        let clients = Interrupted(Embedded::new(namespace.clone(), &spec).unwrap());
+        let summary = run(&spec, &clients, &Stop::default(), &mut Frames::default()).unwrap();
+        assert_eq!((summary.operations, summary.read.count, summary.errors.len()), (operations, operations, 0), "{workload}");
+    }
+    engine.close().unwrap();
+}
+
 /// Several operations in flight; each ends when the window is full or nothing else can begin.
 struct Windowed {
     window: usize,
@@ -140,14 +184,14 @@ impl Client for Windowed {
     }
 
     fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {
-        self.flying.pop_back().map(|ticket| Ended { ticket, at: Instant::now(), outcome: Ok(()) })
+        self.flying.pop_back().map(|ticket| Ended { ticket, at: Instant::now(), outcome: Some(Ok(())) })
     }
 }
 
 struct Windows(Arc<Mutex<usize>>);
 
 impl Clients for Windows {
-    fn client(&self, _worker: u32) -> Result<Box<dyn Client + '_>> {
+    fn client<'a>(&'a self, _worker: u32, _stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
         Ok(Box::new(Windowed { window: 8, flying: VecDeque::new(), deepest: self.0.clone() }))
     }
 }
@@ -164,7 +208,7 @@ fn a_window_is_kept_full_and_emptied() {
 struct Stuck;
 
 impl Clients for Stuck {
-    fn client(&self, _worker: u32) -> Result<Box<dyn Client + '_>> {
+    fn client<'a>(&'a self, _worker: u32, _stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
         Ok(Box::new(Slow(None)))
     }
 }
@@ -178,7 +222,7 @@ impl Client for Slow {
 
     fn start(&mut self, ticket: usize, _operation: Operation, _key: u64) {
         std::thread::sleep(Duration::from_millis(400));
-        self.0 = Some(Ended { ticket, at: Instant::now(), outcome: Ok(()) });
+        self.0 = Some(Ended { ticket, at: Instant::now(), outcome: Some(Ok(())) });
     }
 
     fn take(&mut self, _until: Option<Instant>) -> Option<Ended> {

@@ -4,6 +4,7 @@ pub mod answer;
 
 use super::{Client, Clients, Ended, Failure, Operation};
 use crate::rng::Rng;
+use crate::run::Stop;
 use crate::spec::{KeyText, Values, WorkloadSpec};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -110,7 +111,7 @@ impl Gateway {
 }
 
 impl Clients for Gateway {
-    fn client(&self, worker: u32) -> Result<Box<dyn Client + '_>> {
+    fn client<'a>(&'a self, worker: u32, _stop: &'a Stop) -> Result<Box<dyn Client + 'a>> {
         let mut connection = self.connection(worker);
         let connected = self.connect().map_err(|error| Error::io(&format!("connect to {}", self.address), &error))?;
         connection.stream = Some(connected);
@@ -225,7 +226,7 @@ impl Client for Http<'_> {
     }
 
     fn start(&mut self, ticket: usize, operation: Operation, key: u64) {
-        let outcome = self.perform(operation, key);
+        let outcome = Some(self.perform(operation, key));
         self.ended = Some(Ended { ticket, at: Instant::now(), outcome });
     }
 
