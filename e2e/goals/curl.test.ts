@@ -68,6 +68,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/"value":"WatchEvent".*\/scan$/, /"repo_id":\d+/],
   [/"explain":true}/, /"method":"set-index".*"estimatedMs"/],
   [/"sample":{"share"/, /"key":"?\w+/],
+  [/summary\.cursor/, /^20000\n$/],
   [/"segmentMarks":true/, /{"segmentDone":[789]}/],
   [/"meta":"updatedAt"/, /^(\{[^\n]+\n){10}$/],
   [/"aggregate"/, /"events":{"value":20000}.*"repos":{"value":\d+.*"buckets":\[{"from":\d+/],
