@@ -165,6 +165,13 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
     await page.getByText('10 records', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'order-2999' }).click()
     await page.getByRole('dialog').waitFor()
+
+    await visit(page)
+    await run(page).click()
+    await page.getByText('3,000 records', { exact: true }).waitFor()
+    await page.getByRole('radio', { name: 'JSON' }).check({ force: true })
+    // The page has no export.
+    await page.getByText('The first 200 records.', { exact: true }).waitFor()
   })
 })
 

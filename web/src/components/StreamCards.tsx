@@ -9,19 +9,21 @@ export interface StreamCardsProps {
   plan: ReactNode
   /** what stands below the result */
   more?: ReactNode
+  /** whether the page writes the whole result to a file */
+  exports?: boolean
   stream: { state: StreamState; stop: () => void }
   idle: string
   call: { path: string; body: string }
 }
 
 /** What asks for records: a form, the plan, the rows as they come, and the call. */
-export function StreamCards({ form, plan, more, stream, idle, call }: StreamCardsProps) {
+export function StreamCards({ form, plan, more, exports = false, stream, idle, call }: StreamCardsProps) {
   return (
     <div className="with-form">
       <Card title={form.title}>{form.fields}</Card>
       <div className="stack">
         {plan}
-        <StreamResult {...stream} idle={idle} />
+        <StreamResult {...stream} idle={idle} exports={exports} />
         {more}
         <Card title="From the command line">
           <CurlLine method="POST" {...call} headers={{ Accept: 'application/x-ndjson' }} />

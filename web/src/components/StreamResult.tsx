@@ -19,8 +19,17 @@ import { useJob } from './use-job'
 /** Groups that the table shows: each is drawn. */
 const GROUPS = 500
 
+interface Props {
+  state: StreamState
+  stop: () => void
+  /** what stands here before the first run */
+  idle: string
+  /** whether the page writes the whole result to a file */
+  exports: boolean
+}
+
 /** What a scan, a query or a stream answers, as it comes in, with the job's progress and what it cost. */
-export function StreamResult({ state, stop, idle }: { state: StreamState; stop: () => void; idle: string }) {
+export function StreamResult({ state, stop, idle, exports }: Props) {
   const job = useJob(state.jobId)
   const shape = useMemo(() => shapeOf(state.body), [state.body])
   const [first] = state.rows
@@ -55,7 +64,7 @@ export function StreamResult({ state, stop, idle }: { state: StreamState; stop: 
         {groups !== undefined && <GroupTable groups={groups} total={state.count} />}
         {shape === 'count' && <CountFigure row={first} />}
         {(shape === 'records' || shape === 'rows') && state.rows.length > 0 && (
-          <RecordRows rows={state.rows} plain={shape === 'rows'} ns={state.ns} total={state.count} />
+          <RecordRows rows={state.rows} plain={shape === 'rows'} ns={state.ns} total={state.count} exports={exports} />
         )}
         {state.phase === 'done' && state.count === 0 && (
           <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>

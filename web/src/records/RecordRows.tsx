@@ -25,10 +25,12 @@ interface Props {
   ns: string
   /** how many there are in all, where more were found than are kept */
   total: number
+  /** whether the page writes all of them to a file */
+  exports?: boolean
 }
 
 /** Records in a virtual table (only what is visible is parsed), as a tree, or as JSON. */
-export function RecordRows({ rows, plain = false, ns, total }: Props) {
+export function RecordRows({ rows, plain = false, ns, total, exports = false }: Props) {
   const noun = plain ? 'row' : 'record'
   const [view, setView] = useState<'table' | 'tree' | 'json'>('table')
   const [open, setOpen] = useState<Exact>()
@@ -51,7 +53,7 @@ export function RecordRows({ rows, plain = false, ns, total }: Props) {
       </div>
       {view === 'table' && <Table rows={rows} plain={plain} onOpen={setOpen} />}
       {view === 'tree' && <RecordTree rows={rows} />}
-      {view === 'json' && <JsonRows rows={rows} plain={plain} />}
+      {view === 'json' && <JsonRows rows={rows} plain={plain} exports={exports} />}
       <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
     </div>
   )
@@ -173,7 +175,7 @@ export function cellText(value: Exact | undefined): string {
 const JSON_ROWS = 200
 const JSON_CHARACTERS = 1_000_000
 
-function JsonRows({ rows, plain }: Pick<TableProps, 'rows' | 'plain'>) {
+function JsonRows({ rows, plain, exports }: Pick<TableProps, 'rows' | 'plain'> & { exports: boolean }) {
   const { shown, text } = useMemo(() => {
     const parts: string[] = []
     let room = JSON_CHARACTERS
@@ -191,7 +193,8 @@ function JsonRows({ rows, plain }: Pick<TableProps, 'rows' | 'plain'>) {
       </pre>
       {rows.length > shown && (
         <p className="mute small">
-          {plain ? `The first ${plural(shown, 'row')}.` : `The first ${plural(shown, 'record')}; export for all.`}
+          The first {plural(shown, plain ? 'row' : 'record')}
+          {exports && '; export for all'}.
         </p>
       )}
     </>

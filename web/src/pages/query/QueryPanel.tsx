@@ -101,6 +101,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
           </>
         }
         more={<ExportCard ns={ns} path={path} body={text} valid={valid} />}
+        exports
         stream={{ state, stop }}
         idle="Add a condition, look at the plan, and run (Ctrl+Enter). A containment query finds records whose JSON holds the JSON that you give."
         call={{ path, body: compactRequest(text) }}
