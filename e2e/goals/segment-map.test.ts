@@ -124,7 +124,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   }
   await page.getByRole('button', { name: 'Show Segment map as table' }).click()
   const table = page.getByRole('region', { name: 'Table: Segments' })
-  expect(await table.getByRole('row').count()).toBe(17)
+  await expect.poll(() => table.getByRole('row').count()).toBe(17)
   const third = table.getByRole('button', { name: '3', exact: true })
   await third.click()
   await page.getByRole('region', { name: 'Records of segment 3' }).waitFor()
@@ -132,6 +132,36 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   await expect.poll(() => page.getByRole('region', { name: /^Records of segment/ }).count()).toBe(0)
   // Where it was before.
   expect(await hasFocus(third)).toBe(true)
+})
+
+test('a table of thousands of segments draws what is in view, and the keyboard goes through all of it', async () => {
+  await call(gateway, 'POST', '/api/v1/namespaces', { name: 'wide', storage: { engine: 'memory' }, segments: 4096 })
+  await page.goto(`${gateway.url}/namespaces/wide/segments`)
+  await page.getByRole('button', { name: 'Show Segment map as table' }).click()
+  const frame = page.getByRole('region', { name: 'Table: Segments' })
+  expect(await frame.getByRole('table').getAttribute('aria-rowcount')).toBe('4097')
+  const button = (segment: number) => frame.getByRole('button', { name: String(segment), exact: true })
+  await button(0).waitFor()
+  expect(await frame.getByRole('row').count()).toBeLessThan(100)
+  await frame.focus()
+  await page.keyboard.press('End')
+  await button(4095).waitFor()
+  expect(await frame.getByRole('row', { name: /^4095 / }).getAttribute('aria-rowindex')).toBe('4097')
+  expect(await button(2048).count()).toBe(0)
+  // What has the focus stays where it is, however far away it was scrolled, and Tab goes on from there.
+  await page.keyboard.press('Home')
+  await button(2).focus()
+  await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await button(4095).waitFor()
+  expect(await button(20).count()).toBe(0)
+  expect(await hasFocus(button(2))).toBe(true)
+  await page.keyboard.press('Tab')
+  await expect.poll(() => hasFocus(button(3))).toBe(true)
+  await button(6).waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await expect.poll(() => hasFocus(button(2))).toBe(true)
+  await frame.getByRole('button', { name: 'segment', exact: true }).click()
+  await expect.poll(() => button(4095).count()).toBe(1)
 })
 
 test('reads and writes show as heat', async () => {

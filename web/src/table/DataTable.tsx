@@ -1,6 +1,8 @@
 import { useState, type ReactNode } from 'react'
 import { Icon } from '../ui/Icon'
+import { RowsInView } from './RowsInView'
 import { ScrollTable } from './ScrollTable'
+import { TableRow } from './TableRow'
 
 export interface ColumnDef<Row> {
   name: string
@@ -18,20 +20,23 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** name of the column that orders the rows at first; descending */
   order?: string
+  /** for thousands of rows: the table scrolls inside a frame, and only what is in view is drawn */
+  long?: boolean
 }
 
 /** A table that sorts by any column with a sort key; wide ones scroll inside, never the page. */
-export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, order, long = false }: Props<Row>) {
   const [sort, setSort] = useState<{ name: string; down: boolean } | undefined>(
     order === undefined ? undefined : { name: order, down: true },
   )
+  const [frame, setFrame] = useState<HTMLElement | null>(null)
   const by = columns.find((column) => column.name === sort?.name)?.sort
   const sorted =
     by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)) * (sort?.down === true ? -1 : 1))
   return (
-    <ScrollTable label={label}>
+    <ScrollTable label={label} {...(long && { ref: setFrame, lines: sorted.length + 1 })}>
       <thead>
-        <tr>
+        <tr aria-rowindex={long ? 1 : undefined}>
           {columns.map((column, index) => {
             const current = sort?.name === column.name
             return (
@@ -60,18 +65,11 @@ export function DataTable<Row>({ label, columns, rows, keyOf, order }: Props<Row
         </tr>
       </thead>
       <tbody>
-        {sorted.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map((column, index) => (
-              <td
-                key={index}
-                className={column.actions === true ? 'actions' : column.right === true ? 'right' : undefined}
-              >
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {long ? (
+          <RowsInView frame={frame} columns={columns} rows={sorted} keyOf={keyOf} />
+        ) : (
+          sorted.map((row) => <TableRow key={keyOf(row)} columns={columns} row={row} />)
+        )}
       </tbody>
     </ScrollTable>
   )

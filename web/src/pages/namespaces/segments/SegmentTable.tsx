@@ -1,9 +1,10 @@
 import { useMemo } from 'react'
+import type { Segment } from '../../../api/types'
 import { DataTable, type ColumnDef } from '../../../table/DataTable'
-import { factsOf, type SegmentMap } from './segment-map'
+import { factsOf, roleOf, type Fact, type SegmentMap } from './segment-map'
 
-interface Row extends ReturnType<typeof factsOf> {
-  segment: number
+interface Row extends Segment {
+  /** place in the map */
   at: number
 }
 
@@ -14,7 +15,11 @@ interface Props {
 
 /** The facts of all segments; sorts by any of them. */
 export function SegmentTable({ map, onOpen }: Props) {
-  const rows = useMemo(() => map.segments.map(({ segment }, at): Row => ({ segment, at, ...factsOf(map, at) })), [map])
+  const rows = useMemo(() => map.segments.map((segment, at): Row => ({ ...segment, at })), [map])
+  const factOf =
+    (fact: Fact) =>
+    ({ at }: Row): string =>
+      factsOf(map, at)[fact]
   const columns: ColumnDef<Row>[] = [
     {
       name: 'segment',
@@ -28,37 +33,18 @@ export function SegmentTable({ map, onOpen }: Props) {
     ...(map.ownership === undefined
       ? []
       : ([
-          { name: 'this node', sort: ({ role }) => role, cell: ({ role }) => role },
-          {
-            name: 'owners',
-            sort: ({ at }) => map.segments[at]?.owners?.[0] ?? -1,
-            cell: ({ owners }) => owners,
-            right: true,
-          },
+          { name: 'this node', sort: (row) => roleOf(map, row), cell: factOf('role') },
+          { name: 'owners', sort: ({ owners }) => owners?.[0] ?? -1, cell: factOf('owners'), right: true },
         ] satisfies ColumnDef<Row>[])),
-    {
-      name: 'records',
-      sort: ({ at }) => map.segments[at]?.records ?? 0,
-      cell: ({ records }) => records,
-      right: true,
-    },
-    {
-      name: 'bytes',
-      sort: ({ at }) => map.segments[at]?.liveBytes ?? 0,
-      cell: ({ bytes }) => bytes,
-      right: true,
-    },
+    { name: 'records', sort: ({ records }) => records, cell: factOf('records'), right: true },
+    { name: 'bytes', sort: ({ liveBytes }) => liveBytes, cell: factOf('bytes'), right: true },
     {
       name: 'allocated',
-      sort: ({ at }) => map.segments[at]?.allocatedBytes ?? 0,
-      cell: ({ allocated }) => allocated,
+      sort: ({ allocatedBytes }) => allocatedBytes ?? 0,
+      cell: factOf('allocated'),
       right: true,
     },
-    { name: 'heat', sort: ({ at }) => map.heat?.[at] ?? 0, cell: ({ heat }) => heat, right: true },
+    { name: 'heat', sort: ({ at }) => map.heat?.[at] ?? 0, cell: factOf('heat'), right: true },
   ]
-  return (
-    <div className="segment-table">
-      <DataTable label="Segments" columns={columns} rows={rows} keyOf={({ segment }) => String(segment)} />
-    </div>
-  )
+  return <DataTable label="Segments" columns={columns} rows={rows} keyOf={({ segment }) => String(segment)} long />
 }

@@ -74,7 +74,8 @@ export function nodeLevel(node: number, nodes: number): number {
 
 const roleWords: Record<Role, string> = { primary: 'primary here', backup: 'backup here', other: 'of other nodes' }
 
-type Fact = 'role' | 'owners' | 'records' | 'bytes' | 'allocated' | 'heat'
+/** What is known of a segment. */
+export type Fact = 'role' | 'owners' | 'records' | 'bytes' | 'allocated' | 'heat'
 
 /** A segment's facts as texts, by column; what is not known is a dash. */
 export function factsOf(map: SegmentMap, at: number): Record<Fact, string> {

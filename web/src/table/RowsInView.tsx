@@ -1,0 +1,60 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useState, type ReactNode } from 'react'
+import type { ColumnDef } from './DataTable'
+import { TableRow } from './TableRow'
+
+/** Height of a row, pixels; what is longer than its cell is cut off. */
+const ROW = 32
+
+interface Props<Row> {
+  /** what scrolls them */
+  frame: HTMLElement | null
+  columns: readonly ColumnDef<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}
+
+/** The rows of a long table that are in view or near it, and the one that has the focus with its neighbours, each at its place. */
+export function RowsInView<Row>({ frame, columns, rows, keyOf }: Props<Row>) {
+  const [focused, setFocused] = useState<string>()
+  const held = focused === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focused)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame,
+    estimateSize: () => ROW,
+    overscan: 12,
+    rangeExtractor: (range) => {
+      // Without them Tab would lead elsewhere once they have been scrolled out of view.
+      const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index in rows)
+      return [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b)
+    },
+  })
+  const drawn: ReactNode[] = []
+  let end = 0
+  const leaveOut = (until: number): void => {
+    if (until > end) drawn.push(<tr key={`until ${until}`} aria-hidden="true" style={{ height: until - end }} />)
+  }
+  for (const item of virtual.getVirtualItems()) {
+    const row = rows[item.index]
+    if (row === undefined) continue
+    leaveOut(item.start)
+    end = item.end
+    const key = keyOf(row)
+    drawn.push(
+      <TableRow
+        key={key}
+        columns={columns}
+        row={row}
+        style={{ height: ROW }}
+        // The header is the first.
+        aria-rowindex={item.index + 2}
+        onFocus={() => setFocused(key)}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (currentTarget.parentElement?.contains(relatedTarget) !== true) setFocused(undefined)
+        }}
+      />,
+    )
+  }
+  leaveOut(virtual.getTotalSize())
+  return drawn
+}
