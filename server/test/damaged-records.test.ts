@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('scans, pages, queries, exports and batches go on past it', async () => {
+test('scans, pages, queries, streams and batches go on past it', async () => {
   const { send, ok } = gateway
   expect((await send(`GET ${ns}/sets/s/records/k7`)).json()).toMatchObject({ status: 500, code: 'record_damaged' })
   const digest = expect.any(String) as string
@@ -71,6 +71,24 @@ test('scans, pages, queries, exports and batches go on past it', async () => {
 
   const query = await ok<Answer>(`POST ${ns}/query`, { body: { set: 's', where: { bin: 'n', op: 'lt', value: 10 } } })
   expect(query.summary).toMatchObject({ returned: 9, damaged: 1 })
+  const lines = async (steps: object[]): Promise<string[]> => {
+    const body = JSON.stringify({ set: 's', steps })
+    const headers = { accept: 'application/x-ndjson', 'content-type': 'application/json' }
+    return (await send(`POST ${ns}/stream`, { body, headers })).text.trim().split('\n')
+  }
+  const few = { filter: { bin: 'n', op: 'lt', value: 10 } }
+  for (const steps of [[few], [few, { map: ['n'] }], [few, { sort: { bin: 'n', limit: 20 } }]]) {
+    const told = (await lines(steps)).map((line) => JSON.parse(line) as object)
+    expect(told).toHaveLength(10)
+    expect(told.filter((line) => 'error' in line)).toMatchObject([damaged])
+  }
+  expect(await lines([few, { count: true }])).toEqual(['{"count":9}'])
+  const streamed = await ok<{ rows: object[]; summary: object }>(`POST ${ns}/stream`, {
+    body: { set: 's', steps: [few] },
+  })
+  expect(streamed.rows.filter((row) => 'error' in row)).toMatchObject([damaged])
+  expect(streamed).toMatchObject({ summary: { returned: 9, damaged: 1 } })
+
   const page = await ok<{ items: object[] }>(`GET ${ns}/sets/s/records?limit=100`)
   expect(page.items).toHaveLength(50)
   const read = await send(`POST ${ns}/sets/s/read`, {

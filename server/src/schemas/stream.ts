@@ -1,7 +1,7 @@
 // Streams: steps over records, and what comes to their end.
 import { type Static, Type } from 'typebox'
 import { Count, Threads } from './quantities.js'
-import { DataRow } from './records.js'
+import { DamagedRecord, DataRow } from './records.js'
 import { Aggregated, Grouped, SegmentList, StreamSummary } from './search.js'
 import { SetChoice } from './words.js'
 
@@ -45,8 +45,9 @@ export type StreamRequest = Static<typeof StreamRequest>
 
 export const StreamRows = Type.Object(
   {
-    rows: Type.Array(Type.Union([DataRow, Type.Record(Type.String(), Type.Unknown())]), {
-      description: 'records, or behind map or flatMap an object of the columns of each row',
+    rows: Type.Array(Type.Union([DataRow, DamagedRecord, Type.Record(Type.String(), Type.Unknown())]), {
+      description:
+        'records, or behind map or flatMap an object of the columns of each row; what stands for damaged ones',
     }),
     jobId: Type.String(),
     summary: StreamSummary,

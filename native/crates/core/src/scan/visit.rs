@@ -16,6 +16,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::namespace::{Follower, Namespace};
 use crate::query::LookedUp;
+use crate::record::json::write_damaged;
 use crate::record::{Digest, Meta};
 use crate::segment::{CHUNK, Segment, SlotRecord};
 use crate::storage::DeviceReads;
@@ -449,6 +450,15 @@ impl Namespace {
         for Damaged { set, digest, error } in damaged {
             let set = self.set_by_id(*set).map(|set| set.name.to_string()).unwrap_or_default();
             job.damaged(set, digest, error);
+        }
+    }
+
+    /// Writes the lines that stand for records that could not be read.
+    pub(crate) fn write_damaged(&self, damaged: &[Damaged], out: &mut Vec<u8>) {
+        for Damaged { set, digest, error } in damaged {
+            let set = self.set_by_id(*set);
+            write_damaged(out, set.as_ref().map_or("", |set| &*set.name), digest, error);
+            out.push(b'\n');
         }
     }
 

@@ -10,7 +10,7 @@ use crate::clock;
 use crate::error::Result;
 use crate::namespace::Namespace;
 use crate::query::RowWriter;
-use crate::record::json::{RecordView, write_damaged, write_record, write_v1_row};
+use crate::record::json::{RecordView, write_record, write_v1_row};
 use crate::record::msgpack::pack_row;
 use crate::record::{BodyRef, ListRef};
 use crate::sets::SetEntry;
@@ -69,12 +69,7 @@ impl Writer {
         if self.totals.is_some() || !matches!(self.format, ScanFormat::Record) {
             return;
         }
-        for Damaged { set, digest, error } in damaged {
-            let set = namespace.set_by_id(*set);
-            let set = set.as_ref().map_or("", |set| &*set.name);
-            write_damaged(out, set, digest, error);
-            out.push(b'\n');
-        }
+        namespace.write_damaged(damaged, out);
     }
 
     /// Bytes of rows for which there is room while a segment may be locked: the rows of a record that is one row are few.

@@ -134,7 +134,7 @@ impl Running {
             ControlFlow::Break(End::Step) | ControlFlow::Continue(()) => ControlFlow::Continue(()),
         })?;
         own.failure.take().map_or(Ok(()), Err)?;
-        self.namespace.note_damaged(&self.job, &moved.damaged);
+        self.note_damaged(&moved.damaged, &mut own.out.rows);
         self.scanned.fetch_add(moved.met, Relaxed);
         self.job.advance(moved.met);
         self.hand_in(0, own)

@@ -140,6 +140,14 @@ impl Running {
         sent
     }
 
+    /// Counts records that could not be read, and writes a line for each where elements are the answer.
+    pub(super) fn note_damaged(&self, damaged: &[Damaged], lines: &mut Vec<u8>) {
+        self.namespace.note_damaged(&self.job, damaged);
+        if matches!(self.spec.pipeline.end.it, Last::Elements) {
+            self.namespace.write_damaged(damaged, lines);
+        }
+    }
+
     /// Whether nothing that comes to a step of a phase is wanted any more.
     pub(super) fn is_sated(&self, phase: usize, from: usize) -> bool {
         let last = phase + 1 == self.phases.len();
@@ -188,7 +196,7 @@ impl Visitor for Takes<'_> {
         let manners = manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
-        namespace.note_damaged(job, damaged);
+        self.running.note_damaged(damaged, &mut out.rows);
         scanned.fetch_add(met, Relaxed);
         job.advance(met);
         out.pace(sink, job, met, rest)?;
