@@ -111,4 +111,14 @@ describe('streams', () => {
     const many = await send(stream, { body: { set: 'wide', steps: groups } })
     expect([many.status, many.json()]).toMatchObject([422, { code: 'too_many_groups', field: 'steps[1].groupBy' }])
   })
+
+  test('ten million different elements are as many as a stream tells apart', { timeout: 120_000 }, async () => {
+    const { send, ok } = gateway()
+    const list = Array.from({ length: 3200 }, (_, n) => n)
+    await ok('PUT /api/v1/namespaces/n/sets/pairs/records/a', { body: { a: list, b: list } })
+    const pairs = ['a', 'b'].map((bin) => ({ flatMap: { bin, as: bin } }))
+    const steps = [...pairs, { distinct: true }, { count: true }]
+    const many = await send(stream, { body: { set: 'pairs', steps } })
+    expect([many.status, many.json()]).toMatchObject([422, { code: 'too_many_distinct', field: 'steps[2].distinct' }])
+  })
 })
