@@ -1,7 +1,14 @@
 import axe from 'axe-core'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { expect } from 'vitest'
 import type { Gateway } from '../gateway/gateway.ts'
 import { findChromium } from './chromium.mjs'
@@ -87,6 +94,9 @@ async function accessibilityFaults(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`))
 }
+
+/** Whether the keyboard is at it. */
+export const hasFocus = (of: Locator): Promise<boolean> => of.evaluate((element) => element === document.activeElement)
 
 /** How many pixels the page is wider than the window. */
 function overflow(page: Page): Promise<number> {

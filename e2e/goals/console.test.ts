@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
+import { openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -17,16 +18,9 @@ let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  site = await openSite()
+  site = await openShop(Array.from({ length: 2000 }, (_, n) => ({ key: `order-${n}`, text: 'x'.repeat(1000) })))
   gateway = site.gateway
   ;({ page, heard } = await openPage(site))
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
-  await importRows(
-    gateway,
-    'shop',
-    'orders',
-    Array.from({ length: 2000 }, (_, n) => ({ key: `order-${n}`, text: 'x'.repeat(1000) })),
-  )
 })
 
 afterAll(() => site.close())

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace, type Job } from '../gateway/client.ts'
-import { importRows } from '../gateway/rows.ts'
+import { openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
+import { call, type Job } from '../gateway/client.ts'
 
 // The page of an index that is being built: how far it is, what its workers do, and what is left when it is aborted.
 
@@ -10,13 +10,11 @@ let site: Site
 let job: Job
 
 beforeAll(async () => {
-  site = await openSite()
-  const { gateway } = site
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   function* rows() {
     for (let n = 0; n < 400_000; n += 1) yield { key: n, detail: { sku: `S${n % 997}`, lines: [{ n }, { n: n + 1 }] } }
   }
-  await importRows(gateway, 'shop', 'orders', rows())
+  site = await openShop(rows())
+  const { gateway } = site
   const spec = { name: 'detail', set: 'orders', bin: 'detail', kind: 'document', threads: 1 }
   job = await call<Job>(gateway, 'POST', '/api/v1/namespaces/shop/indexes', spec)
   job = await call<Job>(gateway, 'PATCH', `/api/v1/jobs/${job.id}`, { paused: true })

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
-import { importRows } from '../gateway/rows.ts'
+import { openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
+import { call, finish, type Job } from '../gateway/client.ts'
 
 // The page of an index: what it holds, how it was built, and what the build did to everyone else.
 
 let site: Site
 
 beforeAll(async () => {
-  site = await openSite()
-  const { gateway } = site
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   const rows = Array.from({ length: 5000 }, (_, n) => ({ key: `k${n}`, detail: { sku: `S${n % 50}`, lines: [{ n }] } }))
-  await importRows(gateway, 'shop', 'orders', rows)
+  site = await openShop(rows)
+  const { gateway } = site
   const load = {
     namespace: 'shop',
     workload: 'RU,50',

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { artifact, examine, looks, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace, type Job } from '../gateway/client.ts'
+import { openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
+import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { importRows } from '../gateway/rows.ts'
 
 let site: Site
 let gateway: Gateway
 
 beforeAll(async () => {
-  site = await openSite()
+  site = await openShop(orders())
   gateway = site.gateway
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
-  await importRows(gateway, 'shop', 'orders', orders())
 })
 
 afterAll(() => site.close())

@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { createNamespace } from '../gateway/client.ts'
-import { importRows } from '../gateway/rows.ts'
+import { addressOf, openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
 
 // Every member of a request that makes rows of its own, through the page: asked in the form, said by the JSON, run, and shown.
 
@@ -24,9 +23,7 @@ let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  site = await openSite()
-  await createNamespace(site.gateway, { name: 'shop', storage: { engine: 'memory' } })
-  await importRows(site.gateway, 'shop', 'orders', orders)
+  site = await openShop(orders)
   ;({ page, heard } = await openPage(site))
 })
 
@@ -166,9 +163,7 @@ describe('group', () => {
       aggregate: { lines: { op: 'count' }, mean: { op: 'avg', bin: 'total' } },
     }
     await withPage(site, view, async (own) => {
-      await own.goto(
-        `${site.gateway.url}/query?ns=shop&request=${encodeURIComponent(JSON.stringify(JSON.stringify(asked)))}`,
-      )
+      await own.goto(addressOf(site, 'query', asked))
       await own.getByRole('button', { name: 'Run query' }).click()
       const table = own.getByRole('table', { name: 'Groups' })
       await table.waitFor()

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { createNamespace } from '../gateway/client.ts'
-import { importRows } from '../gateway/rows.ts'
+import { addressOf, openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
 
 // Several queries side by side: each keeps its text, its form and its result, and the browser keeps them all.
 
@@ -12,18 +11,15 @@ let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  site = await openSite()
-  await createNamespace(site.gateway, { name: 'shop', storage: { engine: 'memory' } })
-  const rows = Array.from({ length: 50 }, (_, n) => ({ key: `order-${n}`, total: n }))
-  await importRows(site.gateway, 'shop', 'orders', rows)
+  site = await openShop(Array.from({ length: 50 }, (_, n) => ({ key: `order-${n}`, total: n })))
   ;({ page, heard } = await openPage(site))
   await page.goto(`${site.gateway.url}/query?ns=shop`)
 })
 
 afterAll(() => site.close())
 
-const below = (value: number): string =>
-  JSON.stringify({ set: 'orders', where: { bin: 'total', op: 'lt', value }, limit: 100 })
+const requestBelow = (value: number) => ({ set: 'orders', where: { bin: 'total', op: 'lt', value }, limit: 100 })
+const below = (value: number): string => JSON.stringify(requestBelow(value))
 const tabs = (at = page) => at.getByRole('tab').evaluateAll((all) => all.map(({ textContent }) => textContent))
 const shown = (at = page) => at.getByRole('tabpanel')
 const address = () => decodeURIComponent(page.url()).replaceAll('\\', '')
@@ -90,7 +86,7 @@ test('drafts survive a reload at any letter, and are the same in another window'
 })
 
 test('an address opens a tab of its own once, and in another browser too', async () => {
-  const link = `${site.gateway.url}/query?ns=shop&request=${encodeURIComponent(JSON.stringify(below(20)))}`
+  const link = addressOf(site, 'query', requestBelow(20))
   await page.goto(link)
   await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
   await page.goto(link)

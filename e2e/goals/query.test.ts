@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace } from '../gateway/client.ts'
+import { addressOf, openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
+import { call } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
@@ -17,16 +18,14 @@ let page: Page
 let heard: string[]
 
 beforeAll(async () => {
-  site = await openSite()
-  gateway = site.gateway
-  ;({ page, heard } = await openPage(site))
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
-  const rows = Array.from({ length: 200 }, (_, n) => ({
+  const orders = Array.from({ length: 200 }, (_, n) => ({
     key: `order-${n}`,
     total: n,
     detail: { lines: [{ sku: `S${n}` }] },
   }))
-  await importRows(gateway, 'shop', 'orders', rows)
+  site = await openShop(orders)
+  gateway = site.gateway
+  ;({ page, heard } = await openPage(site))
   const put = await fetch(`${gateway.url}/api/v1/namespaces/shop/sets/orders/records/big`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
@@ -195,9 +194,7 @@ describe.each(looks)('%s', (look, view) => {
     }
     const shown = { set: 'orders', where, select: ['total', 'detail'], limit: 50 }
     await withPage(site, view, async (own) => {
-      await own.goto(
-        `${gateway.url}/query?ns=shop&request=${encodeURIComponent(JSON.stringify(JSON.stringify(shown)))}`,
-      )
+      await own.goto(addressOf(site, 'query', shown))
       await own.getByRole('button', { name: 'Run query' }).click()
       await own.getByText('19 records').waitFor()
       await own.getByText('tree', { exact: true }).click()

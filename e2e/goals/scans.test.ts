@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine, looks, openPage, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
+import { examine, hasFocus, looks, openPage, withPage } from '../browser/browser.ts'
+import { openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
 import { call, createNamespace, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -10,11 +11,9 @@ let site: Site
 let gateway: Gateway
 
 beforeAll(async () => {
-  site = await openSite()
+  site = await openShop(orders())
   gateway = site.gateway
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
   await createNamespace(gateway, { name: 'archive', storage: { engine: 'device', postWriteCacheBytes: 0 } })
-  await importRows(gateway, 'shop', 'orders', orders())
   await importRows(gateway, 'archive', 'orders', orders())
 })
 
@@ -88,7 +87,7 @@ test('a speed-up that is stopped ends the scan that goes on', async () => {
     await page.getByText('scan 1 of 12 · 1 thread').waitFor()
     await expect.poll(async () => (await scans())[0]).toMatchObject({ state: 'running' })
     const stop = page.getByRole('button', { name: 'Stop measuring' })
-    expect(await stop.evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await hasFocus(stop)).toBe(true)
     await page.keyboard.press('Enter')
     await page.getByText('Stopped after 0 of 12 scans.').waitFor()
     expect((await scans())[0]).toMatchObject({ state: 'aborted' })

@@ -1,8 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine, looks, openPage, withPage } from '../browser/browser.ts'
+import { examine, hasFocus, looks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
-import { call, send } from '../gateway/client.ts'
+import { call, createNamespace } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
 
@@ -14,7 +14,6 @@ interface Segment {
   owners?: number[]
 }
 
-const RECORDS = 3000
 let site: Site
 let gateway: Gateway
 let page: Page
@@ -28,6 +27,10 @@ beforeAll(async () => {
 
 afterAll(() => site.close())
 
+function* rows(count: number): Generator<unknown> {
+  for (let n = 0; n < count; n += 1) yield { key: `row-${n}`, n }
+}
+
 const segments = async (): Promise<Segment[]> =>
   (await call<{ items: Segment[] }>(gateway, 'GET', '/api/v1/namespaces/grid/segments?limit=4096')).items
 const tile = (name: string) =>
@@ -35,7 +38,6 @@ const tile = (name: string) =>
     .locator('.tile')
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('strong')
-const hasFocus = (of: Locator) => of.evaluate((element) => element === document.activeElement)
 const map = () => page.getByRole('slider', { name: /^Segment map by/ })
 
 test('a flat namespace with ownership is created from the form; what is refused is shown at its field', async () => {
@@ -67,8 +69,7 @@ test('a flat namespace with ownership is created from the form; what is refused 
 })
 
 test('its map tells owners and records, and opens the records of a segment', async () => {
-  const rows = Array.from({ length: RECORDS }, (_, n) => ({ key: `row-${n}`, n }))
-  await importRows(gateway, 'grid', 'rows', rows)
+  await importRows(gateway, 'grid', 'rows', rows(3000))
   await page.getByRole('link', { name: 'Segments' }).click()
   const items = await segments()
   const primary = items.filter(({ owners }) => owners?.[0] === 1).length
@@ -135,7 +136,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
 })
 
 test('a table of thousands of segments draws what is in view, and the keyboard goes through all of it', async () => {
-  await call(gateway, 'POST', '/api/v1/namespaces', { name: 'wide', storage: { engine: 'memory' }, segments: 4096 })
+  await createNamespace(gateway, { name: 'wide', storage: { engine: 'memory' }, segments: 4096 })
   await page.goto(`${gateway.url}/namespaces/wide/segments`)
   await page.getByRole('button', { name: 'Show Segment map as table' }).click()
   const frame = page.getByRole('region', { name: 'Table: Segments' })
@@ -165,7 +166,7 @@ test('a table of thousands of segments draws what is in view, and the keyboard g
 })
 
 test('reads and writes show as heat', async () => {
-  await send(gateway, 'POST', '/api/v1/namespaces', { name: 'busy', storage: { engine: 'memory' }, segments: 16 })
+  await createNamespace(gateway, { name: 'busy', storage: { engine: 'memory' }, segments: 16 })
   await page.goto(`${gateway.url}/namespaces/busy/segments`)
   await page.getByText('No ownership is set').waitFor()
   const heat = tile('Heat')
@@ -196,13 +197,8 @@ test('ownership is changed and taken away in the configuration', async () => {
 test.each(looks)('%s: the map', async (look, view) => {
   const ownership = { nodes: 4, owners: 2, self: 2 }
   const name = `look-${look}`
-  await call(gateway, 'POST', '/api/v1/namespaces', { name, storage: { engine: 'memory' }, ownership })
-  await importRows(
-    gateway,
-    name,
-    'rows',
-    Array.from({ length: 5000 }, (_, n) => ({ key: `row-${n}`, n })),
-  )
+  await createNamespace(gateway, { name, storage: { engine: 'memory' }, ownership })
+  await importRows(gateway, name, 'rows', rows(5000))
   await withPage(site, view, async (own) => {
     await own.goto(`${gateway.url}/namespaces/${name}/segments?segment=7`)
     await own.getByText(/^\d+ records$/).waitFor()

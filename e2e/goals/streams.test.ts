@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, looks, openPage, withPage } from '../browser/browser.ts'
-import { openSite, type Site } from '../browser/site.ts'
-import { call, createNamespace, type Job } from '../gateway/client.ts'
+import { addressOf, openShop } from '../browser/shop.ts'
+import type { Site } from '../browser/site.ts'
+import { call, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { importRows } from '../gateway/rows.ts'
 
 // A pipeline of steps: built, run, shared and stopped in the console.
 
@@ -14,10 +14,8 @@ let site: Site
 let gateway: Gateway
 
 beforeAll(async () => {
-  site = await openSite()
+  site = await openShop(orders())
   gateway = site.gateway
-  await createNamespace(gateway, { name: 'shop', storage: { engine: 'memory' } })
-  await importRows(gateway, 'shop', 'orders', orders())
 })
 
 afterAll(() => site.close())
@@ -39,8 +37,7 @@ const groups = (page: Page) => page.getByRole('region', { name: 'Table: Groups' 
 const kind = (page: Page, number: number) => page.getByLabel(`Kind of step ${number}`)
 
 async function visit(page: Page, steps: unknown[] = [], more: object = {}): Promise<void> {
-  const text = JSON.stringify({ set: 'orders', ...more, steps })
-  await page.goto(`${gateway.url}/streams?ns=shop&request=${encodeURIComponent(JSON.stringify(text))}`)
+  await page.goto(addressOf(site, 'streams', { set: 'orders', ...more, steps }))
   await json(page).waitFor()
 }
 
