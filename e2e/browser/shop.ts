@@ -15,6 +15,6 @@ export async function openShop(orders: Iterable<unknown>): Promise<Site> {
   }
 }
 
-/** The address of a page that shows a request to the shop. */
-export const addressOf = ({ gateway }: Site, page: 'query' | 'streams', request: object): string =>
-  `${gateway.url}/${page}?ns=shop&request=${encodeURIComponent(JSON.stringify(JSON.stringify(request)))}`
+/** The address of a page that shows a request to the shop, or to another namespace. */
+export const addressOf = ({ gateway }: Site, page: 'query' | 'streams', request: object, ns = 'shop'): string =>
+  `${gateway.url}/${page}?ns=${ns}&request=${encodeURIComponent(JSON.stringify(JSON.stringify(request)))}`

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine, openPage } from '../browser/browser.ts'
+import { addressOf } from '../browser/shop.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { createNamespace } from '../gateway/client.ts'
 import { newHome, startGateway } from '../gateway/gateway.ts'
@@ -37,6 +38,18 @@ test('the records page shows the others', async () => {
   await page.getByText('24 records on this page').waitFor()
   await page.getByText('damaged', { exact: true }).waitFor()
   expect(await examine(page, 'damaged-record-page')).toEqual([])
+})
+
+test.each([
+  ['records', []],
+  ['rows', [{ map: ['text'] }]],
+])('a stream of %s has it in its place', async (_, steps) => {
+  await page.goto(addressOf(site, 'streams', { set: 'rows', steps }, 'ledger'))
+  await page.getByRole('button', { name: 'Run stream' }).click()
+  await page.getByText('1 damaged record left out').waitFor()
+  const rows = page.getByRole('table', { name: /^(Records|Rows)$/ }).getByRole('row')
+  await expect.poll(() => rows.filter({ hasText: /^\d+damaged$/ }).count()).toBe(1)
+  await expect.poll(() => rows.filter({ hasText: 'mark-' }).count()).toBe(23)
 })
 
 test('a scan says what it left out, and its job names it', async () => {

@@ -137,11 +137,17 @@ function Table({ rows, plain, onOpen }: TableProps) {
                     )}
                   </span>
                 )}
-                {columns.map((name) => (
-                  <span key={name} role="cell">
-                    {cellText(bins[name])}
+                {plain && damage !== undefined ? (
+                  <span role="cell" aria-colspan={columns.length} style={{ gridColumn: '2 / -1' }}>
+                    <DamageBadge {...damage} />
                   </span>
-                ))}
+                ) : (
+                  columns.map((name) => (
+                    <span key={name} role="cell">
+                      {cellText(bins[name])}
+                    </span>
+                  ))
+                )}
               </div>
             )
           })}
@@ -154,8 +160,11 @@ function Table({ rows, plain, onOpen }: TableProps) {
   )
 }
 
-/** A row's columns stand where the bins of a record do. */
-const recordOf = (row: string, plain: boolean): Exact => (plain ? { bins: parseExact(row) } : parseExact(row))
+/** A row's columns stand where the bins of a record do; what stands for a damaged record is as it is. */
+function recordOf(row: string, plain: boolean): Exact {
+  const value = parseExact(row)
+  return plain && damageOf(value) === undefined ? { bins: value } : value
+}
 
 /** Pixels a column needs for what it shows in the first rows, within bounds. */
 function widthsOf(sample: readonly Exact[], names: string[]): number[] {

@@ -21,7 +21,7 @@ export function keyOf(record: Exact): RecordKey | undefined {
 /** What stands for a record that cannot be read. */
 export function damageOf(record: Exact | undefined): { message: string; digest: string } | undefined {
   const error = isExactObject(record) ? record['error'] : undefined
-  if (!isExactObject(error)) return undefined
+  if (!isExactObject(error) || error['code'] !== 'record_damaged') return undefined
   return { message: String(error['message']), digest: String(error['digest']) }
 }
 
