@@ -11,7 +11,7 @@ use napi_derive::napi;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexState};
 use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
-use tessera_core::{Error, ErrorCode, Namespace};
+use tessera_core::{Error, ErrorCode, Namespace, processors};
 
 #[napi(object, object_to_js = false)]
 pub struct IndexSpec {
@@ -89,11 +89,6 @@ impl IndexInfo {
     }
 }
 
-/// As many threads as the machine has cores.
-pub fn all_cores() -> u32 {
-    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
-}
-
 /// What a truncation would remove.
 fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_core::Result<DropReport> {
     let sets = namespace.sets();
@@ -113,7 +108,7 @@ impl NativeStore {
     pub fn create_index<'env>(&self, env: &'env Env, namespace: String, spec: IndexSpec) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
             let kind = one_of(&spec.kind, "kind", &[("document", IndexKind::Document), ("range", IndexKind::Range)])?;
-            let threads = spec.threads.map_or_else(|| Ok(all_cores()), threads)?;
+            let threads = spec.threads.map_or_else(|| Ok(processors()), threads)?;
             let IndexSpec { name, set, bin, path, .. } = spec;
             let spec = tessera_core::index::IndexSpec { name, set, bin, kind, path, created_at_ms: 0 };
             Ok(JobInfo::from(engine.namespace(&namespace)?.create_index(spec, threads)?.info()))
@@ -157,7 +152,7 @@ impl NativeStore {
         self.later(env, move |engine| {
             let found = engine.namespace(&namespace)?;
             if on {
-                let threads = wanted.map_or_else(|| Ok(all_cores()), threads)?;
+                let threads = wanted.map_or_else(|| Ok(processors()), threads)?;
                 return Ok(JobInfo::from(found.set_index_on(&set, threads)?.info()));
             }
             found.set_index_off(&set)?;

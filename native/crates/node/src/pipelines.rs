@@ -1,7 +1,6 @@
 //! Streams of steps over records, and how they find them.
 
 use crate::failure::guarded;
-use crate::indexes::all_cores;
 use crate::numbers::{rate, segments, threads};
 use crate::scans::limit_of;
 use crate::store::NativeStore;
@@ -11,6 +10,7 @@ use napi::Env;
 use napi::bindgen_prelude::Uint8Array;
 use napi_derive::napi;
 use std::sync::Arc;
+use tessera_core::processors;
 use tessera_core::stream::{self, Pipeline};
 
 #[napi(object, object_to_js = false)]
@@ -36,7 +36,7 @@ impl StreamSpec {
             set: self.set,
             pipeline: Arc::new(Pipeline::compile(&self.steps)?),
             segments: segments(self.segments)?,
-            threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
+            threads: self.threads.map_or_else(|| Ok(processors()), threads)?,
             records_per_second: rate(self.records_per_second)?,
             most: limit_of(self.most)?,
             bare_count: self.bare_count,

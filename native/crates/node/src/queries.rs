@@ -1,7 +1,6 @@
 //! Queries and exports: scans of another kind, and the same streams.
 
 use crate::failure::guarded;
-use crate::indexes::all_cores;
 use crate::numbers::{segments, threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
@@ -18,7 +17,7 @@ use tessera_core::load::Format;
 use tessera_core::query;
 use tessera_core::record::digest::PARTITIONS;
 use tessera_core::scan::ScanFormat;
-use tessera_core::{Error, ErrorCode};
+use tessera_core::{Error, ErrorCode, processors};
 
 #[napi(object, object_to_js = false)]
 pub struct QuerySpec {
@@ -89,7 +88,7 @@ impl QuerySpec {
             cursor: self.cursor,
             use_index: self.use_index.map(query::IndexUse::parse).unwrap_or_default(),
             order: self.order.map(|json| query::Order::compile(&json)).transpose()?,
-            threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
+            threads: self.threads.map_or_else(|| Ok(processors()), threads)?,
             partitions: partitions_of(self.partition_begin, self.partition_count)?,
             segments: segments(self.segments)?,
             format: match self.shape.as_deref() {
@@ -109,7 +108,7 @@ impl ExportSpec {
             filter: filter_of(self.filter)?,
             format: Format::parse(&self.format)?,
             columns: self.columns,
-            threads: self.threads.map_or_else(|| Ok(all_cores()), threads)?,
+            threads: self.threads.map_or_else(|| Ok(processors()), threads)?,
         })
     }
 }

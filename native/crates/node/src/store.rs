@@ -20,7 +20,7 @@ use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
-use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock};
+use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors};
 use tessera_workload::runs::Runs;
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
@@ -169,7 +169,7 @@ impl NativeStore {
                 version: env!("CARGO_PKG_VERSION"),
                 started_at_ms: self.started_at_ms as f64,
                 data_directory: engine.directory().to_string_lossy().into_owned(),
-                cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+                cpus: processors(),
                 memory_total_bytes: metrics::memory_total_bytes() as f64,
                 memory: engine.memory().into(),
                 resident_bytes,

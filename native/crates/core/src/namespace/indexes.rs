@@ -9,6 +9,7 @@ use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, Merge
 use crate::job::{Job, JobKind, JobSpec};
 use crate::limits;
 use crate::pool::{Crew, Work};
+use crate::processors::processors;
 use crate::record::Digest;
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ impl Namespace {
     /// Starts to build the indexes that opening the namespace has not brought: those that were being built at the last stop.
     /// Where there are too many jobs they wait, and take writes; to be called again until none does.
     pub(crate) fn build_missing(self: &Arc<Self>) {
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u32).min(limits::THREADS);
+        let threads = processors().min(limits::THREADS);
         for index in self.indexes.all().into_iter().filter(|index| index.state() == IndexState::Building && index.job().is_none()) {
             let begun = {
                 let _changes = self.indexes.changes.lock();

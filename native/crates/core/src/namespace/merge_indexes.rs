@@ -1,6 +1,7 @@
 //! Merging every index at once, while nothing is served: after a start that read the records, and before a stop that saves.
 
 use super::Namespace;
+use crate::processors::processors;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 impl Namespace {
@@ -14,7 +15,7 @@ impl Namespace {
                 cell.write(|segment| indexes.iter().for_each(|index| segment.indexes_mut().merge_now(index)));
             }
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(self.segments.len());
+        let threads = (processors() as usize).min(self.segments.len());
         std::thread::scope(|scope| {
             for _ in 1..threads {
                 // Where no thread is to be had, the others do its share.

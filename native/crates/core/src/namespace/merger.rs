@@ -4,6 +4,7 @@ use super::Namespace;
 use crate::heap;
 use crate::index::{MergeQueue, Wanted};
 use crate::pool::caught;
+use crate::processors::processors;
 use std::sync::{Arc, Weak};
 
 /// Merges at once: one may be long, and others should not wait for it.
@@ -11,7 +12,7 @@ pub(super) const MOST_MERGES: usize = 2;
 
 /// A queue for as many merges at once as the machine can well do.
 pub(super) fn queue() -> MergeQueue {
-    MergeQueue::new(std::thread::available_parallelism().map_or(1, usize::from).min(MOST_MERGES))
+    MergeQueue::new((processors() as usize).min(MOST_MERGES))
 }
 
 impl Namespace {

@@ -9,6 +9,7 @@ use super::{Namespace, Progress};
 use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Index, IndexOrigin, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
+use crate::processors::processors;
 use crate::record::Digest;
 use crate::segment::{Removal, Segment};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
@@ -40,7 +41,7 @@ impl Namespace {
     /// # Errors
     /// What `Storage::recover` returns; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the file and the limits disagree.
     pub(super) fn recover(&self, truncations: &[Truncation], progress: &Progress) -> Result<RecoveryReport> {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = processors() as usize;
         if let Some(paged) = self.storage.paged() {
             self.load_pages(paged, progress)?;
         }

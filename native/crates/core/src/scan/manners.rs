@@ -5,6 +5,7 @@ use super::visit::step_size;
 use crate::error::Result;
 use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
+use crate::processors::processors;
 use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 use std::sync::Arc;
 use std::thread;
@@ -42,8 +43,7 @@ impl Manners {
     /// Of a worker that shares `turn` with all others of its scan.
     pub(super) fn new(namespace: &Namespace, turn: Turn) -> Self {
         let (now, served) = (Instant::now(), namespace.latency().served_nanos());
-        let processors = thread::available_parallelism().map_or(1, |count| count.get() as u32);
-        Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors }
+        Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors: processors() }
     }
 
     /// A step begins, perhaps after a pause.

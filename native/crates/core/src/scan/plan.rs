@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::namespace::{Following, Namespace};
 use crate::ownership::SegmentSet;
+use crate::processors::processors;
 use crate::query::{Proposal, RangeOrder};
 use crate::record::Digest;
 use crate::sets::{SetEntry, SetIndexState};
@@ -237,10 +238,6 @@ impl Namespace {
         }
         Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: self.is_flat(), ..Selection::default() })
     }
-}
-
-fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |number| number.get() as u32)
 }
 
 /// # Errors
