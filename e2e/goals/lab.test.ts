@@ -93,8 +93,11 @@ test('segments is repeated, and its claims follow from its rows', async () => {
   const { code, stdout, stderr } = await lab('segments --scale quick --json')
   expect(code, stderr).toBe(0)
   const { rows, claims } = JSON.parse(stdout) as Report
-  expect(rows.map(({ container, operation }) => `${operation} ${container}`)).toEqual(
-    ['size', 'iterate', 'get', 'put'].flatMap((operation) => [`${operation} flat`, `${operation} segmented`]),
+  expect(rows.map(({ container, operation, threads }) => `${operation} ${threads} ${container}`)).toEqual(
+    ['size 1', 'iterate 1', 'get 1', 'put 1', 'get 2', 'put 2'].flatMap((task) => [
+      `${task} flat`,
+      `${task} segmented`,
+    ]),
   )
   for (const { operation, opsPerSecond, ratio, low, high, pairs } of rows) {
     expect(opsPerSecond, String(operation)).toBeGreaterThan(0)

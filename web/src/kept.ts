@@ -20,6 +20,15 @@ export function putKept(where: Where, key: string, text: string): boolean {
   }
 }
 
+/** Keeps nothing there any more. */
+export function dropKept(where: Where, key: string): void {
+  try {
+    globalThis[where].removeItem(key)
+  } catch {
+    // What cannot be asked has nothing.
+  }
+}
+
 /** Reads a JSON object; undefined where there is none. */
 export function parseKept(text: string | null): Record<string, unknown> | undefined {
   try {

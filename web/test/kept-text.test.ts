@@ -6,7 +6,11 @@ let storage: Map<string, string>
 beforeEach(() => {
   storage = new Map()
   const getItem = (key: string) => storage.get(key) ?? null
-  vi.stubGlobal('sessionStorage', { getItem, setItem: (key: string, text: string) => void storage.set(key, text) })
+  const setItem = (key: string, text: string): void => {
+    if (text.length > 1000) throw new Error('full')
+    storage.set(key, text)
+  }
+  vi.stubGlobal('sessionStorage', { getItem, setItem, removeItem: (key: string) => void storage.delete(key) })
 })
 
 afterEach(() => vi.unstubAllGlobals())
@@ -28,11 +32,17 @@ test.each(['', '{', '[]', '7', 'null', '{"text":7}'])('what is kept may be anyth
   expect(keptText({})).toBeUndefined()
 })
 
+test('an older text does not come back where there is no room for a newer one', () => {
+  keepText({}, 'a')
+  keepText({}, 'b'.repeat(2000))
+  expect(keptText({})).toBeUndefined()
+})
+
 test('a browser that keeps nothing is no reason to fail', () => {
   const refuse = (): never => {
     throw new Error('denied')
   }
-  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse })
+  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
   keepText({}, 'a')
   expect(keptText({})).toBeUndefined()
 })

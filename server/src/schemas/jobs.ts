@@ -30,7 +30,8 @@ export const JobLane = Type.Object(
     }),
     item: Type.Optional({
       ...Count,
-      description: 'the part of the work that it is at, from 0: a segment, or a run of blocks of a device',
+      description:
+        'the part of the work that it is at, from 0: a segment, a range of a flat container, or a run of blocks of a device',
     }),
     items: Type.Optional({ ...Count, description: 'how many parts there are, for all workers together' }),
     done: { ...Count, description: "in the job's unit, by those that had its number before it too" },

@@ -18,7 +18,8 @@ export function JobLanes({ job }: { job: Job }) {
     <div className="lanes" tabIndex={0} role="region" aria-label={`Workers of ${job.title}`}>
       <table>
         <caption className="visually-hidden">
-          {plural(lanes.length, 'worker')} of {job.title}; parts are segments, or runs of blocks of a device
+          {plural(lanes.length, 'worker')} of {job.title}; parts are segments, ranges of a flat container, or runs of
+          blocks of a device
         </caption>
         <thead>
           <tr>

@@ -83,7 +83,7 @@ function Table({ rows, plain, onOpen }: TableProps) {
     return { names, hidden: more, widths: widthsOf(sample, names) }
   }, [rows[0], rows.length > SAMPLE, plain])
   const template = {
-    gridTemplateColumns: `56px ${plain ? '' : 'minmax(120px, 240px) '}${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')}`,
+    gridTemplateColumns: `56px ${plain ? '' : 'minmax(120px, 240px) '}${widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ') || '1fr'}`,
     minWidth: (plain ? 60 : 180) + widths.reduce((sum, width) => sum + width, 0),
   }
   return (
@@ -138,7 +138,7 @@ function Table({ rows, plain, onOpen }: TableProps) {
                   </span>
                 )}
                 {plain && damage !== undefined ? (
-                  <span role="cell" aria-colspan={columns.length} style={{ gridColumn: '2 / -1' }}>
+                  <span role="cell" aria-colspan={Math.max(1, columns.length)} style={{ gridColumn: '2 / -1' }}>
                     <DamageBadge {...damage} />
                   </span>
                 ) : (

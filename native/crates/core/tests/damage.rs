@@ -19,6 +19,7 @@ use tessera_core::load::Format;
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
+use tessera_core::stream::{Pipeline, StreamSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 const RECORDS: i64 = 500;
@@ -194,6 +195,28 @@ fn counts_index_builds_and_queries_go_on() {
         assert_eq!(namespace.index("i").unwrap().stats.entries, 497);
         // What could not be indexed is not proposed, and so not met.
         assert_eq!(sorted(&query().0), (49, vec![]));
+    });
+}
+
+#[test]
+fn a_stream_names_them_as_far_as_its_answer_has_room() {
+    with_damage(|_, namespace| {
+        for (most, named) in [(None, 3), (Some(2), 2)] {
+            // The limit bounds the rows by itself.
+            let pipeline = Arc::new(Pipeline::compile(br#"[{"filter":{"bin":"n","op":"ge","value":0}},{"limit":1000}]"#).unwrap());
+            let spec = StreamSpec {
+                set: Some("s".into()),
+                segments: None,
+                pipeline,
+                threads: 2,
+                records_per_second: None,
+                most,
+                bare_count: false,
+            };
+            let (rows, summary) = lines(namespace.stream(spec).unwrap().stream);
+            let (records, digests) = sorted(&rows);
+            assert_eq!((records, digests.len(), summary.damaged), (497, named, 3));
+        }
     });
 }
 

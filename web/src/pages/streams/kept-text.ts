@@ -1,11 +1,13 @@
-import { getKept, parseKept, putKept } from '../../kept'
+import { dropKept, getKept, parseKept, putKept } from '../../kept'
 import type { StreamsSearch } from './search'
 
 const TEXT = 'tessera.streams.text'
 
 /** Keeps what a window shows at its address: a text may be some letters ahead of it, or too long for it. */
 export function keepText({ ns, request }: StreamsSearch, text: string): void {
-  putKept('sessionStorage', TEXT, JSON.stringify({ ns, request, text }))
+  const took = putKept('sessionStorage', TEXT, JSON.stringify({ ns, request, text }))
+  // An older text would come back as the one that was typed last.
+  if (!took) dropKept('sessionStorage', TEXT)
 }
 
 /** What this window last showed, where it was at this address. */

@@ -76,12 +76,12 @@ impl Course {
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
         let (sequential, places, marks) = (self.sequential.as_ref(), self.places.as_ref(), self.marks.as_deref());
-        Walk { namespace, selection, bodies, follower, sequential, places, ranges: self.ranges, marks }
+        Walk { namespace, selection, bodies, follower, sequential, places, ranges: self.ranges.as_ref(), marks }
     }
 
     /// How many items there are.
     pub(crate) fn items(&self, namespace: &Namespace) -> usize {
-        let by_slots = || self.runs() + self.ranges.map_or(namespace.cells().len(), Ranges::count);
+        let by_slots = || self.runs() + self.ranges.as_ref().map_or(namespace.cells().len(), Ranges::count);
         self.places.as_ref().map_or_else(by_slots, Places::items)
     }
 

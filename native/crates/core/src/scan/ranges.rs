@@ -5,41 +5,50 @@
 
 use crate::segment::{CHUNK, SegmentCell};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Every slot that there may be.
 pub(crate) const ALL_SLOTS: Range<u32> = 0..u32::MAX;
 
-/// Fewest slots of a range: where there are no more, one worker is through with all before another has woken up.
+/// Fewest slots of a range, where their records are not large: of fewer one worker is through with all before another has woken up.
 const FEWEST: u32 = 4096;
+/// Of large records, so many bytes are enough.
+const ENOUGH_BYTES: u64 = 1 << 20;
 /// Most ranges: as many as a namespace has segments where nothing else is said.
 const MOST: u32 = 256;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Ranges {
     /// Of each but the last; of a walk whole chunks of a column, as counts take them.
     slots: u32,
     count: u32,
+    /// What counters said of all of them together, once they were asked: see `Walk::count`.
+    pub(super) counted: OnceLock<Option<u64>>,
 }
 
 impl Ranges {
     /// `None` where there are several cells to share out, or only one range.
     pub(super) fn of(cells: &[SegmentCell]) -> Option<Self> {
         let [cell] = cells else { return None };
-        let end = cell.read().end();
-        Self::up_to(end, end.div_ceil(MOST).max(FEWEST).next_multiple_of(CHUNK as u32))
+        let records = cell.records();
+        // Whoever starts a scan waits for no writer. Any end will do, as the last range has none.
+        let end = cell.try_read().map_or_else(|| u32::try_from(records).unwrap_or(u32::MAX), |segment| segment.end());
+        let each = cell.bytes().live.checked_div(records).unwrap_or(0).max(1);
+        let fewest = (ENOUGH_BYTES / each).clamp(CHUNK as u64, FEWEST.into()) as u32;
+        Self::up_to(end, end.div_ceil(MOST).max(fewest).next_multiple_of(CHUNK as u32))
     }
 
     /// Of so many slots each.
     pub(super) fn up_to(end: u32, slots: u32) -> Option<Self> {
         let count = end.div_ceil(slots);
-        (count > 1).then_some(Self { slots, count })
+        (count > 1).then(|| Self { slots, count, counted: OnceLock::new() })
     }
 
-    pub(super) fn count(self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.count as usize
     }
 
-    pub(super) fn get(self, number: usize) -> Range<u32> {
+    pub(super) fn get(&self, number: usize) -> Range<u32> {
         let from = self.slots * number as u32;
         from..if number + 1 < self.count() { from + self.slots } else { ALL_SLOTS.end }
     }
@@ -59,6 +68,6 @@ mod tests {
             let ranges = Ranges::up_to(end, slots).unwrap();
             assert_eq!((0..ranges.count()).map(|number| ranges.get(number)).collect::<Vec<_>>(), wanted);
         }
-        assert_eq!((Ranges::up_to(0, 3), Ranges::up_to(3, 3)), (None, None));
+        assert!(Ranges::up_to(0, 3).is_none() && Ranges::up_to(3, 3).is_none());
     }
 }

@@ -7,7 +7,7 @@ use super::ahead::{Ahead, Looks};
 use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
-use super::ranges::{ALL_SLOTS, Ranges};
+use super::ranges::Ranges;
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
@@ -58,7 +58,7 @@ pub(crate) struct Walk<'a> {
     /// For a scan that reads records by their places.
     pub(crate) places: Option<&'a Places>,
     /// For a scan whose workers share one segment.
-    pub(crate) ranges: Option<Ranges>,
+    pub(crate) ranges: Option<&'a Ranges>,
     /// For a scan that goes in an order first: what it has met then.
     pub(crate) marks: Option<&'a Marks>,
 }
@@ -308,17 +308,16 @@ impl Walk<'_> {
         if self.selection.skips(segment_id) {
             return Ok(Some(0));
         }
+        let counted = || self.counted(segment_id);
+        if let Some(all) = self.ranges.map_or_else(counted, |ranges| *ranges.counted.get_or_init(counted)) {
+            // Whoever has the first range says it for the others.
+            return Ok(Some(if range.start == 0 { all } else { 0 }));
+        }
         let (mut from, mut alive) = (range.start, 0);
         loop {
             let segment = self.namespace.cells()[segment_id].read_in_turn();
             if self.namespace.hides_any() {
                 return Ok(None);
-            }
-            if from == 0 && range == ALL_SLOTS && segment.expiring() == 0 {
-                return Ok(Some(match &self.selection.set {
-                    None => segment.len() as u64,
-                    Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
-                }));
             }
             let (to, end) = (from.saturating_add(LOOKED_AT), segment.end().min(range.end));
             alive += self.count_alive(&segment, from..to.min(end))?;
@@ -329,13 +328,22 @@ impl Walk<'_> {
         }
     }
 
+    /// As `count` of a whole segment, where its counters know.
+    fn counted(&self, segment_id: usize) -> Option<u64> {
+        let segment = self.namespace.cells()[segment_id].read_in_turn();
+        if self.namespace.hides_any() || segment.expiring() > 0 {
+            return None;
+        }
+        Some(match &self.selection.set {
+            None => segment.len() as u64,
+            Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
+        })
+    }
+
     /// Records of the selection in a range of slots that begins at a chunk of them.
     fn count_alive(&self, segment: &Segment, range: Range<u32>) -> Result<u64> {
         let (now, set) = (clock::unix_seconds(), self.selection.set.as_ref().map(|set| set.id));
-        let expiring = segment.expiring() > 0;
-        let count = |(base, words): (u32, [u64; CHUNK / 64])| {
-            if expiring { segment.count_alive(base, &words, now) } else { Ok(words.iter().map(|word| u64::from(word.count_ones())).sum()) }
-        };
+        let count = |(base, words): (u32, [u64; CHUNK / 64])| segment.count_alive(base, &words, now);
         match set.and_then(|set| segment.set_slots(set)) {
             Some(index) => index.chunks_from(range.start).take_while(|(base, _)| *base < range.end).map(count).sum(),
             None => range.step_by(CHUNK).map(|base| (base, segment.sets().column(set, base))).map(count).sum(),

@@ -36,6 +36,8 @@ pub(super) struct Running {
     pub(super) phases: Vec<Phase>,
     /// How many elements may still be written, where no step says that.
     pub(super) room: Option<Left>,
+    /// For lines that tell of damaged records, where an answer has only so much.
+    pub(super) damage_room: Option<Left>,
     /// Whether there were more.
     pub(super) cut: AtomicBool,
     pub(super) job: Arc<Job>,
@@ -95,6 +97,7 @@ impl Namespace {
             rows: pipeline.makes_rows(),
             phases,
             room: spec.most.filter(|_| !pipeline.is_bounded()).map(Left::new),
+            damage_room: spec.most.map(Left::new),
             cut: AtomicBool::new(false),
             job: job.clone(),
             sink,

@@ -144,7 +144,8 @@ impl Running {
     pub(super) fn note_damaged(&self, damaged: &[Damaged], lines: &mut Vec<u8>) {
         self.namespace.note_damaged(&self.job, damaged);
         if matches!(self.spec.pipeline.end.it, Last::Elements) {
-            self.namespace.write_damaged(damaged, lines);
+            let told = self.damage_room.as_ref().map_or(damaged.len(), |room| damaged.iter().take_while(|_| room.claim()).count());
+            self.namespace.write_damaged(&damaged[..told], lines);
         }
     }
 

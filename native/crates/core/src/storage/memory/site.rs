@@ -19,7 +19,7 @@ impl Site {
     /// The memory of a block of at most `SITE_BYTES_MAX`.
     pub(super) fn of(block: &mut Block) -> Self {
         let bytes = block.bytes_mut();
-        debug_assert!(bytes.len() <= SITE_BYTES_MAX);
+        assert!(bytes.len() <= SITE_BYTES_MAX, "the rest would be taken for a part of the address");
         Self(bytes.as_mut_ptr().expose_provenance() | (bytes.len() / PAGE))
     }
 
@@ -35,7 +35,7 @@ impl Site {
     /// The block lives as long as the slice, and nothing writes to it meanwhile.
     #[inline]
     pub(super) unsafe fn bytes<'a>(self) -> &'a [u8] {
-        // SAFETY: these are the block's bytes, initialised and of exposed provenance; the rest is promised.
+        // SAFETY: these are the block's bytes, initialised and of exposed provenance, or none of them; the rest is promised.
         unsafe { slice::from_raw_parts(with_exposed_provenance(self.start()), self.len()) }
     }
 
