@@ -44,7 +44,7 @@ describe('lanes', () => {
   test('tell what each worker does', () => {
     const lanes = [lane(0), lane(2, { state: 'throttled' }), lane(3, { state: 'sending' })]
     expect(told({ lanes })).toBe(
-      '3 workers of Scan n; parts are segments, or runs of blocks of a device worker state part records rate ' +
+      '3 workers of Scan n; parts are segments, ranges of a flat container, or runs of blocks of a device worker state part records rate ' +
         '1 at work 1 of 256 0 0/s 3 throttled 3 of 256 20 100/s 4 awaits reader 4 of 256 30 150/s',
     )
   })
