@@ -27,6 +27,10 @@ const RECORDS: i64 = 40;
 const LARGE: usize = 200_000;
 
 fn put(namespace: &Namespace, set: &str, key: i64, filling: usize) {
+    namespace.put(set, KeyRef::Integer(key), &body_of(key, filling), &WriteOptions::default()).unwrap();
+}
+
+fn body_of(key: i64, filling: usize) -> Vec<u8> {
     let mut body = Vec::new();
     let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(key));
     builder
@@ -42,7 +46,7 @@ fn put(namespace: &Namespace, set: &str, key: i64, filling: usize) {
         })
         .unwrap();
     builder.finish();
-    namespace.put(set, KeyRef::Integer(key), &body, &WriteOptions::default()).unwrap();
+    body
 }
 
 fn open(config: NamespaceConfig) -> (tempfile::TempDir, Arc<Engine>, Arc<Namespace>) {

@@ -1,13 +1,13 @@
 //! One segment that holds all records, shared by workers in ranges of its slots.
 
-use super::open;
+use super::{body_of, open};
 use crate::chunk_stream::ChunkStream;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::JobKind;
 use crate::query::{IndexUse, QuerySpec};
-use crate::record::{BodyBuilder, Digest, KeyRef, Ttl};
+use crate::record::{Digest, KeyRef, Ttl};
 use crate::scan::items::{Course, Visitor};
 use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
@@ -35,16 +35,7 @@ fn flat() -> NamespaceConfig {
 }
 
 fn put(namespace: &Namespace, set: &str, key: i64, ttl: Ttl) {
-    let mut body = Vec::new();
-    let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(key));
-    builder
-        .bin("n", |out| {
-            out.int(key);
-            Ok(())
-        })
-        .unwrap();
-    builder.finish();
-    namespace.put(set, KeyRef::Integer(key), &body, &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
+    namespace.put(set, KeyRef::Integer(key), &body_of(key, 0), &WriteOptions { ttl, ..WriteOptions::default() }).unwrap();
 }
 
 /// Records of "s", and some of another set between them.
