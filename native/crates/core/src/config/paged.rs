@@ -53,6 +53,13 @@ impl Default for PagedConfig {
 }
 
 impl PagedConfig {
+    /// With the smallest log and cache: tests have many namespaces, and each has its log's room on disk from the beginning.
+    #[cfg(test)]
+    pub(crate) fn smallest() -> Self {
+        let pages = Self::default();
+        Self { cache_bytes: u64::from(FRAMES_MIN) * u64::from(pages.page_bytes), checkpoint_log_bytes: RING_MIN, ..pages }
+    }
+
     /// # Errors
     /// `config_invalid`, naming the field.
     pub(super) fn check(&self, max_record_bytes: u32, segments: u32) -> Result<()> {

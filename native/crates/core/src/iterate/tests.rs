@@ -15,7 +15,7 @@ fn engines() -> [NamespaceConfig; 4] {
         NamespaceConfig::memory("m"),
         NamespaceConfig { container: Container::Flat, ..NamespaceConfig::memory("f") },
         NamespaceConfig { durability, ..NamespaceConfig::device("d", small) },
-        NamespaceConfig { durability, ..NamespaceConfig::paged("p", PagedConfig::default()) },
+        NamespaceConfig { durability, ..NamespaceConfig::paged("p", PagedConfig::smallest()) },
     ]
 }
 

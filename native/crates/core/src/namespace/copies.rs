@@ -71,7 +71,7 @@ mod tests {
 
     fn config() -> NamespaceConfig {
         let set = SetConfig { name: "s".into(), distribution_bin: Some("v".into()), ..SetConfig::default() };
-        NamespaceConfig { segments: 8, sets: vec![set], ..NamespaceConfig::paged("a", PagedConfig::default()) }
+        NamespaceConfig { segments: 8, sets: vec![set], ..NamespaceConfig::paged("a", PagedConfig::smallest()) }
     }
 
     /// A record whose move to another segment has failed, on a log that takes writes again.

@@ -76,7 +76,7 @@ mod tests {
     const PAGE: usize = 4096;
 
     fn config() -> NamespaceConfig {
-        let pages = PagedConfig { capacity_bytes: 2 << 20, ..PagedConfig::default() };
+        let pages = PagedConfig { capacity_bytes: 2 << 20, ..PagedConfig::smallest() };
         NamespaceConfig { segments: 1, max_record_bytes: 4096, ..NamespaceConfig::paged("a", pages) }
     }
 

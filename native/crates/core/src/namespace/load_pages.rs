@@ -121,7 +121,7 @@ mod tests {
     const KEYS: i64 = 500;
 
     fn filled() -> (Rig, Arc<Namespace>) {
-        let config = NamespaceConfig { segments: 4, ..NamespaceConfig::paged("a", PagedConfig::default()) };
+        let config = NamespaceConfig { segments: 4, ..NamespaceConfig::paged("a", PagedConfig::smallest()) };
         let (rig, namespace) = Rig::create(config);
         (0..KEYS).for_each(|key| rig.put(&namespace, key, key).unwrap());
         (rig, namespace)

@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn every_history_in_pages_meets_every_record_once() {
-        every_history_meets_every_record_once(NamespaceConfig::paged("pages", PagedConfig::default()), 100);
+        every_history_meets_every_record_once(NamespaceConfig::paged("pages", PagedConfig::smallest()), 100);
     }
 
     #[test]

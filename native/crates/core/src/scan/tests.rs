@@ -93,7 +93,7 @@ fn few_large_records_come_in_chunks_of_the_usual_size() {
     for config in [
         NamespaceConfig::memory("memory"),
         NamespaceConfig::device("device", DeviceConfig { write_block_bytes: 1 << 20, ..DeviceConfig::default() }),
-        NamespaceConfig::paged("pages", PagedConfig::default()),
+        NamespaceConfig::paged("pages", PagedConfig::smallest()),
     ] {
         let (_directory, _engine, namespace) = open(NamespaceConfig { segments: 1, ..config });
         (0..RECORDS).for_each(|key| put(&namespace, "s", key, LARGE));

@@ -6,6 +6,8 @@
 mod dice;
 mod flow;
 mod model;
+#[path = "../pages/mod.rs"]
+mod pages;
 mod random;
 mod refused;
 mod segments;

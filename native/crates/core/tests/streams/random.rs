@@ -5,7 +5,6 @@ use super::model::{Element, Last, Model, Step};
 use super::store::{SET, Store, every_engine};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use std::sync::OnceLock;
 use tessera_core::Container;
 
 const WORDS: [&str; 4] = ["ash", "birch", "cedar", "elm"];
@@ -63,11 +62,6 @@ fn world(seed: u64) -> World {
     World { stores: stores.collect(), elements }
 }
 
-fn worlds() -> &'static [World] {
-    static WORLDS: OnceLock<Vec<World>> = OnceLock::new();
-    WORLDS.get_or_init(|| (1..4).map(|seed| world(seed * 0x9e37_79b9)).collect())
-}
-
 fn bin() -> impl Strategy<Value = &'static str> {
     prop::sample::select(&BINS[..])
 }
@@ -111,12 +105,11 @@ fn is_part(part: &[String], all: &[String]) -> bool {
     part.iter().all(|line| rest.iter().position(|other| other == line).map(|at| rest.swap_remove(at)).is_some())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
-
-    #[test]
-    fn streams_answer_what_loops_do(world in 0..3_usize, steps in prop::collection::vec(step(), 0..6), last in last()) {
-        let World { stores, elements } = &worlds()[world];
+#[test]
+fn streams_answer_what_loops_do() {
+    let worlds: Vec<World> = (1..4).map(|seed| world(seed * 0x9e37_79b9)).collect();
+    proptest!(ProptestConfig::with_cases(400), |(world in 0..3_usize, steps in prop::collection::vec(step(), 0..6), last in last())| {
+        let World { stores, elements } = &worlds[world];
         let json: Value = steps.iter().map(Step::json).chain(last.json()).collect();
         let model = steps.iter().try_fold(Model::new(elements.clone()), Model::step);
         prop_assume!(model.is_some());
@@ -140,5 +133,5 @@ proptest! {
                 prop_assert!(summary.damaged == 0 && !summary.truncated, "{place}: {summary:?}");
             }
         }
-    }
+    });
 }

@@ -1,5 +1,6 @@
 //! Namespaces with records, and streams over them.
 
+use crate::pages::paged;
 use serde_json::Value;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -8,7 +9,7 @@ use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::record::json::{Shape, parse_bins};
 use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::stream::{Pipeline, StreamSpec};
-use tessera_core::{Container, DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, Result, WriteOptions};
+use tessera_core::{Container, DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, Result, WriteOptions};
 
 pub const SET: &str = "s";
 
@@ -68,6 +69,6 @@ pub fn every_engine() -> [NamespaceConfig; 4] {
             segments: 8,
             ..NamespaceConfig::device("device", DeviceConfig { write_block_bytes: 1 << 17, ..DeviceConfig::default() })
         },
-        NamespaceConfig { segments: 8, ..NamespaceConfig::paged("pages", PagedConfig::default()) },
+        NamespaceConfig { segments: 8, ..paged("pages", 16 * 1024) },
     ]
 }

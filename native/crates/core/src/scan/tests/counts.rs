@@ -89,7 +89,7 @@ proptest! {
         let base = match engine {
             0 => NamespaceConfig::memory("a"),
             1 => NamespaceConfig::device("a", DeviceConfig::default()),
-            _ => NamespaceConfig::paged("a", PagedConfig::default()),
+            _ => NamespaceConfig::paged("a", PagedConfig::smallest()),
         };
         let config = NamespaceConfig { segments, sets: vec![set(true), set(false)], ..base };
         let (_directory, _engine, namespace) = open(config);

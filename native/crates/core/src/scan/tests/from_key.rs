@@ -53,7 +53,7 @@ fn a_page_begins_at_a_record_and_goes_on_as_the_whole_scan_does() {
 
 #[test]
 fn a_key_to_begin_at_that_no_record_can_have_is_refused_by_the_name_it_was_given() {
-    let (_directory, _engine, namespace) = open(NamespaceConfig::paged("p", PagedConfig::default()));
+    let (_directory, _engine, namespace) = open(NamespaceConfig::paged("p", PagedConfig::smallest()));
     put(&namespace, "s", 1, 10);
     let refused = |key: &str| {
         let spec = ScanSpec { set: Some("s".into()), from: Some(Key::String(key.to_owned())), ..ScanSpec::default() };

@@ -360,7 +360,7 @@ fn on_a_device_by_the_block() {
 }
 
 fn paged() -> NamespaceConfig {
-    let paged = PagedConfig { page_bytes: 4096, cache_bytes: 8 << 20, ..PagedConfig::default() };
+    let paged = PagedConfig { page_bytes: 4096, cache_bytes: 8 << 20, ..PagedConfig::smallest() };
     NamespaceConfig { durability: Durability::Relaxed, ..NamespaceConfig::paged("paged", paged) }
 }
 
