@@ -49,7 +49,7 @@ pub use config::{
 };
 pub use engine::{Engine, EngineOptions};
 pub use error::{Error, ErrorCode, Result};
-pub use namespace::{Exists, Lookup, Namespace, Reader, WriteOptions, Written};
+pub use namespace::{Exists, Lookup, Namespace, Reader, Resident, WriteOptions, Written};
 pub use ownership::Ownership;
 pub use processors::processors;
 pub use record::Ttl;

@@ -16,7 +16,7 @@ use tessera_core::record::{BodyRef, KeyRef, Meta, Value};
 use tessera_core::scan::{ScanFormat, ScanSpec};
 use tessera_core::{
     ConfigPatch, Container, DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig,
-    Ownership, SetConfig, Ttl, WriteOptions, Written,
+    Ownership, Resident, SetConfig, Ttl, WriteOptions, Written,
 };
 
 const SETS: [&str; 3] = ["", "plain", "placed"];
@@ -321,6 +321,13 @@ impl Rig {
                 let mut out = Vec::new();
                 let meta = self.namespace().get(SETS[set], KeyRef::Integer(key), &mut out).unwrap();
                 self.check(set, key, meta.map(|meta| (meta, &out[..])));
+                // By reference memory tells the same, or that it does not know.
+                let seen = self.namespace().look(SETS[set], KeyRef::Integer(key), |meta, body| self.check(set, key, Some((meta, body))));
+                match seen.unwrap() {
+                    Resident::Found(()) => {}
+                    Resident::Absent => self.check(set, key, None),
+                    Resident::Waits => assert_ne!(self.namespace().config().engine, EngineConfig::Memory),
+                }
             }
             Operation::GetMany { set, keys } => {
                 let borrowed: Vec<KeyRef<'_>> = keys.iter().map(|key| KeyRef::Integer(*key)).collect();

@@ -3,7 +3,7 @@
 use super::read::{Answer, with_body};
 use crate::error::Result;
 use crate::limits;
-use crate::namespace::{Namespace, Resident, WriteOptions, Written};
+use crate::namespace::{Namespace, WriteOptions, Written};
 use crate::record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 
 /// Writes a record that has `bytes` in `bin` and nothing else, whatever was there. In a namespace whose records have one bin that
@@ -29,14 +29,7 @@ pub fn write_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str,
 /// # Errors
 /// `key_invalid`, `key_too_long`.
 pub fn read_plain_resident(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, out: &mut Vec<u8>) -> Result<Answer> {
-    with_body(|body| {
-        Ok(match namespace.get_resident(set, key, body)? {
-            Resident::Absent => Answer::Absent,
-            Resident::Waits => Answer::Waits,
-            Resident::Found(_) if append(out, body, name(namespace, bin)) => Answer::Found,
-            Resident::Found(_) => Answer::Absent,
-        })
-    })
+    Ok(namespace.look(set, key, |_, body| append(out, body, name(namespace, bin)))?.into())
 }
 
 /// As `read_plain_resident`, but may wait for a device; whether there is such a value.

@@ -35,6 +35,17 @@ pub enum Answer {
     Waits,
 }
 
+impl From<Resident<bool>> for Answer {
+    /// Of a look that tells whether it appended something.
+    fn from(seen: Resident<bool>) -> Self {
+        match seen {
+            Resident::Found(true) => Self::Found,
+            Resident::Found(false) | Resident::Absent => Self::Absent,
+            Resident::Waits => Self::Waits,
+        }
+    }
+}
+
 /// A body kept longer than this is let go after the read.
 const SCRATCH_BYTES: usize = 1024 * 1024;
 
@@ -49,18 +60,14 @@ thread_local! {
 pub fn read_resident(namespace: &Namespace, set: &str, name: RecordName<'_>, form: &Form<'_>, out: &mut Vec<u8>) -> Result<Answer> {
     let lookup = Lookup { name, route: form.route };
     let digest = lookup.digest(set, namespace.key_limit())?;
-    with_body(|body| {
-        let by_digest = Lookup::from(digest).with_route(form.route);
-        Ok(match namespace.get_resident(set, by_digest, body)? {
-            Resident::Absent => Answer::Absent,
-            Resident::Waits => Answer::Waits,
-            Resident::Found(meta) if !form.passes(namespace, set, digest, meta, body) => Answer::Absent,
-            Resident::Found(meta) => {
-                append(out, set, digest, meta, body, form);
-                Answer::Found
-            }
-        })
-    })
+    let seen = namespace.look(set, Lookup::from(digest).with_route(form.route), |meta, body| {
+        let passes = form.passes(namespace, set, digest, meta, body);
+        if passes {
+            append(out, set, digest, meta, body, form);
+        }
+        passes
+    })?;
+    Ok(seen.into())
 }
 
 /// Appends a record as JSON; `false` when there is none. May wait for a device.

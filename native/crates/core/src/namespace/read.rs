@@ -12,8 +12,9 @@ use crate::sets::SetEntry;
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resident {
-    Found(Meta),
+pub enum Resident<T> {
+    /// What was made of it.
+    Found(T),
     Absent,
     /// The body has to be read from the device.
     Waits,
@@ -23,6 +24,14 @@ pub(super) enum Sought {
     Found(Meta),
     Absent,
     OnDevice(SlotRecord),
+}
+
+/// A look at a body that copies it into `out` (cleared first).
+pub(super) fn copy_to(out: &mut Vec<u8>) -> impl FnMut(Meta, &[u8]) {
+    |_, body| {
+        out.clear();
+        out.extend_from_slice(body);
+    }
 }
 
 pub(super) fn live(meta: &Meta) -> bool {
@@ -54,19 +63,22 @@ impl Namespace {
         filter.passes(&Whole { set, digest, meta, size, body })
     }
 
-    /// As `get`, but answers `Waits` instead of reading from a disk.
+    /// As `get`, but shows the record to `look` where it lies instead of copying it, and answers `Waits` instead of reading from a disk. `look`
+    /// runs with the record's segment locked for reading: it must not write, nor wait for one who does.
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
-    pub fn get_resident<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Resident> {
+    pub fn look<'a, T>(&self, set: &str, key: impl Into<Lookup<'a>>, look: impl FnOnce(Meta, &[u8]) -> T) -> Result<Resident<T>> {
         let lookup = key.into();
         let start = Clock::now();
         let digest = lookup.digest(set, self.key_limit())?;
         if !self.index_resident() {
             return Ok(Resident::Waits);
         }
-        let answer = match self.seek_everywhere(set, &digest, lookup.route, out)? {
-            Sought::Found(meta) => Resident::Found(meta),
+        let (mut look, mut seen) = (Some(look), None);
+        let mut once = |meta: Meta, body: &[u8]| seen = look.take().map(|look| look(meta, body));
+        let answer = match self.seek_everywhere(set, &digest, lookup.route, &mut once)? {
+            Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
             Sought::Absent => Resident::Absent,
             // The caller asks again with `get`, which is then the one that counts.
             Sought::OnDevice(..) => return Ok(Resident::Waits),
@@ -76,7 +88,8 @@ impl Namespace {
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        match self.seek_everywhere(set, digest, route, out)? {
+        let sought = self.seek_everywhere(set, digest, route, &mut copy_to(out))?;
+        match sought {
             Sought::Found(meta) => Ok(Some(meta)),
             Sought::Absent => Ok(None),
             Sought::OnDevice(record) => {
@@ -85,15 +98,15 @@ impl Namespace {
         }
     }
 
-    /// Where a record is whose body has to be read from a device. Such bodies are never resident, so nothing is copied here.
+    /// Where a record is whose body has to be read from a device. Such bodies are never resident.
     pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>) -> Result<Option<SlotRecord>> {
-        Ok(match self.seek_everywhere(set, digest, route, &mut Vec::new())? {
+        Ok(match self.seek_everywhere(set, digest, route, &mut |_, _| ())? {
             Sought::OnDevice(record) => Some(record),
             Sought::Found(_) | Sought::Absent => None,
         })
     }
 
-    fn seek(&self, id: u16, digest: &Digest, out: &mut Vec<u8>) -> Result<Sought> {
+    fn seek(&self, id: u16, digest: &Digest, look: &mut impl FnMut(Meta, &[u8])) -> Result<Sought> {
         let cell = self.cell(id);
         cell.prefetch(digest);
         self.heat.read(id);
@@ -102,40 +115,45 @@ impl Namespace {
         let Some((_, record)) = segment.seek(digest)?.filter(seen) else { return Ok(Sought::Absent) };
         Ok(match segment.resident(record.location) {
             Some(body) => {
-                out.clear();
-                out.extend_from_slice(body);
+                look(record.meta, body);
                 Sought::Found(record.meta)
             }
             None => Sought::OnDevice(record),
         })
     }
 
-    /// Looks in the one segment that can have the record, whatever places it.
-    pub(super) fn seek_everywhere(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Sought> {
+    /// Looks in the one segment that can have the record, whatever places it; shows its body to `look` if memory has it.
+    pub(super) fn seek_everywhere(
+        &self,
+        set: &str,
+        digest: &Digest,
+        route: Option<u64>,
+        look: &mut impl FnMut(Meta, &[u8]),
+    ) -> Result<Sought> {
         let Some(entry) = self.sets.distributed(set) else {
-            return self.seek(self.home(digest), digest, out);
+            return self.seek(self.home(digest), digest, look);
         };
         let Some(distribution) = &entry.distribution else { return Ok(Sought::Absent) };
         if let Some(route) = route {
-            return self.seek(self.segment_of_route(route) as u16, digest, out);
+            return self.seek(self.segment_of_route(route) as u16, digest, look);
         }
-        let look = |out: &mut Vec<u8>| -> Result<(usize, Option<Sought>)> {
+        let mut try_all = || -> Result<(usize, Option<Sought>)> {
             let candidates = distribution.directory.candidates(digest);
             for &id in &candidates {
-                match self.seek(id, digest, out)? {
+                match self.seek(id, digest, look)? {
                     Sought::Absent => {}
                     found => return Ok((candidates.len(), Some(found))),
                 }
             }
             Ok((candidates.len(), None))
         };
-        Ok(match look(out)? {
+        Ok(match try_all()? {
             (_, Some(sought)) => sought,
             (0, None) => Sought::Absent,
             // The record may have moved between the directory's answer and the look: hold its writers off and look again.
             (_, None) => {
                 let _key = self.stripe(digest).lock();
-                look(out)?.1.unwrap_or(Sought::Absent)
+                try_all()?.1.unwrap_or(Sought::Absent)
             }
         })
     }

@@ -1,6 +1,6 @@
 //! Many reads in flight at once, for one thread.
 
-use super::read::{Sought, live};
+use super::read::{Sought, copy_to, live};
 use super::{Lookup, Namespace};
 use crate::error::{Error, ErrorCode, Result};
 use crate::metrics::{Clock, Operation, Tick};
@@ -70,7 +70,8 @@ impl Namespace {
             Ok(())
         };
         for position in 0..keys.len() {
-            match self.seek_everywhere(set, &digest(position)?, None, &mut out)? {
+            let sought = self.seek_everywhere(set, &digest(position)?, None, &mut copy_to(&mut out))?;
+            match sought {
                 Sought::Found(meta) => each(position, Some((meta, &out))),
                 Sought::Absent => each(position, None),
                 Sought::OnDevice(record) => {
@@ -119,7 +120,8 @@ impl Reader<'_> {
         let lookup = key.into();
         let digest = lookup.digest(set, self.namespace.key_limit())?;
         let mut body = self.spare.pop().unwrap_or_default();
-        let found = match (self.namespace.seek_everywhere(set, &digest, lookup.route, &mut body)?, &mut self.fetches) {
+        let sought = self.namespace.seek_everywhere(set, &digest, lookup.route, &mut copy_to(&mut body))?;
+        let found = match (sought, &mut self.fetches) {
             (Sought::Found(meta), _) => Some(meta),
             (Sought::OnDevice(record), Some(fetches)) => {
                 self.spare.push(body);

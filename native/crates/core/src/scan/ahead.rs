@@ -1,7 +1,8 @@
 //! Asking the processor for what a step will look at, a few records ahead: waits for memory overlap, and what was asked for is still in the
 //! cache when its turn comes.
 
-use crate::segment::{Segment, Slots};
+use crate::segment::{Seen, Segment, Slots};
+use std::ops::Range;
 
 /// So many records ahead for what the index knows of them.
 const ENTRIES: usize = 48;
@@ -28,10 +29,43 @@ pub(super) struct Ahead<'a> {
     distance: usize,
 }
 
+/// The records in `slots`, which follow each other, with their bodies asked for so far ahead; `None` where the index does not give hints of them.
+#[inline]
+pub(super) fn along<'a>(
+    segment: &'a Segment,
+    known: &'a Slots,
+    slots: Range<u32>,
+    looks: Looks,
+) -> Option<impl Iterator<Item = (u32, Option<Seen<'a>>)>> {
+    let (seen, mut hints) = known.stretch(slots.clone())?;
+    hints.by_ref().take(looks.distance()).for_each(|hint| looks.ask(segment, hint));
+    Some(slots.zip(seen).inspect(move |_| {
+        if let Some(hint) = hints.next() {
+            looks.ask(segment, hint);
+        }
+    }))
+}
+
+impl Looks {
+    const fn distance(self) -> usize {
+        if matches!(self, Self::AtBeginnings) { GLANCES } else { BODIES }
+    }
+
+    /// Asks for what is looked at of a body.
+    #[inline]
+    fn ask(self, segment: &Segment, hint: u32) {
+        match self {
+            Self::Nowhere => {}
+            Self::AtBeginnings => segment.prefetch_beginning(hint),
+            Self::Everywhere => segment.prefetch_hinted(hint),
+        }
+    }
+}
+
 impl<'a> Ahead<'a> {
     /// Asks for what the first of `slots` take.
     pub(super) fn begin(segment: &'a Segment, known: &'a Slots, slots: &'a [u32], looks: Looks) -> Self {
-        let distance = if looks == Looks::AtBeginnings { GLANCES } else { BODIES };
+        let distance = looks.distance();
         slots.iter().take(ENTRIES).for_each(|&slot| known.prefetch(slot));
         let ahead = Self { segment, known, slots, looks, distance };
         slots.iter().take(distance).for_each(|&slot| ahead.body(slot));
@@ -54,10 +88,8 @@ impl<'a> Ahead<'a> {
 
     #[inline]
     fn body(&self, slot: u32) {
-        let Some(location) = Some(slot).filter(|_| self.looks != Looks::Nowhere).and_then(|slot| self.known.location(slot)) else { return };
-        match self.looks {
-            Looks::AtBeginnings => self.segment.prefetch_beginning(location),
-            Looks::Everywhere | Looks::Nowhere => self.segment.prefetch(location),
+        if let Some(location) = Some(slot).filter(|_| self.looks != Looks::Nowhere).and_then(|slot| self.known.location(slot)) {
+            self.looks.ask(self.segment, location.hint());
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The walk through records in memory of which each counts that is alive: nothing else is asked of them, and none is copied on the way.
 
-use super::ahead::{Ahead, Looks};
+use super::ahead::{Ahead, Looks, along};
 use super::visit::{End, Found, STEP_WANTED, Walk};
 use crate::clock;
 use crate::record::Meta;
 use crate::segment::{Seen, Segment, SegmentCell, Slots};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 /// What a stretch of it has done.
 #[derive(Default)]
@@ -36,17 +36,34 @@ impl Walk<'_> {
         looks: Looks,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
     ) -> Tight {
+        if let Some(records) = consecutive(slots).and_then(|slots| along(segment, known, slots, looks)) {
+            return self.tightly(cell, segment, records, each);
+        }
+        let ahead = Ahead::begin(segment, known, slots, looks);
+        let seen = slots.iter().enumerate().map(|(at, &slot)| {
+            ahead.of(at);
+            (slot, known.see(slot))
+        });
+        self.tightly(cell, segment, seen, each)
+    }
+
+    #[inline]
+    fn tightly<'a>(
+        &self,
+        cell: &SegmentCell,
+        segment: &Segment,
+        records: impl Iterator<Item = (u32, Option<Seen<'a>>)>,
+        each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
+    ) -> Tight {
         let mut tight = Tight::default();
         let (now, id, sets) = (clock::unix_seconds(), segment.id(), segment.sets());
         let (asks, segments) = (self.selection.asks_records(), self.namespace.segment_count());
-        let ahead = Ahead::begin(segment, known, slots, looks);
-        for (at, &slot) in slots.iter().enumerate() {
+        for (at, (slot, seen)) in records.enumerate() {
             if at > 0 && at % STEP_WANTED == 0 && cell.is_wanted() {
                 tight.next = Some(slot);
                 break;
             }
-            ahead.of(at);
-            let Some(Seen { digest, location, meta }) = known.see(slot) else { continue };
+            let Some(Seen { digest, location, meta }) = seen else { continue };
             // `hides` takes a copy of its own: what is known of a record met is then never written to memory in parts and read as a whole, which
             // processors are slow at.
             if meta.expired(now) || meta.updated_at <= self.namespace.hides_until() && self.namespace.hides(segment, slot, &Meta { ..meta })
@@ -72,4 +89,10 @@ impl Walk<'_> {
         }
         tight
     }
+}
+
+/// The range that they are, if no slot between the first and the last is left out.
+fn consecutive(slots: &[u32]) -> Option<Range<u32>> {
+    let (first, last) = (*slots.first()?, *slots.last()?);
+    ((last - first) as usize == slots.len() - 1).then_some(first..last + 1)
 }

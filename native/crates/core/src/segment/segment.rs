@@ -127,9 +127,14 @@ impl Segment {
         self.records.prefetch_body(location.hint());
     }
 
-    /// As `prefetch`, of the beginning alone where the body is large.
-    pub(crate) fn prefetch_beginning(&self, location: Location) {
-        self.records.prefetch_beginning(location.hint());
+    /// As `prefetch`, by the hint of a location.
+    pub(crate) fn prefetch_hinted(&self, hint: u32) {
+        self.records.prefetch_body(hint);
+    }
+
+    /// As `prefetch_hinted`, of the beginning alone where the body is large.
+    pub(crate) fn prefetch_beginning(&self, hint: u32) {
+        self.records.prefetch_beginning(hint);
     }
 
     /// Asks the processor for what is known of a slot, ahead of its use.

@@ -17,7 +17,7 @@ use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::job::JobKind;
 use tessera_core::record::{BodyBuilder, Digest, KeyRef, Meta};
 use tessera_core::scan::{PlanChoice, TallySpec, UseIndex, VisitSpec};
-use tessera_core::{Namespace, WriteOptions};
+use tessera_core::{Namespace, Resident, WriteOptions};
 
 const SET: &str = "entries";
 const VALUE_BYTES: usize = 1000;
@@ -26,6 +26,8 @@ const SIZES: u32 = 1000;
 /// Readings of the clock of which the median is what one costs.
 const CLOCK_PAIRS: usize = 10_000;
 const THREADS: [u32; 2] = [1, 2];
+/// Calls on single records, each timed by itself.
+const CALLS: [(&str, Timed); 3] = [("get", get), ("look", look), ("put", put)];
 const WARM_UP: Duration = Duration::from_millis(300);
 
 /// Figures of `--records` records, those of `--large` (if it is not 0) under `large` with their ratios to the first, and records a second of a count with a filter on one
@@ -55,6 +57,9 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     }
     Ok(Value::Object(figures))
 }
+
+/// Nanoseconds of each of so many calls on so many records, in an order that a number decides.
+type Timed = fn(&Namespace, u64, u64, u64) -> Result<Vec<f64>, Failure>;
 
 /// What records come to, so that nothing of a visit is left out: metadata and set count, and lengths, parts of digests, and first bytes of bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,17 +139,17 @@ fn measure(records: u64, calls: u64, rounds: usize) -> Result<Map<String, Value>
     }
     // Of one record again and again all is in the processor's caches: what the others take more is waiting for memory.
     for (of, ids) in [("", records), ("OfOne", 1)] {
-        let mut quantiles = [const { Vec::new() }; 4];
+        let mut quantiles = [const { [const { Vec::new() }; 2] }; CALLS.len()];
         for round in 0..rounds {
-            let mut nanos = get(namespace, ids, calls, round as u64)?;
-            quantiles[0].push(quantile(&nanos, 0.5));
-            quantiles[1].push(quantile(&nanos, 0.99));
-            nanos = put(namespace, ids, calls, round as u64)?;
-            quantiles[2].push(quantile(&nanos, 0.5));
-            quantiles[3].push(quantile(&nanos, 0.99));
+            for ((_, call), [halves, rest]) in CALLS.iter().zip(&mut quantiles) {
+                let nanos = call(namespace, ids, calls, round as u64)?;
+                halves.push(quantile(&nanos, 0.5));
+                rest.push(quantile(&nanos, 0.99));
+            }
         }
-        for (name, values) in ["getP50Ns", "getP99Ns", "putP50Ns", "putP99Ns"].iter().zip(&quantiles) {
-            figure(format!("{name}{of}"), median(values));
+        for ((name, _), [halves, rest]) in CALLS.iter().zip(&quantiles) {
+            figure(format!("{name}P50Ns{of}"), median(halves));
+            figure(format!("{name}P99Ns{of}"), median(rest));
         }
     }
     Ok(figures)
@@ -240,6 +245,23 @@ fn get(namespace: &Namespace, records: u64, calls: u64, seed: u64) -> Result<Vec
         let begun = Instant::now();
         namespace.get(SET, KeyRef::Integer(id as i64), &mut out)?.ok_or("a record is missing")?;
         nanos.push(begun.elapsed().as_nanos() as f64 - clock);
+    }
+    Ok(nanos)
+}
+
+/// As `get`, by reference: the body is where it is.
+fn look(namespace: &Namespace, records: u64, calls: u64, seed: u64) -> Result<Vec<f64>, Failure> {
+    let mut random = Random::new(seed);
+    let mut nanos = Vec::with_capacity(calls as usize);
+    let clock = clock_nanos();
+    for _ in 0..calls {
+        let id = random.below(records);
+        let begun = Instant::now();
+        let seen = namespace.look(SET, KeyRef::Integer(id as i64), |_, body| black_box(body).len())?;
+        nanos.push(begun.elapsed().as_nanos() as f64 - clock);
+        if !matches!(seen, Resident::Found(VALUE_BYTES..)) {
+            return Err("a record is missing".into());
+        }
     }
     Ok(nanos)
 }
