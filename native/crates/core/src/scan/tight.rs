@@ -1,7 +1,7 @@
 //! The walk through records in memory of which each counts that is alive: nothing else is asked of them, and none is copied on the way.
 
 use super::ahead::{Ahead, Looks, along};
-use super::visit::{End, Found, STEP_WANTED, Walk};
+use super::visit::{End, Found, STEP_WANTED, Step, Walk};
 use crate::clock;
 use crate::record::Meta;
 use crate::segment::{Seen, Segment, SegmentCell, Slots};
@@ -17,7 +17,20 @@ pub(super) struct Tight {
     pub(super) next: Option<u32>,
 }
 
+impl Tight {
+    /// As a step, which else goes on at `next` if there is a `rest` from there on.
+    pub(super) fn step(self, next: u32, rest: impl Fn(u32) -> Option<u32>) -> Step {
+        Step { met: self.met, next: rest(self.next.unwrap_or(next)), broken: self.broken, damaged: Vec::new() }
+    }
+}
+
 impl Walk<'_> {
+    /// Whether no slot of a segment is left out, and none is free: then there is nothing to gather.
+    pub(super) fn takes_every_slot(&self, segment: &Segment) -> bool {
+        let selection = self.selection;
+        selection.set.is_none() && selection.proposal.is_none() && self.sequential.is_none() && segment.len() == segment.end() as usize
+    }
+
     /// Whether a record that is alive and not hidden is met, once and where it lies.
     pub(super) fn plain(&self) -> bool {
         let selection = self.selection;
@@ -47,8 +60,9 @@ impl Walk<'_> {
         self.tightly(cell, segment, seen, each)
     }
 
+    /// As `tight`, of records as they come.
     #[inline]
-    fn tightly<'a>(
+    pub(super) fn tightly<'a>(
         &self,
         cell: &SegmentCell,
         segment: &Segment,

@@ -3,7 +3,7 @@
 //! Slots do not move, and a step begins where the last one ended, so a record that is there throughout is met exactly
 //! once however much is written meanwhile; those that go to another segment are followed (`namespace::moves`).
 
-use super::ahead::{Ahead, Looks};
+use super::ahead::{Ahead, Looks, along};
 use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
@@ -157,26 +157,30 @@ impl Walk<'_> {
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { most.min(STEP_WANTED) } else { most };
         let end = segment.end().min(range.end);
-        let mut next = self.gather_unmet(&segment, range, most, slots, looked_up);
-        if let Some(&beyond) = slots.get(most) {
-            slots.truncate(most);
-            next = beyond;
-        }
         let rest = |next| (next < end).then_some(next);
-        let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
-        let mut to_read = 0;
-        let now = clock::unix_seconds();
         let looks = match self.selection.glances {
             _ if !(self.bodies && resident) => Looks::Nowhere,
             true => Looks::AtBeginnings,
             false => Looks::Everywhere,
         };
-        if let Some(known) = segment.slots().filter(|_| self.plain()) {
-            let tight = self.tight(cell, &segment, known, slots, looks, each);
-            (step.met, step.broken) = (tight.met, tight.broken);
-            step.next = tight.next.map_or(step.next, rest);
-            return Ok(step);
+        let plain = segment.slots().filter(|_| self.plain());
+        if let Some(known) = plain.filter(|_| self.takes_every_slot(&segment)) {
+            let to = end.min(range.start.saturating_add(most as u32));
+            if let Some(records) = along(&segment, known, range.start..to, looks) {
+                return Ok(self.tightly(cell, &segment, records, each).step(to, rest));
+            }
         }
+        let mut next = self.gather_unmet(&segment, range, most, slots, looked_up);
+        if let Some(&beyond) = slots.get(most) {
+            slots.truncate(most);
+            next = beyond;
+        }
+        if let Some(known) = plain {
+            return Ok(self.tight(cell, &segment, known, slots, looks, each).step(next, rest));
+        }
+        let mut step = Step { met: 0, next: rest(next), broken: false, damaged: Vec::new() };
+        let mut to_read = 0;
+        let now = clock::unix_seconds();
         let known = segment.slots();
         let ahead = known.map(|known| Ahead::begin(&segment, known, slots, looks));
         for (at, &slot) in slots.iter().enumerate() {
