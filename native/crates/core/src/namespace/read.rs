@@ -76,15 +76,20 @@ impl Namespace {
             return Ok(Resident::Waits);
         }
         let (mut look, mut seen) = (Some(look), None);
-        let mut once = |meta: Meta, body: &[u8]| seen = look.take().map(|look| look(meta, body));
-        let answer = match self.seek_everywhere(set, &digest, lookup.route, &mut once)? {
-            Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
-            Sought::Absent => Resident::Absent,
-            // The caller asks again with `get`, which is then the one that counts.
-            Sought::OnDevice(..) => return Ok(Resident::Waits),
+        let mut once = |meta: Meta, body: &[u8]| {
+            // What is made of it takes its own time.
+            self.latency.record_since(Operation::Get, start, true);
+            seen = look.take().map(|look| look(meta, body));
         };
-        self.latency.record_since(Operation::Get, start, true);
-        Ok(answer)
+        Ok(match self.seek_everywhere(set, &digest, lookup.route, &mut once)? {
+            Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
+            Sought::Absent => {
+                self.latency.record_since(Operation::Get, start, true);
+                Resident::Absent
+            }
+            // The caller asks again with `get`, which is then the one that counts.
+            Sought::OnDevice(..) => Resident::Waits,
+        })
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
