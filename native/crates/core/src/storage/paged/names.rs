@@ -72,6 +72,7 @@ impl Names {
             while let Some((length, behind)) = rest.split_first() {
                 let (name, behind) = behind.split_at_checked(usize::from(*length)).ok_or_else(|| damaged(id))?;
                 let name = std::str::from_utf8(name).map_err(|_| damaged(id))?;
+                limits::check_name(name, "set").map_err(|_| damaged(id))?;
                 if state.names.len() >= limits::SETS || state.numbers.contains_key(name) {
                     return Err(damaged(id));
                 }

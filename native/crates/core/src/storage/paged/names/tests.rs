@@ -74,3 +74,26 @@ fn there_are_only_so_many_and_so_long_ones() {
     drop(store);
     assert!(open(&disks).is_ok());
 }
+
+/// Their pages are whole by their checksums.
+#[test]
+fn what_is_no_name_of_a_set_is_damage() {
+    for junk in [&b"\x03a\0b"[..], b"\x00", b"\x01a\x01a", b"\x05name", b"\x02\xff\xfe", b"\x03a b"] {
+        let disks = FaultyDisk::several([vec![], vec![]]);
+        let store = create(&disks);
+        let id = store.space().page(store.take_extent().unwrap(), 0);
+        store
+            .change(|change, namespace| {
+                let page = change.format(id, Kind::Namespace)?;
+                change.write(page, FIRST, junk);
+                change.write(page, USED, &(junk.len() as u16).to_le_bytes());
+                let namespace = change.page(namespace)?;
+                Store::set_names(change, namespace, id);
+                Ok(())
+            })
+            .unwrap();
+        store.pages().log().sync(store.pages().log().end()).unwrap();
+        drop(store);
+        assert_eq!(open(&disks).err().map(|error| error.code), Some(ErrorCode::RecordDamaged), "{junk:?}");
+    }
+}
