@@ -18,7 +18,7 @@ import { reportOf } from './report.js'
 const USAGE = `usage: npm run --silent lab -- list
        npm run --silent lab -- <experiment> [--scale quick|full] [--json] [--data DIR]
 
-  --scale quick|full  quick (the default) takes about 45 s, full about 15 minutes
+  --scale quick|full  quick (the default) takes about 45 s, full 3 to 15 minutes
   --json              one JSON object on standard output
   --data DIR          where the temporary data directory is made (default: the system's)`
 

@@ -5,8 +5,7 @@ import { Bytes, Count, Timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const Scale = choice(['quick', 'full'], {
-  description:
-    'quick: about 45 s on two cores with 4 GB, page-size about 90 s; full: sized for 24 GB, about 15 minutes',
+  description: 'quick: about 45 s on two cores with 4 GB, page-size about 90 s; full: sized for 24 GB, 3 to 15 minutes',
 })
 export type Scale = Static<typeof Scale>
 

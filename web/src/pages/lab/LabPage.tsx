@@ -21,7 +21,7 @@ import { Statements } from './Statements'
 
 const scales = [
   { value: 'quick', label: 'quick, about 45 s' },
-  { value: 'full', label: 'full, about 15 min' },
+  { value: 'full', label: 'full, up to 15 min' },
 ] as const
 type Scale = (typeof scales)[number]['value']
 

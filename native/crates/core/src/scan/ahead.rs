@@ -57,7 +57,7 @@ impl Looks {
         match self {
             Self::Nowhere => {}
             Self::AtBeginnings => segment.prefetch_beginning(hint),
-            Self::Everywhere => segment.prefetch_hinted(hint),
+            Self::Everywhere => segment.prefetch_body(hint),
         }
     }
 }

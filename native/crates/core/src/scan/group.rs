@@ -54,7 +54,7 @@ impl Group<'_> {
             {
                 *met += 1;
                 if !walk.passes_over(segment, slot, &record) {
-                    segment.prefetch(record.location);
+                    segment.prefetch_body(record.location.hint());
                     records.push((place, slot, record));
                 }
             }

@@ -123,16 +123,12 @@ impl Segment {
         self.records.put_bytes(set.name.len(), body)
     }
 
-    pub(crate) fn prefetch(&self, location: Location) {
-        self.records.prefetch_body(location.hint());
-    }
-
-    /// As `prefetch`, by the hint of a location.
-    pub(crate) fn prefetch_hinted(&self, hint: u32) {
+    /// Asks the processor for a body, by the hint of its location.
+    pub(crate) fn prefetch_body(&self, hint: u32) {
         self.records.prefetch_body(hint);
     }
 
-    /// As `prefetch_hinted`, of the beginning alone where the body is large.
+    /// As `prefetch_body`, of the beginning alone where the body is large.
     pub(crate) fn prefetch_beginning(&self, hint: u32) {
         self.records.prefetch_beginning(hint);
     }

@@ -235,50 +235,41 @@ fn checked(sums: Sums, wanted: Sums, seconds: f64) -> Result<f64, Failure> {
     if sums == wanted { Ok(wanted.records as f64 / seconds) } else { Err(format!("{sums:?} instead of {wanted:?}").into()) }
 }
 
-/// Nanoseconds of each call, less what reading the clock takes.
+/// Nanoseconds of each of so many calls, of ids at random, less what reading the clock takes: `call` tells how long its own took.
+fn timed(records: u64, calls: u64, seed: u64, mut call: impl FnMut(u64) -> Result<Duration, Failure>) -> Result<Vec<f64>, Failure> {
+    let (mut random, clock) = (Random::new(seed), clock_nanos());
+    (0..calls).map(|_| Ok(call(random.below(records))?.as_nanos() as f64 - clock)).collect()
+}
+
+/// Gets, each of which copies the body out.
 fn get(namespace: &Namespace, records: u64, calls: u64, seed: u64) -> Result<Vec<f64>, Failure> {
-    let (mut random, mut out) = (Random::new(seed), Vec::new());
-    let mut nanos = Vec::with_capacity(calls as usize);
-    let clock = clock_nanos();
-    for _ in 0..calls {
-        let id = random.below(records);
+    let mut out = Vec::new();
+    timed(records, calls, seed, |id| {
         let begun = Instant::now();
         namespace.get(SET, KeyRef::Integer(id as i64), &mut out)?.ok_or("a record is missing")?;
-        nanos.push(begun.elapsed().as_nanos() as f64 - clock);
-    }
-    Ok(nanos)
+        Ok(begun.elapsed())
+    })
 }
 
 /// As `get`, by reference: the body is where it is.
 fn look(namespace: &Namespace, records: u64, calls: u64, seed: u64) -> Result<Vec<f64>, Failure> {
-    let mut random = Random::new(seed);
-    let mut nanos = Vec::with_capacity(calls as usize);
-    let clock = clock_nanos();
-    for _ in 0..calls {
-        let id = random.below(records);
+    timed(records, calls, seed, |id| {
         let begun = Instant::now();
         let seen = namespace.look(SET, KeyRef::Integer(id as i64), |_, body| black_box(body).len())?;
-        nanos.push(begun.elapsed().as_nanos() as f64 - clock);
-        if !matches!(seen, Resident::Found(VALUE_BYTES..)) {
-            return Err("a record is missing".into());
-        }
-    }
-    Ok(nanos)
+        let took = begun.elapsed();
+        if matches!(seen, Resident::Found(VALUE_BYTES..)) { Ok(took) } else { Err("a record is missing".into()) }
+    })
 }
 
 /// As `get`, of writes over what is there.
 fn put(namespace: &Namespace, records: u64, calls: u64, seed: u64) -> Result<Vec<f64>, Failure> {
-    let (mut random, mut body, mut value) = (Random::new(!seed), Vec::new(), vec![b'w'; VALUE_BYTES]);
-    let mut nanos = Vec::with_capacity(calls as usize);
-    let clock = clock_nanos();
-    for _ in 0..calls {
-        let id = random.below(records);
+    let (mut body, mut value) = (Vec::new(), vec![b'w'; VALUE_BYTES]);
+    timed(records, calls, !seed, |id| {
         value_body(id, &mut body, &mut value)?;
         let begun = Instant::now();
         namespace.put(SET, KeyRef::Integer(id as i64), &body, &WriteOptions::default())?;
-        nanos.push(begun.elapsed().as_nanos() as f64 - clock);
-    }
-    Ok(nanos)
+        Ok(begun.elapsed())
+    })
 }
 
 /// What two readings of the clock have between them.

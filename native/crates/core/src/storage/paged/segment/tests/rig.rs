@@ -70,7 +70,9 @@ impl Rig {
         self.store = Arc::new(Store::open(pages, SEGMENTS.into(), self.options.pages)?);
         // A damaged page may have names of other sets: a namespace makes them.
         let others = Cell::new(500);
-        self.store.bind(&|name| Ok(SETS.iter().position(|set| *set == name).map_or_else(|| others.replace(others.get() + 1), |set| self.id_of(set))))?;
+        self.store.bind(&|name| {
+            Ok(SETS.iter().position(|set| *set == name).map_or_else(|| others.replace(others.get() + 1), |set| self.id_of(set)))
+        })?;
         for id in 0..SEGMENTS {
             let mut segment = PagedSegment::new(Arc::clone(&self.store), id);
             let last = Cell::new(None);
