@@ -93,6 +93,13 @@ test('goes on in another visit from the same file only', async () => {
 test('is given up', async () => {
   await withPage(site, {}, async (page) => {
     await breakOff(page, 'gone')
+    // The answer is late: the page has asked for the jobs twice meanwhile, and for the upload not at all, as that would be refused.
+    await page.route('**/api/v1/imports/*', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue()
+      const response = await route.fetch()
+      for (let polls = 0; polls < 2; polls += 1) await page.waitForResponse(/\/api\/v1\/jobs\b/)
+      return route.fulfill({ response })
+    })
     await waiting(page).getByRole('button', { name: 'Give up' }).click()
     await page.getByText('Upload given up').waitFor()
     await expect.poll(async () => (await importOf('gone'))?.state).toBe('aborted')

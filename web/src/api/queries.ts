@@ -137,7 +137,8 @@ export const jobsQuery = () =>
 export const importProgressQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['imports', jobId],
-    queryFn: async () => unwrap(await client.GET('/api/v1/imports/{jobId}', { params: { path: { jobId } } })),
+    queryFn: async ({ signal }) =>
+      unwrap(await client.GET('/api/v1/imports/{jobId}', { params: { path: { jobId } }, signal })),
     retry: false,
   })
 

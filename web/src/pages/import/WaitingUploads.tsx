@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { giveUpImport } from '../../api/actions'
 import { importProgressQuery, jobsQuery } from '../../api/queries'
@@ -42,17 +42,21 @@ interface UploadProps {
 
 function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
   const refresh = useRefreshNamespaces()
-  const { data, error } = useQuery({
-    ...importProgressQuery(jobId),
-    staleTime: 0,
-    refetchInterval: ({ state }) => (goneWords(state.error) === undefined ? POLL_MS : false),
-  })
+  const queries = useQueryClient()
   const giveUp = useMutation({
     mutationFn: () => giveUpImport(jobId),
+    // What is given up is asked for no more: it is an error from then on.
+    onMutate: () => queries.cancelQueries({ queryKey: importProgressQuery(jobId).queryKey }),
     onSuccess: () => {
       toast('Upload given up: rows that were stored stay')
       refresh()
     },
+  })
+  const { data, error } = useQuery({
+    ...importProgressQuery(jobId),
+    enabled: giveUp.isIdle || giveUp.isError,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (goneWords(state.error) === undefined ? POLL_MS : false),
   })
   const gone = goneWords(error)
   // One that this page began stays listed; of another there may be nothing to go on with.

@@ -19,7 +19,7 @@ impl Namespace {
     /// snapshot, or are built by jobs once the namespace is open.
     ///
     /// # Errors
-    /// What reading the pages fails with; `closed` when `progress` was called off; `set_limit`, `name_invalid` when the pages and the limits disagree.
+    /// What reading the pages fails with; `closed` when `progress` was called off; `set_limit` when the pages and the limits disagree.
     pub(super) fn load_pages(&self, paged: &PagedStorage, progress: &Progress) -> Result<()> {
         paged.store().bind(&|name| Ok(self.sets.find_or_create(name)?.id))?;
         let sets = self.sets.all();
