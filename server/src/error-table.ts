@@ -132,6 +132,21 @@ const coreErrors = {
   data_file_damaged: entry(500, 'Data file is damaged', 'Restore the file from a backup, or drop the namespace.'),
   data_file_foreign: entry(500, 'Data file is not ours', 'Point the server at its own data directory.'),
   data_file_version_unknown: entry(500, 'Data file is of another version', 'Start the version that wrote it.'),
+  log_damaged: entry(
+    500,
+    'Log is damaged',
+    'Restore the log from a backup, or open the namespace again and accept the loss that the message names.',
+  ),
+  data_rolled_back: entry(
+    500,
+    'Data files are older than they were',
+    'Put the newest files back, or open the namespace again and accept the loss that the message names.',
+  ),
+  write_uncertain: entry(
+    503,
+    'The outcome of the write is open',
+    'Read the record to know whether the write took effect, then repeat it if it did not.',
+  ),
   memory_full: entry(507, 'Memory is full', 'Delete records or give the machine more memory.'),
   storage_failed: entry(500, 'Storage failed', 'See the log of the server.'),
   namespace_poisoned: entry(503, 'Namespace has stopped', 'A failure stopped its writes; restart the server.'),

@@ -120,6 +120,12 @@ error_codes! {
     /// The data file belongs to another namespace, or is not one of ours.
     DataFileForeign = "data_file_foreign",
     DataFileVersionUnknown = "data_file_version_unknown",
+    /// The log of a namespace is damaged before its end: acknowledged changes behind the damage cannot be done again.
+    LogDamaged = "log_damaged",
+    /// The data files are older or shorter than what was stored in them, or were replaced.
+    DataRolledBack = "data_rolled_back",
+    /// The write may or may not be on stable storage: read the record to know.
+    WriteUncertain = "write_uncertain",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
     NamespacePoisoned = "namespace_poisoned",
     DataDirectoryLocked = "data_directory_locked",

@@ -148,6 +148,7 @@ fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create:
                 flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
                 backend: host.io.backend,
                 create,
+                accept_loss: progress.accepts_loss(),
                 ..DeviceOptions::new(record.id)
             };
             let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());
@@ -155,7 +156,7 @@ fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create:
             Arc::new(storage.with_snapshots_in(directory))
         }
         EngineConfig::Paged(paged) => {
-            let options = paged_options(record, paged, host, create)?;
+            let options = PagedOptions { accept_loss: progress.accepts_loss(), ..paged_options(record, paged, host, create)? };
             let storage = PagedStorage::open(directory, options, &|| progress.may_wait());
             Arc::new(storage.or_else(|error| progress.check().and(Err(error)))?)
         }

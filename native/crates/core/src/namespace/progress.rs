@@ -14,12 +14,24 @@ pub struct Progress {
     indexing: AtomicBool,
     /// Until when disks that another process has are waited for.
     disks_until: Option<Instant>,
+    /// Whether an operator has accepted the loss that the files show.
+    accepts_loss: bool,
 }
 
 impl Progress {
     /// `total`: bytes to read, as far as is known. Disks that another process has are waited for until `disks_until`.
     pub(crate) fn new(total: u64, disks_until: Instant) -> Self {
         Self { total: AtomicU64::new(total), disks_until: Some(disks_until), ..Self::default() }
+    }
+
+    /// This opening goes on with what is left where the files show a loss.
+    #[must_use]
+    pub(crate) fn accepting_loss(self) -> Self {
+        Self { accepts_loss: true, ..self }
+    }
+
+    pub(super) fn accepts_loss(&self) -> bool {
+        self.accepts_loss
     }
 
     /// Bytes done, and bytes of all.

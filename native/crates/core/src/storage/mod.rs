@@ -396,6 +396,8 @@ pub struct RecoveryReport {
     pub bytes_read: u64,
     /// How long it took, with the indexes that were filled on the way.
     pub elapsed: Duration,
+    /// What is lost and was accepted as lost, because the storage was opened with `accept_loss`.
+    pub losses: Vec<Error>,
     /// Document and range indexes that came from the image.
     pub indexes_loaded: u32,
     /// Those that did not: filled from the records on the way, or built by a job after it.

@@ -39,6 +39,9 @@ pub struct DeviceOptions {
     pub access: Access,
     /// Whether the file is a new one, made where there is none; otherwise it must be there.
     pub create: bool,
+    /// Whether to go on with what is left where the files show a loss (`log_damaged`, `data_rolled_back`). Each loss is then
+    /// reported in `RecoveryReport::losses`.
+    pub accept_loss: bool,
 }
 
 impl DeviceOptions {
@@ -56,6 +59,7 @@ impl DeviceOptions {
             backend: Backend::IoUring,
             access: Access::Direct,
             create: false,
+            accept_loss: false,
         }
     }
 

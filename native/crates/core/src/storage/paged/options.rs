@@ -31,6 +31,9 @@ pub struct PagedOptions {
     pub backend: Backend,
     /// Whether the files are to be made.
     pub create: bool,
+    /// Whether to go on with what is left where the files show a loss (`log_damaged`, `data_rolled_back`). Each loss is then
+    /// reported in `RecoveryReport::losses`.
+    pub accept_loss: bool,
 }
 
 impl PagedOptions {
@@ -48,6 +51,7 @@ impl PagedOptions {
             access: Access::Direct,
             backend: Backend::IoUring,
             create: false,
+            accept_loss: false,
         }
     }
 
