@@ -14,16 +14,40 @@ export function suites() {
   mkdirSync(reports, { recursive: true })
   const workspaces = ['native/crates/node', 'server', 'web', 'e2e']
   return [
-    { name: 'cargo test', run: cargoTest },
+    { name: 'cargo test', run: () => cargoTest(['--workspace', '--no-fail-fast']) },
     ...workspaces
       .filter((path) => existsSync(join(root, path, 'vitest.config.ts')))
-      .map((path) => ({ name: path, run: () => vitest(path) })),
+      .map((path) => ({ name: path, run: () => vitest(path, []) })),
   ]
 }
 
-/** Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure. */
-async function cargoTest() {
-  const args = ['test', '--manifest-path', 'native/Cargo.toml', '--workspace', '--no-fail-fast']
+/**
+ * The tests whose rounds the environment sets, with as many as a night allows: kills, power losses, damage, histories, fuzzing.
+ * @returns {{ name: string, run: () => Promise<Count> }[]}
+ */
+export function longSuites() {
+  mkdirSync(reports, { recursive: true })
+  Object.assign(process.env, longRounds, process.env)
+  return [
+    { name: 'core, many rounds', run: () => cargoTest(['--package', 'tessera-core', '--release', '--no-fail-fast']) },
+    { name: 'histories over REST', run: () => vitest('e2e', ['--project', 'goals', 'linearizable', 'crash']) },
+  ]
+}
+
+/** What `npm run test:long` asks for; a variable that is set already wins. */
+const longRounds = {
+  TESSERA_CRASH_ROUNDS: '1000',
+  TESSERA_EPOCHS: '200',
+  TESSERA_FUZZ_TIMES: '8',
+  TESSERA_SCAN_HISTORIES: '10000',
+}
+
+/**
+ * Counts the tests of all binaries; a build or a binary that fails without saying so counts as one failure.
+ * @param {string[]} which @returns {Promise<Count>}
+ */
+async function cargoTest(which) {
+  const args = ['test', '--manifest-path', 'native/Cargo.toml', ...which]
   const { code, output } = await run('cargo', args, root)
   const count = { passed: 0, failed: 0 }
   for (const [, passed, failed] of output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed/gm)) {
@@ -34,10 +58,10 @@ async function cargoTest() {
   return count
 }
 
-/** @param {string} path of the workspace, relative to the root @returns {Promise<Count>} */
-async function vitest(path) {
+/** @param {string} path of the workspace, relative to the root @param {string[]} which @returns {Promise<Count>} */
+async function vitest(path, which) {
   const report = join(reports, `${path.replaceAll('/', '-')}.json`)
-  const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...which]
   const { code } = await run('npx', args, join(root, path))
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
