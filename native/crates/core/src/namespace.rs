@@ -232,9 +232,19 @@ impl Namespace {
         !matches!(self.config.engine, EngineConfig::Paged(_))
     }
 
-    /// Whether every body is in memory.
-    pub(crate) fn bodies_resident(&self) -> bool {
+    /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
+    pub fn bodies_resident(&self) -> bool {
         matches!(self.config.engine, EngineConfig::Memory)
+    }
+
+    /// Whether records have one bin, `value`, stored without its name.
+    pub fn single_bin(&self) -> bool {
+        self.config.single_bin
+    }
+
+    /// What is promised of a write when it is acknowledged.
+    pub fn durability(&self) -> Durability {
+        self.config.durability
     }
 
     /// Waits until every write so far is on stable storage; returns at once where there is no disk.
@@ -247,7 +257,7 @@ impl Namespace {
 
     /// Waits for what `durability` promises of writes made so far.
     fn settle(&self) -> Result<()> {
-        if self.config.durability == Durability::Commit { self.sync() } else { Ok(()) }
+        if self.durability() == Durability::Commit { self.sync() } else { Ok(()) }
     }
 
     pub(crate) fn check_open(&self) -> Result<()> {

@@ -258,7 +258,7 @@ impl NamespaceInfo {
     pub fn of(member: &Member) -> Self {
         match member {
             Member::Open(namespace) => {
-                let on_device = !matches!(namespace.config().engine, EngineConfig::Memory);
+                let on_device = !namespace.bodies_resident();
                 Self {
                     records: namespace.records() as f64,
                     sets: namespace.set_count() as u32,

@@ -25,7 +25,7 @@ impl DropReport {
             Member::Open(namespace) => Self {
                 records: namespace.records() as f64,
                 bytes: namespace.cells().iter().map(|cell| cell.bytes().live).sum::<u64>() as f64,
-                indexes: namespace.config().indexes.len() as u32,
+                indexes: namespace.index_count() as u32,
             },
             Member::Unopened(unopened) => {
                 Self { records: 0.0, bytes: unopened.file_bytes() as f64, indexes: unopened.config().indexes.len() as u32 }

@@ -13,7 +13,7 @@ use tessera_core::exchange::{self, Answer, BatchOptions, BinsForm, Form};
 use tessera_core::namespace::RecordName;
 use tessera_core::record::json::Shape;
 use tessera_core::record::{Digest, Key, Ttl};
-use tessera_core::{EngineConfig, Error, ErrorCode, Exists, Namespace, Result, WriteOptions};
+use tessera_core::{Error, ErrorCode, Exists, Namespace, Result, WriteOptions};
 
 /// A larger body is parsed off the JavaScript thread.
 pub(crate) const PARSE_HERE_BYTES: usize = 64 * 1024;
@@ -175,7 +175,7 @@ impl RecordWrite {
 
 /// Whether a write to this namespace may wait for a disk.
 pub fn may_wait(namespace: &Namespace) -> bool {
-    !matches!(namespace.config().engine, EngineConfig::Memory)
+    !namespace.bodies_resident()
 }
 
 #[napi]

@@ -79,7 +79,7 @@ pub fn write_records(namespace: &Namespace, set: &str, ndjson: &[u8], options: &
             }
         }
         // Deletes are durable whatever the namespace promises for writes.
-        if report.deleted > 0 || (report.written > 0 && namespace.config().durability == Durability::Commit) {
+        if report.deleted > 0 || (report.written > 0 && namespace.durability() == Durability::Commit) {
             namespace.sync()?;
         }
         Ok(report)
@@ -106,7 +106,7 @@ fn parse(namespace: &Namespace, ndjson: &[u8], bodies: &mut Vec<u8>, report: &mu
 fn check_bins(namespace: &Namespace, body: &[u8], line: &BatchLine, options: &BatchOptions) -> Result<()> {
     let merges = matches!(options.exists, Exists::Merge | Exists::UpdateOnly);
     match line.op {
-        BatchOp::Put if !merges && namespace.config().single_bin => BodyRef::new(body).only_bin().map(drop),
+        BatchOp::Put if !merges && namespace.single_bin() => BodyRef::new(body).only_bin().map(drop),
         _ => Ok(()),
     }
 }

@@ -41,7 +41,7 @@ pub fn read_plain(namespace: &Namespace, set: &str, key: KeyRef<'_>, bin: &str, 
 }
 
 fn name<'a>(namespace: &Namespace, bin: &'a str) -> &'a str {
-    if namespace.config().single_bin { limits::SINGLE_BIN } else { bin }
+    if namespace.single_bin() { limits::SINGLE_BIN } else { bin }
 }
 
 fn append(out: &mut Vec<u8>, body: &[u8], bin: &str) -> bool {
@@ -75,7 +75,7 @@ mod tests {
                 assert_eq!(out, [b"before ", value].concat());
             }
             let mut out = Vec::new();
-            let single = namespace.config().single_bin;
+            let single = namespace.single_bin();
             assert_eq!(read_plain(&namespace, "s", key, "other", &mut out).unwrap(), single);
             assert!(!read_plain(&namespace, "s", KeyRef::String("absent"), "data", &mut out).unwrap());
             assert_eq!(read_plain_resident(&namespace, "s", KeyRef::String("absent"), "data", &mut out).unwrap(), Answer::Absent);

@@ -48,6 +48,10 @@ impl Indexes {
         self.list.read().iter().map(|index| index.spec().clone()).collect()
     }
 
+    pub fn count(&self) -> usize {
+        self.list.read().len()
+    }
+
     /// Oldest first.
     pub fn all(&self) -> Vec<Arc<Index>> {
         self.list.read().clone()
@@ -174,6 +178,11 @@ impl Namespace {
         self.pool().spawn(heap::give_back);
         self.save_config()?;
         Ok(info)
+    }
+
+    /// How many document and range indexes there are.
+    pub fn index_count(&self) -> usize {
+        self.indexes.count()
     }
 
     /// All indexes, oldest first.

@@ -27,7 +27,7 @@ impl Embedded {
     /// # Errors
     /// `single_bin` where records of the namespace have fewer bins than those of the run.
     pub fn new(namespace: Arc<Namespace>, spec: &WorkloadSpec) -> Result<Self> {
-        spec.check_bins(namespace.config().single_bin)?;
+        spec.check_bins(namespace.single_bin())?;
         Ok(Self { namespace, spec: spec.clone() })
     }
 }
@@ -42,7 +42,7 @@ impl Clients for Embedded {
             stop,
             set: &spec.set,
             keys: KeyText::new(spec),
-            values: Values::new(spec, namespace.config().single_bin, rng),
+            values: Values::new(spec, namespace.single_bin(), rng),
             body: Vec::new(),
             batch: Batch::default(),
             window,
