@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::namespace::{Exists, Lookup, Namespace, Operate, RecordName, WriteOptions, Written};
 use crate::record::json::Shape;
-use crate::record::{BodyBuilder, BodyRef, Key, KeyRef, Operation};
+use crate::record::{BodyBuilder, BodyRef, Digest, Key, KeyRef, Operation};
 
 /// Bins and how they are to be written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,16 +23,37 @@ pub struct BinsForm<'a> {
 pub fn write_record(namespace: &Namespace, set: &str, name: RecordName<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
     match name {
         RecordName::Key(key) => put(namespace, set, key, bins, form),
-        RecordName::Digest(digest) => {
-            let mut body = Vec::new();
-            if namespace.get(set, Lookup::from(digest), &mut body)?.is_none() {
-                let message = "a record that is not there yet is written by its key, not by its digest";
-                return Err(Error::new(ErrorCode::KeyMissing, message).in_field("key"));
-            }
-            let key: Key = BodyRef::new(&body).key().to_owned();
-            put(namespace, set, key.as_ref(), bins, form)
-        }
+        RecordName::Digest(digest) => put_kept(namespace, set, &key_of(namespace, set, digest)?, bins, form),
     }
+}
+
+/// The key of a record that is there.
+fn key_of(namespace: &Namespace, set: &str, digest: Digest) -> Result<Key> {
+    let mut body = Vec::new();
+    match namespace.get(set, Lookup::from(digest), &mut body)? {
+        Some(_) => Ok(BodyRef::new(&body).key().to_owned()),
+        None => Err(key_missing()),
+    }
+}
+
+/// Writes a record that was there when its key was asked for. It may have been deleted since: whether it still is there is looked at in
+/// one step with the write, as a write by digest must not bring a record back.
+fn put_kept(namespace: &Namespace, set: &str, key: &Key, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
+    let exists = match form.options.exists {
+        Exists::Upsert => Exists::ReplaceOnly,
+        Exists::Merge => Exists::UpdateOnly,
+        Exists::CreateOnly => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
+        exists => exists,
+    };
+    let options = WriteOptions { exists, ..form.options };
+    put(namespace, set, key.as_ref(), bins, &BinsForm { options, ..*form }).map_err(|error| match error.code {
+        ErrorCode::RecordNotFound => key_missing(),
+        _ => error,
+    })
+}
+
+fn key_missing() -> Error {
+    Error::new(ErrorCode::KeyMissing, "a record that is not there yet is written by its key, not by its digest").in_field("key")
 }
 
 fn put(namespace: &Namespace, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {
@@ -62,5 +83,44 @@ pub fn delete_record(
     match namespace.operate(set, lookup, &Operate { operations: &[Operation::Delete], options, filter, respond_all: false }) {
         Err(error) if error.code == ErrorCode::RecordNotFound => Ok(false),
         deleted => deleted.map(|_| true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig, PagedConfig, SetConfig};
+
+    #[test]
+    fn a_write_by_digest_brings_no_record_back_that_was_deleted_between_its_steps() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let configs = [
+            NamespaceConfig::memory("memory"),
+            NamespaceConfig::device("device", DeviceConfig::default()),
+            NamespaceConfig::paged("pages", PagedConfig::smallest()),
+        ];
+        for config in configs {
+            let namespace = engine.create_namespace(NamespaceConfig { segments: 4, ..config }).unwrap();
+            let routed = SetConfig { name: "routed".into(), distribution_bin: Some("at".into()), ..SetConfig::default() };
+            namespace.create_set(&routed).unwrap();
+            for set in ["plain", "routed"] {
+                for exists in [Exists::Upsert, Exists::Merge, Exists::ReplaceOnly, Exists::UpdateOnly, Exists::CreateOnly] {
+                    let key = KeyRef::String("k");
+                    let digest = put(&namespace, set, key, br#"{"at":1}"#, &BinsForm::default()).unwrap().digest;
+                    let form = BinsForm { options: WriteOptions { exists, ..WriteOptions::default() }, ..BinsForm::default() };
+                    let found = key_of(&namespace, set, digest).unwrap();
+                    assert!(namespace.delete(set, key, None).unwrap());
+                    let refused = put_kept(&namespace, set, &found, br#"{"at":2}"#, &form).unwrap_err();
+                    let code = if exists == Exists::CreateOnly { ErrorCode::RecordExists } else { ErrorCode::KeyMissing };
+                    assert_eq!((refused.code, namespace.meta(set, digest).unwrap()), (code, None), "{set}, {exists:?}");
+
+                    let operate = Operate { operations: &[Operation::Touch], options: form.options, filter: None, respond_all: false };
+                    let refused = namespace.operate(set, digest, &operate).unwrap_err();
+                    assert_eq!((refused.code, namespace.meta(set, digest).unwrap()), (ErrorCode::RecordNotFound, None));
+                }
+            }
+        }
+        engine.close().unwrap();
     }
 }
