@@ -142,6 +142,11 @@ const coreErrors = {
     'Data files are older than they were',
     'Put the newest files back, or open the namespace again and accept the loss that the message names.',
   ),
+  no_loss: entry(
+    409,
+    'There is no loss to accept',
+    'Leave acceptLoss out; it is for a namespace that failed with log_damaged or data_rolled_back.',
+  ),
   write_uncertain: entry(
     503,
     'The outcome of the write is open',
@@ -173,7 +178,7 @@ const gatewayErrors = {
   too_many_logins: entry(429, 'Too many failed logins', 'Wait as long as Retry-After says.'),
   origin_refused: entry(403, 'Request comes from another site', 'Call from the console itself, or with the token.'),
   host_refused: entry(403, 'Host name is not local', 'Without authentication, use localhost or 127.0.0.1.'),
-  confirm_required: entry(428, 'Confirmation is needed', 'On a production instance, repeat the name in X-Confirm.'),
+  confirm_required: entry(428, 'Confirmation is needed', 'Repeat the name in X-Confirm, as the answer says.'),
   too_many_streams: entry(503, 'Too many live streams', 'Close one that is no longer watched.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'If-Match is not legal', 'Send the ETag as it came.'),

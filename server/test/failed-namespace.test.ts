@@ -98,6 +98,24 @@ describe('a namespace that could not be opened', () => {
     expect(await ok('GET /v1/index')).toMatchObject([{ name: 'by-a', namespace: 'kept' }])
   })
 
+  test('has no loss to accept: nothing happens', async () => {
+    const { directory, ok, send } = gateway()
+    const body = { acceptLoss: true }
+    const line = 'POST /api/v1/namespaces/lost/reopen'
+    for (const headers of [{}, { 'x-confirm': 'kept' }]) {
+      const unconfirmed = await send(line, { body, headers: { ...headers } })
+      expect([unconfirmed.status, unconfirmed.json()['code']]).toEqual([428, 'confirm_required'])
+    }
+    for (const name of ['lost', 'kept']) {
+      const answer = await send(line.replace('lost', name), { body, headers: { 'x-confirm': name } })
+      expect([answer.status, answer.json()]).toMatchObject([409, { code: 'no_loss', field: 'acceptLoss' }])
+    }
+    const misspelt = await send(line, { body: { acceptsLoss: true }, headers: { 'x-confirm': 'lost' } })
+    expect(misspelt.status).toBe(400)
+    expect(await ok('GET /api/v1/namespaces/lost')).toMatchObject({ stateCode: 'data_file_damaged', losses: [] })
+    expect(await readFile(fileOf(directory), 'utf8')).toBe('not a device of ours')
+  })
+
   test('opens again once its file is back, with its records', async () => {
     const { directory, ok, send } = gateway()
     const refused = await send('POST /api/v1/namespaces/lost/reopen')

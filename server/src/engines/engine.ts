@@ -26,8 +26,8 @@ export interface Engine {
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
-  /** Tries once more to open a namespace that failed. */
-  reopenNamespace(name: string): Promise<Namespace>
+  /** Tries once more to open a namespace that failed; with `acceptLoss` with what is left of it. */
+  reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
   namespaces(): Namespace[]
   namespace(name: string): Namespace

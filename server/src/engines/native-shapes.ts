@@ -25,10 +25,11 @@ export function statusOf({ startedAtMs, ...status }: StoreStatus): EngineStatus 
   return { ...status, startedAt: time(startedAtMs) }
 }
 
-export function namespaceOf({ createdAtMs, lastWriteMs, ...info }: NamespaceInfo): Namespace {
+export function namespaceOf({ createdAtMs, lastWriteMs, losses, ...info }: NamespaceInfo): Namespace {
   return {
     ...info,
     createdAt: time(createdAtMs),
+    losses: losses.map(pastOf),
     ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
   }
 }

@@ -66,8 +66,8 @@ class NativeEngine implements Contract.Engine {
     return namespaceOf(await this.#store.updateNamespace(name, patch))
   }
 
-  async reopenNamespace(name: string): Promise<Namespace> {
-    return namespaceOf(await this.#store.reopenNamespace(name))
+  async reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace> {
+    return namespaceOf(await this.#store.reopenNamespace(name, acceptLoss))
   }
 
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {

@@ -13,6 +13,11 @@ export const ConfirmHeaders = Type.Object({
   ),
 })
 
+/** Headers of calls that want a confirmation on every instance, if they destroy anything. */
+export const ConfirmAlwaysHeaders = Type.Object({
+  'x-confirm': Type.Optional(Type.String({ description: 'the name of what goes; required on every instance' })),
+})
+
 export const DropReport = Type.Object(
   {
     records: Count,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { MemoryBytes } from './memory.js'
 import { page } from './pages.js'
 import { Bytes, Count, Timestamp } from './quantities.js'
-import { NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
+import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
 import { choice, Name } from './words.js'
 
 const KIB = 1024
@@ -261,6 +261,7 @@ export const Namespace = Type.Object(
     limits: Type.Optional(LimitsUse),
     recovery: Type.Optional(Recovery),
     progress: Type.Optional(RecoveryProgress),
+    losses: Type.Array(AcceptedLoss, { description: 'accepted to open it, now or earlier; the newest 100' }),
     capabilities: Type.Object({
       setIndex: Type.Boolean(),
       documentIndex: Type.Boolean(),

@@ -1,6 +1,6 @@
 // How a namespace came up: its state, how far its recovery is, what recovery found.
 import { Type } from 'typebox'
-import { Bytes, Count } from './quantities.js'
+import { Bytes, Count, Timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const NamespaceState = choice(['recovering', 'ready', 'read-only', 'poisoned', 'failed'], {
@@ -18,6 +18,27 @@ export const RecoveryProgress = Type.Object(
     totalBytes: Bytes,
   },
   { title: 'RecoveryProgress' },
+)
+
+export const AcceptedLoss = Type.Object(
+  {
+    at: { ...Timestamp, description: 'when it was accepted' },
+    code: Type.String({ description: 'log_damaged or data_rolled_back' }),
+    message: Type.String({ description: 'what was lost, and the evidence' }),
+  },
+  { title: 'AcceptedLoss', description: 'acknowledged data that was gone, and was accepted as lost' },
+)
+
+export const ReopenRequest = Type.Object(
+  {
+    acceptLoss: Type.Optional(
+      Type.Boolean({
+        description:
+          'open a namespace that failed with log_damaged or data_rolled_back with what is left; the losses stay listed in the namespace',
+      }),
+    ),
+  },
+  { title: 'ReopenRequest', additionalProperties: false, examples: [{ acceptLoss: true }] },
 )
 
 export const Recovery = Type.Object(

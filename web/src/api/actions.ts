@@ -24,7 +24,16 @@ export const updateNamespace = async (ns: string, body: NamespacePatch, etag: st
   )
 
 export const reopenNamespace = async (ns: string) =>
-  unwrap(await client.POST('/api/v1/namespaces/{ns}/reopen', { params: { path: { ns } } }))
+  unwrap(await client.POST('/api/v1/namespaces/{ns}/reopen', { params: { path: { ns } }, body: {} }))
+
+/** Opens a namespace that failed because data is gone, with what is left. */
+export const acceptLoss = async (ns: string) =>
+  unwrap(
+    await client.POST('/api/v1/namespaces/{ns}/reopen', {
+      params: { path: { ns }, header: { 'x-confirm': ns } },
+      body: { acceptLoss: true },
+    }),
+  )
 
 export const previewDropNamespace = async (ns: string) =>
   unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, query: { dryRun: true } } }))

@@ -163,7 +163,8 @@ impl Engine {
             manifest.next += 1;
             Ok(manifest.next)
         })?;
-        let record = NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, truncations: Vec::new() };
+        let (truncations, losses) = Default::default();
+        let record = NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, truncations, losses };
         let folder = self.members.folder_of(number);
         let make = || {
             fs::create_dir_all(&folder)?;
@@ -219,14 +220,17 @@ impl Engine {
     }
 
     /// Tries once more to open a namespace that failed, and returns it when its records are back; an open one as it is.
+    /// With `accept_loss`, one that failed because acknowledged data is gone is opened with what is left. The manifest keeps
+    /// what was lost.
     ///
     /// # Errors
-    /// `namespace_not_found`, `closed`; `starting` while it recovers; why it still cannot be opened.
-    pub fn reopen_namespace(&self, name: &str) -> Result<Arc<Namespace>> {
+    /// `namespace_not_found`, `closed`; `starting` while it recovers; `no_loss` if there is none to accept; why it still
+    /// cannot be opened.
+    pub fn reopen_namespace(&self, name: &str, accept_loss: bool) -> Result<Arc<Namespace>> {
         let unopened = {
             let _changes = self.changes.lock();
             self.check_open()?;
-            self.members.retry(name)?
+            self.members.retry(name, accept_loss)?
         };
         match unopened {
             Some(unopened) => self.members.bring_up(&unopened),

@@ -124,6 +124,8 @@ error_codes! {
     LogDamaged = "log_damaged",
     /// The data files are older or shorter than what was stored in them, or were replaced.
     DataRolledBack = "data_rolled_back",
+    /// A loss was to be accepted of a namespace that did not fail for one.
+    NoLoss = "no_loss",
     /// The write may or may not be on stable storage: read the record to know.
     WriteUncertain = "write_uncertain",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
@@ -170,6 +172,11 @@ impl Error {
                 | ErrorCode::JobLimit
                 | ErrorCode::Starting
         )
+    }
+
+    /// Whether it tells of acknowledged data that is gone: a namespace that failed with it may be opened with what is left.
+    pub const fn is_loss(&self) -> bool {
+        matches!(self.code, ErrorCode::LogDamaged | ErrorCode::DataRolledBack)
     }
 
     /// An operating-system failure while doing `what`; a full disk keeps its own code.

@@ -5,6 +5,7 @@
 
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
+use crate::limits;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -36,6 +37,9 @@ pub struct NamespaceRecord {
     pub config: NamespaceConfig,
     /// Records that are gone although the storage may still hold them.
     pub truncations: Vec<Truncation>,
+    /// Losses that an operator has accepted, oldest first; the newest `limits::LOSSES` stay.
+    #[serde(default)]
+    pub losses: Vec<Loss>,
 }
 
 /// Records of `set` (of every set without one) last written at or before `until_ms` are gone.
@@ -44,6 +48,32 @@ pub struct NamespaceRecord {
 pub struct Truncation {
     pub set: Option<String>,
     pub until_ms: u64,
+}
+
+/// Acknowledged data that was gone, and was accepted as lost to open the namespace with what was left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Loss {
+    /// When it was accepted.
+    pub at_ms: u64,
+    /// The code of the error that told of it.
+    pub code: String,
+    /// The same in a sentence, with the evidence.
+    pub message: String,
+}
+
+impl Loss {
+    pub(crate) fn of(at_ms: u64, error: &Error) -> Self {
+        Self { at_ms, code: error.code.as_str().to_owned(), message: error.message.clone() }
+    }
+}
+
+impl NamespaceRecord {
+    /// Keeps `losses` beside the earlier ones, as far as there is room.
+    pub(crate) fn add_losses(&mut self, losses: impl IntoIterator<Item = Loss>) {
+        self.losses.extend(losses);
+        self.losses.drain(..self.losses.len().saturating_sub(limits::LOSSES));
+    }
 }
 
 impl Manifest {
@@ -190,7 +220,10 @@ mod tests {
     fn sample() -> Manifest {
         let config = with_set_and_index(NamespaceConfig::device("events", DeviceConfig::default()));
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
-        Manifest { next: 2, namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations }] }
+        Manifest {
+            next: 2,
+            namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations, losses: vec![] }],
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod hidden;
 mod host;
 mod indexes;
 mod load_pages;
+mod losses;
 mod merge;
 mod merge_indexes;
 mod merger;
@@ -71,6 +72,7 @@ use unburied::Unburied;
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobRegistry;
+use crate::manifest::Loss;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
 use crate::poison::Poison;
 use crate::pool::Pool;
@@ -101,6 +103,8 @@ pub struct Namespace {
     indexes: Indexes,
     storage: Arc<dyn Storage>,
     recovery: RecoveryReport,
+    /// Accepted at this opening or an earlier one, oldest first.
+    losses: Vec<Loss>,
     poison: Arc<Poison>,
     host: Arc<Host>,
     /// Different each time the namespace is opened: slots, and so cursors, mean nothing after a restart.
@@ -130,6 +134,11 @@ impl Namespace {
     /// What was found on disk when the namespace was opened: counts, and places of damage.
     pub fn recovery(&self) -> &RecoveryReport {
         &self.recovery
+    }
+
+    /// Losses that were accepted to open it, now or earlier, oldest first.
+    pub fn losses(&self) -> &[Loss] {
+        &self.losses
     }
 
     pub fn name(&self) -> &str {

@@ -165,7 +165,7 @@ fn whatever_is_wrong_with_one_the_others_are_served_and_it_comes_back() {
             put(&namespace, RECORDS);
             assert_eq!(namespace.size(None), RECORDS as u64 + 1, "{what}");
         }
-        assert_eq!(engine.reopen_namespace("broken").err().unwrap().code, *code, "{what}");
+        assert_eq!(engine.reopen_namespace("broken", false).err().unwrap().code, *code, "{what}");
         engine.close().unwrap();
         assert_eq!(contents(&folder), broken, "{what}: its files");
         assert_eq!(fs::read(directory.path().join("manifest")).unwrap(), manifest, "{what}: the manifest");
@@ -178,7 +178,7 @@ fn whatever_is_wrong_with_one_the_others_are_served_and_it_comes_back() {
         };
         let engine = open(&directory);
         repair();
-        let reopened = engine.reopen_namespace("broken").unwrap();
+        let reopened = engine.reopen_namespace("broken", false).unwrap();
         assert_eq!(reopened.size(None), RECORDS as u64, "{what}");
         put(&reopened, RECORDS);
         assert!(engine.notices().is_empty(), "{what}");
@@ -280,5 +280,5 @@ fn a_stop_ends_the_wait_for_disks() {
     let failures = ["first", "broken", "last"].map(|name| engine.member(name).unwrap().state().1.map(|error| error.code));
     assert_eq!(failures, [Some(ErrorCode::StorageFailed), Some(ErrorCode::StorageFailed), None]);
     drop(locks);
-    assert_eq!(engine.reopen_namespace("first").unwrap().size(None), RECORDS as u64);
+    assert_eq!(engine.reopen_namespace("first", false).unwrap().size(None), RECORDS as u64);
 }

@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::devices::{DeviceInfo, Made, StorageConfig};
 use crate::metrics::MemoryBytes;
 use crate::numbers::whole_u32;
-use crate::recovery::{RecoveryInfo, RecoveryProgress};
+use crate::recovery::{AcceptedLoss, RecoveryInfo, RecoveryProgress};
 use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
@@ -115,6 +115,8 @@ pub struct NamespaceInfo {
     pub recovery: Option<RecoveryInfo>,
     /// While it recovers.
     pub progress: Option<RecoveryProgress>,
+    /// Losses that were accepted to open it, oldest first.
+    pub losses: Vec<AcceptedLoss>,
     pub capabilities: Capabilities,
     /// Settings that `updateNamespace` changes.
     pub mutable: Vec<&'static str>,
@@ -298,6 +300,7 @@ impl NamespaceInfo {
             limits: None,
             recovery: None,
             progress: None,
+            losses: member.losses().iter().map(AcceptedLoss::from).collect(),
             capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
             mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent", "ownership"],
             config: config.into(),

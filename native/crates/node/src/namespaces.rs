@@ -55,12 +55,13 @@ impl NativeStore {
         })
     }
 
-    /// Tries once more to open a namespace that failed.
+    /// Tries once more to open a namespace that failed; with `accept_loss` with what is left of it.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
-    pub fn reopen_namespace<'env>(&self, env: &'env Env, name: String) -> napi::Result<Object<'env>> {
+    pub fn reopen_namespace<'env>(&self, env: &'env Env, name: String, accept_loss: bool) -> napi::Result<Object<'env>> {
         self.later(env, move |engine| {
-            let namespace = engine.reopen_namespace(&name)?;
-            engine.jobs().marks().add("config", format!("namespace {name} opened"), None);
+            let namespace = engine.reopen_namespace(&name, accept_loss)?;
+            let how = if accept_loss { "opened with what is left of it" } else { "opened" };
+            engine.jobs().marks().add("config", format!("namespace {name} {how}"), None);
             Ok(NamespaceInfo::of(&Member::Open(namespace)))
         })
     }

@@ -2,6 +2,7 @@
 
 use napi_derive::napi;
 use tessera_core::engine::Member;
+use tessera_core::manifest::Loss;
 use tessera_core::storage::RecoveryReport;
 
 /// What reading the device found when the namespace was opened.
@@ -64,6 +65,20 @@ impl RecoveryProgress {
         let (done, total) = progress.bytes();
         let phase = if progress.indexing() { "indexing" } else { "reading" };
         Some(Self { namespace: member.name().to_owned(), phase, done_bytes: done as f64, total_bytes: total as f64 })
+    }
+}
+
+/// Acknowledged data that was gone, and was accepted as lost.
+#[napi(object, object_from_js = false)]
+pub struct AcceptedLoss {
+    pub at_ms: f64,
+    pub code: String,
+    pub message: String,
+}
+
+impl From<&Loss> for AcceptedLoss {
+    fn from(loss: &Loss) -> Self {
+        Self { at_ms: loss.at_ms as f64, code: loss.code.clone(), message: loss.message.clone() }
     }
 }
 

@@ -5,6 +5,7 @@ export type { LineStream, RecordStream } from './record-stream.js'
 export type { RejectStream } from './reject-stream.js'
 export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
+  AcceptedLoss,
   BatchReport,
   Capabilities,
   CapacityPlan,

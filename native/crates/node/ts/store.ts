@@ -121,9 +121,12 @@ export class Store {
     return callLater(() => this.#native.updateNamespace(name, patch))
   }
 
-  /** Tries once more to open a namespace that failed; one that is open is returned as it is. */
-  reopenNamespace(name: string): Promise<NamespaceInfo> {
-    return callLater(() => this.#native.reopenNamespace(name))
+  /**
+   * Tries once more to open a namespace that failed; one that is open is returned as it is. With `acceptLoss`, one that failed
+   * because acknowledged data is gone is opened with what is left.
+   */
+  reopenNamespace(name: string, acceptLoss = false): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.reopenNamespace(name, acceptLoss))
   }
 
   /** Drops a namespace and everything in it, or with `dryRun` says what would go. */

@@ -1,13 +1,15 @@
 // Namespaces: list, create, look at, change, drop.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
-import { confirm } from '../../rest/confirm.js'
+import { confirm, confirmAlways } from '../../rest/confirm.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
 import { Turns } from '../../rest/turns.js'
-import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
+import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
+import { ReopenRequest } from '../../schemas/recovery.js'
 import { Name, SetChoice } from '../../schemas/words.js'
 import {
   Namespace,
@@ -105,15 +107,26 @@ export function namespaceRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/reopen',
     {
+      config: { bodyOptional: true },
       schema: {
         operationId: 'reopenNamespace',
         tags,
-        summary: 'Try once more to open a namespace that failed, when the cause is gone',
+        summary: 'Open a namespace that failed, when the cause is gone or its loss is accepted',
+        description:
+          'With acceptLoss it opens with what is left. The call then needs the name in X-Confirm, also outside of production.',
         params,
+        headers: ConfirmAlwaysHeaders,
+        body: Type.Union([ReopenRequest, Type.Null()]),
         response: { 200: Namespace },
       },
     },
-    (request) => request.engine.reopenNamespace(request.params.ns),
+    (request) => {
+      const { ns } = request.params
+      const acceptLoss = request.body?.acceptLoss ?? false
+      if (!acceptLoss) return request.engine.reopenNamespace(ns, false)
+      confirmAlways(request.headers['x-confirm'], ns)
+      return openWithLoss(request, ns)
+    },
   )
 
   app.delete(
@@ -175,4 +188,14 @@ export function namespaceRoutes(app: App): void {
       return reply.send({ namespace: ns, ...(set !== undefined && { set }), records })
     },
   )
+}
+
+/** What is lost stays in the log, too. */
+async function openWithLoss(request: FastifyRequest, name: string): Promise<Namespace> {
+  const begun = Date.now()
+  const namespace = await request.engine.reopenNamespace(name, true)
+  for (const { at, code, message } of namespace.losses) {
+    if (Date.parse(at) >= begun) request.log.warn({ namespace: name, code }, `accepted as lost: ${message}`)
+  }
+  return namespace
 }

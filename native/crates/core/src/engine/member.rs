@@ -2,7 +2,7 @@
 
 use crate::config::{EngineConfig, NamespaceConfig};
 use crate::error::{Error, ErrorCode, Result};
-use crate::manifest::NamespaceRecord;
+use crate::manifest::{Loss, NamespaceRecord};
 use crate::namespace::{Namespace, Progress};
 use crate::storage::device::DiskPlace;
 use crate::storage::paged;
@@ -73,6 +73,14 @@ impl Member {
         }
     }
 
+    /// Losses that were accepted to open it, oldest first.
+    pub fn losses(&self) -> &[Loss] {
+        match self {
+            Self::Open(namespace) => namespace.losses(),
+            Self::Unopened(unopened) => &unopened.record.losses,
+        }
+    }
+
     /// Whether it is this one, still unopened.
     pub(super) fn is(&self, other: &Arc<Unopened>) -> bool {
         matches!(self, Self::Unopened(unopened) if Arc::ptr_eq(unopened, other))
@@ -92,14 +100,16 @@ impl Member {
 
 impl Unopened {
     /// One that is about to be opened. `folder` is where its files should be; disks that another process has are waited for until
-    /// `disks_until`.
-    pub(super) fn recovering(record: NamespaceRecord, folder: &Path, disks_until: Instant) -> Self {
+    /// `disks_until`. `accept_loss`: it is opened with what is left.
+    pub(super) fn recovering(record: NamespaceRecord, folder: &Path, disks_until: Instant, accept_loss: bool) -> Self {
         let file_bytes = match &record.config.engine {
             EngineConfig::Memory => 0,
             EngineConfig::Device(device) => device.places(folder).iter().map(DiskPlace::length).sum(),
             EngineConfig::Paged(_) => paged::file_bytes(folder),
         };
-        Self { record, file_bytes, progress: Progress::new(file_bytes, disks_until), failure: None }
+        let progress = Progress::new(file_bytes, disks_until);
+        let progress = if accept_loss { progress.accepting_loss() } else { progress };
+        Self { record, file_bytes, progress, failure: None }
     }
 
     /// This one, after it could not be opened.

@@ -2,10 +2,11 @@
 //! one that cannot be opened stays listed, with the reason, and its files are left as they are.
 
 use super::member::{Member, Unopened};
+use crate::clock;
 use crate::config::EngineConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::heap;
-use crate::manifest::NamespaceRecord;
+use crate::manifest::{Loss, NamespaceRecord};
 use crate::metrics::MetricsRing;
 use crate::namespace::{Host, Namespace, Start};
 use crate::pool::caught;
@@ -43,7 +44,7 @@ impl Members {
         // All disks are waited for together.
         let disks_until = Instant::now() + disk_patience;
         for record in records {
-            let unopened = members.begin(record, disks_until);
+            let unopened = members.begin(record, disks_until, false);
             members.list.write().push(Member::Unopened(unopened.clone()));
             match unopened.config().engine {
                 EngineConfig::Memory => drop(members.bring_up(&unopened)),
@@ -105,15 +106,38 @@ impl Members {
     /// Lists a namespace that failed as recovering again, for `bring_up`; `None` when it is open.
     ///
     /// # Errors
-    /// `namespace_not_found`; `starting` while it recovers.
-    pub(super) fn retry(&self, name: &str) -> Result<Option<Arc<Unopened>>> {
+    /// `namespace_not_found`; `starting` while it recovers; `no_loss` if one is to be accepted and there is none; what writing
+    /// the manifest returns.
+    pub(super) fn retry(&self, name: &str, accept_loss: bool) -> Result<Option<Arc<Unopened>>> {
         let unopened = match self.find(name, |member| Ok(member.clone()))? {
             Member::Unopened(unopened) if unopened.failure().is_some() => unopened,
-            member => return member.open().map(|_| None),
+            member => {
+                member.open()?;
+                return if accept_loss { Err(no_loss(name, "it is open")) } else { Ok(None) };
+            }
         };
-        let again = self.begin(unopened.record.clone(), Instant::now() + self.disk_patience);
+        let record = if accept_loss { self.accept_loss(&unopened)? } else { unopened.record.clone() };
+        let again = self.begin(record, Instant::now() + self.disk_patience, accept_loss);
         self.replace(&unopened, Member::Unopened(again.clone()));
         Ok(Some(again))
+    }
+
+    /// Writes down that the loss which a namespace failed with is accepted, before its files are touched: what an opening
+    /// mends, no later one finds. Returns the record with it.
+    fn accept_loss(&self, unopened: &Unopened) -> Result<NamespaceRecord> {
+        let name = &unopened.record.config.name;
+        let Some(failure) = unopened.failure().filter(|failure| failure.is_loss()) else {
+            let why = unopened.failure().map_or_else(String::new, |failure| format!("it failed with {}", failure.code.as_str()));
+            return Err(no_loss(name, &why));
+        };
+        let loss = Loss::of(clock::unix_millis(), failure);
+        self.host.manifest.update(|manifest| {
+            let record = manifest
+                .find_mut(name)
+                .ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
+            record.add_losses([loss]);
+            Ok(record.clone())
+        })
     }
 
     fn replace(&self, unopened: &Arc<Unopened>, member: Member) {
@@ -123,10 +147,10 @@ impl Members {
         }
     }
 
-    fn begin(&self, record: NamespaceRecord, disks_until: Instant) -> Arc<Unopened> {
+    fn begin(&self, record: NamespaceRecord, disks_until: Instant, accept_loss: bool) -> Arc<Unopened> {
         *self.opening.lock() += 1;
         let folder = self.folder_of(record.number);
-        Arc::new(Unopened::recovering(record, &folder, disks_until))
+        Arc::new(Unopened::recovering(record, &folder, disks_until, accept_loss))
     }
 
     /// Opens what `begin` began, and lists how it went.
@@ -172,3 +196,11 @@ impl Members {
         self.list.write().drain(..).filter_map(|member| member.open().ok().cloned()).collect()
     }
 }
+
+fn no_loss(name: &str, why: &str) -> Error {
+    let message = format!("the namespace {name:?} has no loss to accept: {why}; only log_damaged and data_rolled_back can be accepted");
+    Error::new(ErrorCode::NoLoss, message).in_field("acceptLoss")
+}
+
+#[cfg(test)]
+mod tests;

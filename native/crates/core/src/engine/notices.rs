@@ -48,6 +48,9 @@ impl Member {
 
     fn damage(&self) -> Option<Error> {
         let namespace = self.open().ok()?;
+        if let Some(loss) = namespace.recovery().losses.first() {
+            return Some(Error::new(loss.code, format!("opened with what is left; accepted as lost: {}", loss.message)));
+        }
         let notice = |damaged: u64, when: &str| {
             let places = if damaged == 1 { "one damaged place was".to_owned() } else { format!("{damaged} damaged places were") };
             (damaged > 0).then(|| Error::new(ErrorCode::RecordDamaged, format!("{places} found on its device {when}")))

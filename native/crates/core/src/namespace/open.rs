@@ -74,6 +74,7 @@ impl Namespace {
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
         let mut namespace = Self {
             recovery: RecoveryReport::default(),
+            losses: Vec::new(),
             segments: (0..config.cells()).map(cell).collect(),
             sets: Sets::new(config.cells()),
             heat: Heat::new(config.segments),
@@ -116,6 +117,7 @@ impl Namespace {
         namespace.attach_configured()?;
         let begun = Instant::now();
         namespace.recovery = namespace.recover(&record.truncations, progress)?;
+        namespace.losses = namespace.settle_losses(record, progress)?;
         if create {
             // There was nothing to be brought back.
             namespace.recovery.indexes_rebuilt = 0;

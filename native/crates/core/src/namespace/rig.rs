@@ -44,7 +44,7 @@ impl Rig {
         }
         let directory = tempfile::tempdir().unwrap();
         let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
-        let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![] };
+        let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses: vec![] };
         let listed = manifest.update(|manifest| {
             manifest.next = 1;
             manifest.namespaces.push(record);

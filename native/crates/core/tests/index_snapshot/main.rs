@@ -293,7 +293,7 @@ fn a_build_that_finds_no_place_at_the_start_waits_for_one() {
     assert!(engine.namespace("n").is_err());
     fs::rename(&away, &data).unwrap();
     let others: Vec<_> = std::iter::from_fn(|| engine.jobs().begin(JobSpec::new(JobKind::Scan, "other", "takes a place")).ok()).collect();
-    let namespace = engine.reopen_namespace("n").unwrap();
+    let namespace = engine.reopen_namespace("n", false).unwrap();
     assert_eq!((reason(&namespace), counts(&namespace)), (String::new(), (3, 1)));
     write(&namespace, &mut model, &mut Dice(14), 30);
     let waits = namespace.index("late").unwrap();

@@ -7,6 +7,7 @@ import { Card } from '../../../ui/Card'
 import { DeviceCard } from './DeviceCard'
 import { FactsCard } from './FactsCard'
 import { LimitsCard } from './LimitsCard'
+import { LossesCard } from './LossesCard'
 import { PagesRecoveryCard } from './PagesRecoveryCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
@@ -15,7 +16,14 @@ import { useNamespace } from './use-namespace'
 export function OverviewTab() {
   const namespace = useNamespace()
   // Of a namespace that is not open nothing can be counted; zeros would be wrong.
-  if (!isOpen(namespace)) return <FactsCard namespace={namespace} />
+  if (!isOpen(namespace)) {
+    return (
+      <>
+        <LossesCard losses={namespace.losses} />
+        <FactsCard namespace={namespace} />
+      </>
+    )
+  }
   const { name, records, sets, indexes, memory, device, recovery } = namespace
   const Recovery = namespace.config.storage.engine === 'paged' ? PagesRecoveryCard : RecoveryCard
   // Below this the fixed part of the tables would be all of the figure.
@@ -40,6 +48,7 @@ export function OverviewTab() {
           note={`${bytes(memory.documentIndexes + memory.setIndexes)} with set indexes`}
         />
       </div>
+      <LossesCard losses={namespace.losses} />
       <div className="grid-2 top">
         <Card title="Memory by part">
           <MemoryBar memory={memory} />

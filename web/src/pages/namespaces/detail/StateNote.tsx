@@ -1,10 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
-import { reopenNamespace } from '../../../api/actions'
+import { useState } from 'react'
+import { acceptLoss, reopenNamespace } from '../../../api/actions'
 import type { Namespace } from '../../../api/types'
 import { RecoveryProgress } from '../../../components/RecoveryProgress'
 import { useRefreshNamespaces } from '../../../components/use-job'
 import { Button } from '../../../ui/Button'
+import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
+
+/** Codes of failures that tell of acknowledged data that is gone. */
+const LOSSES = new Set(['log_damaged', 'data_rolled_back'])
 
 /** What is the matter with a namespace that is not ready, and what can be done about it. */
 export function StateNote({ namespace }: { namespace: Namespace }) {
@@ -68,13 +73,48 @@ function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Na
           The other namespaces are served. Its files and settings are left as they are: put right what is wrong, then
           open it again.
         </span>
-        <div>
+        <div className="row">
           <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
             Open it again
           </Button>
+          {stateCode !== undefined && LOSSES.has(stateCode) && <OpenWithLoss name={name} reason={stateReason} />}
         </div>
       </div>
       <Problem error={reopen.error} />
+    </>
+  )
+}
+
+/** The explicit way on when data is gone: first what is lost, then the name typed. */
+function OpenWithLoss({ name, reason }: { name: string; reason: string | undefined }) {
+  const refresh = useRefreshNamespaces()
+  const [asking, setAsking] = useState(false)
+  const open = useMutation({
+    mutationFn: () => acceptLoss(name),
+    onSuccess: () => setAsking(false),
+    onSettled: refresh,
+  })
+  return (
+    <>
+      <Button small look="danger" onClick={() => setAsking(true)}>
+        Open with what is left…
+      </Button>
+      <Confirm
+        title={`Open ${name} with what is left`}
+        typed={name}
+        action="Accept the loss"
+        busy={open.isPending}
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => open.mutate()}
+      >
+        <p>{reason}</p>
+        <p>
+          What is missing stays missing, also if you put the files back later. Copy the files first if you may still
+          find a better copy. The loss stays listed in the namespace.
+        </p>
+        <Problem error={open.error} />
+      </Confirm>
     </>
   )
 }

@@ -1,0 +1,100 @@
+//! What a storage gave up to be opened, on a storage that says so.
+
+use super::*;
+use crate::job::{JobLimits, JobRegistry};
+use crate::manifest::ManifestFile;
+use crate::namespace::Host;
+use crate::pool::Pool;
+use crate::record::{Digest, Meta};
+use crate::storage::io::{Backend, BackendChoice};
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
+use crate::{Error, ErrorCode, NamespaceConfig};
+use std::sync::Arc;
+
+/// Recovers nothing, and gives up what it is told to.
+struct Lossy(MemoryStorage, Vec<Error>);
+
+impl Storage for Lossy {
+    fn segment(&self, segment: u16) -> SegmentPart {
+        self.0.segment(segment)
+    }
+    fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+        self.0.read(location, digest, meta, out)
+    }
+    fn write_point(&self) -> u64 {
+        self.0.write_point()
+    }
+    fn sync(&self, point: u64) -> Result<()> {
+        self.0.sync(point)
+    }
+    fn recover(&self, _: usize, _: &dyn RecoverySink) -> Result<RecoveryReport> {
+        Ok(RecoveryReport { losses: self.1.clone(), ..RecoveryReport::default() })
+    }
+    fn usage(&self) -> StorageUsage {
+        self.0.usage()
+    }
+    fn live_bytes(&self) -> u64 {
+        self.0.live_bytes()
+    }
+    fn close(&self) -> Result<()> {
+        self.0.close()
+    }
+}
+
+fn loss(at_ms: u64, code: ErrorCode, message: &str) -> Loss {
+    Loss::of(at_ms, &Error::new(code, message))
+}
+
+#[test]
+fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
+    let directory = tempfile::tempdir().unwrap();
+    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
+    let earlier = loss(1, ErrorCode::DataRolledBack, "long ago");
+    let accepted = loss(7, ErrorCode::LogDamaged, "as it was first seen");
+    let config = NamespaceConfig { segments: 4, ..NamespaceConfig::memory("n") };
+    let losses = vec![earlier.clone(), accepted];
+    let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses };
+    manifest
+        .update(|manifest| {
+            manifest.next = 1;
+            manifest.namespaces.push(record.clone());
+            Ok(())
+        })
+        .unwrap();
+    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
+    let host = Arc::new(Host { manifest, jobs: JobRegistry::open(None, JobLimits::default()).unwrap(), pool: Pool::new(), io });
+    let met = ["from 4,096 on", "a set's records"].map(|message| Error::new(ErrorCode::LogDamaged, message));
+    let open = |progress: &Progress, losses: &[Error]| {
+        let storage = Arc::new(Lossy(MemoryStorage::new(None), losses.to_vec()));
+        Namespace::on(&host.manifest.read().namespaces[0], directory.path(), host.clone(), storage, false, progress).unwrap()
+    };
+
+    let namespace = open(&Progress::default().accepting_loss(), &met);
+    let kept = [earlier.clone(), loss(7, ErrorCode::LogDamaged, "from 4,096 on"), loss(7, ErrorCode::LogDamaged, "a set's records")];
+    assert_eq!(namespace.losses(), kept);
+    // They are there after a restart, and an opening that accepts nothing adds none.
+    let again = ManifestFile::open(directory.path(), true).unwrap().read();
+    assert_eq!(again.namespaces[0].losses, kept);
+    assert_eq!(open(&Progress::default(), &[]).losses(), kept);
+
+    // Files that were put right in the meantime: the last acceptance led to no loss.
+    host.manifest
+        .update(|manifest| {
+            manifest.namespaces[0].losses = vec![earlier.clone(), loss(9, ErrorCode::LogDamaged, "as it was")];
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(open(&Progress::default().accepting_loss(), &[]).losses(), [earlier]);
+}
+
+#[test]
+fn the_newest_losses_stay() {
+    let config = NamespaceConfig::memory("n");
+    let mut record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses: vec![] };
+    for at_ms in 0..150 {
+        record.add_losses([loss(at_ms, ErrorCode::LogDamaged, "it is gone")]);
+    }
+    assert_eq!(record.losses.len(), crate::limits::LOSSES);
+    assert_eq!((record.losses[0].at_ms, record.losses[99].at_ms), (50, 149));
+}
