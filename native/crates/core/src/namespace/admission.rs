@@ -11,8 +11,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PAGED_REMOVALS: usize = 32;
 
 impl Namespace {
-    /// Runs `write` once there is room, and again where defragmentation has taken the room meanwhile: `write` changes nothing
-    /// when it fails. It cannot wait itself, as defragmentation needs the lock that it holds.
+    /// Runs `write` once there is room, and again if others have taken the room meanwhile: `write` changes nothing when it
+    /// fails. It does not wait itself: it holds a segment's lock, which readers and defragmentation need.
     ///
     /// # Errors
     /// As `Storage::admit`, and what `write` returns.
@@ -32,12 +32,91 @@ impl Namespace {
         if self.index_resident() { most } else { most.min(PAGED_REMOVALS) }
     }
 
-    /// As `admitted`, for removals that nobody waits for: pages alone need room for what has no tombstone. What fails may have removed some.
+    /// As `admitted`, for removals without a tombstone: pages alone need room for those. What fails may have removed some.
     ///
     /// # Errors
     /// As `admitted`.
     pub(super) fn admitted_removal<T>(&self, remove: impl FnMut() -> Result<T>) -> Result<T> {
         let mut remove = remove;
         if self.index_resident() { remove() } else { self.admitted(Admission::Delete, remove) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::namespace::rig::{on, wait_until};
+    use crate::pool::Pool;
+    use crate::record::{BodyBuilder, KeyRef};
+    use crate::storage::Storage;
+    use crate::storage::device::{DeviceOptions, DeviceStorage};
+    use crate::storage::io::faulty::FaultyDisk;
+    use crate::{DeviceConfig, Durability, Namespace, NamespaceConfig, WriteOptions};
+    use std::sync::Arc;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    const BLOCK: u64 = 16 * 1024;
+    /// The least that a device takes: from here on writers wait.
+    const BUFFER: u64 = 4 * BLOCK;
+    /// More than twice as many as the buffers hold.
+    const WRITERS: i64 = 24;
+
+    fn put(namespace: &Namespace, key: i64) {
+        let mut body = Vec::new();
+        let mut builder = BodyBuilder::new(&mut body, KeyRef::Integer(key));
+        builder
+            .bin("v", |out| {
+                out.string(&"x".repeat(14_000));
+                Ok(())
+            })
+            .unwrap();
+        builder.finish();
+        namespace.put("s", KeyRef::Integer(key), &body, &WriteOptions::default()).unwrap();
+    }
+
+    fn is_there(namespace: &Namespace, key: i64) -> bool {
+        namespace.get("s", KeyRef::Integer(key), &mut Vec::new()).unwrap().is_some()
+    }
+
+    #[test]
+    fn readers_do_not_wait_behind_writers_that_wait_for_a_stalled_disk() {
+        let disk = FaultyDisk::default();
+        let options = DeviceOptions {
+            write_block_bytes: BLOCK as u32,
+            buffer_bytes: BUFFER,
+            stall_timeout: Duration::from_secs(60),
+            post_write_cache_bytes: 0,
+            create: true,
+            ..DeviceOptions::new([1; 16])
+        };
+        let storage = Arc::new(DeviceStorage::on_faulty(std::slice::from_ref(&disk), options).unwrap());
+        // A segment for all, and nobody waits for a sync.
+        let config = NamespaceConfig { segments: 1, durability: Durability::None, ..NamespaceConfig::device("a", DeviceConfig::default()) };
+        let (_directory, namespace) = on(config, storage.clone(), Pool::new());
+        put(&namespace, 0);
+        namespace.sync().unwrap();
+        std::thread::scope(|scope| {
+            let namespace = &namespace;
+            let stalled = disk.hold_syncs();
+            // All are let in before the first has written.
+            let segment = namespace.cells()[0].read();
+            let writers: Vec<_> = (1..=WRITERS).map(|key| scope.spawn(move || put(namespace, key))).collect();
+            wait_until(|| namespace.cells()[0].waiting() == WRITERS as u32);
+            drop(segment);
+            wait_until(|| storage.usage().flush_queue_bytes >= 2 * BUFFER);
+            let (tell, told) = mpsc::channel();
+            scope.spawn(move || {
+                // Of a record on the disk, again and again, and of those that are in memory still.
+                (0..1000).for_each(|_| assert!(is_there(namespace, 0)));
+                let _ = tell.send((1..=WRITERS).filter(|key| is_there(namespace, *key)).count());
+            });
+            let there = told.recv_timeout(Duration::from_secs(20)).expect("the readers wait for the disk");
+            assert!((1..WRITERS as usize).contains(&there), "{there} writers have come through");
+            // However many were let in together: one record over at most.
+            assert!(storage.usage().flush_queue_bytes < 2 * BUFFER + 2 * BLOCK);
+            assert!(writers.iter().any(|writer| !writer.is_finished()));
+            drop(stalled);
+        });
+        assert!((0..=WRITERS).all(|key| is_there(&namespace, key)), "those that waited were written");
     }
 }

@@ -8,6 +8,7 @@ use super::Namespace;
 use crate::clock;
 use crate::error::Result;
 use crate::segment::{Removal, Segment};
+use crate::storage::Admission;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -172,7 +173,7 @@ impl Namespace {
             segment.tidy();
             Ok(())
         };
-        self.admitted_removal(|| self.segments[id].write(&mut remove))?;
+        self.admitted(Admission::Delete, || self.segments[id].write(&mut remove))?;
         Ok((removed, end))
     }
 }

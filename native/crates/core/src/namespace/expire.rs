@@ -4,6 +4,7 @@ use super::Namespace;
 use crate::clock;
 use crate::error::Result;
 use crate::segment::{Removal, Segment};
+use crate::storage::Admission;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Slots looked at in one hold of a segment's lock.
@@ -54,7 +55,7 @@ impl Namespace {
                     segment.tidy();
                     Ok(())
                 };
-                self.admitted_removal(|| cell.write(remove))?;
+                self.admitted(Admission::Delete, || cell.write(remove))?;
             }
             *at = match slot.saturating_add(STEP) {
                 next if next < end => (id, next),

@@ -7,11 +7,13 @@ use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
 use crate::pool::Pool;
 use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
+use crate::storage::Storage;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::paged::PagedStorage;
 use crate::{ErrorCode, NamespaceConfig, WriteOptions};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const SET: &str = "s";
@@ -33,6 +35,39 @@ pub fn value(namespace: &Namespace, key: i64) -> Option<i64> {
     }
 }
 
+/// What a namespace of `config` shares with others, its jobs on the threads of `pool`.
+fn host(config: NamespaceConfig, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
+    let directory = tempfile::tempdir().unwrap();
+    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
+    let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses: vec![] };
+    let listed = manifest.update(|manifest| {
+        manifest.next = 1;
+        manifest.namespaces.push(record);
+        Ok(())
+    });
+    listed.unwrap();
+    let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
+    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
+    (directory, Arc::new(Host { manifest, jobs, pool, io }))
+}
+
+/// A new namespace on a storage of the test.
+pub fn on(config: NamespaceConfig, storage: Arc<dyn Storage>, pool: Arc<Pool>) -> (TempDir, Arc<Namespace>) {
+    let (directory, host) = host(config, pool);
+    let record = host.manifest.read().namespaces.remove(0);
+    let namespace = Namespace::on(&record, directory.path(), host, storage, true, &Progress::default()).unwrap();
+    (directory, namespace)
+}
+
+/// Waits for a condition that another thread brings about.
+pub fn wait_until(mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "waited for 30 s");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 impl Rig {
     /// A new namespace; its cache and log are made as small as they may be.
     pub fn create(mut config: NamespaceConfig) -> (Self, Arc<Namespace>) {
@@ -42,18 +77,7 @@ impl Rig {
             paged.checkpoint_log_bytes = 65 << 20;
             paged.flush_interval_ms = 60_000;
         }
-        let directory = tempfile::tempdir().unwrap();
-        let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
-        let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses: vec![] };
-        let listed = manifest.update(|manifest| {
-            manifest.next = 1;
-            manifest.namespaces.push(record);
-            Ok(())
-        });
-        listed.unwrap();
-        let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
-        let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io });
+        let (directory, host) = host(config, Pool::new());
         let rig = Self { host, disks: FaultyDisk::several([vec![], vec![]]), directory };
         let namespace = rig.open(true, &Progress::default()).unwrap();
         (rig, namespace)

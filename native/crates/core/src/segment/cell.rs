@@ -84,6 +84,12 @@ impl SegmentCell {
         self.waiting.load(Ordering::Relaxed) > 0
     }
 
+    /// Writers that wait for the lock.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> u32 {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
     /// Runs `change` with the lock held for writing. A panic in it poisons the namespace.
     pub(crate) fn write<R>(&self, change: impl FnOnce(&mut Segment) -> R) -> R {
         let _guard = self.poison.on_panic("changing a segment");

@@ -59,10 +59,12 @@ pub struct RecordImage<'a> {
 
 /// One segment's bodies. Every method is called with the segment's lock held (`&mut self`: for writing).
 pub trait SegmentStore: Send + Sync {
-    /// Stores a body and forgets the one at `replaces`.
+    /// Stores a body and forgets the one at `replaces`. It does not wait for room: readers of the segment wait for the
+    /// caller's lock.
     ///
     /// # Errors
-    /// `device_full`, `memory_full`, `storage_failed`; then nothing has changed.
+    /// `device_full`, `memory_full`, `storage_failed`; `device_overload` if there is no room now: call `Storage::admit`
+    /// without the lock, then try again. Nothing has changed then.
     fn put(&mut self, image: &RecordImage<'_>, replaces: Option<Location>) -> Result<Location>;
 
     /// Logs a tombstone, where the engine is durable: what the segment wrote of the record so far does not come back after

@@ -269,13 +269,13 @@ impl Shared {
             outcome = match entry.kind {
                 EntryKind::Record => {
                     let image = RecordImage { digest: entry.digest, slot: 0, meta: entry.meta, set: entry.set, body: entry.body };
-                    host.relocate(entry.segment, &image, location)
+                    self.make_move(|| host.relocate(entry.segment, &image, location))
                 }
                 EntryKind::Tombstone => {
                     let needless = self.defrag.agenda().needless.get(&number).is_some_and(|there| there.contains(&location));
                     match needless {
                         true => Ok(()),
-                        false => host.rebury(entry.segment, &entry.digest, entry.set).map(|()| {
+                        false => self.make_move(|| host.rebury(entry.segment, &entry.digest, entry.set)).map(|()| {
                             // Noted, as a round that fails here begins anew.
                             self.defrag.agenda().needless.entry(number).or_default().insert(location);
                             self.tombstone_dies(number, Place::unpack(location).length);

@@ -151,14 +151,22 @@ impl Shared {
         Volume::split(number * self.block_bytes()).0
     }
 
-    /// Appends an entry to the buffers; waits a bounded time while they are at twice their limit.
+    /// Appends an entry to the buffers. It never waits, because callers hold a segment's lock and would keep its readers
+    /// waiting for the disk: if the buffers are full it says so at once, and the caller waits in `admit`, without the lock.
+    ///
+    /// `admit` lets writers in while less than the limit is unsynced. The room between the limit and twice the limit is
+    /// reserved for those who were let in together. Who finds that used up, too, has to be let in again, so however many
+    /// come together, the buffers hold at most twice their limit and one entry.
     ///
     /// # Errors
     /// `record_too_large`, `device_full`, `device_overload`, `storage_failed`, `closed`; then nothing has changed.
     pub fn append(&self, entry: &Entry<'_>, purpose: Purpose) -> Result<Location> {
         let body_crc = entry.body_crc();
         let mut state = self.state.lock();
-        self.wait_for_room(&mut state, self.options.buffer_bytes * 2)?;
+        state.check_writable()?;
+        if state.queue.unsynced() >= self.most_unsynced() {
+            return Err(too_slow());
+        }
         let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
             ErrorCode::DeviceFull if self.defrag.hopeful(self) => overloaded("defragmentation cannot keep up with the writes"),
             _ => error,
@@ -238,11 +246,34 @@ impl Shared {
         while state.queue.unsynced() >= limit {
             self.work.notify_one();
             if self.flushed.wait_until(state, deadline).timed_out() && state.queue.unsynced() >= limit {
-                return Err(overloaded("the device cannot keep up with the writes"));
+                return Err(too_slow());
             }
             state.check_writable()?;
         }
         Ok(())
+    }
+
+    /// Bytes on their way to stable storage from which `append` refuses.
+    const fn most_unsynced(&self) -> u64 {
+        self.options.buffer_bytes * 2
+    }
+
+    /// Runs a move of defragmentation once the buffers have room for it, and again if writers took that meanwhile. The
+    /// caller holds no segment's lock.
+    ///
+    /// # Errors
+    /// As `wait_for_room`, and what `make` returns.
+    pub fn make_move(&self, mut make: impl FnMut() -> Result<()>) -> Result<()> {
+        let is_full = || self.state.lock().queue.unsynced() >= self.most_unsynced();
+        loop {
+            if !self.calm.load(Relaxed) {
+                self.wait_for_room(&mut self.state.lock(), self.most_unsynced())?;
+            }
+            match make() {
+                Err(error) if error.code == ErrorCode::DeviceOverload && is_full() => {}
+                made => return made,
+            }
+        }
     }
 
     /// Counts a record out of its block; a block that holds little after it is offered to defragmentation.
@@ -279,6 +310,10 @@ impl Shared {
 
 fn overloaded(why: &str) -> Error {
     Error::new(ErrorCode::DeviceOverload, format!("{why}; try again later"))
+}
+
+fn too_slow() -> Error {
+    overloaded("the device cannot keep up with the writes")
 }
 
 impl State {

@@ -130,14 +130,21 @@ pub struct Rig {
     pub report: RecoveryReport,
 }
 
+impl DeviceStorage {
+    /// On disks of a test.
+    pub(crate) fn on_faulty(disks: &[FaultyDisk], options: DeviceOptions) -> Result<Self> {
+        let member = |disk: &FaultyDisk| Member::of(Arc::new(disk.clone()), DATA_FILE, options.capacity_bytes);
+        Self::on_disks(disks.iter().map(member).collect(), options)
+    }
+}
+
 impl Rig {
     pub fn open(disk: &FaultyDisk, options: DeviceOptions) -> Result<Self> {
         Self::open_all(std::slice::from_ref(disk), options)
     }
 
     pub fn open_all(disks: &[FaultyDisk], options: DeviceOptions) -> Result<Self> {
-        let member = |disk: &FaultyDisk| Member::of(Arc::new(disk.clone()), DATA_FILE, options.capacity_bytes);
-        let storage = DeviceStorage::on_disks(disks.iter().map(member).collect(), options)?;
+        let storage = DeviceStorage::on_faulty(disks, options)?;
         let index = Index::of(&storage);
         let report = storage.recover(2, &index)?;
         Ok(Self { disk: disks[0].clone(), storage, index, report })
