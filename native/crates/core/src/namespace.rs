@@ -33,7 +33,7 @@ mod read_many;
 mod reader;
 mod recovery;
 #[cfg(test)]
-mod rig;
+pub(crate) mod rig;
 mod rows;
 mod scrub;
 mod set_index;
@@ -82,6 +82,7 @@ use crate::segment::SegmentCell;
 use crate::sets::Sets;
 use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
 use parking_lot::{Mutex, RwLock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -274,6 +275,17 @@ impl Namespace {
             return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
         }
         self.poison.check()
+    }
+
+    /// Does `work` for this namespace on a thread that serves others too, or serves it for long: a panic stops the
+    /// namespace, not the thread.
+    pub(crate) fn or_poison(&self, what: &str, work: impl FnOnce()) {
+        let guarded = || {
+            let _guard = self.poison.on_panic(what);
+            work();
+        };
+        // The panic hook has reported it, and the namespace says why it was stopped.
+        let _ = catch_unwind(AssertUnwindSafe(guarded));
     }
 
     /// Refuses further writes, then flushes and stops the storage, and saves the index for the next start. Idempotent.

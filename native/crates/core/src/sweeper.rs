@@ -4,6 +4,7 @@
 use crate::arena;
 use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
+use crate::pool::caught;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -38,14 +39,14 @@ impl Sweeper {
                         return;
                     }
                 }
-                for namespace in namespaces().unwrap_or_default() {
-                    // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
-                    let _ = namespace.sweep(BUDGET);
-                    let _ = namespace.evict(BUDGET);
-                    namespace.settle_indexes();
-                    namespace.build_missing();
-                }
-                arena::age();
+                // One that panics is stopped, and the others go on.
+                let all = caught(|| Ok(namespaces().unwrap_or_default())).unwrap_or_default();
+                all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
+                // Nobody's namespace: it is tried again in a second.
+                let _ = caught(|| {
+                    arena::age();
+                    Ok(())
+                });
             }
         };
         let thread = std::thread::Builder::new()
@@ -68,8 +69,90 @@ impl Sweeper {
     }
 }
 
+fn tend(namespace: &Arc<Namespace>) {
+    namespace.or_poison("removing what has expired", || {
+        // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
+        let _ = namespace.sweep(BUDGET);
+        let _ = namespace.evict(BUDGET);
+        namespace.settle_indexes();
+        namespace.build_missing();
+    });
+}
+
 impl Drop for Sweeper {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NamespaceConfig;
+    use crate::namespace::rig::{on, wait_until};
+    use crate::pool::Pool;
+    use crate::record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
+    use crate::storage::memory::MemoryStorage;
+    use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
+    use crate::{ErrorCode, WriteOptions};
+
+    /// Panics as soon as it is asked what is wrong with it.
+    struct Broken(MemoryStorage);
+
+    impl Storage for Broken {
+        fn segment(&self, segment: u16) -> SegmentPart {
+            self.0.segment(segment)
+        }
+
+        fn read(&self, location: Location, digest: &Digest, meta: &Meta, out: &mut Vec<u8>) -> Result<bool> {
+            self.0.read(location, digest, meta, out)
+        }
+
+        fn failure(&self) -> Option<Error> {
+            panic!("a storage that is broken")
+        }
+
+        fn write_point(&self) -> u64 {
+            self.0.write_point()
+        }
+
+        fn sync(&self, point: u64) -> Result<()> {
+            self.0.sync(point)
+        }
+
+        fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
+            self.0.recover(threads, sink)
+        }
+
+        fn usage(&self) -> StorageUsage {
+            self.0.usage()
+        }
+
+        fn live_bytes(&self) -> u64 {
+            self.0.live_bytes()
+        }
+
+        fn close(&self) -> Result<()> {
+            self.0.close()
+        }
+    }
+
+    #[test]
+    fn a_namespace_that_panics_is_stopped_and_the_others_are_swept() {
+        let memory = |name: &str, storage: Arc<dyn Storage>| on(NamespaceConfig::memory(name), storage, Pool::new());
+        let (_first, broken) = memory("broken", Arc::new(Broken(MemoryStorage::new(None))));
+        let (_second, sound) = memory("sound", Arc::new(MemoryStorage::new(None)));
+        let mut body = Vec::new();
+        BodyBuilder::new(&mut body, KeyRef::Integer(1)).finish();
+        let options = WriteOptions { ttl: Ttl::Seconds(1), ..WriteOptions::default() };
+        sound.put("s", KeyRef::Integer(1), &body, &options).unwrap();
+        let both = vec![broken.clone(), sound.clone()];
+        let sweeper = Sweeper::start(move || Some(both.clone())).unwrap();
+        wait_until(|| sound.records() == 0);
+        let stopped = broken.poisoned().unwrap();
+        assert_eq!(stopped.code, ErrorCode::NamespacePoisoned);
+        assert_eq!(stopped.message, "writes are stopped: a worker failed while removing what has expired");
+        assert!(sound.poisoned().is_none());
+        sweeper.close();
     }
 }

@@ -67,7 +67,12 @@ impl MetricsRing {
         let mine = Arc::downgrade(&ring);
         let run = move || {
             while let Some(ring) = mine.upgrade() {
-                if ring.sleep_until_next_second() || !ring.tick(&mut ticker, unix_millis(), Instant::now()) {
+                if ring.sleep_until_next_second() {
+                    break;
+                }
+                // A second whose gauges panic has no frame; the next is tried.
+                let ticked = catch_unwind(AssertUnwindSafe(|| ring.tick(&mut ticker, unix_millis(), Instant::now())));
+                if !ticked.unwrap_or(true) {
                     break;
                 }
             }

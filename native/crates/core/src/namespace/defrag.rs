@@ -29,8 +29,10 @@ impl Namespace {
         let run = move || {
             while storage.await_defragmentation() {
                 let Some(namespace) = namespace.upgrade().filter(|namespace| namespace.poisoned().is_none()) else { return };
-                // A device that refuses is tried again; writers meet its error meanwhile.
-                let _ = storage.defragment(&*namespace);
+                namespace.or_poison("making room on the device", || {
+                    // A device that refuses is tried again; writers meet its error meanwhile.
+                    let _ = storage.defragment(&*namespace);
+                });
             }
         };
         let thread = std::thread::Builder::new().name("tessera-defrag".to_owned()).spawn(run);

@@ -141,3 +141,20 @@ fn the_ticker_ticks_and_ends_with_its_source() {
     let thread = ended.thread.lock().take().unwrap();
     thread.join().unwrap();
 }
+
+#[test]
+fn a_second_whose_gauges_panic_does_not_end_the_frames() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let count = asked.clone();
+    let ring = MetricsRing::start(move || {
+        assert_ne!(count.fetch_add(1, Ordering::Relaxed), 0, "gauges that cannot be had");
+        Some(Gauges::default())
+    })
+    .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while ring.latest().is_none() {
+        assert!(Instant::now() < deadline, "there is no frame");
+        std::thread::yield_now();
+    }
+    assert!(asked.load(Ordering::Relaxed) >= 2);
+}

@@ -3,9 +3,10 @@
 use super::queue::Batch;
 use super::shared::{Phase, Shared, State};
 use crate::clock::unix_millis;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
 use parking_lot::MutexGuard;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,20 @@ impl Shared {
         if sync { self.volume.sync() } else { Ok(()) }
     }
 
-    /// The flusher thread: full blocks at once, the rest when the interval is over, failed flushes again and again.
+    /// The flusher thread. A panic in it counts as a flush that failed, which writers learn of and which is tried again.
+    pub fn keep_flushing(&self) {
+        while catch_unwind(AssertUnwindSafe(|| self.run_flusher())).is_err() {
+            let error = Error::new(ErrorCode::Internal, "the flusher thread failed; it is started again");
+            let mut state = self.state.lock();
+            state.failures += 1;
+            state.last_failure = Some(FlushFailure { at_ms: unix_millis(), error: error.clone() });
+            state.failure = Some(error);
+            self.publish(&state);
+            self.flushed.notify_all();
+        }
+    }
+
+    /// What the flusher thread does: full blocks at once, the rest when the interval is over, failed flushes again and again.
     pub fn run_flusher(&self) {
         let mut state = self.state.lock();
         while state.phase == Phase::Ready {

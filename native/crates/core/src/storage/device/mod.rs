@@ -234,7 +234,7 @@ impl Storage for DeviceStorage {
         let shared = Arc::clone(&self.shared);
         let flusher = std::thread::Builder::new()
             .name("tessera-flush".to_owned())
-            .spawn(move || shared.run_flusher())
+            .spawn(move || shared.keep_flushing())
             .map_err(|e| Error::io("starting the flusher thread", &e))?;
         *self.flusher.lock() = Some(flusher);
         Ok(report)

@@ -25,6 +25,7 @@ use crate::storage::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
 };
 use parking_lot::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
@@ -163,9 +164,17 @@ impl PagedStorage {
         }
     }
 
-    fn spawn(&self, name: &str, work: impl FnOnce(&Shared) + Send + 'static) -> Result<()> {
+    /// Starts a thread of the storage. If it panics, nothing is appended any more, and writers learn why: without it they
+    /// would fill the log or the cache, and wait.
+    fn spawn(&self, name: &'static str, work: impl FnOnce(&Shared) + Send + 'static) -> Result<()> {
         let shared = Arc::clone(&self.shared);
-        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || work(&shared));
+        let guarded = move || {
+            if catch_unwind(AssertUnwindSafe(|| work(&shared))).is_err() {
+                let message = format!("the thread {name} failed, so nothing more is written; restart the server");
+                shared.store.pages().log().close(Error::new(ErrorCode::Internal, message));
+            }
+        };
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(guarded);
         self.threads.lock().push(thread.map_err(|error| Error::io("starting a thread of the pages", &error))?);
         Ok(())
     }

@@ -63,3 +63,21 @@ fn readers_writers_and_checkpoints_at_once_see_whole_records() {
     host.storage.close().unwrap();
     assert_eq!(again.storage.live_bytes(), host.storage.live_bytes());
 }
+
+#[test]
+fn writers_learn_of_a_thread_that_panicked() {
+    let (host, _disks) = Host::fresh();
+    host.start_threads();
+    host.put(1, 1).unwrap();
+    host.sync().unwrap();
+    host.storage.spawn("tessera-test", |_| panic!("a thread that fails")).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while host.storage.failure().is_none() {
+        assert!(Instant::now() < deadline, "nobody says that the thread is gone");
+        std::thread::yield_now();
+    }
+    let refused = host.put(2, 1).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::Internal);
+    assert_eq!(refused.message, "the thread tessera-test failed, so nothing more is written; restart the server");
+    assert_eq!(host.version(1).unwrap(), Some(1), "reads go on");
+}
