@@ -1,17 +1,32 @@
 //! Worker threads that grow with the work and go away when there is none.
+//!
+//! Nobody starves the rest, however long a task waits: for a reader that does not read, for a disk, at a job's pace, or paused.
+//!
+//! - **Tasks** (`spawn`) are what has to be done: the first worker of each job, or a merge. Each gets a thread, up to
+//!   `THREADS` of them, and the number of jobs that run at once is bounded far below that (`JobLimits::running`).
+//! - **Helpers** (`try_help`) only make a job faster. They are bounded by class, beside the tasks: helpers of streams, which
+//!   may wait for their readers, never take a thread from a build, and neither takes one from a task. A helper never queues:
+//!   it gets a thread at once, or the job goes on without it and asks again later.
+//!
+//! Within a class a job may have as many helpers as are left for others (a dynamic threshold: Choudhury and Hahne, "Dynamic
+//! Queue Length Thresholds for Shared-Memory Packet Switches", 1998). So one stream alone has all the helpers it can use,
+//! unread ones take ever smaller parts, and something is left for the next.
 
 mod crew;
+mod helpers;
 
 pub use crew::{Crew, Work};
+pub use helpers::Class;
 
 use crate::error::{Error, ErrorCode, Result};
+use helpers::Helpers;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Most threads at once of a pool that is not told.
+/// Most tasks at once of a pool that is not told, and twice the helpers of a class.
 const THREADS: usize = 512;
 /// A thread without work for this long ends.
 const IDLE: Duration = Duration::from_secs(10);
@@ -33,6 +48,7 @@ struct State {
     tasks: VecDeque<Task>,
     threads: usize,
     idle: usize,
+    helpers: Helpers,
 }
 
 impl Pool {
@@ -40,7 +56,7 @@ impl Pool {
         Self::with_threads(THREADS)
     }
 
-    /// A pool of at most `most` threads at once; more work waits.
+    /// A pool for at most `most` tasks at once, and half as many helpers of each class; more tasks wait.
     pub fn with_threads(most: usize) -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State::default()),
@@ -66,7 +82,8 @@ impl Pool {
     /// Gives the task back when the system refuses a thread and there is none.
     fn take_on(self: &Arc<Self>, task: Task) -> Option<Task> {
         let mut state = self.state.lock();
-        let enough = state.tasks.len() < state.idle || state.threads >= self.most;
+        // Helpers have threads of their own beside the tasks'.
+        let enough = state.tasks.len() < state.idle || state.threads >= self.most + state.helpers.all();
         // With the lock held: threads that are counted are there, and no task is left to one that the system refuses.
         if !enough && self.start_thread() {
             state.threads += 1;
@@ -77,6 +94,35 @@ impl Pool {
         state.tasks.push_back(task);
         self.work.notify_one();
         None
+    }
+
+    /// Runs `task` on a thread of the pool as a helper of a job that has `workers` already; false if it gets none now.
+    pub fn try_help(self: &Arc<Self>, class: Class, workers: usize, task: impl FnOnce() + Send + 'static) -> bool {
+        let mut state = self.state.lock();
+        if !state.helpers.may_have(class, workers, self.most / 2) {
+            return false;
+        }
+        // It must not wait in the queue, where tasks would wait behind it.
+        if state.tasks.len() >= state.idle {
+            if !self.start_thread() {
+                return false;
+            }
+            state.threads += 1;
+        }
+        state.helpers.join(class);
+        let helping = Helping { pool: self.clone(), class };
+        state.tasks.push_back(Box::new(move || {
+            let _helping = helping;
+            task();
+        }));
+        self.work.notify_one();
+        true
+    }
+
+    /// Helpers of a class that are at work.
+    #[cfg(test)]
+    pub(crate) fn helpers(&self, class: Class) -> usize {
+        self.state.lock().helpers.of(class)
     }
 
     /// False where the system refuses one.
@@ -108,12 +154,13 @@ impl Pool {
         }
     }
 
-    /// Calls `work(0)` here and `work(1..workers)` on threads of the pool, and returns when all have returned.
+    /// Calls `work(0)` here and `work(1..workers)` on threads of the pool, as many as are free for helpers: fewer calls must do
+    /// as well. Returns when all have returned.
     ///
     /// # Panics
     /// When a call panicked, after all have ended.
     pub fn run<F: Fn(usize) + Sync>(self: &Arc<Self>, workers: usize, work: F) {
-        let together = Together { left: Mutex::new(workers.saturating_sub(1)), done: Condvar::new(), panicked: Mutex::new(None) };
+        let together = Together { left: Mutex::new(0), done: Condvar::new(), panicked: Mutex::new(None) };
         {
             let _wait = Wait(&together);
             for worker in 1..workers {
@@ -123,13 +170,29 @@ impl Pool {
                 // SAFETY: `_wait` keeps this frame alive, panic or not, until every task has counted itself off, which
                 // is the last that a task does with what it borrows from here.
                 let task = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Task>(borrowed) };
-                self.spawn(task);
+                *together.left.lock() += 1;
+                if !self.try_help(Class::Job, worker, task) {
+                    *together.left.lock() -= 1;
+                    break;
+                }
             }
             work(0);
         }
         if let Some(panic) = together.panicked.into_inner() {
             resume_unwind(panic);
         }
+    }
+}
+
+/// A helper at work, until dropped.
+struct Helping {
+    pool: Arc<Pool>,
+    class: Class,
+}
+
+impl Drop for Helping {
+    fn drop(&mut self) {
+        self.pool.state.lock().helpers.leave(self.class);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The workers of one job: they take items (segments, mostly) in turn, and their number follows the job's while it runs.
 
-use super::{Pool, caught};
+use super::{Class, Pool, caught};
 use crate::error::Result;
 use crate::job::Job;
 use parking_lot::Mutex;
@@ -48,7 +48,8 @@ struct Roster {
 }
 
 impl<W: Work> Crew<W> {
-    /// Starts the job and as many workers as it asks for, but no more than there are items.
+    /// Starts the job and as many workers as it asks for, but no more than there are items, nor than the pool has threads
+    /// for now: one in any case, and others later, as threads become free.
     pub fn start(pool: &Arc<Pool>, job: &Arc<Job>, items: usize, work: W) {
         let roster = Mutex::new(Roster { next: 0, active: 1, outcome: Ok(()) });
         let crew = Arc::new(Self { pool: pool.clone(), job: job.clone(), items, work, roster });
@@ -73,21 +74,26 @@ impl<W: Work> Crew<W> {
         let mut roster = self.roster.lock();
         // `active` is 0 only once everything is over.
         while roster.active > 0 && roster.active < wanted && roster.active < self.items - roster.next.min(self.items) {
-            roster.active += 1;
             let crew = self.clone();
-            self.pool.spawn(move || crew.serve());
+            if !self.pool.try_help(Class::of(self.job.spec().kind), roster.active, move || crew.serve()) {
+                return;
+            }
+            roster.active += 1;
         }
     }
 
     /// The next item, unless there is none, or there are more workers than the job wants, or than may begin the next stage.
-    fn take(&self) -> Option<usize> {
+    /// And whether more workers could take those behind it now.
+    fn take(&self) -> Option<(usize, bool)> {
         let mut roster = self.roster.lock();
         let others_busy = self.begins_stage(roster.next) && roster.active > 1;
         if others_busy || roster.outcome.is_err() || roster.next >= self.items || roster.active > self.job.target_threads() as usize {
             return None;
         }
+        let begins_stage = self.begins_stage(roster.next);
         roster.next += 1;
-        Some(roster.next - 1)
+        let short = roster.active < self.job.target_threads() as usize && !self.begins_stage(roster.next);
+        Some((roster.next - 1, begins_stage || short))
     }
 
     fn begins_stage(&self, item: usize) -> bool {
@@ -98,10 +104,10 @@ impl<W: Work> Crew<W> {
         let outcome = caught(|| {
             let mut worker = W::Worker::default();
             let lane = self.job.enter_lane(self.items);
-            while let Some(item) = self.take() {
+            while let Some((item, short)) = self.take() {
                 lane.begin(item);
                 self.job.checkpoint()?;
-                if self.begins_stage(item) {
+                if short {
                     self.grow();
                 }
                 self.work.item(&mut worker, item)?;
@@ -122,7 +128,20 @@ impl<W: Work> Crew<W> {
         if roster.active == 0 {
             let outcome = std::mem::replace(&mut roster.outcome, Ok(()));
             drop(roster);
+            self.finish(outcome);
+        }
+    }
+
+    /// A panic in it leaves neither a job that never ends, nor a reader that waits for ever.
+    fn finish(&self, outcome: Result<()>) {
+        let finished = caught(|| {
             self.work.finish(outcome);
+            Ok(())
+        });
+        if let Err(panic) = finished {
+            // The abort tells the stream's reader; it fails if the job has ended already.
+            let _ = self.job.abort();
+            self.job.finish(Err(panic));
         }
     }
 }
@@ -131,6 +150,7 @@ impl<W: Work> Crew<W> {
 mod tests {
     use super::*;
     use crate::job::{JobInfo, JobKind, JobLimits, JobPatch, JobRegistry, JobSpec, JobState, LaneState};
+    use crate::pool::THREADS;
     use parking_lot::Condvar;
     use std::collections::BTreeSet;
     use std::time::{Duration, Instant};
@@ -185,11 +205,16 @@ mod tests {
     }
 
     fn begin(threads: u32) -> (Arc<JobRegistry>, Arc<Job>, Arc<Seen>, Arc<Pool>) {
-        let registry = JobRegistry::open(None, JobLimits::default()).unwrap();
-        let job = registry.begin(JobSpec { threads, ..JobSpec::new(JobKind::Scan, "n", "t") }).unwrap();
-        let (seen, pool) = (Arc::new(Seen::default()), Pool::new());
-        Crew::start(&pool, &job, 40, Held(seen.clone(), job.clone()));
+        let (registry, pool) = (JobRegistry::open(None, JobLimits::default()).unwrap(), Pool::new());
+        let (job, seen) = begin_on(&registry, &pool, JobKind::Scan, threads, 40);
         (registry, job, seen, pool)
+    }
+
+    fn begin_on(registry: &JobRegistry, pool: &Arc<Pool>, kind: JobKind, threads: u32, items: usize) -> (Arc<Job>, Arc<Seen>) {
+        let job = registry.begin(JobSpec { threads, ..JobSpec::new(kind, "n", "t") }).unwrap();
+        let seen = Arc::new(Seen::default());
+        Crew::start(pool, &job, items, Held(seen.clone(), job.clone()));
+        (job, seen)
     }
 
     fn wait_inside(seen: &Seen, wanted: usize) {
@@ -280,5 +305,44 @@ mod tests {
         job.abort().unwrap();
         assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
         assert!(seen.items.lock().is_empty());
+    }
+
+    #[test]
+    fn streams_that_nobody_reads_leave_threads_to_all_others() {
+        const ITEMS: usize = 300;
+        let (registry, pool) = (JobRegistry::open(None, JobLimits::default()).unwrap(), Pool::new());
+        let inside = |seen: &Seen| seen.gate.lock().inside;
+        let wait = |condition: &dyn Fn() -> bool| {
+            let until = Instant::now() + LONG;
+            while !condition() {
+                assert!(Instant::now() < until, "a job has no thread");
+                std::thread::yield_now();
+            }
+        };
+        let unread: Vec<_> = (0..4).map(|_| begin_on(&registry, &pool, JobKind::Export, 128, ITEMS)).collect();
+        // A stream more, and a job of another kind, which has all that it asked for.
+        let (next, next_seen) = begin_on(&registry, &pool, JobKind::Scan, 128, ITEMS);
+        let (build, build_seen) = begin_on(&registry, &pool, JobKind::IndexBuild, 128, ITEMS);
+        wait(&|| inside(&next_seen) > 0);
+        wait_inside(&build_seen, 128);
+        let streams = || unread.iter().map(|(_, seen)| inside(seen)).sum::<usize>() + inside(&next_seen);
+        wait(&|| streams() == 5 + pool.helpers(Class::Stream));
+        assert_eq!(inside(&unread[0].1), 128, "one alone has all that it asked for");
+        assert!(unread.windows(2).all(|two| inside(&two[0].1) > inside(&two[1].1)), "the next has a part of what is left");
+        assert!(pool.helpers(Class::Stream) < THREADS / 2);
+        // What ends leaves its threads to others, which take them with their next item.
+        unread[0].0.abort().unwrap();
+        assert_eq!(unread[0].0.wait_blocking(LONG).state, JobState::Aborted);
+        next_seen.gate.lock().passes = 1;
+        next_seen.changed.notify_all();
+        wait(&|| inside(&next_seen) >= 64);
+        for (job, seen) in unread[1..].iter().chain([&(next, next_seen), &(build, build_seen)]) {
+            seen.gate.lock().open = true;
+            seen.changed.notify_all();
+            assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+            assert_eq!(seen.items.lock().iter().collect::<BTreeSet<_>>().len(), ITEMS);
+            assert_eq!(seen.items.lock().len(), ITEMS, "each once");
+        }
+        wait(&|| pool.helpers(Class::Stream) + pool.helpers(Class::Job) == 0);
     }
 }

@@ -5,6 +5,7 @@ mod from_key;
 mod histories;
 mod ordered;
 mod ranges;
+mod unread;
 
 use super::items::Course;
 use super::manners::{Manners, Turn};

@@ -1,0 +1,72 @@
+//! Streams that nobody reads, beside everything else.
+
+use super::put;
+use crate::chunk_stream::ChunkStream;
+use crate::index::{IndexKind, IndexSpec};
+use crate::job::{Job, JobState, LaneState};
+use crate::namespace::rig::{on, wait_until};
+use crate::pool::{Class, Pool};
+use crate::scan::ScanSpec;
+use crate::storage::memory::MemoryStorage;
+use crate::{Namespace, NamespaceConfig};
+use std::sync::Arc;
+use std::time::Duration;
+
+const RECORDS: i64 = 256;
+/// Bytes of a record: all of them are many times what waits in a stream.
+const LENGTH: usize = 64 * 1024;
+const LONG: Duration = Duration::from_secs(30);
+
+/// Keys of all records that a stream brings.
+fn keys(stream: &ChunkStream) -> Vec<i64> {
+    let mut text = Vec::new();
+    while let Some(chunk) = stream.next_blocking().unwrap() {
+        text.extend(chunk);
+    }
+    let key = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).unwrap()["bins"]["n"].as_i64().unwrap();
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(key).collect()
+}
+
+fn assert_all_once(mut keys: Vec<i64>) {
+    keys.sort_unstable();
+    assert_eq!(keys, (0..RECORDS).collect::<Vec<_>>());
+}
+
+fn scan(namespace: &Arc<Namespace>) -> (ChunkStream, Arc<Job>) {
+    let scan = namespace.scan(ScanSpec { threads: 8, ..ScanSpec::default() }).unwrap();
+    (scan.stream, scan.job)
+}
+
+#[test]
+fn streams_that_nobody_reads_keep_nobody_from_working() {
+    let pool = Pool::with_threads(16);
+    let config = NamespaceConfig { segments: 64, ..NamespaceConfig::memory("a") };
+    let (_directory, namespace) = on(config, Arc::new(MemoryStorage::new(None)), pool.clone());
+    (0..RECORDS).for_each(|key| put(&namespace, "s", key, LENGTH));
+    let mut unread: Vec<_> = (0..4).map(|_| scan(&namespace)).collect();
+    let sending = |job: &Job| {
+        let lanes = job.info().lanes;
+        !lanes.is_empty() && lanes.iter().all(|lane| lane.state == LaneState::Sending)
+    };
+    wait_until(|| unread.iter().all(|(_, job)| sending(job)));
+    let workers: usize = unread.iter().map(|(_, job)| job.info().lanes.len()).sum();
+    assert_eq!(workers, 4 + pool.helpers(Class::Stream));
+    assert!(pool.helpers(Class::Stream) <= 8);
+
+    // Another stream, and a build.
+    let (stream, job) = scan(&namespace);
+    assert_all_once(keys(&stream));
+    assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+    let spec = IndexSpec { name: "n".into(), set: None, bin: Some("n".into()), kind: IndexKind::Range, path: None, created_at_ms: 0 };
+    let build = namespace.create_index(spec, 8).unwrap();
+    assert_eq!(build.wait_blocking(LONG).state, JobState::Done);
+
+    // One is given up, and the others are read at last.
+    let (_, job) = unread.swap_remove(0);
+    assert_eq!(job.wait_blocking(LONG).state, JobState::Aborted);
+    for (stream, job) in unread {
+        assert_all_once(keys(&stream));
+        assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+    }
+    wait_until(|| pool.helpers(Class::Stream) + pool.helpers(Class::Job) == 0);
+}
