@@ -116,6 +116,11 @@ const coreErrors = {
     'No reject file',
     'Rows were not rejected, or the job was no import or a dry run: see its result.',
   ),
+  reader_stalled: entry(
+    408,
+    'Nobody read the stream',
+    'Read what is asked for as it comes, or have TESSERA_READER_PATIENCE raised.',
+  ),
   aborted: entry(409, 'Aborted', 'Someone aborted the job; start it again.'),
   stop_writes: entry(
     507,
@@ -179,7 +184,12 @@ const gatewayErrors = {
   origin_refused: entry(403, 'Request comes from another site', 'Call from the console itself, or with the token.'),
   host_refused: entry(403, 'Host name is not local', 'Without authentication, use localhost or 127.0.0.1.'),
   confirm_required: entry(428, 'Confirmation is needed', 'Repeat the name in X-Confirm, as the answer says.'),
-  too_many_streams: entry(503, 'Too many live streams', 'Close one that is no longer watched.'),
+  too_many_streams: entry(
+    503,
+    'Too many streams',
+    'Close one that is no longer read, or wait as long as Retry-After says.',
+  ),
+  overloaded: entry(503, 'Server is overloaded', 'Send the request again after as long as Retry-After says.'),
   precondition_failed: entry(412, 'Resource has changed', 'Read it again, merge, and send its new ETag.'),
   if_match_invalid: entry(400, 'If-Match is not legal', 'Send the ETag as it came.'),
   field_unknown: entry(400, 'Unknown field', 'Leave it out, or correct its name.'),

@@ -9,8 +9,9 @@ use std::sync::{Arc, OnceLock};
 
 /// What workers gather before they hand a chunk over, bytes.
 pub const CHUNK_BYTES: usize = 256 * 1024;
-/// Bytes waiting for the reader at which workers wait too.
-const QUEUE_BYTES: usize = 2 * 1024 * 1024;
+/// Bytes waiting for the reader at which workers wait too: one chunk for the reader, one on its way. A stream that nobody reads
+/// holds no more than these, and what each of its workers has gathered.
+const QUEUE_BYTES: usize = 2 * CHUNK_BYTES;
 
 /// What the reader gets: a chunk, `None` at the end, or why the work failed.
 pub type Next = Result<Option<Vec<u8>>>;
@@ -180,6 +181,12 @@ impl ChunkStream {
 
     pub fn summary(&self) -> StreamSummary {
         self.0.state.lock().summary.clone()
+    }
+
+    /// Bytes that wait for the reader, and whether they are so many that the workers wait too.
+    pub fn waiting(&self) -> (usize, bool) {
+        let state = self.0.state.lock();
+        (state.bytes, state.bytes >= QUEUE_BYTES)
     }
 }
 
@@ -363,6 +370,7 @@ mod tests {
         for n in 0..QUEUE_BYTES / CHUNK_BYTES {
             assert_eq!(told.recv().unwrap(), n);
         }
+        assert_eq!(stream.waiting(), (2 * CHUNK_BYTES, true));
         assert_eq!(stream.next_blocking().unwrap().unwrap().len(), CHUNK_BYTES);
         assert_eq!(told.recv().unwrap(), QUEUE_BYTES / CHUNK_BYTES);
         drop(stream);

@@ -106,6 +106,8 @@ error_codes! {
     ImportChanged = "import_changed",
     RejectsNotFound = "rejects_not_found",
     Aborted = "aborted",
+    /// Nobody has read the stream for so long that its work was ended.
+    ReaderStalled = "reader_stalled",
     /// The namespace is so full that it takes no writes that add.
     StopWrites = "stop_writes",
     DeviceFull = "device_full",

@@ -189,6 +189,12 @@ impl NativeStore {
         }))
     }
 
+    /// The jobs that have not ended, newest first.
+    #[napi(catch_unwind)]
+    pub fn running_jobs(&self) -> Vec<JobInfo> {
+        self.engine.jobs().list_running().into_iter().map(JobInfo::from).collect()
+    }
+
     /// All jobs, newest first.
     #[napi(catch_unwind)]
     pub fn jobs(&self) -> Vec<JobInfo> {

@@ -7,7 +7,8 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::chunk_stream::{self, ChunkStream};
+use tessera_core::chunk_stream::{self, CHUNK_BYTES, ChunkStream};
+use tessera_core::error::{Error, ErrorCode};
 use tessera_core::job::Job;
 use tessera_core::storage;
 
@@ -123,5 +124,21 @@ impl NativeStream {
     #[napi(catch_unwind)]
     pub fn abort(&self) {
         self.stream.abort();
+    }
+
+    /// As `abort`, for a reader that does not read: the job fails with `reader_stalled`, and says so.
+    #[napi(catch_unwind)]
+    pub fn stalled(&self, message: String) {
+        // A job that has ended has nothing to be stopped; what it left in the stream is dropped all the same.
+        let _ = self.job.abort_because(Error::new(ErrorCode::ReaderStalled, message));
+        self.stream.abort();
+    }
+
+    /// Bytes that wait for the reader; if the workers wait as well, with a chunk of each.
+    #[napi(catch_unwind)]
+    pub fn held_bytes(&self) -> f64 {
+        let (bytes, full) = self.stream.waiting();
+        let workers = if full { self.job.target_threads() as usize * CHUNK_BYTES } else { 0 };
+        (bytes + workers) as f64
     }
 }

@@ -28,9 +28,21 @@ export class LineStream<Native extends NativeStream | NativeBatchRead | NativeEv
 /** A stream whose work is a job. */
 export class RecordStream extends LineStream<NativeStream> {
   readonly jobId: string
+  readonly #job: NativeStream
 
   constructor(native: NativeStream) {
     super(native)
+    this.#job = native
     this.jobId = native.jobId
+  }
+
+  /** As `abort`, for a reader that does not read: the job fails with `reader_stalled` and this message. */
+  stalled(message: string): void {
+    call(() => this.#job.stalled(message))
+  }
+
+  /** Bytes that wait for the reader; if the workers wait as well, with a chunk of each. */
+  heldBytes(): number {
+    return call(() => this.#job.heldBytes())
   }
 }

@@ -360,6 +360,11 @@ export class Store {
     return call(() => this.#native.compact(namespace))
   }
 
+  /** Those that have not ended, newest first. */
+  runningJobs(): JobInfo[] {
+    return call(() => this.#native.runningJobs())
+  }
+
   /** Newest first. */
   jobs(): JobInfo[] {
     return call(() => this.#native.jobs())

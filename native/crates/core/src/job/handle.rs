@@ -11,6 +11,7 @@ use super::meter::RateMeter;
 use super::pace::Pace;
 use super::registry::JobRegistry;
 use crate::clock::unix_millis;
+use crate::error::Error;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -57,6 +58,8 @@ struct Control {
     final_rate: f64,
     pace: Pace,
     error: Option<JobError>,
+    /// Why it was aborted, if for a reason of its own.
+    cause: Option<Error>,
     result: Option<String>,
     waiters: Vec<Waiter>,
     listeners: Vec<Listener>,
@@ -86,6 +89,7 @@ impl Job {
                 final_rate: 0.0,
                 pace: Pace::new(now),
                 error: None,
+                cause: None,
                 result: None,
                 waiters: Vec::new(),
                 listeners: Vec::new(),

@@ -196,6 +196,11 @@ impl JobRegistry {
         jobs
     }
 
+    /// The jobs that have not ended, newest first, without lanes: however many ended ones are kept, they cost nothing here.
+    pub fn list_running(&self) -> Vec<JobInfo> {
+        self.table.lock().running.values().rev().map(|job| job.brief()).collect()
+    }
+
     /// Notes who asked for a job, running or just ended; only the first note counts.
     ///
     /// # Errors

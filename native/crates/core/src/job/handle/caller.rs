@@ -31,6 +31,18 @@ impl Job {
         })
     }
 
+    /// As `abort`, but the job fails with `cause`: the first one that it is given.
+    ///
+    /// # Errors
+    /// `job_finished`.
+    pub fn abort_because(&self, cause: Error) -> Result<()> {
+        self.change(|job, control| {
+            control.cause.get_or_insert(cause);
+            job.signals.fetch_or(ABORT, Ordering::AcqRel);
+            job.settle_pause(control);
+        })
+    }
+
     /// # Errors
     /// `threads_invalid`, `job_finished`; then nothing has changed.
     pub fn patch(&self, patch: JobPatch) -> Result<()> {

@@ -161,7 +161,8 @@ impl Job {
         self.checkpoint()
     }
 
-    /// Ends the job: `Ok` with a JSON object is done, `aborted` is aborted, any other error is failed. Only the first call counts.
+    /// Ends the job: `Ok` with a JSON object is done, `aborted` is aborted (failed if it was aborted for a cause), any
+    /// other error is failed. Only the first call counts.
     pub fn finish(&self, outcome: Result<String>) {
         let (waiters, listeners) = {
             let mut control = self.control.lock();
@@ -181,6 +182,8 @@ impl Job {
                     control.result = Some(result);
                 }
                 Err(error) => {
+                    let cause = control.cause.take().filter(|_| error.code == ErrorCode::Aborted);
+                    let error = cause.unwrap_or(error);
                     control.state = if error.code == ErrorCode::Aborted { JobState::Aborted } else { JobState::Failed };
                     control.error = Some(JobError::from(&error));
                 }

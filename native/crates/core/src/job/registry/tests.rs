@@ -50,6 +50,34 @@ fn abort_wakes_a_paused_worker_and_listeners() {
 }
 
 #[test]
+fn a_job_that_was_aborted_for_a_cause_fails_with_the_first_cause() {
+    let jobs = registry();
+    let job = jobs.begin(spec(JobKind::Export)).unwrap();
+    job.abort_because(Error::new(ErrorCode::ReaderStalled, "nobody reads")).unwrap();
+    job.abort_because(Error::new(ErrorCode::Internal, "too late")).unwrap();
+    job.abort().unwrap();
+    job.run(|job| job.checkpoint().map(|()| "{}".to_owned()));
+    let ended = jobs.info(job.id()).unwrap();
+    assert_eq!(ended.state, JobState::Failed);
+    assert_eq!(ended.error.map(|error| error.code), Some("reader_stalled".to_owned()));
+    // What failed by itself says so, and what was done is done.
+    let job = jobs.begin(spec(JobKind::Export)).unwrap();
+    job.abort_because(Error::new(ErrorCode::ReaderStalled, "nobody reads")).unwrap();
+    job.finish(Err(Error::new(ErrorCode::StorageFailed, "the disk is gone")));
+    assert_eq!(jobs.info(job.id()).unwrap().error.map(|error| error.code), Some("storage_failed".to_owned()));
+}
+
+#[test]
+fn the_jobs_that_run_are_listed_without_those_that_ended() {
+    let jobs = registry();
+    let all: Vec<_> = (0..3).map(|_| jobs.begin(spec(JobKind::Scan)).unwrap()).collect();
+    all[1].finish(Ok("{}".to_owned()));
+    let running: Vec<_> = jobs.list_running().into_iter().map(|job| job.id).collect();
+    assert_eq!(running, [all[2].id(), all[0].id()]);
+    assert_eq!(jobs.list().len(), 3);
+}
+
+#[test]
 fn pause_holds_workers_until_resumed_and_threads_change_live() {
     let jobs = registry();
     let job = jobs.begin(spec(JobKind::Scan)).unwrap();
