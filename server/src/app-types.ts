@@ -4,7 +4,10 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from './config.js'
 import type { Engine } from './engines/engine.js'
+import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
+import type { Gate } from './overload/gate.js'
+import type { Streams } from './rest/streams.js'
 import type { Uploads } from './imports/uploads.js'
 import type { Queries } from './queries/keep.js'
 import type { Access } from './auth/access.js'
@@ -26,6 +29,9 @@ declare module 'fastify' {
     config: Config
     engine: Engine
     live: LiveHub
+    feed: LiveFeed
+    gate: Gate
+    streams: Streams
     access: Access
     queries: Queries
     uploads: Uploads

@@ -1,6 +1,7 @@
 // The gateway as a Fastify instance: plugins and routes by name, top to bottom. server.ts listens.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { LogController } from 'fastify'
+import { createServer } from 'node:http'
 import type { App } from './app-types.js'
 import type { Access } from './auth/access.js'
 import type { Config } from './config.js'
@@ -22,11 +23,13 @@ import { answerClientError } from './plugins/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
+import { Streams } from './rest/streams.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
 import { capacityRoutes } from './routes/api/capacity.js'
 import { deviceRoutes } from './routes/api/device.js'
 import { pagedRoutes } from './routes/api/paged.js'
+import { Gate } from './overload/gate.js'
 import { exportRoutes } from './routes/api/export.js'
 import { importRoutes } from './routes/api/import.js'
 import { importsRoutes } from './routes/api/imports.js'
@@ -63,6 +66,10 @@ const PARAMETER_MAX = 30 * 1024
 /** Longest request head, bytes: such a key and some headers. */
 const HEAD_MAX = 64 * 1024
 const HEAD_TIMEOUT_MS = 10_000
+/** How long a connection may be idle between two requests. */
+const IDLE_MS = 72_000
+/** Bodies have an end to patience of their own. */
+const wire = { maxHeaderSize: HEAD_MAX, headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS }
 
 const compatibleRoutes = [
   kvRoutes,
@@ -124,19 +131,30 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 
 /** An instance without an engine: enough to declare routes and make the API document. */
 export function createApp(config: Config): App {
+  const gate = new Gate(config)
   const app = Fastify({
     logger: { level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
-    http: { maxHeaderSize: HEAD_MAX, headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0 },
+    serverFactory: (handle) => createServer(wire, gate.before(handle)),
     frameworkErrors: sendProblem,
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('config', config)
+  app.decorate('gate', gate)
+  app.decorate('streams', new Streams(config))
   keepQueries(app)
-  app.decorate('uploads', new Uploads(() => app.engine, config))
+  app.decorate('uploads', new Uploads(() => app.engine, config, gate))
+  app.addHook('onListen', (done) => {
+    gate.open()
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    gate.close()
+    done()
+  })
   return app
 }
 

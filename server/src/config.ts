@@ -22,6 +22,16 @@ export interface Config {
   bodyTimeoutMs: number
   /** How long an upload that broke off waits for its rest, ms. */
   importPatienceMs: number
+  /** Most streams that are open at once. */
+  streamsMax: number
+  /** Bytes that nobody has read yet, of all streams together, at which no further one is opened. */
+  streamBytesMax: number
+  /** How long the reader of a stream, or a live client, may read nothing, ms; 0: for ever. */
+  readerPatienceMs: number
+  /** How late the event loop may be before requests for data are refused, ms; 0: none are. */
+  overloadDelayMs: number
+  /** The 99th percentile of the event loop's delay from which on `status` has a notice, ms. */
+  loopAlarmMs: number
   /** Threads of a scan, load or build that names none. */
   defaultThreads: number
   /** How reads and writes of devices are kept in flight. */
@@ -32,6 +42,8 @@ export interface Config {
 
 /** A setting that cannot be used; its message is for the person at the terminal. */
 export class ConfigError extends Error {}
+
+const MIB = 1024 * 1024
 
 interface Setting<T> {
   variable: string
@@ -102,6 +114,36 @@ const settings: Settings = {
     fallback: '10m',
     read: duration(24 * 3_600_000),
   },
+  streamsMax: {
+    variable: 'TESSERA_STREAMS',
+    help: 'most scans, queries, streams and exports that are answered at once; more are refused',
+    fallback: '128',
+    read: integer(1, 100_000),
+  },
+  streamBytesMax: {
+    variable: 'TESSERA_STREAM_BYTES',
+    help: 'bytes that their readers have not read yet, of all together, at which no more are opened',
+    fallback: String(256 * MIB),
+    read: integer(MIB, 1024 * 1024 * MIB),
+  },
+  readerPatienceMs: {
+    variable: 'TESSERA_READER_PATIENCE',
+    help: 'how long a reader of a stream may read nothing before it is ended, such as 30s; 0s: for ever',
+    fallback: '60s',
+    read: duration(24 * 3_600_000),
+  },
+  overloadDelayMs: {
+    variable: 'TESSERA_OVERLOAD_DELAY',
+    help: 'delay of the event loop beyond which requests for data are refused with 503, such as 50ms; 0ms: none',
+    fallback: '50ms',
+    read: duration(60_000, '60s'),
+  },
+  loopAlarmMs: {
+    variable: 'TESSERA_LOOP_ALARM',
+    help: "99th percentile of the event loop's delay beyond which status has a notice",
+    fallback: '200ms',
+    read: duration(60_000, '60s'),
+  },
   defaultThreads: {
     variable: 'TESSERA_THREADS',
     help: 'threads of jobs that name none',
@@ -146,6 +188,11 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     bodyLimitBytes: value('bodyLimitBytes'),
     bodyTimeoutMs: value('bodyTimeoutMs'),
     importPatienceMs: value('importPatienceMs'),
+    streamsMax: value('streamsMax'),
+    streamBytesMax: value('streamBytesMax'),
+    readerPatienceMs: value('readerPatienceMs'),
+    overloadDelayMs: value('overloadDelayMs'),
+    loopAlarmMs: value('loopAlarmMs'),
     defaultThreads: value('defaultThreads'),
     io: value('io'),
     devicePaths: value('devicePaths'),
@@ -207,12 +254,14 @@ function integer(min: number, max: number) {
   }
 }
 
-/** At most `max` ms. */
-function duration(max: number) {
+/** At most `max` ms, in words `most`. */
+function duration(max: number, most = '24h') {
   return (text: string, name: string): number => {
     const value = durationMs(text)
     if (!/^\d+(ms|s|m|h)$/.test(text) || value > max) {
-      throw new ConfigError(`${name} must be a duration such as 30s or 10m, at most 24h, not ${JSON.stringify(text)}`)
+      throw new ConfigError(
+        `${name} must be a duration such as 30s or 10m, at most ${most}, not ${JSON.stringify(text)}`,
+      )
     }
     return value
   }

@@ -49,6 +49,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'closed',
   'too_many_logins',
   'too_many_streams',
+  'overloaded',
   'idempotency_key_in_use',
   'body_timeout',
   'request_timeout',

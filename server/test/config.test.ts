@@ -48,6 +48,11 @@ describe('readConfig', () => {
     [[], { TESSERA_IMPORT_PATIENCE: '600' }, 'TESSERA_IMPORT_PATIENCE'],
     [[], { TESSERA_IMPORT_PATIENCE: '25h' }, 'TESSERA_IMPORT_PATIENCE'],
     [[], { TESSERA_IO: 'uring' }, 'TESSERA_IO'],
+    [[], { TESSERA_STREAMS: '0' }, 'TESSERA_STREAMS'],
+    [[], { TESSERA_STREAM_BYTES: '1000' }, 'TESSERA_STREAM_BYTES'],
+    [[], { TESSERA_READER_PATIENCE: 'long' }, 'TESSERA_READER_PATIENCE'],
+    [[], { TESSERA_OVERLOAD_DELAY: '50' }, 'TESSERA_OVERLOAD_DELAY'],
+    [[], { TESSERA_LOOP_ALARM: '2m' }, 'at most 60s'],
     [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],
   ])('refuses %j %j', (args, environment, named) => {

@@ -1,7 +1,7 @@
-// Frames come once a second to those who read, and those who do not are dropped.
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+// Frames come once a second to those who read; those who do not miss frames, and are dropped in the end.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { MetricsFrame } from '../src/schemas/metrics.js'
 import { bearer, TOKEN, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
@@ -43,12 +43,6 @@ describe('live', () => {
     return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   }
 
-  /** Listeners that are there without any client. */
-  let idle: number
-  beforeAll(() => {
-    idle = gateway().app.live.listeners
-  })
-
   test('frames follow each other', async () => {
     const [first, second] = await frames(`${await listen()}/api/v1/live`, 2)
     expect(second?.seq).toBe((first?.seq ?? 0) + 1)
@@ -64,26 +58,81 @@ describe('live', () => {
     expect(Object.keys(frame ?? {}).sort()).toEqual(['durationMs', 'jobs', 'seq', 'time'])
   })
 
-  test('a client that does not read is dropped, and the others go on', async () => {
+  /** A client that reads nothing until it is told to, and the gateway's end of its connection. */
+  async function deafClient(): Promise<{ socket: Socket; theirs: Socket }> {
     const url = new URL(await listen())
     const { app } = gateway()
+    // Those of the tests before have gone.
+    await turnsUntil(() => app.feed.size === 0)
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>
     const socket = connect(Number(url.port), url.hostname)
     socket.pause()
-    const closed = new Promise<void>((resolve) => {
-      socket.once('close', () => resolve())
-      socket.once('error', () => undefined)
-    })
+    socket.on('error', () => undefined)
     socket.write(`GET /api/v1/live HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
-    await frames(`${url.origin}/api/v1/live`, 1)
-    await turnsUntil(() => app.live.listeners === idle + 1)
-    const big = { ...(app.live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text: 'x'.repeat(500_000) }] }
+    await turnsUntil(() => app.feed.size === 1 && app.live.latest !== undefined)
+    return { socket, theirs: (await accepted)[0] }
+  }
+
+  /** Publishes frames that fill connections until `holds`. */
+  async function publishUntil(holds: () => boolean): Promise<void> {
+    const { live } = gateway().app
+    const big = { ...(live.latest as MetricsFrame), marks: [{ time: '', kind: 'note', text: 'x'.repeat(500_000) }] }
     await turnsUntil(() => {
-      app.live.publish(big)
-      return app.live.listeners === idle
+      live.publish(big)
+      return holds()
+    })
+  }
+
+  test('a client that does not read misses frames, and catches up when it reads', async () => {
+    const { socket, theirs } = await deafClient()
+    const { app } = gateway()
+    const before = app.feed.skipped
+    await publishUntil(() => app.feed.skipped > before)
+    let tail = ''
+    let caughtUp = false
+    socket.on('data', (chunk) => {
+      tail = (tail + chunk.toString('latin1')).slice(-chunk.length - 20)
+      caughtUp ||= tail.includes('\nid: 4000000000\n')
     })
     socket.resume()
+    await turnsUntil(() => theirs.writableLength === 0)
+    app.live.publish({ ...(app.live.latest as MetricsFrame), seq: 4_000_000_000, marks: [] })
+    await turnsUntil(() => caughtUp)
+    expect(app.feed.size).toBe(1)
+    socket.destroy()
+    await turnsUntil(() => app.feed.size === 0)
+  })
+
+  test('a client that goes on not reading is dropped, and the others go on', async () => {
+    const { socket } = await deafClient()
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await publishUntil(() => gateway().app.feed.size === 0)
+    socket.resume()
     await closed
-    expect((await frames(`${url.origin}/api/v1/live`, 1)).length).toBe(1)
+    expect((await frames(`${await listen()}/api/v1/live`, 1)).length).toBe(1)
+    await turnsUntil(() => gateway().app.feed.size === 0)
+  })
+
+  test('a frame is made once for all who want the same, and only of jobs that run', async () => {
+    const { app } = gateway()
+    await gateway().memoryNamespace('n')
+    for (let i = 0; i < 500; i += 1) {
+      const stream = await app.engine.scan('n', { threads: 1, shape: 'record' })
+      while ((await stream.next()) !== null);
+    }
+    const url = `${await listen()}/api/v1/live`
+    const stop = new AbortController()
+    const topics = ['', '', '', '', '?topics=jobs,latency', '?topics=latency,jobs', '?namespace=n', '?topics=memory']
+    await Promise.all(topics.map((query) => fetch(`${url}${query}`, { headers: bearer, signal: stop.signal })))
+    expect(app.feed.size).toBe(8)
+    const spies = [vi.spyOn(app.engine, 'jobs'), vi.spyOn(app.engine, 'runningJobs'), vi.spyOn(JSON, 'stringify')]
+    app.live.publish({ ...(app.live.latest as MetricsFrame) })
+    // Four different selections, one look at the jobs that run, none at the 500 that ended.
+    expect(spies.map((spy) => spy.mock.calls.length)).toEqual([0, 1, 4])
+    expect(app.engine.jobs().length).toBe(500)
+    for (const spy of spies) spy.mockRestore()
+    stop.abort()
+    await turnsUntil(() => app.feed.size === 0)
   })
 
   describe('a stream that a session opened', () => {
@@ -104,15 +153,15 @@ describe('live', () => {
       const ours = await fetch(url, { headers: { cookie } })
       expect([others.status, ours.status]).toEqual([200, 200])
       const reading = ours.text()
-      await turnsUntil(() => app.live.listeners === idle + 2 && app.live.latest !== undefined)
+      await turnsUntil(() => app.feed.size === 2 && app.live.latest !== undefined)
       await endSession(cookie)
       expect(await reading).toContain('event: frame')
-      await turnsUntil(() => app.live.listeners === idle + 1)
+      await turnsUntil(() => app.feed.size === 1)
       const before = app.live.latest?.seq
       await turnsUntil(() => app.live.latest?.seq !== before)
-      expect(app.live.listeners).toBe(idle + 1)
+      expect(app.feed.size).toBe(1)
       stop.abort()
-      await turnsUntil(() => app.live.listeners === idle)
+      await turnsUntil(() => app.feed.size === 0)
       expect((await fetch(url, { headers: { cookie } })).status).toBe(401)
     })
   })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RecordStream } from '../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../src/errors.js'
+import type { Gate } from '../src/overload/gate.js'
 import { sendLines, sendObject } from '../src/rest/record-stream.js'
 
 const summary = {
@@ -32,6 +33,10 @@ function streamOf(chunks: string[], failure?: Error): RecordStream & { aborted: 
     abort() {
       this.aborted = true
     },
+    stalled() {
+      this.aborted = true
+    },
+    heldBytes: () => 0,
   }
 }
 
@@ -41,6 +46,7 @@ describe('record streams', () => {
 
   function serve(stream: RecordStream): void {
     app = Fastify()
+    app.decorate('gate', { giveWay: () => undefined } as Gate)
     app.setErrorHandler(sendProblem)
     app.get('/object', (_request, reply) =>
       sendObject(reply, stream, '{"records":[', ({ returned }) => `],"returned":${returned}}`),

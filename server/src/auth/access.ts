@@ -53,6 +53,12 @@ export class Access {
     return this.#sessions.end(session)
   }
 
+  /** Tells whether a session has ended, as often as it is asked, for the price of a look into a table. */
+  watch(session: string): () => boolean {
+    const hash = hashOf(session)
+    return () => !this.#sessions.alive(hash)
+  }
+
   endSession(session: string): void {
     this.#sessions.remove(session)
   }
@@ -91,6 +97,10 @@ class Expiring {
     const expiresAtMs = now + lifeMs
     this.#ends.set(hashOf(secret), expiresAtMs)
     return { secret, expiresAtMs }
+  }
+
+  alive(hash: string): boolean {
+    return (this.#ends.get(hash) ?? 0) > Date.now()
   }
 
   end(secret: string): number | null {

@@ -110,6 +110,8 @@ export interface Engine {
   /** Generated events: the same ones for the same seed. */
   sampleEvents(spec: SampleEvents): LineStream
 
+  /** Those that have not ended, newest first: what they cost does not depend on how many are kept. */
+  runningJobs(): Job[]
   /** Newest first. */
   jobs(): Job[]
   job(id: string): Job
@@ -314,6 +316,10 @@ export interface LineStream {
 /** One whose work is a job. */
 export interface RecordStream extends LineStream {
   readonly jobId: string
+  /** As `abort`, for a reader that does not read: the job fails with `reader_stalled` and this message. */
+  stalled(message: string): void
+  /** Bytes that wait for the reader; if the workers wait as well, with a chunk of each. */
+  heldBytes(): number
 }
 
 export interface ImportSession {

@@ -286,6 +286,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.sampleEvents(spec)
   }
 
+  runningJobs(): Job[] {
+    return this.#store.runningJobs().map(jobOf)
+  }
+
   jobs(): Job[] {
     const newestFirst = (a: Job, b: Job) => (a.createdAt < b.createdAt ? 1 : -1)
     return this.#store.jobs().map(jobOf).sort(newestFirst)

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Engine, ImportSession } from '../engines/engine.js'
 import { isErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
+import type { Gate } from '../overload/gate.js'
 import { Chunks } from '../rest/chunks.js'
 import type { Job } from '../schemas/jobs.js'
 import type { ImportProgress, ImportReport } from '../schemas/load.js'
@@ -44,11 +45,13 @@ interface Patience {
 export class Uploads {
   readonly #engine: () => Engine
   readonly #config: Patience
+  readonly #gate: Pick<Gate, 'giveWay'>
   readonly #uploads = new Map<string, Upload>()
 
-  constructor(engine: () => Engine, config: Patience) {
+  constructor(engine: () => Engine, config: Patience, gate: Pick<Gate, 'giveWay'>) {
     this.#engine = engine
     this.#config = config
+    this.#gate = gate
   }
 
   add(session: ImportSession, about: About): Upload {
@@ -158,6 +161,7 @@ export class Uploads {
       }
       upload.received += chunk.length
       await upload.session.write(chunk, true)
+      await this.#gate.giveWay()
     }
     const { received, totalBytes = 0 } = upload
     if (received < totalBytes) {

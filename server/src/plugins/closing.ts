@@ -37,8 +37,7 @@ export function closePromptly(app: App): void {
 }
 
 function abortJobs(app: App): void {
-  for (const { id, endedAt } of app.engine.jobs()) {
-    if (endedAt !== undefined) continue
+  for (const { id } of app.engine.runningJobs()) {
     try {
       app.engine.abortJob(id)
     } catch (error) {

@@ -3,17 +3,26 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import type { Engine } from '../engines/engine.js'
 import { timedViews } from '../engines/timed.js'
+import { LiveFeed } from '../live/feed.js'
 import { LiveHub } from '../live/hub.js'
+import { gatewayUse } from '../overload/use.js'
 
 export function provideEngine(app: App, engine: Engine): void {
   const live = new LiveHub(engine)
+  const beside = { jobs: () => engine.runningJobs(), gateway: () => gatewayUse(app) }
+  const feed = new LiveFeed(live, beside, app.config.readerPatienceMs)
   const view = timedViews(engine)
   app.decorate('engine', engine)
   app.decorate('live', live)
+  app.decorate('feed', feed)
   app.decorateRequest('engine', {
     getter(this: FastifyRequest) {
       return view(this)
     },
+  })
+  app.addHook('preClose', (done) => {
+    feed.close()
+    done()
   })
   app.addHook('onClose', async () => {
     live.close()

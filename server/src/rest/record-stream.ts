@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { LineStream, RecordStream } from '../engines/engine.js'
+import type { Gate } from '../overload/gate.js'
 import type { StreamSummary } from '../schemas/search.js'
 
 const NEWLINE = 0x0a
@@ -21,7 +22,7 @@ export async function sendLines(
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, asciiJson(stream.summary()))
   })
-  return reply.send(Readable.from(lines(stream, first), { objectMode: false }))
+  return reply.send(readable(lines(stream, first, reply.server.gate)))
 }
 
 /** A header holds visible ASCII; names of bins may hold more. */
@@ -58,7 +59,7 @@ export async function sendObject(
     const records = first === null ? [] : [commas(first, true)]
     return reply.send(Buffer.concat([Buffer.from(head), ...records, Buffer.from(tail(stream.summary()))]))
   }
-  return reply.send(Readable.from(object(stream, head, tail, first as Buffer, second), { objectMode: false }))
+  return reply.send(readable(object(stream, head, tail, [first as Buffer, second], reply.server.gate)))
 }
 
 /** A client that goes away stops the work at once, even while a chunk is being waited for. */
@@ -71,16 +72,26 @@ export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
   else reply.raw.once('close', abort)
 }
 
-async function* lines(stream: LineStream, first: Buffer): AsyncGenerator<Buffer> {
-  for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) yield chunk
+/** Asks for no piece before the one before it was taken: what waits for a slow reader waits in the engine, which knows its bound. */
+const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
+  Readable.from(pieces, { objectMode: false, highWaterMark: 0 })
+
+/** Whoever has to give way to others, and waits for it between two pieces. */
+type Yielding = Pick<Gate, 'giveWay'>
+
+async function* lines(stream: LineStream, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
+  for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
+    yield chunk
+    await gate.giveWay()
+  }
 }
 
 async function* object(
   stream: RecordStream,
   head: string,
   tail: (summary: StreamSummary) => string,
-  first: Buffer,
-  second: Buffer,
+  [first, second]: [Buffer, Buffer],
+  gate: Yielding,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
   yield commas(first, false)
@@ -88,6 +99,7 @@ async function* object(
   for (let next = await stream.next(); next !== null; next = await stream.next()) {
     yield commas(held, false)
     held = next
+    await gate.giveWay()
   }
   yield commas(held, true)
   yield Buffer.from(tail(stream.summary()))

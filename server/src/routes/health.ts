@@ -1,7 +1,9 @@
 // Liveness, readiness and Prometheus, outside of /api.
 import type { App } from '../app-types.js'
 import { disksText, openDevices } from '../live/prometheus-disks.js'
+import { gatewayText } from '../live/prometheus-gateway.js'
 import { LatencyTotals, statusText } from '../live/prometheus.js'
+import { gatewayUse } from '../overload/use.js'
 import { Liveness, Readiness } from '../schemas/status.js'
 import { Type } from 'typebox'
 
@@ -65,7 +67,7 @@ export function prometheusRoutes(app: App): void {
       const { engine } = request
       const disks = disksText(await openDevices(engine))
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return statusText(engine.status(), engine.namespaces()) + disks + totals.text()
+      return statusText(engine.status(), engine.namespaces()) + gatewayText(gatewayUse(app)) + disks + totals.text()
     },
   )
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { DeviceLoad } from './device.js'
+import { GatewayUse } from './gateway.js'
 import { MemoryBytes } from './memory.js'
 import { Count, Duration, Timestamp } from './quantities.js'
 import { choice } from './words.js'
@@ -77,7 +78,7 @@ export const LiveQuery = Type.Object(
     topics: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: `comma-separated, of ${liveTopics.join(', ')}; absent = all; device means device and devices`,
+        description: `comma-separated, of ${liveTopics.join(', ')}; absent = all; device means device and devices, process means process and gateway`,
         examples: ['latency,jobs'],
       }),
     ),
@@ -93,7 +94,7 @@ export const LiveFrame = Type.Intersect(
   [
     Type.Pick(MetricsFrame, ['seq', 'time', 'durationMs']),
     Type.Partial(Type.Pick(MetricsFrame, ['latency', 'process', 'memory', 'device', 'devices', 'marks'])),
-    Type.Object({ jobs: Type.Optional(Type.Array(Job)) }),
+    Type.Object({ jobs: Type.Optional(Type.Array(Job)), gateway: Type.Optional(GatewayUse) }),
   ],
   { title: 'LiveFrame' },
 )

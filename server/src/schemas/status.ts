@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { GatewayNotice, GatewayUse } from './gateway.js'
 import { MemoryBytes } from './memory.js'
 import { NamespaceState, RecoveryProgress } from './recovery.js'
 import { Bytes, Count, Timestamp } from './quantities.js'
@@ -57,6 +58,8 @@ export const Status = Type.Object(
     uptimeSeconds: Type.Number(),
     nodeVersion: Type.String(),
     health: Type.String({ description: 'one sentence' }),
+    gateway: GatewayUse,
+    gatewayNotices: Type.Array(GatewayNotice, { description: 'what of that is worth knowing, and since when' }),
   },
   { title: 'Status' },
 )

@@ -1,6 +1,7 @@
 // Export: a namespace, a set or a query as NDJSON or CSV, streamed.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
+import type { ExportSpec } from '../../engines/engine.js'
 import { attribute } from '../../rest/attribute.js'
 import { nameList } from '../../rest/name-list.js'
 import { sendLines } from '../../rest/record-stream.js'
@@ -32,13 +33,14 @@ export function exportRoutes(app: App): void {
     async (request, reply) => {
       const { ns } = request.params
       const { set, format = 'ndjson', columns, where, threads = app.config.defaultThreads } = request.query
-      const stream = await request.engine.export(ns, {
+      const spec: ExportSpec = {
         format,
         threads,
         ...(set !== undefined && { set }),
         ...(columns !== undefined && { columns: nameList(columns) }),
         ...(where !== undefined && { where: Buffer.from(where) }),
-      })
+      }
+      const stream = await app.streams.open(reply, () => request.engine.export(ns, spec))
       attribute(request, stream.jobId)
       const name = [ns, ...(set === undefined ? [] : [set || 'without-set'])].join('.')
       reply.header('content-disposition', `attachment; filename="${name}.${format}"`)

@@ -27,9 +27,9 @@ export function sampleEventRoutes(app: App): void {
         },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { rows = 1000, first = 0, seed = 1, format = 'csv' } = request.query
-      const stream = request.engine.sampleEvents({ rows, first, seed, format })
+      const stream = await app.streams.open(reply, () => request.engine.sampleEvents({ rows, first, seed, format }))
       reply.header('content-disposition', `attachment; filename="events.${format}"`)
       return sendLines(reply, stream, mediaTypes[format])
     },

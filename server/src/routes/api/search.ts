@@ -90,9 +90,12 @@ export function searchRoutes(app: App): void {
         ...pageLimit(request, request.body),
         ...(wantsCsv(request) && { shape: 'csv' as const }),
       }
-      if (explain === 'analyze') return sendAnalysis(request, reply, await request.engine.analyzeQuery(ns, spec))
+      if (explain === 'analyze') {
+        const analysis = await app.streams.open(reply, () => request.engine.analyzeQuery(ns, spec))
+        return sendAnalysis(request, reply, analysis)
+      }
       if (explain === true || explain === 'true') return sendPlan(reply, await request.engine.explainQuery(ns, spec))
-      const stream = await request.engine.query(ns, spec)
+      const stream = await app.streams.open(reply, () => request.engine.query(ns, spec))
       note(request, stream)
       return send(request, reply, stream, spec)
     },
@@ -124,7 +127,8 @@ export function searchRoutes(app: App): void {
         ...aggregateOf(aggregate),
       }
       if (explain === true) return reply.send(await request.engine.explainScan(ns, spec))
-      const stream = await request.engine.scan(ns, { ...spec, ...pageLimit(request, request.body) })
+      const paged = { ...spec, ...pageLimit(request, request.body) }
+      const stream = await app.streams.open(reply, () => request.engine.scan(ns, paged))
       return send(request, reply, stream, spec)
     },
   )

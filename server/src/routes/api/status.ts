@@ -1,5 +1,6 @@
 // GET /api/v1/status
 import type { App } from '../../app-types.js'
+import { gatewayNotices, gatewayUse } from '../../overload/use.js'
 import { type EngineStatus, Status } from '../../schemas/status.js'
 
 export function statusRoutes(app: App): void {
@@ -22,6 +23,8 @@ export function statusRoutes(app: App): void {
         uptimeSeconds: (Date.now() - Date.parse(status.startedAt)) / 1000,
         nodeVersion: process.versions.node,
         health: healthSentence(status),
+        gateway: gatewayUse(app),
+        gatewayNotices: gatewayNotices(app),
       }
     },
   )

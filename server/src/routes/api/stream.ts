@@ -52,7 +52,7 @@ export function streamRoutes(app: App): void {
         bareCount: !lines,
       }
       if (explain === true) return sendPlan(reply, await request.engine.explainStream(ns, spec))
-      const stream = await request.engine.stream(ns, spec)
+      const stream = await app.streams.open(reply, () => request.engine.stream(ns, spec))
       attribute(request, stream.jobId)
       return lines ? sendLines(reply, stream) : sendAnswer(reply, stream, steps)
     },

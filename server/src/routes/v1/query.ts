@@ -87,7 +87,7 @@ async function query(request: FastifyRequest, reply: FastifyReply, address: Addr
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   }
-  const stream = await request.engine.query(ns, spec)
+  const stream = await request.server.streams.open(reply, () => request.engine.query(ns, spec))
   attribute(request, stream.jobId)
   return sendRows(request, reply, stream, boolean(policies, 'getToken', false))
 }

@@ -1,5 +1,6 @@
 // /v1/scan: all records of a namespace or set, in pages by token.
 import type { App } from '../../app-types.js'
+import type { ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
 import { CompatibleScan } from '../../schemas/compatible.js'
@@ -31,7 +32,7 @@ export function compatibleScanRoutes(app: App): void {
         const cursor = first(query, 'from')?.replaceAll(' ', '+')
         const rate = integer(query, 'recordsPerSecond') ?? 0
         const bins = boolean(query, 'includeBinData', true) ? binNames(query) : []
-        const stream = await request.engine.scan(ns, {
+        const spec: ScanSpec = {
           threads: 1,
           shape: shapeOf(answerWire(request)),
           ...filterPolicy(query),
@@ -40,7 +41,8 @@ export function compatibleScanRoutes(app: App): void {
           ...(cursor !== undefined && { cursor }),
           ...(rate > 0 && { recordsPerSecond: rate }),
           ...(bins !== undefined && { bins }),
-        })
+        }
+        const stream = await request.server.streams.open(reply, () => request.engine.scan(ns, spec))
         attribute(request, stream.jobId)
         return sendRows(request, reply, stream, true)
       },

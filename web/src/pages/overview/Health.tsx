@@ -1,4 +1,5 @@
 import type { Status } from '../../api/types'
+import { GatewayNotices } from '../../components/GatewayNotices'
 import { NamespaceNotices } from '../../components/NamespaceNotices'
 import { count, duration, plural } from '../../format'
 import { useConnection } from '../../live/use-connection'
@@ -19,7 +20,7 @@ export function Health({ status }: { status: Status | undefined }) {
         <Skeleton lines={1} height={20} />
       </section>
     )
-  const calm = status.recovering || status.notices.length > 0
+  const calm = status.recovering || status.notices.length > 0 || status.gatewayNotices.length > 0
   const tone = status.healthy && !lost ? (calm ? 'warn' : 'good') : 'bad'
   return (
     <section className={`card health ${tone}`} aria-label="Health">
@@ -27,6 +28,7 @@ export function Health({ status }: { status: Status | undefined }) {
       <div>
         <strong>{headline(status, lost)}</strong>
         <NamespaceNotices notices={status.notices} />
+        <GatewayNotices notices={status.gatewayNotices} />
       </div>
       <span className="mute num end">
         {plural(status.records, 'record')} · {count(status.namespaces)} namespace{status.namespaces === 1 ? '' : 's'} ·

@@ -44,7 +44,7 @@ export function OverviewPage() {
           title="Memory"
           aside={
             status.data &&
-            `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}%`
+            `process ${bytes(status.data.residentBytes)} of ${bytes(status.data.memoryTotalBytes)} · CPU ${Math.round(status.data.cpuPercent)}% · event loop ${Math.round(status.data.gateway.loopDelay.p99Ms)} ms late (p99)`
           }
         >
           {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}

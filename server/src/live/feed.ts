@@ -1,0 +1,163 @@
+// Live clients: of each second's frame a part is made once for all who want the same, and handed to those who have read the last one.
+import type { ServerResponse } from 'node:http'
+import type { Job } from '../schemas/jobs.js'
+import type { GatewayUse } from '../schemas/gateway.js'
+import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/metrics.js'
+import type { LiveHub } from './hub.js'
+
+/** A client with this much unread gets no further frame. */
+const UNREAD_MAX_BYTES = 16 * 1024
+const HEARTBEAT_MS = 15_000
+const HEARTBEAT = Buffer.from(': still here\n\n')
+/** Frames come once a second. */
+const FRAME_MS = 1000
+
+/** What a client wants of a frame. */
+export interface Selection {
+  topics: ReadonlySet<LiveTopic>
+  namespace: string | undefined
+}
+
+/** What frames do not have: asked for once a frame, and only if somebody wants it. */
+export interface Beside {
+  jobs: () => Job[]
+  gateway: () => GatewayUse
+}
+
+interface Client {
+  readonly response: ServerResponse
+  /** Whether the session that opened it has ended. */
+  readonly ended: () => boolean
+  /** Frames in a row that it was not given. */
+  skipped: number
+}
+
+interface Group extends Selection {
+  readonly clients: Set<Client>
+  /** The newest frame as it was sent. */
+  sent?: { frame: MetricsFrame; event: Buffer }
+}
+
+export class LiveFeed {
+  readonly #hub: LiveHub
+  readonly #beside: Beside
+  readonly #skippedMax: number
+  readonly #groups = new Map<string, Group>()
+  readonly #heartbeat: NodeJS.Timeout
+  readonly #unlisten: () => void
+  /** Of the newest frame, so that who comes between two frames makes nothing anew. */
+  #parts: { frame: MetricsFrame; beside: Beside } | undefined
+  #skipped = 0
+
+  /** `patienceMs`: how long a client may leave frames unread; 0: for ever. */
+  constructor(hub: LiveHub, beside: Beside, patienceMs: number) {
+    this.#hub = hub
+    this.#beside = beside
+    this.#skippedMax = patienceMs === 0 ? Infinity : Math.ceil(patienceMs / FRAME_MS)
+    this.#unlisten = hub.listen((frame) => this.#publish(frame))
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref()
+  }
+
+  get size(): number {
+    let size = 0
+    for (const { clients } of this.#groups.values()) size += clients.size
+    return size
+  }
+
+  /** Frames that clients were not given because they had not read those before. */
+  get skipped(): number {
+    return this.#skipped
+  }
+
+  /** Sends frames until the response ends. */
+  join(response: ServerResponse, selection: Selection, ended: () => boolean): void {
+    const key = keyOf(selection)
+    const group = this.#groups.get(key) ?? { ...selection, clients: new Set() }
+    this.#groups.set(key, group)
+    const client: Client = { response, ended, skipped: 0 }
+    group.clients.add(client)
+    response.once('close', () => {
+      group.clients.delete(client)
+      if (group.clients.size === 0 && this.#groups.get(key) === group) this.#groups.delete(key)
+    })
+    const { latest } = this.#hub
+    if (latest !== undefined) this.#send(client, group, latest)
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat)
+    this.#unlisten()
+    for (const { clients } of this.#groups.values()) for (const { response } of clients) response.end()
+  }
+
+  #publish(frame: MetricsFrame): void {
+    for (const group of this.#groups.values()) {
+      for (const client of group.clients) this.#send(client, group, frame)
+    }
+  }
+
+  #send(client: Client, group: Group, frame: MetricsFrame): void {
+    const { response } = client
+    // What has not been read of an ended stream never will be.
+    if (response.writableEnded) response.destroy()
+    else if (client.ended()) response.end()
+    else if (response.writableLength > UNREAD_MAX_BYTES) this.#skip(client)
+    else {
+      client.skipped = 0
+      response.write(this.#eventOf(group, frame))
+    }
+  }
+
+  #skip(client: Client): void {
+    this.#skipped += 1
+    client.skipped += 1
+    if (client.skipped >= this.#skippedMax) client.response.destroy()
+  }
+
+  #eventOf(group: Group, frame: MetricsFrame): Buffer {
+    if (group.sent?.frame !== frame) {
+      const body = JSON.stringify(select(frame, group, this.#besideOf(frame)))
+      group.sent = { frame, event: Buffer.from(`event: frame\nid: ${frame.seq}\ndata: ${body}\n\n`) }
+    }
+    return group.sent.event
+  }
+
+  #besideOf(frame: MetricsFrame): Beside {
+    if (this.#parts?.frame !== frame) {
+      const { jobs, gateway } = this.#beside
+      this.#parts = { frame, beside: { jobs: once(jobs), gateway: once(gateway) } }
+    }
+    return this.#parts.beside
+  }
+
+  #beat(): void {
+    for (const { clients } of this.#groups.values()) {
+      for (const { response } of clients) if (response.writableLength === 0) response.write(HEARTBEAT)
+    }
+  }
+}
+
+const keyOf = ({ topics, namespace }: Selection): string =>
+  `${liveTopics.filter((topic) => topics.has(topic)).join()} ${namespace ?? ''}`
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+function select(frame: MetricsFrame, { topics, namespace }: Selection, { jobs, gateway }: Beside): LiveFrame {
+  const { seq, time, durationMs, latency, process, memory, device, devices, marks } = frame
+  const wanted = <T extends { namespace: string }>(parts: T[]): T[] =>
+    namespace === undefined ? parts : parts.filter((part) => part.namespace === namespace)
+  return {
+    seq,
+    time,
+    durationMs,
+    ...(topics.has('latency') && { latency: wanted(latency) }),
+    ...(topics.has('process') && { process, gateway: gateway() }),
+    ...(topics.has('memory') && { memory }),
+    ...(topics.has('device') && { device, devices: wanted(devices) }),
+    ...(topics.has('marks') && { marks }),
+    ...(topics.has('jobs') && { jobs: jobs() }),
+  }
+}

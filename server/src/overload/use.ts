@@ -1,0 +1,36 @@
+// The gateway's own figures, and what of them is worth a notice.
+import type { App } from '../app-types.js'
+import type { GatewayNotice, GatewayUse } from '../schemas/gateway.js'
+import { WINDOW_SECONDS } from './loop.js'
+
+export function gatewayUse({ gate, streams, feed }: App): GatewayUse {
+  return {
+    loopDelay: gate.loop.delay(),
+    refusedShare: gate.admission.refusedShare,
+    refusedRequests: gate.admission.refused,
+    streams: streams.figures(),
+    live: { clients: feed.size, skippedFrames: feed.skipped },
+  }
+}
+
+export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
+  const notices: GatewayNotice[] = []
+  const { lateSince } = gate.loop
+  if (lateSince !== undefined) {
+    const { p99Ms } = gate.loop.delay()
+    notices.push({
+      code: 'event_loop_late',
+      message: `the gateway's event loop is late: p99 ${p99Ms} ms over the last ${WINDOW_SECONDS} s, more than ${config.loopAlarmMs} ms`,
+      since: lateSince.toISOString(),
+    })
+  }
+  if (gate.sheddingSince !== undefined) {
+    const percent = Math.round(gate.admission.refusedShare * 100)
+    notices.push({
+      code: 'overloaded',
+      message: `${percent}% of the requests for data are refused: the event loop was more than ${config.overloadDelayMs} ms late`,
+      since: gate.sheddingSince.toISOString(),
+    })
+  }
+  return notices
+}
