@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { httpGet } from './http-get.mjs'
 import { httpScan } from './http-scan.mjs'
 import { livePage } from './live-page.mjs'
+import { overload } from './overload.mjs'
 import { postgres } from './postgres.mjs'
 import { engine, events } from './rust.mjs'
 
@@ -132,6 +133,13 @@ export const benches = [
     about: '1.5 million records of ten bins in memory, scanned as NDJSON by curl: bytes a second, memory, threads',
     needsGateway: true,
     run: httpScan,
+  },
+  {
+    name: 'overload',
+    about:
+      'GETs at 3 times the rate that saturates, 1,000 connections, beside a scan, an import, 200 live clients, 500 jobs, 400 unread exports',
+    needsGateway: true,
+    run: overload,
   },
   {
     name: 'postgres',

@@ -1,0 +1,268 @@
+// Everything at once: live clients, kept jobs, exports that nobody reads, a scan and an import, and beside them GETs of records at three
+// times the rate that saturates the gateway. Is it still answering, how much of its peak does it serve, and when is it back?
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Agent, get, request } from 'node:http'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { startGateway } from './gateway.mjs'
+
+/** @typedef {import('./benches.mjs').Figures} Figures */
+/** @typedef {import('./gateway.mjs').Gateway} Gateway */
+/** @typedef {import('./overload-load.mjs').Run} Run */
+/** @typedef {import('./overload-load.mjs').Outcome} Outcome */
+
+const namespace = 'bench'
+const [records, valueBytes] = [100_000, 1000]
+const [liveClients, keptJobs, unreadExports, connections] = [200, 500, 400, 1000]
+const [peakConnections, overRate] = [64, 3]
+const PROBE_MS = 10
+/** Full speed is this share of the peak. */
+const FULL = 0.95
+
+/** @param {string} scratch @param {string[]} options `--seconds <n>` of the overload @returns {Promise<Figures>} */
+export async function overload(scratch, options) {
+  const at = options.indexOf('--seconds')
+  const seconds = at < 0 ? 20 : Number(options[at + 1])
+  const gateway = await startGateway(scratch)
+  const { hostname: host, port } = new URL(gateway.url)
+  const load = startLoad()
+  /** @type {(() => void)[]} */
+  const stops = [load.stop]
+  try {
+    await fill(gateway)
+    await keepJobs(gateway)
+    const restMiB = memory(gateway, 'VmRSS')
+    const live = liveOf(gateway)
+    stops.push(live.stop, background(gateway))
+    const path = `/api/v1/namespaces/${namespace}/sets/kb/records/{key}`
+    /** @param {Partial<Run>} more */
+    const drive = (more) =>
+      load.drive({
+        host,
+        port: Number(port),
+        token: gateway.token,
+        path,
+        keys: records,
+        connections: peakConnections,
+        seconds: 5,
+        rate: 0,
+        ...more,
+      })
+    await drive({ seconds: 2 })
+    const peaks = []
+    for (let round = 0; round < 3; round += 1) peaks.push(goodput(await drive({})))
+    const peak = Math.max(...peaks)
+    console.error(`peak beside scan, import and ${liveClients} live clients: ${peaks.map(Math.round).join(', ')}/s`)
+
+    const exports = unread(gateway)
+    stops.push(exports.stop)
+    const probe = probeHealth(gateway)
+    const over = await drive({ connections, seconds, rate: overRate * peak })
+    const delays = probe()
+    console.error(`overload: ${JSON.stringify(over)}; exports ${JSON.stringify(exports.statuses())}`)
+    const status = await statusOf(gateway)
+    exports.stop()
+    const secondsToFull = await untilFull(() => drive({ seconds: 0.5 }), peak)
+    return {
+      peakPerSecond: peak,
+      offeredPerSecond: over.offered / over.seconds,
+      goodputPerSecond: goodput(over),
+      goodputShare: goodput(over) / peak,
+      refusedPerSecond: over.refused / over.seconds,
+      otherAnswers: over.other,
+      healthP50Ms: quantile(delays, 0.5),
+      healthP99Ms: quantile(delays, 0.99),
+      healthMaxMs: quantile(delays, 1),
+      healthProbes: delays.length,
+      exportsServed: exports.statuses()['200'] ?? 0,
+      exportsRefused: exports.statuses()['503'] ?? 0,
+      liveClientsLeft: live.left(),
+      loopP99Ms: status.gateway.loopDelay.p99Ms,
+      streamHeldMiB: status.gateway.streams.heldBytes / 2 ** 20,
+      restMiB,
+      peakMiB: memory(gateway, 'VmHWM'),
+      secondsToFull,
+    }
+  } finally {
+    for (const stop of stops) stop()
+    await gateway.stop()
+  }
+}
+
+/** @param {Outcome} outcome */
+const goodput = ({ good, seconds }) => good / seconds
+
+/** @param {() => Promise<Outcome>} drive @param {number} peak */
+async function untilFull(drive, peak) {
+  const began = performance.now()
+  for (;;) {
+    const reached = goodput(await drive())
+    const passed = (performance.now() - began) / 1000
+    if (reached >= FULL * peak) return passed
+    if (passed > 30) return Infinity
+  }
+}
+
+function startLoad() {
+  const file = fileURLToPath(new URL('overload-load.mjs', import.meta.url))
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 2] })
+  if (child.stdin === null || child.stdout === null) throw new Error('the load has no pipes')
+  const { stdin, stdout } = child
+  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  return {
+    /** @param {Run} run @returns {Promise<Outcome>} */
+    drive: async (run) => {
+      stdin.write(`${JSON.stringify(run)}\n`)
+      const { value, done } = await answers.next()
+      if (done === true) throw new Error('the load ended')
+      return JSON.parse(value)
+    },
+    stop: () => void child.kill(),
+  }
+}
+
+/** @param {Gateway} gateway @param {string} path @param {string} type @param {string} body */
+async function sent({ url, token }, path, type, body) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+  const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+}
+
+/** @param {Gateway} gateway */
+async function fill(gateway) {
+  await sent(
+    gateway,
+    'namespaces',
+    'application/json',
+    JSON.stringify({ name: namespace, storage: { engine: 'memory' } }),
+  )
+  for (let first = 0; first < records; first += 5000) {
+    let lines = ''
+    for (let key = first; key < first + 5000; key += 1) lines += `${row(String(key))}\n`
+    await sent(gateway, `namespaces/${namespace}/sets/kb/records`, 'application/x-ndjson', lines)
+  }
+}
+
+/** @param {string} key */
+const row = (key) => JSON.stringify({ key, bins: { value: key.padEnd(valueBytes, 'v') } })
+
+/** Jobs that have ended and are kept. @param {Gateway} gateway */
+async function keepJobs(gateway) {
+  for (let n = 0; n < keptJobs; n += 1)
+    await sent(gateway, `namespaces/${namespace}/scan`, 'application/json', '{"set":"kb","limit":1}')
+}
+
+/** Clients of live figures that read them. @param {Gateway} gateway */
+function liveOf({ url, token }) {
+  let left = 0
+  const requests = Array.from({ length: liveClients }, () => {
+    const call = get(
+      `${url}/api/v1/live`,
+      { headers: { authorization: `Bearer ${token}` }, agent: false },
+      (answer) => {
+        left += 1
+        answer.resume()
+        answer.once('close', () => (left -= 1))
+        answer.on('error', () => undefined)
+      },
+    )
+    call.on('error', () => undefined)
+    return call
+  })
+  return { left: () => left, stop: () => requests.forEach((call) => call.destroy()) }
+}
+
+/** A scan after the other, and an import without an end. @param {Gateway} gateway */
+function background(gateway) {
+  let stopped = false
+  const scans = async () => {
+    for (;;) {
+      if (stopped) return
+      await sent(
+        gateway,
+        `namespaces/${namespace}/scan`,
+        'application/json',
+        '{"set":"kb","aggregate":[{"op":"count","as":"n"}]}',
+      )
+    }
+  }
+  scans().catch((error) => stopped || console.error(`scan: ${error}`))
+  const upload = request(`${gateway.url}/api/v1/namespaces/${namespace}/import?set=imported&format=ndjson&key=id`, {
+    method: 'POST',
+    agent: false,
+    headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/x-ndjson' },
+  })
+  upload.on('error', () => undefined)
+  const pad = 'v'.repeat(valueBytes)
+  // The same rows over and over, so that memory tells of the load and not of what was loaded.
+  const rows = Array.from({ length: 200 }, (_, n) => `{"id":"${n}","value":"${pad}"}\n`).join('')
+  const write = () => {
+    while (upload.write(rows));
+    if (!stopped) upload.once('drain', write)
+  }
+  write()
+  return () => {
+    stopped = true
+    upload.destroy()
+  }
+}
+
+/** Exports that are asked for and not read. @param {Gateway} gateway */
+function unread({ url, token }) {
+  const { hostname, port } = new URL(url)
+  /** @type {Record<string, number>} */
+  const statuses = {}
+  const sockets = Array.from({ length: unreadExports }, () => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined)
+    socket.once('data', (chunk) => {
+      socket.pause()
+      const status = chunk.toString('latin1', 9, 12)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    })
+    const head = `GET /api/v1/namespaces/${namespace}/export?set=kb HTTP/1.1\r\nhost: ${hostname}\r\n`
+    socket.write(`${head}authorization: Bearer ${token}\r\n\r\n`)
+    return socket
+  })
+  return { statuses: () => statuses, stop: () => sockets.forEach((socket) => socket.destroy()) }
+}
+
+/** Asks for /healthz again and again; the result ends that and has what each took, ms. @param {Gateway} gateway */
+function probeHealth({ url }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  /** @type {number[]} */
+  const delays = []
+  let stopped = false
+  const ask = () => {
+    const began = performance.now()
+    const done = () => {
+      delays.push(performance.now() - began)
+      if (!stopped) setTimeout(ask, PROBE_MS)
+    }
+    get(`${url}/healthz`, { agent }, (answer) => answer.resume().once('end', done)).on('error', done)
+  }
+  ask()
+  return () => {
+    stopped = true
+    agent.destroy()
+    return [...delays].sort((a, b) => a - b)
+  }
+}
+
+/** @param {number[]} sorted @param {number} share */
+const quantile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
+
+/** @param {Gateway} gateway @returns {Promise<{ gateway: { loopDelay: { p99Ms: number }, streams: { heldBytes: number } } }>} */
+async function statusOf({ url, token }) {
+  const response = await fetch(`${url}/api/v1/status`, { headers: { authorization: `Bearer ${token}` } })
+  return /** @type {Promise<any>} */ (response.json())
+}
+
+/** MiB, as the kernel counts them. @param {Gateway} gateway @param {'VmRSS' | 'VmHWM'} field */
+function memory({ pid }, field) {
+  const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kib) / 1024
+}
