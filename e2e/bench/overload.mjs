@@ -129,6 +129,7 @@ async function sent({ url, token }, path, type, body) {
   const response = await fetch(`${url}/api/v1/${path}`, { method: 'POST', headers, body })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+  return text
 }
 
 /** @param {Gateway} gateway */
@@ -175,21 +176,29 @@ function liveOf({ url, token }) {
   return { left: () => left, stop: () => requests.forEach((call) => call.destroy()) }
 }
 
+/** Asks for a job until it has ended. @param {Gateway} gateway @param {string} id */
+async function ended({ url, token }, id) {
+  for (;;) {
+    const response = await fetch(`${url}/api/v1/jobs/${id}`, { headers: { authorization: `Bearer ${token}` } })
+    const { endedAt } = /** @type {{ endedAt?: string }} */ (await response.json())
+    if (endedAt !== undefined) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
 /** A scan after the other, and an import without an end. @param {Gateway} gateway */
 function background(gateway) {
   let stopped = false
   const scans = async () => {
     for (;;) {
       if (stopped) return
-      await sent(
-        gateway,
-        `namespaces/${namespace}/scan`,
-        'application/json',
-        '{"set":"kb","aggregate":[{"op":"count","as":"n"}]}',
+      const { id } = JSON.parse(
+        await sent(gateway, 'jobs', 'application/json', JSON.stringify({ kind: 'scan', namespace })),
       )
+      await ended(gateway, id)
     }
   }
-  scans().catch((error) => stopped || console.error(`scan: ${error}`))
+  scans().catch((error) => stopped || console.error(`no scan runs any more: ${error}`))
   const upload = request(`${gateway.url}/api/v1/namespaces/${namespace}/import?set=imported&format=ndjson&key=id`, {
     method: 'POST',
     agent: false,
