@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.url))
 
+// A gateway refuses a setting that it does not know: what sets the rounds of tests is not for it.
+const isSetting = (name: string): boolean => name.startsWith('TESSERA_') && name !== 'TESSERA_IO'
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)))
+
 /** A real gateway in a process of its own, on a free port, with a data directory of its own. */
 export interface Gateway {
   readonly url: string
@@ -45,7 +49,7 @@ async function isStarting({ url }: Gateway): Promise<boolean> {
 /** Starts a gateway and resolves when it has printed its login link. */
 export async function listeningGateway(home: string, flags: string[] = []): Promise<Gateway> {
   const args = [entry, '--port', '0', '--data', join(home, 'data'), ...flags]
-  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { cwd: home, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   const loginLink = await new Promise<string>((resolve, reject) => {
     const collect = (chunk: Buffer): void => {

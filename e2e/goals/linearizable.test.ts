@@ -1,0 +1,303 @@
+import { EventEmitter, once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createNamespace, send, type StoredRecord } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import {
+  check,
+  Fault,
+  History,
+  listOf,
+  type Operation,
+  type Outcome,
+  type State,
+  type Step,
+} from '../gateway/history.ts'
+import { Random } from '../gateway/random.ts'
+
+// Clients read and write a few records as registers, with conditions and without, while the gateway is killed again and
+// again. Each record must have answered as one register would: nothing acknowledged is lost, nothing read is taken back.
+//
+// `TESSERA_EPOCHS` says how often the gateway ends, `TESSERA_SEED` what the clients do: a fault names both.
+
+const epochs = Number(process.env['TESSERA_EPOCHS'] ?? 10)
+const seed = Number(process.env['TESSERA_SEED'] ?? Date.now() % 2 ** 31)
+const CLIENTS = 8
+const ENGINES = ['device', 'paged']
+const KEYS = ['a', 'b', 'c', 'd']
+
+const home = newHome()
+let gateway: Gateway | undefined
+
+afterAll(async () => {
+  await gateway?.stop('SIGKILL')
+  removeHome(home)
+})
+
+interface Place {
+  readonly path: string
+  readonly keys: ReadonlyMap<string, History>
+}
+
+/** What a client counts, so that no value is written twice. */
+let values = 0
+
+/** One step of a client; a read may be of all keys at once, by a batch or a scan. */
+async function act(target: Gateway, place: Place, client: number, random: Random): Promise<void> {
+  const kind = random.below(20)
+  if (kind < 2) return readAll(target, place, client, kind === 0)
+  const [key, history] = random.of([...place.keys])
+  const step = stepOf(kind, history, random)
+  const operation = history.begin(client, step)
+  history.end(operation, await perform(target, `${place.path}/sets/r/records/${key}`, step))
+}
+
+function stepOf(kind: number, history: History, random: Random): Step {
+  if (kind < 8) return { kind: 'read' }
+  // A generation that somebody has seen lately, or one that is off.
+  const seen = history.operations.findLast(({ outcome }) => outcome !== undefined && 'generation' in outcome)?.outcome
+  const expected = (seen !== undefined && 'generation' in seen ? seen.generation : 1) + (random.below(8) === 0 ? 1 : 0)
+  if (kind === 8) return { kind: 'delete' }
+  if (kind === 9) return { kind: 'delete', expected }
+  values += 1
+  if (kind < 13) return { kind: 'put', value: values }
+  return kind < 15 ? { kind: 'create', value: values } : { kind: 'swap', value: values, expected }
+}
+
+async function perform(target: Gateway, path: string, step: Step): Promise<Outcome> {
+  const headers: Record<string, string> = { authorization: `Bearer ${target.token}` }
+  if (step.kind === 'create') headers['if-none-match'] = '*'
+  if ('expected' in step && step.expected !== undefined) headers['if-match'] = `"${step.expected}"`
+  const method = step.kind === 'read' ? 'GET' : step.kind === 'delete' ? 'DELETE' : 'PUT'
+  const body =
+    'value' in step ? JSON.stringify({ value: step.value, filling: 'x'.repeat(step.value % 3000) }) : undefined
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const response = await fetch(target.url + path, { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  if (!response.ok) return refusal(response.status, text)
+  if (step.kind === 'delete') return { is: 'removed' }
+  if (step.kind === 'read') return found(JSON.parse(text) as StoredRecord)
+  const { generation, created } = JSON.parse(text) as { generation: number; created: boolean }
+  return { is: 'written', generation, created }
+}
+
+function found({ generation, bins }: StoredRecord): Outcome {
+  const { value, filling } = bins as { value: number; filling: string }
+  expect(filling).toBe('x'.repeat(value % 3000))
+  return { is: 'found', value, generation }
+}
+
+/** An answer that leaves open what has become of the write. */
+class Uncertain extends Error {}
+
+function refusal(status: number, text: string): Outcome {
+  const { code } = JSON.parse(text) as { code: string }
+  // Before the first write there is no set either.
+  if (code === 'record_not_found' || code === 'set_not_found') return { is: 'absent' }
+  if (code === 'record_exists') return { is: 'exists' }
+  if (code === 'generation_mismatch') return { is: 'mismatch' }
+  if (code === 'write_uncertain') throw new Uncertain()
+  if (status === 503 || status === 507 || status === 429) return { is: 'refused' }
+  throw new Error(`${status}: ${text}`)
+}
+
+async function readAll(target: Gateway, { path, keys }: Place, client: number, batch: boolean): Promise<void> {
+  const reads = [...keys].map(([key, history]) => ({ key, history, read: history.begin(client, { kind: 'read' }) }))
+  const response = batch
+    ? await send(target, 'POST', `${path}/sets/r/read`, [...keys.keys()], 'application/x-ndjson')
+    : await send(target, 'POST', `${path}/scan`, { set: 'r', threads: 2 }, 'application/x-ndjson')
+  const text = await response.text()
+  const lines = text.split('\n').filter((line) => line !== '')
+  const rows = response.ok ? lines.map((line) => JSON.parse(line) as StoredRecord) : []
+  for (const { key, history, read } of reads) {
+    if (!response.ok) history.end(read, refusal(response.status, text))
+    // A record that is deleted and written anew meanwhile may come twice: each is a read of its own.
+    const met = rows.filter((row) => row.key === key && 'bins' in row)
+    met.slice(1).forEach((row) => history.answerAgain(read, found(row)))
+    if (response.ok) history.end(read, met[0] === undefined ? { is: 'absent' } : found(met[0]))
+  }
+}
+
+/** Acts until the gateway is gone. */
+async function beClient(
+  target: Gateway,
+  place: Place,
+  client: number,
+  random: Random,
+  acted: () => void,
+): Promise<void> {
+  for (;;) {
+    try {
+      await act(target, place, client, random)
+    } catch (error) {
+      // The connection is gone with the gateway.
+      if (error instanceof TypeError && error.cause !== undefined) return
+      if (!(error instanceof Uncertain)) throw error
+    }
+    acted()
+  }
+}
+
+/** What was done with a record from a start of the gateway to its end, and the states in which it may be then. */
+interface Epoch {
+  readonly operations: readonly Operation[]
+  readonly signal: string
+  readonly states: readonly State[]
+}
+
+/** From a start of the gateway to its end, by record. */
+async function epoch(target: Gateway, random: Random, before: ReadonlyMap<string, Epoch>): Promise<Map<string, Epoch>> {
+  let [tick, acts] = [0, 0]
+  const history = (key: string): [string, History] => [key, new History(() => (tick += 1))]
+  const places = ENGINES.map((engine) => ({ path: `/api/v1/namespaces/${engine}`, keys: new Map(KEYS.map(history)) }))
+  const told = new EventEmitter()
+  const enough = once(told, 'enough')
+  const wanted = 100 + random.below(600)
+  const acted = (): void => {
+    acts += 1
+    if (acts === wanted) told.emit('enough')
+  }
+  const clients = places.flatMap((place) =>
+    Array.from({ length: CLIENTS }, (_, n) => beClient(target, place, n, new Random(random.below(2 ** 31)), acted)),
+  )
+  await Promise.race([enough, Promise.all(clients)])
+  // Now, or a little later: each time at another point of what the gateway does.
+  for (let left = random.below(40); left > 0; left -= 1) await setImmediate()
+  // One in five ends in order.
+  const signal = random.below(5) === 0 ? 'SIGTERM' : 'SIGKILL'
+  await target.stop(signal)
+  await Promise.all(clients)
+  const records = places.flatMap(({ path, keys }) =>
+    [...keys].map(([key, { operations }]) => [`${path}/${key}`, operations] as const),
+  )
+  return new Map(
+    records.map(([name, operations]) => {
+      return [name, { operations, signal, states: checked(name, operations, before.get(name)) }]
+    }),
+  )
+}
+
+function checked(name: string, operations: readonly Operation[], before: Epoch | undefined): State[] {
+  try {
+    return check(operations, before?.states ?? [undefined])
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    const earlier = before === undefined ? '' : `\nbefore the ${before.signal}:\n${listOf(before.operations)}`
+    throw new Error(`${name}: ${error.message}${earlier}`, { cause: error })
+  }
+}
+
+test(
+  `records are registers, however often the gateway is killed (TESSERA_SEED=${seed})`,
+  { timeout: 60_000 + epochs * 12_000 },
+  async () => {
+    const random = new Random(seed)
+    gateway = await startGateway(home)
+    for (const engine of ENGINES)
+      await createNamespace(gateway, { name: engine, storage: { engine }, durability: 'commit', segments: 4 })
+    let ended = new Map<string, Epoch>()
+    for (let round = 0; round < epochs; round += 1) {
+      ended = await epoch(gateway, random, ended).catch((error: Error) => {
+        throw new Error(`epoch ${round} of TESSERA_SEED=${seed}: ${error.message}`, { cause: error })
+      })
+      gateway = await startGateway(home)
+    }
+    // What is there in the end is what may be.
+    for (const [name, before] of ended) {
+      const at = name.lastIndexOf('/')
+      const path = `${name.slice(0, at)}/sets/r/records/${name.slice(at + 1)}`
+      const outcome = await perform(gateway, path, { kind: 'read' })
+      const last: Operation = { id: 1, client: 0, step: { kind: 'read' }, begun: 1, ended: 2, outcome }
+      expect(checked(name, [last], before)).toHaveLength(1)
+    }
+  },
+)
+
+describe('the checker', () => {
+  type Line = [client: number, begun: number, ended: number | undefined, step: Step, outcome?: Outcome]
+  const history = (...lines: Line[]): Operation[] =>
+    lines.map(([client, begun, ended, step, outcome]) => ({
+      id: begun,
+      client,
+      step,
+      begun,
+      ...(ended !== undefined && { ended }),
+      ...(outcome !== undefined && { outcome }),
+    }))
+  const read: Step = { kind: 'read' }
+  const put = (value: number): Step => ({ kind: 'put', value })
+  const swap = (value: number, expected: number): Step => ({ kind: 'swap', value, expected })
+  const found = (value: number, generation: number): Outcome => ({ is: 'found', value, generation })
+  const written = (generation: number): Outcome => ({ is: 'written', generation, created: generation === 1 })
+  const one: State = { value: 1, generation: 1 }
+
+  test.each<[string, State[], Operation[], State[]]>([
+    [
+      'a write and a read of it',
+      [undefined],
+      history([0, 1, 2, put(1), written(1)], [1, 3, 4, read, found(1, 1)]),
+      [one],
+    ],
+    [
+      'a read beside a write, of either',
+      [one],
+      history([0, 1, 6, put(2), written(2)], [1, 2, 3, read, found(1, 1)], [1, 4, 5, read, found(2, 2)]),
+      [{ value: 2, generation: 2 }],
+    ],
+    ['a write without an answer', [one], history([0, 1, undefined, put(2)]), [one, { value: 2, generation: 2 }]],
+    [
+      'a write without an answer that was read',
+      [one],
+      history([0, 1, undefined, put(2)], [1, 2, 3, read, found(2, 2)]),
+      [{ value: 2, generation: 2 }],
+    ],
+    [
+      'two swaps, one of which loses',
+      [one],
+      history([0, 1, 3, swap(2, 1), written(2)], [1, 2, 4, swap(3, 1), { is: 'mismatch' }]),
+      [{ value: 2, generation: 2 }],
+    ],
+    [
+      'a delete, and a write after it',
+      [one],
+      history([0, 1, 2, { kind: 'delete' }, { is: 'removed' }], [1, 3, 4, put(2), written(1)]),
+      [{ value: 2, generation: 1 }],
+    ],
+    ['a refused write', [one], history([0, 1, 2, put(2), { is: 'refused' }], [1, 3, 4, read, found(1, 1)]), [one]],
+  ])('takes %s', (_, before, operations, states) => {
+    expect(check(operations, before)).toEqual(states)
+  })
+
+  test.each<[string, State[], Operation[]]>([
+    ['a value that was never written', [one], history([0, 1, 2, read, found(7, 1)])],
+    ['an acknowledged write that vanished', [{ value: 2, generation: 2 }], history([0, 1, 2, read, found(1, 1)])],
+    ['a record that vanished', [one], history([0, 1, 2, read, { is: 'absent' }])],
+    ['a delete that was taken back', [undefined], history([0, 1, 2, read, found(1, 1)])],
+    ['a stale read', [one], history([0, 1, 2, put(2), written(2)], [1, 3, 4, read, found(1, 1)])],
+    [
+      'a read of a write under way that is taken back',
+      [one],
+      history([0, 1, undefined, put(2)], [1, 2, 3, read, found(2, 2)], [2, 4, 5, read, found(1, 1)]),
+    ],
+    ['a lost update', [one], history([0, 1, 3, swap(2, 1), written(2)], [1, 2, 4, swap(3, 1), written(2)])],
+    [
+      'a condition that rests on a generation that is not there',
+      [one],
+      history([0, 1, 2, swap(2, 1), { is: 'mismatch' }]),
+    ],
+    [
+      'a refused write that is read',
+      [one],
+      history([0, 1, 2, put(2), { is: 'refused' }], [1, 3, 4, read, found(2, 2)]),
+    ],
+    [
+      'a write that begins after its value was read',
+      [one],
+      history([0, 3, 4, put(2), written(2)], [1, 1, 2, read, found(2, 2)]),
+    ],
+    ['a generation left out', [one], history([0, 1, 2, put(2), written(3)])],
+    ['a create of what is there', [one], history([0, 1, 2, { kind: 'create', value: 2 }, written(2)])],
+  ])('finds %s', (_, before, operations) => {
+    expect(() => check(operations, before)).toThrow(Fault)
+  })
+})
