@@ -13,14 +13,14 @@
 //! unread ones take ever smaller parts, and something is left for the next.
 
 mod crew;
-mod helpers;
+mod shares;
 
 pub use crew::{Crew, Work};
-pub use helpers::Class;
+pub use shares::Class;
 
 use crate::error::{Error, ErrorCode, Result};
-use helpers::Helpers;
 use parking_lot::{Condvar, Mutex};
+use shares::Helpers;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
