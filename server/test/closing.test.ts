@@ -119,3 +119,37 @@ describe('closing while clients do not read', () => {
     await engine.close()
   })
 })
+
+describe('closing while an index is built', () => {
+  const gateway = useGateway()
+  const SPEC = { name: 'by-i', bin: 'i', kind: 'range', threads: 1 }
+
+  /** Begins builds until one is caught before its end, and leaves it paused there. */
+  async function halfBuilt({ app, ok }: ReturnType<typeof gateway>): Promise<void> {
+    for (;;) {
+      const { id } = await ok<{ id: string }>('POST /api/v1/namespaces/n/indexes', { body: SPEC })
+      const { state } = app.engine.job(id)
+      if (state !== 'done') {
+        app.engine.patchJob(id, { paused: true })
+        if ((await app.engine.index('n', 'by-i')).state === 'building') return
+      }
+      await ok('DELETE /api/v1/namespaces/n/indexes/by-i')
+    }
+  }
+
+  test('keeps it for the start to build', async () => {
+    const { app, directory, ok } = gateway()
+    await ok('POST /api/v1/namespaces', { body: { name: 'n', storage: { engine: 'device' }, segments: 4096 } })
+    const lines = Array.from({ length: 500 }, (_, i) => `{"key":${i},"bins":{"i":${i}}}`)
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await ok('POST /api/v1/namespaces/n/sets/s/records', { body: lines.join('\n'), headers })
+    await halfBuilt(gateway())
+    await app.close()
+    const engine = await openNativeEngine({ dataDirectory: directory })
+    await engine.settled()
+    const { jobId } = await engine.index('n', 'by-i')
+    if (jobId !== undefined) await engine.waitJob(jobId, 60_000)
+    expect(await engine.index('n', 'by-i')).toMatchObject({ state: 'ready', entries: 500 })
+    await engine.close()
+  })
+})

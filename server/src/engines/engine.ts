@@ -20,6 +20,8 @@ export type MaybePromise<T> = T | Promise<T>
 export interface Engine {
   readonly kind: string
   close(): Promise<void>
+  /** The first step of a close: calls off the jobs at work, and refuses further ones. What they were to build is built after the start. */
+  callOffJobs(): void
   /** Resolves when no namespace is recovering any more. */
   settled(): Promise<void>
   status(): EngineStatus

@@ -50,6 +50,10 @@ class NativeEngine implements Contract.Engine {
     return this.#store.close()
   }
 
+  callOffJobs(): void {
+    this.#store.callOffJobs()
+  }
+
   settled(): Promise<void> {
     return this.#store.settled()
   }

@@ -16,7 +16,7 @@ export function closePromptly(app: App): void {
   let look: NodeJS.Timeout | undefined
   app.addHook('preClose', (done) => {
     app.uploads.close()
-    abortJobs(app)
+    app.engine.callOffJobs()
     const began = performance.now()
     look = setInterval(() => {
       // Connections that fall idle from now on would otherwise be kept for their next request,
@@ -34,14 +34,4 @@ export function closePromptly(app: App): void {
     clearInterval(look)
     done()
   })
-}
-
-function abortJobs(app: App): void {
-  for (const { id } of app.engine.runningJobs()) {
-    try {
-      app.engine.abortJob(id)
-    } catch (error) {
-      app.log.debug({ err: error, job: id }, 'a job ended before it could be aborted')
-    }
-  }
 }

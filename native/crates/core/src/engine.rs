@@ -276,18 +276,24 @@ impl Engine {
         if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
     }
 
-    /// Refuses further calls, calls off what recovers, aborts the jobs at work, flushes and stops every namespace, and lets
-    /// the directory go. Idempotent.
+    /// Refuses further jobs and calls off those at work, as `close` does: what they were to build is built after the next start.
+    pub fn call_off_jobs(&self) {
+        self.host.jobs.call_off();
+    }
+
+    /// Refuses further calls, calls off what recovers and the jobs at work, flushes and stops every namespace, and lets the
+    /// directory go. Idempotent.
     ///
     /// # Errors
-    /// The first failure of a storage; the others are closed all the same.
+    /// The code of the first failure, and the messages of all: what is not on disk, by namespace. Everything is closed all the
+    /// same.
     pub fn close(&self) -> Result<()> {
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
         self.sweeper.close();
         let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
         for namespace in self.members.clear() {
-            outcome = outcome.and(namespace.close());
+            outcome = both(outcome, namespace.close());
         }
         arena::give_back();
         self.metrics.close();
@@ -300,6 +306,14 @@ impl Drop for Engine {
     fn drop(&mut self) {
         // Whoever wants to know how it went calls `close` first.
         let _ = self.close();
+    }
+}
+
+/// Both outcomes, with what both say if they are failures.
+fn both(first: Result<()>, second: Result<()>) -> Result<()> {
+    match (first, second) {
+        (Err(first), Err(second)) => Err(Error { message: format!("{}; {}", first.message, second.message), ..first }),
+        (first, second) => first.and(second),
     }
 }
 

@@ -291,9 +291,12 @@ impl Namespace {
     /// Refuses further writes, then flushes and stops the storage, and saves the index for the next start. Idempotent.
     ///
     /// # Errors
-    /// What the storage returns.
+    /// What the storage returns, with what is not on disk.
     pub(crate) fn close(&self) -> Result<()> {
-        self.stop()?;
+        self.stop().map_err(|error| {
+            let (name, bytes) = (self.name(), self.storage.usage().flush_queue_bytes);
+            Error { message: format!("the namespace {name:?} has {bytes} bytes that are not on disk: {}", error.message), ..error }
+        })?;
         self.save_index();
         Ok(())
     }

@@ -144,6 +144,13 @@ impl NativeStore {
         self.later(env, |engine| engine.close().map(|()| true))
     }
 
+    /// Calls off the jobs at work, and refuses further ones: the first step of a close. What they were to build is built after
+    /// the next start.
+    #[napi(catch_unwind)]
+    pub fn call_off_jobs(&self) {
+        self.engine.call_off_jobs();
+    }
+
     /// Resolves when no namespace is recovering any more.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
     pub fn settled<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {

@@ -104,6 +104,11 @@ export class Store {
     await callLater(() => this.#native.close())
   }
 
+  /** Calls off the jobs at work, and refuses further ones; what they were to build is built after the next start. */
+  callOffJobs(): void {
+    this.#native.callOffJobs()
+  }
+
   /** Resolves when no namespace is recovering any more. */
   async settled(): Promise<void> {
     await callLater(() => this.#native.settled())

@@ -19,6 +19,8 @@ use std::time::Instant;
 
 const ABORT: u8 = 1;
 const PAUSE: u8 = 2;
+/// Beside `ABORT`: because the store closes, and nobody has asked for the end before.
+const CLOSING: u8 = 4;
 /// In `total`: nobody knows yet.
 const UNKNOWN: u64 = u64::MAX;
 
@@ -36,7 +38,7 @@ pub struct Job {
     threads: AtomicU32,
     /// 0: no limit.
     records_per_second: AtomicU32,
-    /// `ABORT | PAUSE`: the one word a worker looks at between two steps.
+    /// `ABORT | PAUSE | CLOSING`: the one word a worker looks at between two steps.
     signals: AtomicU8,
     damaged: AtomicU64,
     damage: Mutex<Vec<JobDamage>>,

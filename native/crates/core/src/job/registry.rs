@@ -55,6 +55,8 @@ pub struct JobRegistry {
     history: Option<History>,
     files: Option<JobFiles>,
     save_pending: AtomicBool,
+    /// The last history is being written, or was.
+    saved: AtomicBool,
 }
 
 impl JobRegistry {
@@ -85,6 +87,7 @@ impl JobRegistry {
             history,
             files,
             save_pending: AtomicBool::new(false),
+            saved: AtomicBool::new(false),
         }))
     }
 
@@ -272,19 +275,26 @@ impl JobRegistry {
         self.table.lock().closed
     }
 
-    /// Refuses new jobs, aborts those at work, waits for them up to `patience`, and writes the history. Idempotent.
+    /// Refuses new jobs, and calls off those at work: what they were to make stays wanted. The first step of a close. Idempotent.
+    pub fn call_off(&self) {
+        let jobs: Vec<_> = {
+            let mut table = self.table.lock();
+            table.closed = true;
+            table.running.values().cloned().collect()
+        };
+        jobs.iter().for_each(|job| job.call_off());
+    }
+
+    /// Calls off the jobs at work, waits for them up to `patience`, and writes the history. Idempotent.
     ///
     /// # Errors
     /// `storage_failed`, `device_full`: the history of this run is not on disk.
     pub fn close(&self, patience: Duration) -> Result<()> {
         let deadline = Instant::now() + patience;
-        {
-            let mut table = self.table.lock();
-            if std::mem::replace(&mut table.closed, true) {
-                return Ok(());
-            }
+        if self.saved.swap(true, Ordering::AcqRel) {
+            return Ok(());
         }
-        self.abort_where(|_| true);
+        self.call_off();
         let mut table = self.table.lock();
         while !table.running.is_empty() {
             if self.idle.wait_until(&mut table, deadline).timed_out() {

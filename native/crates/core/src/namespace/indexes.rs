@@ -302,7 +302,7 @@ impl Work for Build {
         if let Err(error) = &result {
             namespace.detach(&self.index);
             // One that the engine's close has ended stays on the manifest, and is built after the next start.
-            let wanted_away = error.code == ErrorCode::Aborted && !namespace.jobs().is_closed();
+            let wanted_away = error.code == ErrorCode::Aborted && !self.job.is_closing();
             if wanted_away && namespace.indexes.forget(&self.index) {
                 // A manifest that still lists the index brings it back at the next start, complete.
                 let _ = namespace.check_open().and_then(|()| namespace.save_config());
@@ -315,3 +315,6 @@ impl Work for Build {
         self.job.finish(result);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -98,19 +98,26 @@ impl Work for Build {
     }
 
     fn finish(&self, outcome: Result<()>) {
+        // What the engine's close has ended stays switched on, and is there after the next start.
+        let kept = outcome.is_err() && self.job.is_closing();
         let mine = {
             let mut build = self.set.build();
             // Switched off, and perhaps on again by another build, while this one was at work.
             let mine = build.as_ref().is_some_and(|job| Arc::ptr_eq(job, &self.job));
             if mine {
                 *build = None;
-                self.set.set_index_state(if outcome.is_ok() { SetIndexState::On } else { SetIndexState::Off });
+                self.set.set_index_state(match outcome {
+                    Ok(()) => SetIndexState::On,
+                    Err(_) if kept => SetIndexState::Building,
+                    Err(_) => SetIndexState::Off,
+                });
             }
             mine
         };
         let outcome = match outcome {
             Ok(()) if mine => Ok(format!("{{\"records\":{}}}", self.set.records())),
             Ok(()) => Err(Error::new(ErrorCode::Aborted, "the index was switched off while it was built")),
+            Err(error) if kept => Err(error),
             Err(error) => {
                 if mine {
                     self.namespace.free_set_index(&self.set);

@@ -1,6 +1,6 @@
 //! A job as those who asked for it see it: they change it, end it, and wait for its end.
 
-use super::{ABORT, Control, Job, Listener, PAUSE, Waiter, fire};
+use super::{ABORT, CLOSING, Control, Job, Listener, PAUSE, Waiter, fire};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::info::JobInfo;
 use crate::limits;
@@ -41,6 +41,17 @@ impl Job {
             job.signals.fetch_or(ABORT, Ordering::AcqRel);
             job.settle_pause(control);
         })
+    }
+
+    /// As `abort`, because the store closes: what the job was to make is still wanted, unless someone had aborted it before.
+    pub(in crate::job) fn call_off(&self) {
+        // One that has ended meanwhile needs nothing.
+        let _ = self.change(|job, control| {
+            if !job.should_stop() {
+                job.signals.fetch_or(ABORT | CLOSING, Ordering::AcqRel);
+            }
+            job.settle_pause(control);
+        });
     }
 
     /// # Errors

@@ -1,6 +1,6 @@
 //! A job as those who do its work see it: they start and end it, count, and stop or wait where they are told to.
 
-use super::{ABORT, Job, PAUSE, fire};
+use super::{ABORT, CLOSING, Job, PAUSE, fire};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::info::{JobDamage, JobError, JobState};
@@ -75,9 +75,9 @@ impl Job {
         self.signals.load(Ordering::Acquire) & ABORT != 0
     }
 
-    /// Whether the job was called off because the store closes.
+    /// Whether the job was called off because the store closes, and by nobody before.
     pub fn is_closing(&self) -> bool {
-        self.registry.upgrade().is_some_and(|registry| registry.is_closed())
+        self.signals.load(Ordering::Acquire) & CLOSING != 0
     }
 
     /// Shows the job as paused, for a reason, while its owner waits for what comes from outside; `None` ends that. Workers are
