@@ -164,7 +164,8 @@ impl Engine {
             Ok(manifest.next)
         })?;
         let (truncations, losses) = Default::default();
-        let record = NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, truncations, losses };
+        let record =
+            NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, stamp: 0, truncations, losses };
         let folder = self.members.folder_of(number);
         let make = || {
             fs::create_dir_all(&folder)?;

@@ -35,6 +35,9 @@ pub struct NamespaceRecord {
     pub id: [u8; 16],
     pub created_at_ms: u64,
     pub config: NamespaceConfig,
+    /// `Storage::stamp` at the last start or stop: files with a lower one are older.
+    #[serde(default)]
+    pub stamp: u64,
     /// Records that are gone although the storage may still hold them.
     pub truncations: Vec<Truncation>,
     /// Losses that an operator has accepted, oldest first; the newest `limits::LOSSES` stay.
@@ -222,7 +225,7 @@ mod tests {
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
         Manifest {
             next: 2,
-            namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, truncations, losses: vec![] }],
+            namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, stamp: 7, truncations, losses: vec![] }],
         }
     }
 

@@ -297,8 +297,22 @@ impl Namespace {
             let (name, bytes) = (self.name(), self.storage.usage().flush_queue_bytes);
             Error { message: format!("the namespace {name:?} has {bytes} bytes that are not on disk: {}", error.message), ..error }
         })?;
+        self.forget_truncations();
+        self.note_stamp();
         self.save_index();
         Ok(())
+    }
+
+    /// Keeps in the manifest what an older copy of all the files together does not have.
+    fn note_stamp(&self) {
+        let stamp = self.storage.stamp();
+        if self.host.manifest.read().find(self.name()).is_some_and(|record| record.stamp < stamp) {
+            // Without it such a copy is not told from the files, and all else is as before.
+            let _ = self.host.manifest.update(|manifest| {
+                manifest.find_mut(self.name()).into_iter().for_each(|record| record.stamp = stamp);
+                Ok(())
+            });
+        }
     }
 
     /// As `close`, of a namespace that is not opened again.

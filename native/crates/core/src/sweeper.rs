@@ -76,6 +76,7 @@ fn tend(namespace: &Arc<Namespace>) {
         let _ = namespace.evict(BUDGET);
         namespace.settle_indexes();
         namespace.build_missing();
+        namespace.forget_truncations();
     });
 }
 

@@ -4,7 +4,7 @@ use super::Namespace;
 use crate::manifest::Truncation;
 use crate::record::Meta;
 use crate::segment::Segment;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Default)]
@@ -12,6 +12,8 @@ pub(super) struct Hidden {
     /// The latest moment of any; 0 with none, so that reads need look no further.
     until_ms: AtomicU64,
     truncations: RwLock<Vec<(Option<u16>, u64)>>,
+    /// Those of the manifest whose records have been removed, and the write point then: they are over once a checkpoint has passed it.
+    pub(super) emptied: Mutex<Vec<(Truncation, u64)>>,
 }
 
 impl Hidden {

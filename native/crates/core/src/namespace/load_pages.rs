@@ -76,7 +76,9 @@ impl Namespace {
                 return Ok(());
             }
         }
-        self.forget_truncation(truncation);
+        self.forget_truncation(truncation.clone());
+        // Where nothing was left the pages, as the start has written them, have none of it.
+        self.forget_truncations();
         Ok(())
     }
 
@@ -130,10 +132,18 @@ mod tests {
     #[test]
     fn a_truncation_leaves_the_manifest_once_what_it_took_is_gone_for_good() {
         let (rig, namespace) = filled();
+        namespace.checkpoint().unwrap();
         namespace.truncate(Some("s"), None).unwrap();
-        assert_eq!((namespace.size(None), namespace.hides_any(), rig.record().truncations), (0, false, vec![]));
+        namespace.forget_truncations();
+        assert_eq!((namespace.size(None), namespace.hides_any(), rig.record().truncations.len()), (0, false, 1));
+        // The log that has the removals is lost.
+        let again = rig.after_power_loss_without_log();
+        assert_eq!((again.size(None), again.recovery().losses.len()), (0, 1));
+        drop(again);
+        namespace.checkpoint().unwrap();
+        assert_eq!(rig.record().truncations, vec![]);
         rig.put(&namespace, 1, 5).unwrap();
-        // Nothing in the manifest hides what the truncation took: the log has the removals.
+        // Nothing in the manifest hides what the truncation took: no page has it.
         let again = rig.after_power_loss();
         assert_eq!((again.size(None), value(&again, 1), value(&again, 2)), (1, Some(5), None));
     }
@@ -174,6 +184,8 @@ mod tests {
         assert_eq!((stopped.unwrap_err().code, namespace.size(None)), (ErrorCode::Closed, KEYS as u64));
         namespace.close().unwrap();
         let again = rig.open(false, &Progress::default()).unwrap();
-        assert_eq!((again.size(None), rig.record().truncations), (0, vec![]));
+        assert_eq!((again.size(None), rig.record().truncations.len()), (0, 1), "of the other there was nothing");
+        again.checkpoint().unwrap();
+        assert_eq!(rig.record().truncations, vec![]);
     }
 }

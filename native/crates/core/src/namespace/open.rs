@@ -131,6 +131,7 @@ impl Namespace {
         }
         // Last: what fails here leaves nothing at work.
         namespace.start_merges();
+        namespace.note_stamp();
         namespace.build_missing();
         Ok(namespace)
     }
@@ -177,6 +178,7 @@ pub(super) fn paged_options(record: &NamespaceRecord, paged: &PagedConfig, host:
         flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
         backend: host.io.backend,
         create,
+        stamp: record.stamp,
         ..PagedOptions::new(record.id, record.config.segments, PageSize::new(paged.page_bytes)?)
     })
 }

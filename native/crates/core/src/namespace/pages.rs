@@ -26,6 +26,8 @@ impl Namespace {
     /// # Errors
     /// `storage_failed`, `device_full`.
     pub fn checkpoint(&self) -> crate::error::Result<()> {
-        self.storage.paged().map_or(Ok(()), |paged| paged.checkpoint())
+        let made = self.storage.paged().map_or(Ok(()), |paged| paged.checkpoint());
+        self.forget_truncations();
+        made
     }
 }

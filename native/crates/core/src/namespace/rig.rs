@@ -10,7 +10,7 @@ use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 use crate::storage::Storage;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
-use crate::storage::paged::PagedStorage;
+use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{ErrorCode, NamespaceConfig, WriteOptions};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,11 +35,14 @@ pub fn value(namespace: &Namespace, key: i64) -> Option<i64> {
     }
 }
 
-/// What a namespace of `config` shares with others, its jobs on the threads of `pool`.
-fn host(config: NamespaceConfig, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
+fn record(config: NamespaceConfig) -> NamespaceRecord {
+    NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, stamp: 0, truncations: vec![], losses: vec![] }
+}
+
+/// What a namespace shares with others, its jobs on the threads of `pool`, and a manifest that lists it alone.
+fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
     let directory = tempfile::tempdir().unwrap();
     let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
-    let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, truncations: vec![], losses: vec![] };
     let listed = manifest.update(|manifest| {
         manifest.next = 1;
         manifest.namespaces.push(record);
@@ -53,7 +56,7 @@ fn host(config: NamespaceConfig, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
 
 /// A new namespace on a storage of the test.
 pub fn on(config: NamespaceConfig, storage: Arc<dyn Storage>, pool: Arc<Pool>) -> (TempDir, Arc<Namespace>) {
-    let (directory, host) = host(config, pool);
+    let (directory, host) = host(record(config), pool);
     let record = host.manifest.read().namespaces.remove(0);
     let namespace = Namespace::on(&record, directory.path(), host, storage, true, &Progress::default()).unwrap();
     (directory, namespace)
@@ -77,17 +80,22 @@ impl Rig {
             paged.checkpoint_log_bytes = 65 << 20;
             paged.flush_interval_ms = 60_000;
         }
-        let (directory, host) = host(config, Pool::new());
-        let rig = Self { host, disks: FaultyDisk::several([vec![], vec![]]), directory };
+        let rig = Self::with(record(config), FaultyDisk::several([vec![], vec![]]));
         let namespace = rig.open(true, &Progress::default()).unwrap();
         (rig, namespace)
+    }
+
+    /// On disks as they are, with a manifest of its own.
+    fn with(record: NamespaceRecord, disks: Vec<FaultyDisk>) -> Self {
+        let (directory, host) = host(record, Pool::new());
+        Self { host, disks, directory }
     }
 
     /// Opens what is on the disks.
     pub fn open(&self, create: bool, progress: &Progress) -> Result<Arc<Namespace>> {
         let record = self.record();
         let EngineConfig::Paged(paged) = &record.config.engine else { panic!("the namespace has no pages") };
-        let options = open::paged_options(&record, paged, &self.host, create)?;
+        let options = PagedOptions { accept_loss: progress.accepts_loss(), ..open::paged_options(&record, paged, &self.host, create)? };
         let storage = Arc::new(PagedStorage::on_faulty(&self.disks, options)?);
         Namespace::on(&record, self.directory.path(), self.host.clone(), storage, create, progress)
     }
@@ -95,8 +103,13 @@ impl Rig {
     /// Opens what a power loss now would leave, on disks of its own.
     pub fn after_power_loss(&self) -> Arc<Namespace> {
         let disks = FaultyDisk::several(self.disks.iter().map(FaultyDisk::stable_image));
-        let directory = tempfile::tempdir().unwrap();
-        Self { host: self.host.clone(), disks, directory }.open(false, &Progress::default()).unwrap()
+        Self::with(self.record(), disks).open(false, &Progress::default()).unwrap()
+    }
+
+    /// As `after_power_loss`, with nothing in the log, and that accepted.
+    pub fn after_power_loss_without_log(&self) -> Arc<Namespace> {
+        let disks = FaultyDisk::several([self.disks[0].stable_image(), vec![]]);
+        Self::with(self.record(), disks).open(false, &Progress::default().accepting_loss()).unwrap()
     }
 
     /// What the manifest says of the namespace.

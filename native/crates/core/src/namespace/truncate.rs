@@ -79,7 +79,7 @@ impl Namespace {
             let outcome = namespace.remove_until(set.as_deref(), until_ms, &running);
             if outcome.as_ref().is_ok_and(|removed| removed.damaged == 0) {
                 namespace.hidden.end(hidden, until_ms);
-                namespace.forget_truncation(&truncation);
+                namespace.forget_truncation(truncation);
             }
             running.finish(outcome.map(Removed::json));
         };
@@ -107,16 +107,29 @@ impl Namespace {
         })
     }
 
-    /// All that a truncation has taken has left the pages: once that is durable nothing can bring it back, and no start has to look for it. On a device
-    /// the truncation stays: copies of the records do.
-    pub(super) fn forget_truncation(&self, truncation: &Truncation) {
-        if self.index_resident() || self.sync().is_err() {
+    /// All that a truncation has taken has left the pages: once a checkpoint has written that, nothing can bring it back, and no start has to look for it.
+    /// A log that has it is not enough, as it may be lost. On a device the truncation stays: copies of the records do.
+    pub(super) fn forget_truncation(&self, truncation: Truncation) {
+        if !self.index_resident() {
+            self.hidden.emptied.lock().push((truncation, self.storage.write_point()));
+        }
+    }
+
+    /// Takes those truncations from the manifest whose removals a checkpoint has written since.
+    pub(crate) fn forget_truncations(&self) {
+        let mut emptied = self.hidden.emptied.lock();
+        if emptied.is_empty() {
             return;
         }
-        // Where the manifest cannot be written the next start goes through it again, and finds nothing.
+        let checkpointed = self.storage.checkpointed();
+        let over: Vec<_> = emptied.extract_if(.., |(_, point)| *point <= checkpointed).map(|(truncation, _)| truncation).collect();
+        if over.is_empty() {
+            return;
+        }
+        // Where the manifest cannot be written the next start goes through them again, and finds nothing.
         let _ = self.host.manifest.update(|manifest| {
             if let Some(record) = manifest.find_mut(self.name()) {
-                hidden::remove(&mut record.truncations, truncation);
+                over.iter().for_each(|truncation| hidden::remove(&mut record.truncations, truncation));
             }
             Ok(())
         });

@@ -246,6 +246,16 @@ pub trait Storage: Send + Sync {
     /// A number that grows with every write; what was written before it was taken is durable once `sync(point)` returns.
     fn write_point(&self) -> u64;
 
+    /// What a copy of the files from before the last start or stop has less of, for the manifest to keep; 0 if there is no such number.
+    fn stamp(&self) -> u64 {
+        0
+    }
+
+    /// A write point: what was written before it is in the files for good, whatever becomes of a log.
+    fn checkpointed(&self) -> u64 {
+        0
+    }
+
     /// Waits until everything up to `point` is on stable storage (group commit). Returns at once where there is no disk.
     ///
     /// # Errors

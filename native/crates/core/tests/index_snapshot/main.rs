@@ -24,7 +24,7 @@ use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
 use tessera_core::job::{JobKind, JobPatch, JobSpec};
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(60);
 const KEYS: i64 = 400;

@@ -35,6 +35,8 @@ pub enum Fault {
     Room(u64),
     /// Syncs fail with this operating-system error, and what was written since the last good one is lost.
     Sync(i32),
+    /// Syncs panic.
+    Panic,
 }
 
 #[derive(Default)]
@@ -184,6 +186,7 @@ impl FaultyDisk {
     fn settle(&self) -> Result<()> {
         let _gate = self.gate.lock();
         let mut inner = self.inner.lock();
+        assert!(!matches!(inner.fault, Some(Fault::Panic)), "the disk panics");
         if let Some(Fault::Sync(code)) = inner.fault {
             inner.now = inner.stable.clone();
             self.note(&mut inner, Event::FailedSync);

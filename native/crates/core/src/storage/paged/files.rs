@@ -21,16 +21,18 @@ impl Files {
     /// # Errors
     /// `data_file_missing`, `data_file_foreign` where they are to be made and another namespace's are there, `storage_failed`.
     pub fn open(folder: &Path, options: &PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
-        let open = |name: &str| {
+        let open = |name: &str, create| {
             let path = folder.join(name);
-            FileDisk::open_alone(&path, options.create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
-                ErrorKind::NotFound | ErrorKind::NotADirectory if !options.create => {
+            FileDisk::open_alone(&path, create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
+                ErrorKind::NotFound | ErrorKind::NotADirectory if !create => {
                     Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
                 }
                 _ => Error::io(&format!("opening {}", path.display()), &error),
             })
         };
-        let files = Self { pages: open(PAGES_FILE)?, log: open(LOG_FILE)? };
+        let pages = open(PAGES_FILE, options.create)?;
+        // Of a log that is gone nothing is left: one that accepts the loss goes on with another.
+        let files = Self { pages, log: open(LOG_FILE, options.create || options.accept_loss)? };
         if options.create {
             files.empty(options)?;
         }

@@ -88,6 +88,8 @@ fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
         log_bytes: 128 << 20,
         pages: 4096,
         backend: crate::storage::io::Backend::Threads,
+        witness: super::loss::Witness::default(),
+        accept_loss: false,
     };
     let pages = Pages::create(&options, Arc::new(Nowhere::default()), Arc::new(Nowhere::default()))?;
     let store = Arc::new(Store::create(pages, 1, options.pages)?);

@@ -3,18 +3,23 @@
 //! | bytes | what |
 //! | --- | --- |
 //! | 0..8 | `TESSPAGE` |
-//! | 8..12 | version of the format, 1 |
+//! | 8..12 | version of the format, 2 |
 //! | 12..16 | page size, bytes |
 //! | 16..32 | id of the namespace |
 //! | 32..40 | sequence: the copy with the higher one counts |
 //! | 40..48 | LSN at which redo begins |
 //! | 48..52 | incarnation of the log |
 //! | 52..60 | bytes of the log's ring |
-//! | 60..64 | CRC32C of the 60 bytes before |
-//! | 64..72 | mark: random, another in each head that is written |
-//! | 72..76 | CRC32C of the 72 bytes before; heads of before there were marks have zeros here |
+//! | 60..68 | mark: random, another for each state that is written |
+//! | 68..76 | LSN up to which the log was on stable storage |
+//! | 76..84 | bytes of the pages' file, at least |
+//! | 84..92 | bytes of the log's file, at least |
+//! | 92..96 | incarnation that the log's own head has, at least |
+//! | 96 | 1: closed in order; 0: in use |
+//! | 97..100 | zeros |
+//! | 100..104 | CRC32C of the 100 bytes before |
 
-use super::log::LogStart;
+use super::log::{LogStart, Lsn};
 use super::page::{PageSize, u32_at, u64_at};
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
@@ -22,8 +27,9 @@ use crate::storage::io::{AlignedBuffer, Disk};
 use std::hash::{BuildHasher, RandomState};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
-const VERSION: u32 = 1;
-const LENGTH: usize = 76;
+const VERSION: u32 = 2;
+const LENGTH: usize = 104;
+const CRC: usize = LENGTH - 4;
 /// Pages that the two copies take.
 pub const PAGES: u32 = 2;
 
@@ -34,44 +40,57 @@ pub struct Head {
     pub sequence: u64,
     pub log: LogStart,
     pub log_bytes: u64,
-    /// What no other head has, of this namespace or of a copy of it; `None` of one that was written without.
-    pub mark: Option<u64>,
+    /// What no other state has, of this namespace or of a copy of it.
+    pub mark: u64,
+    /// Up to where the log was on stable storage; more of it may have been.
+    pub stable: Lsn,
+    /// Bytes that the two files had, and have for ever.
+    pub pages_length: u64,
+    pub log_length: u64,
+    /// The run that the log's own head names, or an earlier one.
+    pub log_run: u32,
+    /// Both files were closed in order.
+    pub closed: bool,
 }
 
 impl Head {
     /// The one of new pages.
     pub fn first(page_size: PageSize, namespace_id: [u8; 16], log: LogStart, log_bytes: u64) -> Self {
-        Self { page_size, namespace_id, sequence: 0, log, log_bytes, mark: Some(new_mark()) }
+        let (sequence, mark, stable, log_run) = (1, new_mark(), log.redo, log.incarnation);
+        Self { page_size, namespace_id, sequence, log, log_bytes, mark, stable, pages_length: 0, log_length: 0, log_run, closed: false }
     }
 
-    /// The next one, with redo from elsewhere.
-    pub fn next(&self, log: LogStart) -> Self {
-        Self { sequence: self.sequence + 1, log, mark: Some(new_mark()), ..*self }
+    /// The next one, of a state of its own.
+    pub fn next(&self) -> Self {
+        Self { sequence: self.sequence + 1, mark: new_mark(), ..*self }
     }
 
     fn encode(&self) -> [u8; LENGTH] {
         let mut out = [0; LENGTH];
         out[..8].copy_from_slice(MAGIC);
-        out[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        out[12..16].copy_from_slice(&(self.page_size.bytes() as u32).to_le_bytes());
         out[16..32].copy_from_slice(&self.namespace_id);
-        out[32..40].copy_from_slice(&self.sequence.to_le_bytes());
-        out[40..48].copy_from_slice(&self.log.redo.to_le_bytes());
-        out[48..52].copy_from_slice(&self.log.incarnation.to_le_bytes());
-        out[52..60].copy_from_slice(&self.log_bytes.to_le_bytes());
-        let crc = crc32c::crc32c(&out[..60]);
-        out[60..64].copy_from_slice(&crc.to_le_bytes());
-        if let Some(mark) = self.mark {
-            out[64..72].copy_from_slice(&mark.to_le_bytes());
-            let crc = crc32c::crc32c(&out[..72]);
-            out[72..].copy_from_slice(&crc.to_le_bytes());
+        for (at, word) in [
+            (8, VERSION),
+            (12, self.page_size.bytes() as u32),
+            (48, self.log.incarnation),
+            (92, self.log_run),
+            (96, u32::from(self.closed)),
+        ] {
+            out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
+        let (lengths, log) =
+            ([(76, self.pages_length), (84, self.log_length)], [(40, self.log.redo), (52, self.log_bytes), (68, self.stable)]);
+        for (at, word) in [(32, self.sequence), (60, self.mark)].into_iter().chain(lengths).chain(log) {
+            out[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        let crc = crc32c::crc32c(&out[..CRC]);
+        out[CRC..].copy_from_slice(&crc.to_le_bytes());
         out
     }
 
     /// `None` for what is no whole copy; an error for one that this version cannot read.
     fn decode(bytes: &[u8]) -> Result<Option<Self>> {
-        if bytes[..8] != *MAGIC || u32_at(bytes, 60) != crc32c::crc32c(&bytes[..60]) {
+        if bytes[..8] != *MAGIC || u32_at(bytes, CRC) != crc32c::crc32c(&bytes[..CRC]) {
             return Ok(None);
         }
         if u32_at(bytes, 8) != VERSION {
@@ -84,7 +103,12 @@ impl Head {
             sequence: u64_at(bytes, 32),
             log: LogStart { redo: u64_at(bytes, 40), incarnation: u32_at(bytes, 48) },
             log_bytes: u64_at(bytes, 52),
-            mark: (u32_at(bytes, 72) == crc32c::crc32c(&bytes[..72])).then(|| u64_at(bytes, 64)),
+            mark: u64_at(bytes, 60),
+            stable: u64_at(bytes, 68),
+            pages_length: u64_at(bytes, 76),
+            log_length: u64_at(bytes, 84),
+            log_run: u32_at(bytes, 92),
+            closed: bytes[96] != 0,
         }))
     }
 
@@ -141,21 +165,21 @@ mod tests {
         for bytes in [4096, 16_384, 65_536] {
             let log = LogStart { redo: 4096, incarnation: 3 };
             let first = Head::first(PageSize::new(bytes).unwrap(), [5; 16], log, 1 << 30);
-            let head = Head { sequence: 6, mark: None, ..first };
+            let head = Head { sequence: 6, stable: 8192, pages_length: 1 << 20, log_length: 1 << 30, closed: true, ..first };
             let disk = FaultyDisk::default();
             assert_eq!(Head::read(&disk).unwrap_err().code, ErrorCode::DataFileDamaged);
             head.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), head);
-            let newer = head.next(log);
-            assert!(newer.sequence == 7 && newer.mark.is_some() && newer.mark != first.mark);
+            let newer = Head { log_run: 9, ..head.next() };
+            assert!(newer.sequence == 7 && newer.mark != head.mark);
             newer.write(&disk).unwrap();
             assert_eq!(Head::read(&disk).unwrap(), newer);
             disk.sync().unwrap();
-            // Without its mark all else still counts.
-            disk.flip(u64::from(bytes) + 65, 1);
-            assert_eq!(Head::read(&disk).unwrap(), Head { mark: None, ..newer });
-            disk.flip(u64::from(bytes) + 33, 1);
-            assert_eq!(Head::read(&disk).unwrap(), head);
+            for bit in 0..LENGTH * 8 {
+                disk.flip(u64::from(bytes) + bit as u64 / 8, 1 << (bit % 8));
+                assert_eq!(Head::read(&disk).unwrap(), head, "bit {bit}");
+                disk.flip(u64::from(bytes) + bit as u64 / 8, 1 << (bit % 8));
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The write-ahead log: a ring of bytes on a disk of its own, and one position in it that all agree on.
 //!
-//! The LSN of a record (see `record`) is the position where it begins, in bytes since the log was made; it lies at that position modulo the ring. So what an
+//! The LSN of a record (see `record`) is the position where it begins, in bytes since the log was made; it lies at that position modulo the ring, which begins behind the log's head (see `head`). So what an
 //! earlier lap left is never taken for a record, and neither is, as every start has its own incarnation, what a write that was lost in a crash was followed by.
 //!
 //! Group commit: the first that waits for its record writes all that there is, and syncs; those who come meanwhile wait for the next round.
@@ -11,10 +11,12 @@
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
+mod head;
 mod pending;
 mod record;
 
-pub use record::{RECORD_HEADER, Record, replay};
+pub use head::LogHead;
+pub use record::{Behind, Mark, RECORD_HEADER, RING_AT, Record, Replayed, look_behind, replay};
 
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
@@ -22,8 +24,9 @@ use crate::storage::FlushFailure;
 use crate::storage::io::{AlignedBuffer, Disk};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use pending::{Batch, Pending};
-use record::{FILLER, Payload};
+use record::{FILLER, MARK, Payload};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Instant;
@@ -56,7 +59,7 @@ pub struct Log {
     state: Mutex<State>,
     /// A round of writing or a checkpoint has ended.
     flushed: Condvar,
-    /// Changed under the lock of `state` alone, and read without it.
+    /// Where the last record ends that is no mark. Changed under the lock of `state` alone, and read without it.
     end: AtomicU64,
     /// Up to where the log has been taken to be written.
     taken: AtomicU64,
@@ -65,6 +68,8 @@ pub struct Log {
     needed: AtomicU64,
     /// What a page has to be as new as for its image not to be needed: where redo will begin.
     redo: AtomicU64,
+    /// Sequence of the newest head of the pages that is on stable storage.
+    head: AtomicU64,
     /// Nothing is appended now: see `State::refusal`.
     refuses: AtomicBool,
     image_bytes: AtomicU64,
@@ -147,6 +152,7 @@ impl Log {
             durable: at(),
             needed: at(),
             redo: at(),
+            head: AtomicU64::new(0),
             refuses: AtomicBool::new(false),
             image_bytes: AtomicU64::new(0),
         })
@@ -164,6 +170,24 @@ impl Log {
 
     pub fn durable(&self) -> Lsn {
         self.durable.load(Acquire)
+    }
+
+    /// Up to where what was appended is on stable storage; what is only a mark does not count.
+    pub fn stable(&self) -> Lsn {
+        self.durable().min(self.end())
+    }
+
+    /// The head of the pages with this sequence is on stable storage from now on.
+    pub fn note_head(&self, sequence: u64) {
+        self.head.store(sequence, Relaxed);
+    }
+
+    /// Writes the head of the log, and syncs it.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`.
+    pub fn write_head(&self, head: &LogHead) -> Result<()> {
+        head.write(&*self.disk)
     }
 
     /// Bytes that a crash would have to read now.
@@ -216,8 +240,8 @@ impl Log {
             return Err(Refused::RedoMoved);
         }
         let bytes = (RECORD_HEADER + payload.bytes.len()) as u64;
-        // The block in which the last record ends is written whole, and a checkpoint needs room to begin.
-        if (state.pending.end() + bytes).next_multiple_of(BLOCK) + 2 * BLOCK - self.needed.load(Relaxed) > self.capacity {
+        // The block in which the last record ends is written whole, and a checkpoint and marks need room, too.
+        if (state.pending.end() + bytes).next_multiple_of(BLOCK) + 4 * BLOCK - self.needed.load(Relaxed) > self.capacity {
             return Err(Refused::Full);
         }
         let end = self.push(&mut state, segment, &payload).map_err(Refused::Failed)?;
@@ -294,17 +318,24 @@ impl Log {
         Ok(())
     }
 
-    /// Writes and syncs what there is; others append meanwhile.
+    /// Writes and syncs what there is; others append meanwhile. A panic ends the log, as nobody knows what it has left.
     fn flush(&self, state: &mut MutexGuard<'_, State>) -> Result<()> {
         if let Some(over) = &state.over {
             return Err(over.clone());
         }
         let failed = |error: io::Error| Error::io("writing the log", &error);
-        let batch = state.pending.take().map_err(failed)?;
+        let batch = self.mark(state).and_then(|()| state.pending.take()).map_err(failed)?;
         self.taken.store(batch.end, Relaxed);
         state.flushing = true;
-        let written = MutexGuard::unlocked(state, || self.write(&batch).and_then(|()| self.disk.sync()));
+        let written = catch_unwind(AssertUnwindSafe(|| MutexGuard::unlocked(state, || self.write(&batch).and_then(|()| self.disk.sync()))));
         state.flushing = false;
+        let written = written.unwrap_or_else(|panic| {
+            let error = Error::new(ErrorCode::NamespacePoisoned, "writes are stopped: a worker failed while writing the log");
+            state.over.get_or_insert(error);
+            self.refuses.store(true, Relaxed);
+            self.flushed.notify_all();
+            resume_unwind(panic)
+        });
         state.syncs += 1;
         match written {
             Ok(()) => {
@@ -326,11 +357,21 @@ impl Log {
         state.failure.clone().map_or(Ok(()), Err)
     }
 
+    /// Says behind what is about to be written what is on stable storage. Without room it is left out.
+    fn mark(&self, state: &mut State) -> io::Result<()> {
+        let end = state.pending.end() + (RECORD_HEADER + Mark::BYTES) as u64;
+        if end.next_multiple_of(BLOCK) - self.needed.load(Relaxed) <= self.capacity {
+            let mark = Mark { stable: self.durable(), head: self.head.load(Relaxed) };
+            state.pending.append(MARK, &Payload::new(self.incarnation, &mark.payload()))?;
+        }
+        Ok(())
+    }
+
     fn write(&self, batch: &Batch) -> io::Result<()> {
         let at = batch.begins % self.capacity;
         let (first, second) = batch.bytes.split_at(batch.bytes.len().min((self.capacity - at) as usize));
-        self.disk.write_at(first, at)?;
-        if second.is_empty() { Ok(()) } else { self.disk.write_at(second, 0) }
+        self.disk.write_at(first, RING_AT + at)?;
+        if second.is_empty() { Ok(()) } else { self.disk.write_at(second, RING_AT) }
     }
 
     /// Begins a checkpoint: what is appended from now on, beginning at the answer, is what redo will read once it has ended. A record of
@@ -350,6 +391,7 @@ impl Log {
             self.push(&mut state, FILLER, &Payload::new(self.incarnation, &filler))?;
         }
         let redo = state.pending.end();
+        self.end.store(redo, Release);
         self.redo.store(redo, Release);
         Ok(redo)
     }

@@ -8,7 +8,7 @@
 //! | `change` | what one operation does to some pages: logged whole, undone whole |
 //! | `cells` | a page of cells: bytes of any length, which keep their number |
 //! | `tree` | a B+tree of a segment: from digest to slot |
-//! | `pages`, `head` | all of it together: opening after a crash, checkpoints |
+//! | `pages`, `head`, `loss` | all of it together: opening after a crash, what is lost, checkpoints |
 //! | `report` | what is told of all this |
 //! | `space`, `extents` | which pages are whose, which are free, and where there is room |
 //! | `slot_map` | what is known of a record, by slot |
@@ -36,6 +36,7 @@ pub mod fuzz;
 mod head;
 pub mod log;
 mod log_flusher;
+mod loss;
 mod map;
 mod names;
 mod options;

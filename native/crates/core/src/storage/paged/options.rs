@@ -1,6 +1,7 @@
 //! How a paged storage is set up, with units and limits.
 
 use super::cache::FRAMES_MIN;
+use super::loss::Witness;
 use super::page::PageSize;
 use super::pages::PagesOptions;
 use super::segment::frames_bytes;
@@ -31,6 +32,8 @@ pub struct PagedOptions {
     pub backend: Backend,
     /// Whether the files are to be made.
     pub create: bool,
+    /// What the manifest keeps of the last start or stop; see `Storage::stamp`.
+    pub stamp: u64,
     /// Whether to go on with what is left where the files show a loss (`log_damaged`, `data_rolled_back`). Each loss is then
     /// reported in `RecoveryReport::losses`.
     pub accept_loss: bool,
@@ -51,6 +54,7 @@ impl PagedOptions {
             access: Access::Direct,
             backend: Backend::IoUring,
             create: false,
+            stamp: 0,
             accept_loss: false,
         }
     }
@@ -63,11 +67,13 @@ impl PagedOptions {
         }
     }
 
-    pub(super) fn pages(&self) -> PagesOptions {
-        let Self { namespace_id, page_size, log_bytes, backend, .. } = *self;
+    /// `snapshot`: run and mark of the pages that there is a snapshot of.
+    pub(super) fn pages(&self, snapshot: Option<(u32, u64)>) -> PagesOptions {
+        let Self { namespace_id, page_size, log_bytes, backend, accept_loss, .. } = *self;
         // What hints take is taken from the cache, but of the smallest there may be.
         let least = u64::from(FRAMES_MIN) * page_size.bytes() as u64;
         let cache_bytes = frames_bytes(self.cache_bytes).max(self.cache_bytes.min(least));
-        PagesOptions { namespace_id, page_size, cache_bytes, log_bytes, pages: self.end(), backend }
+        let (pages, witness) = (self.end(), Witness { sequence: self.stamp, snapshot });
+        PagesOptions { namespace_id, page_size, cache_bytes, log_bytes, pages, backend, witness, accept_loss }
     }
 }

@@ -7,8 +7,9 @@ use super::cache::{Cache, Written};
 use super::change;
 use super::counters::Records;
 use super::head::{self, Head};
-use super::log::{self, Log, LogStart};
-use super::page::{PageSize, Seal};
+use super::log::{self, Log, LogHead, LogStart, Lsn};
+use super::loss::{Found, Witness};
+use super::page::{self, PageSize, Seal};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
 use crate::storage::io::{AlignedBuffer, Backend, Disk};
@@ -28,24 +29,32 @@ pub struct PagesOptions {
     pub pages: u32,
     /// What keeps writes in flight.
     pub backend: Backend,
+    /// What is known of the pages from elsewhere.
+    pub witness: Witness,
+    /// Whether to go on with what is left where the disks show a loss.
+    pub accept_loss: bool,
 }
 
 pub struct Pages {
     cache: Cache,
     disk: Arc<dyn Disk>,
     log: Arc<Log>,
-    /// What the disk has; held by whoever makes a checkpoint.
+    /// Held by whoever makes a checkpoint.
+    checkpointing: Mutex<()>,
+    /// What the disk has; held while it is written.
     head: Mutex<Head>,
     records: Records,
 }
 
 /// What a start found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redone {
     pub records: u64,
     pub log_bytes: u64,
     /// The head that was found, where the log had nothing beyond it: the pages are as an orderly close has left them.
     pub settled: Option<Head>,
+    /// What is lost, and was accepted as lost.
+    pub loss: Option<Error>,
 }
 
 impl Pages {
@@ -57,18 +66,19 @@ impl Pages {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
         let head = Head::first(page_size, namespace_id, start, log_bytes);
-        log_disk.reserve(log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
+        log_disk.reserve(log::RING_AT + log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
+        LogHead { namespace_id, incarnation: start.incarnation, closed: 0 }.write(&*log_disk)?;
+        let log_length = length(&*log_disk)?;
         let pages = Self::with(options, head, disk, log_disk)?;
-        head.write(&*pages.disk)?;
-        pages.cache.sync()?;
+        pages.put_head(&mut pages.head.lock(), Head { log_length, ..head })?;
         Ok(pages)
     }
 
-    /// Opens pages, and does again what the log has beyond them.
+    /// Opens pages, and does again what the log has beyond them. Where something is lost nothing is changed, unless that is accepted.
     ///
     /// # Errors
     /// `data_file_foreign` where they are of another namespace, `config_invalid` for another page size, `data_file_damaged`, `data_file_version_unknown`,
-    /// `storage_failed`.
+    /// `storage_failed`; `log_damaged` and `data_rolled_back` unless they are accepted.
     pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<(Self, Redone)> {
         let head = Head::read(&*disk)?;
         if head.namespace_id != options.namespace_id {
@@ -78,24 +88,44 @@ impl Pages {
             let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), options.page_size.bytes());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
-        let mut redone = Redone::default();
-        let end = log::replay(&*log_disk, head.log_bytes, head.log, &mut |_| Ok(()))?;
+        let found = Found::read(head, &*disk, &*log_disk, options.witness)?;
+        let mut redone = Redone { loss: found.loss(), ..Redone::default() };
+        if let Some(loss) = &redone.loss {
+            if !options.accept_loss {
+                return Err(loss.clone());
+            }
+            if length(&*disk)? < head.pages_length {
+                // What is cut off is damaged from now on.
+                disk.set_len(head.pages_length).map_err(|error| Error::io("making the pages as long as they were", &error))?;
+            }
+            clear_newer(&head, &*disk, found.replayed.end)?;
+        }
         // What was read may be in a cache only; pages are written behind it.
         log_disk.sync().map_err(|error| Error::io("syncing the log", &error))?;
         // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
-        let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
-        let next = head.next(LogStart { redo, incarnation: head.log.incarnation + 1 });
+        let next = found.next_head(redone.loss.is_some());
         let pages = Self::with(options, next, disk, Arc::clone(&log_disk))?;
         log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
             redone.records += 1;
             change::redo(&pages.cache, record.segment, record.payload, record.end)
         })?;
-        redone.log_bytes = end - head.log.redo;
-        redone.settled = (redone.log_bytes == 0).then_some(head);
-        pages.cache.write_all_before(redo, &mut || true)?;
+        if redone.records > 0 {
+            redone.log_bytes = found.replayed.end - head.log.redo;
+        } else if redone.loss.is_none() {
+            redone.settled = Some(head);
+        }
+        pages.cache.write_all_before(next.log.redo, &mut || true)?;
+        let pages_length = length(&*pages.disk)?;
         pages.cache.sync()?;
-        next.write(&*pages.disk)?;
-        pages.cache.sync()?;
+        {
+            let mut head = pages.head.lock();
+            // The log is taken once the pages name the new run, and only then do they rely on what its head says.
+            pages.put_head(&mut head, Head { pages_length, ..next })?;
+            pages.log.write_head(&pages.log_head(&head, 0))?;
+            let log_length = length(&*log_disk)?;
+            let taken = Head { log_run: next.log.incarnation, log_length, ..head.next() };
+            pages.put_head(&mut head, taken)?;
+        }
         Ok((pages, redone))
     }
 
@@ -104,7 +134,7 @@ impl Pages {
         let seal = Seal::new(&options.namespace_id);
         let PagesOptions { cache_bytes, pages, backend, .. } = *options;
         let cache = Cache::new(head.page_size, cache_bytes, pages, seal, Arc::clone(&disk), Arc::clone(&log), backend)?;
-        Ok(Self { cache, disk, log, head: Mutex::new(head), records: Records::default() })
+        Ok(Self { cache, disk, log, checkpointing: Mutex::default(), head: Mutex::new(head), records: Records::default() })
     }
 
     pub fn cache(&self) -> &Cache {
@@ -138,23 +168,83 @@ impl Pages {
     /// # Errors
     /// As `checkpoint`.
     pub fn write_checkpoint(&self, goes_on: &mut dyn FnMut() -> bool) -> Result<Checkpoint> {
-        let mut head = self.head.lock();
+        let _checkpointing = self.checkpointing.lock();
         self.cache.lost().map_or(Ok(()), Err)?;
         let redo = self.log.begin_checkpoint()?;
         let Written { pages, whole } = self.cache.write_all_before(redo, goes_on)?;
         if !whole {
             return Ok(Checkpoint { pages, log_bytes: 0, whole });
         }
+        let pages_length = length(&*self.disk)?;
         self.cache.sync()?;
         // The log has to be there from its new beginning on before the old one is given up.
         self.log.sync(redo)?;
-        let next = head.next(LogStart { redo, ..head.log });
-        next.write(&*self.disk)?;
-        self.cache.sync()?;
+        let mut head = self.head.lock();
         let log_bytes = redo - head.log.redo;
-        *head = next;
+        let log = LogStart { redo, ..head.log };
+        let next = Head { log, stable: self.log.stable(), pages_length, ..head.next() };
+        self.put_head(&mut head, next)?;
         self.log.end_checkpoint(redo);
         Ok(Checkpoint { pages, log_bytes, whole })
+    }
+
+    /// Writes a head over the older copy, and syncs it.
+    fn put_head(&self, head: &mut Head, next: Head) -> Result<()> {
+        self.cache.lost().map_or(Ok(()), Err)?;
+        next.write(&*self.disk)?;
+        self.cache.sync()?;
+        *head = next;
+        self.log.note_head(next.sequence);
+        Ok(())
+    }
+
+    fn log_head(&self, head: &Head, closed: u64) -> LogHead {
+        LogHead { namespace_id: head.namespace_id, incarnation: head.log.incarnation, closed }
+    }
+
+    /// Notes in the head up to where the log is stable, unless it is there already: so damage in the last records of all is known for what it is.
+    ///
+    /// # Errors
+    /// `storage_failed`, `device_full`; then it may be tried again.
+    pub fn note_stable(&self) -> Result<()> {
+        let mut head = self.head.lock();
+        let stable = self.log.stable();
+        if head.closed || stable <= head.stable {
+            return Ok(());
+        }
+        let next = Head { stable, ..head.next() };
+        self.put_head(&mut head, next)
+    }
+
+    /// Up to where the log is stable as the head says.
+    pub fn noted(&self) -> Lsn {
+        self.head.lock().stable
+    }
+
+    /// Notes in both files that they were closed in order, if the log has nothing beyond the head. For a log that is closed. Both copies of the head say so:
+    /// damage of one costs nothing.
+    ///
+    /// # Errors
+    /// As `note_stable`; then the next start takes it for a crash.
+    pub fn close(&self) -> Result<()> {
+        let mut head = self.head.lock();
+        if head.closed || head.log.redo != self.log.end() {
+            return Ok(());
+        }
+        self.log.write_head(&self.log_head(&head, head.sequence))?;
+        let closed = Head { closed: true, stable: head.log.redo, ..head.next() };
+        self.put_head(&mut head, closed)?;
+        self.put_head(&mut head, Head { sequence: closed.sequence + 1, ..closed })
+    }
+
+    /// Grows with every head that is written, over starts and stops: pages that have a lower one are older.
+    pub fn sequence(&self) -> u64 {
+        self.head.lock().sequence
+    }
+
+    /// Where redo would begin after a crash now: what was logged before is in the pages.
+    pub fn checkpointed(&self) -> Lsn {
+        self.head.lock().log.redo
     }
 
     /// The head, where the log has nothing beyond it. For a log that is closed: otherwise anything may follow at once.
@@ -173,6 +263,35 @@ impl Pages {
     pub fn failure(&self) -> Option<Error> {
         self.log.failure().or_else(|| self.cache.failure())
     }
+}
+
+/// Zeros every page that has a change from behind `end`, where the log was lost: it does not go with the others, and is damaged from now on, unless the log has
+/// its image.
+fn clear_newer(head: &Head, disk: &dyn Disk, end: Lsn) -> Result<()> {
+    const STEP: u64 = 1024 * 1024;
+    let clear = || -> std::io::Result<()> {
+        let (size, length) = (head.page_size.bytes(), disk.length()?);
+        let (mut at, mut zeros) = (u64::from(head::PAGES) * size as u64, AlignedBuffer::new(size)?);
+        zeros.resize_zeroed(size)?;
+        while at + size as u64 <= length {
+            let step = STEP.min((length - at) / size as u64 * size as u64) as usize;
+            let mut pages = AlignedBuffer::new(step)?;
+            pages.set_len(step)?;
+            disk.read_at(&mut pages, at)?;
+            for (number, page) in pages.chunks_exact(size).enumerate() {
+                if page::lsn(page) > end {
+                    disk.write_at(&zeros, at + (number * size) as u64)?;
+                }
+            }
+            at += step as u64;
+        }
+        disk.sync()
+    };
+    clear().map_err(|error| Error::io("clearing the pages that the log has lost", &error))
+}
+
+fn length(disk: &dyn Disk) -> Result<u64> {
+    disk.length().map_err(|error| Error::io("asking how long a file of the pages is", &error))
 }
 
 /// What a checkpoint came to.

@@ -9,15 +9,15 @@ use crate::storage::snapshot::chunk::ChunkReader;
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{Owner, Stop};
 
-/// What the snapshot tells of pages that are as their head says, with nothing in the log beyond; `None` where the head has no mark.
-pub fn head_of(head: &Head) -> Option<SnapshotHead> {
-    Some(SnapshotHead {
+/// What the snapshot tells of pages that are as their head says, with nothing in the log beyond.
+pub fn head_of(head: &Head) -> SnapshotHead {
+    SnapshotHead {
         namespace_id: head.namespace_id,
         block_bytes: head.page_size.bytes() as u32,
         run: head.log.incarnation,
-        last_sequence: head.mark?,
+        last_sequence: head.mark,
         ..SnapshotHead::default()
-    })
+    }
 }
 
 /// Pages whose head was found at a start, with nothing in the log beyond.
@@ -30,11 +30,7 @@ impl Owner for PagesOwner {
 
     fn check(&self, head: &SnapshotHead) -> Result<(), String> {
         let of = |head: &SnapshotHead| (head.block_bytes, head.run, head.last_sequence, head.sets, head.disks.len());
-        if head_of(&self.0).is_some_and(|own| of(&own) == of(head)) {
-            Ok(())
-        } else {
-            Err("it was not taken of the pages as they are".into())
-        }
+        if of(&head_of(&self.0)) == of(head) { Ok(()) } else { Err("it was not taken of the pages as they are".into()) }
     }
 
     fn blocks(&self, _: &mut ChunkReader<'_>, _: &SnapshotHead) -> Result<(), Stop> {

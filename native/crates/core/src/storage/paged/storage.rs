@@ -55,7 +55,7 @@ pub(super) struct Shared {
 }
 
 /// What opening did.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Opened {
     redone: Redone,
     took: Duration,
@@ -79,11 +79,13 @@ impl PagedStorage {
     ///
     /// # Errors
     /// `config_invalid`, `data_file_missing`, `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `record_damaged`, `storage_failed`,
-    /// `device_full`.
+    /// `device_full`; `log_damaged` and `data_rolled_back` unless `options.accept_loss` says so.
     pub fn open(directory: &Path, options: PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         let Files { pages, log } = Files::open(directory, &options, may_wait)?;
         let member = |disk: Arc<crate::storage::io::FileDisk>, name| Member { access: disk.access(), disk, name };
-        let storage = Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options)?;
+        let snapshot = snapshot::head(directory).filter(|head| head.namespace_id == options.namespace_id && !head.has_records());
+        let snapshot = snapshot.map(|head| (head.run, head.last_sequence));
+        let storage = Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options, snapshot)?;
         *storage.directory.lock() = Some(directory.to_owned());
         Ok(storage)
     }
@@ -92,14 +94,14 @@ impl PagedStorage {
     ///
     /// # Errors
     /// As `open`.
-    fn on_disks(members: [Member; 2], options: PagedOptions) -> Result<Self> {
+    fn on_disks(members: [Member; 2], options: PagedOptions, snapshot: Option<(u32, u64)>) -> Result<Self> {
         let begun = Instant::now();
         let [disk, log] = [0, 1].map(|at: usize| Arc::clone(&members[at].disk));
         let (store, redone) = if options.create {
-            let pages = Pages::create(&options.pages(), disk, log)?;
+            let pages = Pages::create(&options.pages(None), disk, log)?;
             (Store::create(pages, options.segments, options.end())?, Redone::default())
         } else {
-            let (pages, redone) = Pages::open(&options.pages(), disk, log)?;
+            let (pages, redone) = Pages::open(&options.pages(snapshot), disk, log)?;
             (Store::open(pages, options.segments, options.end())?, redone)
         };
         let shared = Shared {
@@ -255,6 +257,14 @@ impl Storage for PagedStorage {
         self.pages().log().end()
     }
 
+    fn stamp(&self) -> u64 {
+        self.pages().sequence()
+    }
+
+    fn checkpointed(&self) -> u64 {
+        self.pages().checkpointed()
+    }
+
     fn sync(&self, point: u64) -> Result<()> {
         self.pages().log().sync(point)
     }
@@ -263,11 +273,19 @@ impl Storage for PagedStorage {
     /// and starts the threads.
     fn recover(&self, threads: usize, sink: &dyn RecoverySink) -> Result<RecoveryReport> {
         let cold = self.load_snapshot(threads, sink)?;
-        self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages().log()))?;
+        self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages()))?;
         self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
         self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
-        let Opened { redone, took } = self.opened;
-        Ok(RecoveryReport { cold, blocks: redone.records, bytes_read: redone.log_bytes, elapsed: took, ..RecoveryReport::default() })
+        let Opened { redone, took } = &self.opened;
+        let losses = redone.loss.iter().cloned().collect();
+        Ok(RecoveryReport {
+            cold,
+            blocks: redone.records,
+            bytes_read: redone.log_bytes,
+            elapsed: *took,
+            losses,
+            ..RecoveryReport::default()
+        })
     }
 
     fn usage(&self) -> StorageUsage {
@@ -314,12 +332,14 @@ impl Storage for PagedStorage {
         }
         log.sync(log.end())?;
         log.close(closed());
+        // Without that the next start does what it does after a crash.
+        let _ = self.pages().close();
         Ok(())
     }
 
     fn save_index(&self, source: &dyn IndexSource) -> Result<()> {
         // A write that came between the checkpoint and the end of the log is in the log alone: then there is none.
-        let settled = self.pages().settled().as_ref().and_then(head_of);
+        let settled = self.pages().settled().filter(|head| head.closed).as_ref().map(head_of);
         // Damage that is known has to be found and told again.
         let sound = self.pages().records().damaged.load(Relaxed) == 0;
         match (self.directory.lock().take(), settled) {

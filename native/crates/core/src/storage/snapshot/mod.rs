@@ -13,12 +13,22 @@ mod save;
 pub use load::{Load, Owner, Stop};
 pub use save::{Fault, Writer, save};
 
+use head::{HEAD_BYTES, SnapshotHead};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// Name of the snapshot in the namespace's directory.
 pub const SNAPSHOT_FILE: &str = "index.tss";
 /// Its name until it is complete.
 const NEW_FILE: &str = "index.tss.new";
+
+/// The head of the snapshot in `directory`, if there is one that is whole.
+pub fn head(directory: &Path) -> Option<SnapshotHead> {
+    let mut head = [0; HEAD_BYTES];
+    File::open(directory.join(SNAPSHOT_FILE)).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    SnapshotHead::decode(&head).ok()
+}
 
 /// Removes what is stale by now, or was never completed.
 pub fn remove(directory: &Path) {

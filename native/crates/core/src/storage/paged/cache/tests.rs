@@ -18,6 +18,9 @@ fn options() -> PagesOptions {
         log_bytes: 128 << 20,
         pages: 1 << 20,
         backend: Backend::Threads,
+        witness: crate::storage::paged::loss::Witness::default(),
+        // They are opened again without their log.
+        accept_loss: true,
     }
 }
 

@@ -17,6 +17,8 @@ fn pages(bytes: u32) -> Pages {
         log_bytes: 128 << 20,
         pages: 1 << 20,
         backend: Backend::Threads,
+        witness: crate::storage::paged::loss::Witness::default(),
+        accept_loss: false,
     };
     Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap()
 }

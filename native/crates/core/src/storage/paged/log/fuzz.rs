@@ -1,7 +1,7 @@
 //! The log of the pages, as it may lie on a disk: its records, and doing again what they say.
 
 use super::record::header_of;
-use super::{Log, LogStart, RECORD_HEADER, RING_MIN, replay};
+use super::{Log, LogStart, RECORD_HEADER, RING_AT, RING_MIN, look_behind, replay};
 use crate::error::{ErrorCode, Result};
 use crate::storage::device::fuzz::MemoryDisk;
 use crate::storage::io::{Backend, Disk};
@@ -46,14 +46,19 @@ fn reseal(log: &mut [u8]) {
 }
 
 fn found(log: &[u8]) -> Vec<Found> {
-    let mut image = log.to_vec();
+    let mut image = [&[0; RING_AT as usize], log].concat();
     image.resize(image.len().next_multiple_of(PAGE as usize), 0);
     let mut records = vec![];
-    let end = replay(&MemoryDisk::with(image), RING_MIN, START, &mut |record| {
+    let disk = MemoryDisk::with(image);
+    let end = replay(&disk, RING_MIN, START, &mut |record| {
         records.push((record.end, record.segment, record.payload.to_vec()));
         Ok(())
     });
-    assert!(end.is_ok_and(|end| end >= records.last().map_or(0, |(end, ..)| *end)));
+    let behind = end.and_then(|found| {
+        assert!(found.end >= records.last().map_or(0, |(end, ..)| *end) && found.records == records.len() as u64);
+        look_behind(&disk, RING_MIN, START, found.end)
+    });
+    assert!(behind.is_ok_and(|behind| behind.bytes >= behind.records * RECORD_HEADER as u64));
     records
 }
 
@@ -139,7 +144,7 @@ fn seed(flags: u8, changes: u32) -> Result<Vec<u8>> {
     }
     log.sync(log.end())?;
     let mut bytes = vec![0; log.end() as usize];
-    let length = disk.length().map_or(0, |length| length as usize).min(bytes.len());
-    let read = disk.read_at(&mut bytes[..length], 0);
+    let length = disk.length().map_or(0, |length| length.saturating_sub(RING_AT) as usize).min(bytes.len());
+    let read = disk.read_at(&mut bytes[..length], RING_AT);
     Ok(if read.is_ok() { [&[flags], &bytes[..]].concat() } else { vec![] })
 }

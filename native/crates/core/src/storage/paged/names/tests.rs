@@ -16,6 +16,8 @@ fn options() -> PagesOptions {
         log_bytes: 128 << 20,
         pages: 1 << 16,
         backend: crate::storage::io::Backend::Threads,
+        witness: crate::storage::paged::loss::Witness::default(),
+        accept_loss: false,
     }
 }
 

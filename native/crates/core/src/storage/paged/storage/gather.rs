@@ -50,7 +50,7 @@ impl PagedStorage {
             device_capacity_bytes: self.shared.options.capacity_bytes,
             free_bytes: self.extent().1,
             live_bytes: records.live_bytes(),
-            flush_queue_bytes: log.end - log.durable,
+            flush_queue_bytes: log.end.saturating_sub(log.durable),
             appended_bytes: records.written.read(),
             bytes_written: disks.iter().map(|disk| disk.writes.bytes).sum(),
             bytes_read: disks.iter().map(|disk| disk.reads.bytes).sum(),

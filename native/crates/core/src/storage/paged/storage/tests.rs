@@ -1,5 +1,6 @@
 mod crashes;
 mod faults;
+mod losses;
 mod readers;
 mod threads;
 
@@ -63,7 +64,7 @@ impl PagedStorage {
     /// On disks of a test: pages and log.
     pub(crate) fn on_faulty(disks: &[FaultyDisk], options: PagedOptions) -> Result<Self> {
         let member = |at: usize, name| Member { disk: Arc::new(disks[at].clone()), name, access: Access::Cached };
-        Self::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options)
+        Self::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options, None)
     }
 }
 
@@ -224,7 +225,8 @@ fn what_is_closed_in_order_opens_with_nothing_to_do_again() {
     assert_eq!(checkpoints.last().map(|last| (last.cause, last.whole)), Some(("close", true)));
     drop(host);
     let host = Host::with(open(false).unwrap()).unwrap();
-    let Redone { records, log_bytes, settled } = host.storage.opened.redone;
+    let Redone { records, log_bytes, settled, loss } = host.storage.opened.redone.clone();
+    assert_eq!(loss, None);
     assert_eq!((records, log_bytes, settled.is_some()), (0, 0, true));
     assert_eq!((host.versions(500), host.storage.live_bytes()), (expected, live));
     let usage = host.storage.usage();

@@ -48,6 +48,8 @@ impl Fixture {
             log_bytes: 128 << 20,
             pages: 1 << 20,
             backend: Backend::Threads,
+            witness: crate::storage::paged::loss::Witness::default(),
+            accept_loss: false,
         };
         let pages = Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap();
         let (mut heap, mut room) = (Heap::default(), Room::default());

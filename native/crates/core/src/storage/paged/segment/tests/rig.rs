@@ -49,6 +49,8 @@ impl Rig {
             log_bytes: 128 << 20,
             pages,
             backend: crate::storage::io::Backend::Threads,
+            witness: crate::storage::paged::loss::Witness::default(),
+            accept_loss: false,
         };
         let disks = FaultyDisk::several([vec![], vec![]]);
         let pages = Pages::create(&options, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).unwrap();
