@@ -228,6 +228,9 @@ describe('the form of a paged namespace', () => {
     expect(configOf(form).durability).toBe('commit')
     expect(configOf({ ...form, durability: 'relaxed' }).durability).toBe('relaxed')
     expect(configOf({ ...form, engine: 'memory' }).durability).toBeUndefined()
+    expect(configOf(form).reads).toBeUndefined()
+    expect(configOf({ ...form, reads: 'latest' }).reads).toBe('latest')
+    expect(configOf({ ...form, reads: 'latest', durability: 'relaxed' }).reads).toBeUndefined()
     expect(configOf({ ...form, writeBlockKib: '16', maxMemoryGib: '1' }).storage).toEqual({
       engine: 'paged',
       pageBytes: 16_384,

@@ -147,6 +147,10 @@ const optionalLimits = {
   stopWritesPercent: Type.Optional(limits.stopWritesPercent),
   evictAtPercent: Type.Optional(limits.evictAtPercent),
 }
+const reads = choice(['committed', 'latest'], {
+  description:
+    'what reads show of a namespace with durability commit; committed unless given: what a crash cannot take back, so who reads a record that is being written waits for its flush; latest: the newest version, acknowledged or not',
+})
 
 export const NamespaceConfig = Type.Object(
   {
@@ -168,6 +172,7 @@ export const NamespaceConfig = Type.Object(
           'none: memory, which has no other; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged, and what a namespace on disk has unless given',
       }),
     ),
+    reads: Type.Optional(reads),
     singleBin: Type.Optional(
       Type.Boolean({
         description: 'records have exactly one bin, "value", stored without its name; fixed for the namespace\'s life',
@@ -186,6 +191,7 @@ export type NamespaceConfig = Static<typeof NamespaceConfig>
 export const NamespacePatch = Type.Object(
   {
     ...optionalLimits,
+    reads: Type.Optional(reads),
     ownership: Type.Optional(
       Type.Union([Ownership, Type.Null()], { description: "null: every segment is this node's" }),
     ),

@@ -122,6 +122,7 @@ export const namespaces: Case[] = [
   [`POST ${NS}`, 400, 'segment_count_invalid', { name: 'a', storage: memory, segments: 100 }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, defaultTtlSeconds: -5 }],
   [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, durability: 'maybe' }],
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: memory, reads: 'maybe' }],
   [`POST ${NS}`, 400, 'config_invalid', { name: 'a', storage: memory, maxRecordBytes: 1_000_000_000 }],
   [`POST ${NS}`, 400, 'ttl_invalid', { name: 'a', storage: memory, defaultTtlSeconds: 4_000_000_000 }],
   ...['', '.', '..', 'a/b', 'a b', 'a\u0000', 'é', '../../etc', '-\n', long(64)].map((name): Case => [
@@ -158,6 +159,7 @@ export const namespaces: Case[] = [
   [`PATCH ${N}`, 400, 'config_invalid', { evictAtPercent: 95 }],
   [`PATCH ${N}`, 400, 'config_invalid', { stopWritesPercent: 50, evictAtPercent: 50 }],
   [`PATCH ${N}`, 400, 'field_invalid', { stopWritesPercent: 90.5 }],
+  [`PATCH ${N}`, 400, 'field_invalid', { reads: 'newest' }],
   [`PATCH ${N}`, 400, 'field_unknown', { segments: 32 }],
   [`PATCH ${N}`, 400, 'field_invalid', { defaultTtlSeconds: null }],
   [`PATCH ${N}`, 412, 'precondition_failed', { defaultTtlSeconds: 5 }, { ...json, 'if-match': '"old"' }],

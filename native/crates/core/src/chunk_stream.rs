@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{LaneState, wait_as};
+use crate::namespace::Guard;
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -66,6 +67,8 @@ pub struct ChunkSink(Arc<Shared>);
 
 struct Shared {
     state: Mutex<State>,
+    /// What every chunk waits for; until the end alone, as it keeps the storage.
+    guard: Mutex<Option<Arc<Guard>>>,
     /// There is room again, or nobody reads any more.
     room: Condvar,
     ready: Condvar,
@@ -111,6 +114,7 @@ pub fn chunk_stream(cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, Ch
 pub fn recoded_stream(recode: Option<Box<dyn Recode>>, cancel: impl Fn() + Send + Sync + 'static) -> (ChunkSink, ChunkStream) {
     let shared = Arc::new(Shared {
         state: Mutex::default(),
+        guard: Mutex::default(),
         room: Condvar::new(),
         ready: Condvar::new(),
         cancel: Box::new(cancel),
@@ -227,11 +231,20 @@ impl Shared {
 }
 
 impl ChunkSink {
+    /// Has every chunk wait until what the guard was told of is durable.
+    pub(crate) fn guard(&self, guard: Option<Arc<Guard>>) {
+        *self.0.guard.lock() = guard;
+    }
+
     /// Hands a chunk over; waits while the reader is behind. Empty chunks are dropped.
     ///
     /// # Errors
-    /// `aborted` when nobody reads any more.
+    /// `aborted` when nobody reads any more; `write_uncertain`.
     pub fn send(&self, chunk: Vec<u8>) -> Result<()> {
+        if !chunk.is_empty() {
+            let guard = self.0.guard.lock().clone();
+            guard.map_or(Ok(()), |guard| guard.pass())?;
+        }
         let chunk = match &self.0.recode {
             Some(recode) if !chunk.is_empty() => self.recoded(&**recode, chunk, false),
             _ => chunk,
@@ -295,6 +308,7 @@ impl ChunkSink {
 
     /// Ends the stream; the reader first gets what is waiting. Only the first call counts.
     pub fn finish(&self, outcome: Result<()>, summary: StreamSummary) {
+        self.guard(None);
         let recode = self.0.recode.as_ref().filter(|_| outcome.is_ok());
         let rest = recode.map_or_else(Vec::new, |recode| self.recoded(&**recode, Vec::new(), true));
         let mut state = self.0.state.lock();

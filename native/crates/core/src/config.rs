@@ -27,6 +27,9 @@ pub struct NamespaceConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ownership: Option<Ownership>,
     pub durability: Durability,
+    /// What reads show of writes that are not acknowledged yet; matters with `commit` alone.
+    #[serde(default, skip_serializing_if = "Reads::is_committed")]
+    pub reads: Reads,
     /// Time to live of records that name none, seconds; 0 means never.
     pub default_ttl_seconds: u32,
     /// Largest record body, bytes.
@@ -80,6 +83,17 @@ pub enum Durability {
     Commit,
 }
 
+/// What reads show, of a namespace whose writes are acknowledged once they are on stable storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reads {
+    /// What a crash cannot take back: who reads a record that is being written waits for its flush.
+    #[default]
+    Committed,
+    /// The newest version, which a crash may take back.
+    Latest,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetConfig {
@@ -108,8 +122,16 @@ pub struct ConfigPatch {
     pub max_record_bytes: Option<u32>,
     pub stop_writes_percent: Option<u32>,
     pub evict_at_percent: Option<u32>,
+    pub reads: Option<Reads>,
     /// `Some(None)`: every segment is this node's.
     pub ownership: Option<Option<Ownership>>,
+}
+
+impl Reads {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    const fn is_committed(&self) -> bool {
+        matches!(self, Self::Committed)
+    }
 }
 
 impl Container {
@@ -170,6 +192,7 @@ impl NamespaceConfig {
             max_record_bytes: patch.max_record_bytes.unwrap_or(self.max_record_bytes),
             stop_writes_percent: patch.stop_writes_percent.unwrap_or(self.stop_writes_percent),
             evict_at_percent: patch.evict_at_percent.unwrap_or(self.evict_at_percent),
+            reads: patch.reads.unwrap_or(self.reads),
             ownership: patch.ownership.unwrap_or(self.ownership),
             ..self
         }
@@ -184,6 +207,7 @@ impl NamespaceConfig {
             container: Container::Segmented,
             ownership: None,
             durability: Durability::None,
+            reads: Reads::Committed,
             default_ttl_seconds: 0,
             max_record_bytes: limits::RECORD_BYTES_DEFAULT as u32,
             max_memory_bytes: None,

@@ -139,6 +139,26 @@ error_codes! {
     Internal = "internal",
 }
 
+impl ErrorCode {
+    /// Whether what a write was refused for says nothing of the record.
+    pub(crate) const fn is_of_storage(self) -> bool {
+        use ErrorCode as Code;
+        matches!(
+            self,
+            Code::StopWrites
+                | Code::DeviceFull
+                | Code::MemoryFull
+                | Code::StorageFailed
+                | Code::DeviceOverload
+                | Code::RecordDamaged
+                | Code::WriteUncertain
+                | Code::NamespacePoisoned
+                | Code::Closed
+                | Code::Internal
+        )
+    }
+}
+
 /// A failure: what, why, and which field of the request is at fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {

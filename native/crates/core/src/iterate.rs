@@ -205,6 +205,7 @@ impl Iteration<'_> {
                 batch.damaged += damaged.len() as u64;
             }
         }
+        course.settle()?;
         Ok(!(batch.is_empty() && batch.done.is_empty() && usize::from(at.segment) >= cells))
     }
 

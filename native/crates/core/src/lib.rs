@@ -45,7 +45,7 @@ pub mod stream;
 mod sweeper;
 
 pub use config::{
-    ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, SetConfig, SetLimits,
+    ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,
 };
 pub use engine::{Engine, EngineOptions};
 pub use error::{Error, ErrorCode, Result};

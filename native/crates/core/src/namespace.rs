@@ -13,6 +13,7 @@ mod fullness;
 mod heat;
 mod hidden;
 mod host;
+mod in_flight;
 mod indexes;
 mod load_pages;
 mod losses;
@@ -46,6 +47,7 @@ mod write;
 
 pub use fullness::LimitsInfo;
 pub(crate) use host::Host;
+pub(crate) use in_flight::Guard;
 pub use indexes::IndexInfo;
 pub(crate) use moves::{Follower, Following};
 pub(crate) use open::Start;
@@ -64,6 +66,7 @@ use evict::Round;
 use fullness::Fullness;
 use heat::Heat;
 use hidden::Hidden;
+use in_flight::{Visibility, uncertain};
 use indexes::Indexes;
 use moves::Moves;
 use owned::Owned;
@@ -116,6 +119,7 @@ pub struct Namespace {
     stripes: Box<[Mutex<()>]>,
     moves: Arc<Moves>,
     unburied: Unburied,
+    visibility: Visibility,
     passed: Passed,
     /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so
     /// that a record's older copies on a device are never later than its newest.
@@ -260,9 +264,9 @@ impl Namespace {
     /// Waits until every write so far is on stable storage; returns at once where there is no disk.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`; the storage then refuses writes, keeps what it has, and tries again until it is stored.
+    /// `write_uncertain`: the storage then refuses writes, keeps what it has, and tries again until it is stored.
     pub fn sync(&self) -> Result<()> {
-        self.storage.sync(self.storage.write_point())
+        self.storage.sync(self.storage.write_point()).map_err(|error| uncertain(error, "a write"))
     }
 
     /// Waits for what `durability` promises of writes made so far.

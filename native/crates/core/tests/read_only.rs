@@ -95,7 +95,7 @@ fn a_move_that_the_device_refuses_leaves_the_record_where_it_was() {
     };
     write(1).unwrap();
     limit_files(Some(0));
-    assert_eq!(write(2).unwrap_err().code, ErrorCode::StorageFailed);
+    assert_eq!(write(2).unwrap_err().code, ErrorCode::WriteUncertain);
     stands(1);
     limit_files(None);
     wait_until_ready(&engine);

@@ -9,7 +9,7 @@ use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
 use tessera_core::engine::Member;
-use tessera_core::{Container, Durability, EngineConfig, Error, ErrorCode, Result};
+use tessera_core::{Container, Durability, EngineConfig, Error, ErrorCode, Reads, Result};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]
@@ -22,6 +22,8 @@ pub struct NamespaceConfig {
     pub ownership: Option<Ownership>,
     #[napi(ts_type = "'none' | 'relaxed' | 'commit'")]
     pub durability: Option<String>,
+    #[napi(ts_type = "'committed' | 'latest'")]
+    pub reads: Option<String>,
     pub default_ttl_seconds: Option<f64>,
     pub max_record_bytes: Option<f64>,
     pub stop_writes_percent: Option<f64>,
@@ -41,6 +43,8 @@ pub struct NamespaceSettings {
     pub ownership: Option<Ownership>,
     #[napi(ts_type = "'none' | 'relaxed' | 'commit'")]
     pub durability: &'static str,
+    #[napi(ts_type = "'committed' | 'latest'")]
+    pub reads: &'static str,
     pub default_ttl_seconds: u32,
     pub max_record_bytes: u32,
     pub stop_writes_percent: u32,
@@ -66,6 +70,8 @@ pub struct NamespacePatch {
     pub max_record_bytes: Option<f64>,
     pub stop_writes_percent: Option<f64>,
     pub evict_at_percent: Option<f64>,
+    #[napi(ts_type = "'committed' | 'latest'")]
+    pub reads: Option<String>,
 }
 
 /// How near a namespace is to its limits.
@@ -179,6 +185,7 @@ impl TryFrom<NamespaceConfig> for tessera_core::NamespaceConfig {
             let choices = [("none", Durability::None), ("relaxed", Durability::Relaxed), ("commit", Durability::Commit)];
             made.durability = one_of(&durability, "durability", &choices)?;
         }
+        made.reads = reads_of(config.reads.as_deref())?.unwrap_or_default();
         if let Some(seconds) = config.default_ttl_seconds {
             made.default_ttl_seconds = whole_u32(seconds, "defaultTtlSeconds", ErrorCode::TtlInvalid)?;
         }
@@ -214,6 +221,10 @@ impl From<tessera_core::NamespaceConfig> for NamespaceSettings {
             },
             ownership: config.ownership.map(Into::into),
             durability,
+            reads: match config.reads {
+                Reads::Committed => "committed",
+                Reads::Latest => "latest",
+            },
             default_ttl_seconds: config.default_ttl_seconds,
             max_record_bytes: config.max_record_bytes,
             stop_writes_percent: config.stop_writes_percent,
@@ -239,8 +250,13 @@ impl TryFrom<NamespacePatch> for tessera_core::ConfigPatch {
             max_record_bytes: number(patch.max_record_bytes, "maxRecordBytes", ErrorCode::ConfigInvalid)?,
             stop_writes_percent: number(patch.stop_writes_percent, "stopWritesPercent", ErrorCode::ConfigInvalid)?,
             evict_at_percent: number(patch.evict_at_percent, "evictAtPercent", ErrorCode::ConfigInvalid)?,
+            reads: reads_of(patch.reads.as_deref())?,
         })
     }
+}
+
+fn reads_of(reads: Option<&str>) -> Result<Option<Reads>> {
+    reads.map(|reads| one_of(reads, "reads", &[("committed", Reads::Committed), ("latest", Reads::Latest)])).transpose()
 }
 
 impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
@@ -302,7 +318,7 @@ impl NamespaceInfo {
             progress: None,
             losses: member.losses().iter().map(AcceptedLoss::from).collect(),
             capabilities: Capabilities { set_index: true, document_index: true, range_index: true, ttl: true, durability },
-            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent", "ownership"],
+            mutable: vec!["defaultTtlSeconds", "maxRecordBytes", "stopWritesPercent", "evictAtPercent", "reads", "ownership"],
             config: config.into(),
         }
     }

@@ -79,7 +79,7 @@ mod tests {
         let (rig, namespace) = Rig::create(config());
         rig.put(&namespace, KEY, 1).unwrap();
         rig.disks[1].set_fault(Some(Fault::Write(5)));
-        assert_eq!(rig.put(&namespace, KEY, 2).unwrap_err().code, ErrorCode::StorageFailed);
+        assert_eq!(rig.put(&namespace, KEY, 2).unwrap_err().code, ErrorCode::WriteUncertain);
         rig.disks[1].set_fault(None);
         namespace.sync().unwrap();
         assert_eq!(namespace.size(None), 2, "the log took neither removal");

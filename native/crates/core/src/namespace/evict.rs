@@ -7,7 +7,7 @@
 use super::Namespace;
 use crate::clock;
 use crate::error::Result;
-use crate::segment::{Removal, Segment};
+use crate::segment::{Effect, Removal, Segment};
 use crate::storage::Admission;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -168,7 +168,10 @@ impl Namespace {
                 let Some(record) = self.sound_record(segment, slot)?.filter(|record| goes(record.meta.expires_at)) else { continue };
                 let Some(set) = self.sets.by_id(segment.sets().set_of(slot)) else { continue };
                 let gone = segment.remove(&set, slot, &record, Removal::Logged);
-                removed += u64::from(self.past_damage(segment.id(), slot, gone)?.is_some());
+                if self.past_damage(segment.id(), slot, gone)?.is_some() {
+                    self.enter(segment, &set, &record.digest, slot, Effect::Removed);
+                    removed += 1;
+                }
             }
             segment.tidy();
             Ok(())

@@ -157,6 +157,7 @@ mod tests {
                     places: None,
                     ranges: None,
                     marks: None,
+                    guard: None,
                 };
                 let (mut met, mut scratch) = (BTreeMap::<Digest, usize>::new(), Scratch::default());
                 let mut from = [Some(0); SEGMENTS];

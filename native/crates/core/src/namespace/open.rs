@@ -5,11 +5,12 @@ use super::damage::Passed;
 use super::fullness::Fullness;
 use super::heat::Heat;
 use super::hidden::Hidden;
+use super::in_flight::Visibility;
 use super::indexes::Indexes;
 use super::owned::Owned;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
-use crate::config::{EngineConfig, PagedConfig};
+use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
 use crate::error::Result;
 use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
@@ -90,6 +91,7 @@ impl Namespace {
             stripes: (0..STRIPES).map(|_| Mutex::new(())).collect(),
             moves: Arc::default(),
             unburied: Unburied::default(),
+            visibility: Visibility::new(config.durability, config.reads),
             passed: Passed::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
@@ -141,19 +143,7 @@ fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create:
     Ok(match &record.config.engine {
         EngineConfig::Memory => Arc::new(MemoryStorage::new(record.config.max_memory_bytes)),
         EngineConfig::Device(device) => {
-            let options = DeviceOptions {
-                write_block_bytes: device.write_block_bytes,
-                capacity_bytes: device.capacity_bytes,
-                post_write_cache_bytes: device.post_write_cache_bytes,
-                defrag_below_percent: device.defrag_below_percent as u8,
-                defrag_bytes_per_second: device.defrag_bytes_per_second,
-                access: if device.cached_io { Access::Cached } else { Access::Direct },
-                flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
-                backend: host.io.backend,
-                create,
-                accept_loss: progress.accepts_loss(),
-                ..DeviceOptions::new(record.id)
-            };
+            let options = DeviceOptions { accept_loss: progress.accepts_loss(), ..device_options(record, device, host, create) };
             let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());
             let storage = storage.or_else(|error| progress.check().and(Err(error)))?;
             Arc::new(storage.with_snapshots_in(directory))
@@ -164,6 +154,21 @@ fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create:
             Arc::new(storage.or_else(|error| progress.check().and(Err(error)))?)
         }
     })
+}
+
+pub(super) fn device_options(record: &NamespaceRecord, device: &DeviceConfig, host: &Host, create: bool) -> DeviceOptions {
+    DeviceOptions {
+        write_block_bytes: device.write_block_bytes,
+        capacity_bytes: device.capacity_bytes,
+        post_write_cache_bytes: device.post_write_cache_bytes,
+        defrag_below_percent: device.defrag_below_percent as u8,
+        defrag_bytes_per_second: device.defrag_bytes_per_second,
+        access: if device.cached_io { Access::Cached } else { Access::Direct },
+        flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
+        backend: host.io.backend,
+        create,
+        ..DeviceOptions::new(record.id)
+    }
 }
 
 /// # Errors

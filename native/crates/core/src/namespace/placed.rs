@@ -1,11 +1,12 @@
 //! Writing a record of a set with a distribution bin, which goes where the bin says.
 
 use super::change::{Old, Stored};
+use super::in_flight::uncertain;
 use super::options::{Written, route_of_body};
 use super::write::{ATTEMPTS, Fetched, Write, find};
 use crate::error::Result;
 use crate::record::{BodyRef, Meta};
-use crate::segment::{Removal, SegmentCell, SlotRecord};
+use crate::segment::{Effect, Removal, Segment, SegmentCell, SlotRecord};
 use crate::sets::Distribution;
 use std::borrow::Cow;
 
@@ -41,7 +42,8 @@ impl<'a> Write<'a> {
         let (old, body) = match self.gather(holder.map(|id| &cells[id]))? {
             (old, Some(body)) => (old, body),
             (old, None) => {
-                holder.map_or(Ok(()), |id| self.take_from(&cells[id], Removal::Logged))?;
+                let enter = |segment: &mut Segment, slot| self.namespace.enter(segment, self.set, &self.digest, slot, Effect::Removed);
+                holder.map_or(Ok(()), |id| self.take_from(&cells[id], Removal::Logged, enter))?;
                 let meta = self.namespace.next_meta(old.as_ref().map(|record| &record.meta), self.options.ttl);
                 return Ok(self.removed(meta));
             }
@@ -78,11 +80,15 @@ impl<'a> Write<'a> {
             // Stamped under the lock, as a truncation that has passed this segment must not cover it after a restart.
             let meta = self.namespace.next_meta(old.map(|record| &record.meta), self.options.ttl);
             let here = if from == Home::Nowhere { None } else { find(segment, &self.digest)? };
-            match (here, from) {
-                (Some((slot, record)), _) => segment.overwrite(self.set, slot, &record, meta, body)?,
-                (None, Home::Elsewhere) => segment.receive(self.set, self.digest, meta, body).map(drop)?,
-                (None, Home::Nowhere | Home::Here) => segment.insert(self.set, self.digest, meta, body).map(drop)?,
-            }
+            let (slot, effect) = match (here, from) {
+                (Some((slot, record)), _) => {
+                    segment.overwrite(self.set, slot, &record, meta, body)?;
+                    (slot, Effect::Replaced)
+                }
+                (None, Home::Elsewhere) => (segment.receive(self.set, self.digest, meta, body)?, Effect::Replaced),
+                (None, Home::Nowhere | Home::Here) => (segment.insert(self.set, self.digest, meta, body)?, Effect::Created),
+            };
+            self.namespace.enter(segment, self.set, &self.digest, slot, effect);
             Ok(meta)
         })
     }
@@ -92,24 +98,31 @@ impl<'a> Write<'a> {
         let _moving = self.namespace.announce(left, self.set.id, &self.digest)?;
         let meta = self.place(target, Home::Elsewhere, old, body)?;
         // The tombstone must never be on disk without the record's new copy.
-        let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged));
+        let moved = self.namespace.sync().and_then(|()| self.take_from(&cells[left], Removal::Logged, |_, _| ()));
         if let Err(error) = moved {
-            // It stays where it was.
-            if self.take_from(&cells[target], Removal::Logged).is_err() {
+            // It stays where it was, and is shown as it was.
+            let undo = |segment: &mut Segment, _| segment.in_flight_mut().forget(&self.digest);
+            if self.take_from(&cells[target], Removal::Logged, undo).is_err() {
                 // What is in pages stays in both places until the log takes a removal.
                 if self.namespace.index_resident() {
-                    self.take_from(&cells[target], Removal::Silent)?;
+                    self.take_from(&cells[target], Removal::Silent, undo)?;
                 }
                 self.namespace.unburied.note(&self.set.name, self.digest, target as u16);
             }
-            return Err(error);
+            // The new version may be on the disk by then, and nothing that takes it back: a crash now may bring it.
+            return Err(uncertain(error, "a write"));
         }
         Ok(meta)
     }
 
-    fn take_from(&self, cell: &SegmentCell, removal: Removal) -> Result<()> {
+    fn take_from(&self, cell: &SegmentCell, removal: Removal, then: impl FnOnce(&mut Segment, u32)) -> Result<()> {
         cell.write(|segment| match find(segment, &self.digest)? {
-            Some((slot, record)) => segment.remove(self.set, slot, &record, removal).map(|()| segment.tidy()),
+            Some((slot, record)) => {
+                segment.remove(self.set, slot, &record, removal)?;
+                segment.tidy();
+                then(segment, slot);
+                Ok(())
+            }
             None => Ok(()),
         })
     }

@@ -1,5 +1,6 @@
 //! Reading single records and batches of them.
 
+use super::in_flight::{Awaited, Guard};
 use super::write::find;
 use super::{Lookup, Namespace};
 use crate::clock;
@@ -16,7 +17,7 @@ pub enum Resident<T> {
     /// What was made of it.
     Found(T),
     Absent,
-    /// The body has to be read from the device.
+    /// The body has to be read from the device, or a change of the record is on its way there.
     Waits,
 }
 
@@ -46,7 +47,8 @@ impl Namespace {
     /// Copies the body of a record into `out` (cleared first). `None` when there is no such record.
     ///
     /// # Errors
-    /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`.
+    /// `key_invalid`, `key_too_long`, `record_damaged`, `storage_failed`; `write_uncertain` where the flush of a change fails that the record
+    /// has in flight.
     pub fn get<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
         let lookup = key.into();
         self.latency.time(Operation::Get, || self.get_digest(set, &lookup.digest(set, self.key_limit())?, lookup.route, out))
@@ -81,7 +83,9 @@ impl Namespace {
             self.latency.record_since(Operation::Get, start, true);
             seen = look.take().map(|look| look(meta, body));
         };
-        Ok(match self.seek_everywhere(set, &digest, lookup.route, &mut once)? {
+        let awaited = Awaited::default();
+        Ok(match self.seek_everywhere(set, &digest, lookup.route, &awaited, &mut once)? {
+            _ if !awaited.is_nothing() => Resident::Waits,
             Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
             Sought::Absent => {
                 self.latency.record_since(Operation::Get, start, true);
@@ -93,29 +97,33 @@ impl Namespace {
     }
 
     fn get_digest(&self, set: &str, digest: &Digest, route: Option<u64>, out: &mut Vec<u8>) -> Result<Option<Meta>> {
-        let sought = self.seek_everywhere(set, digest, route, &mut copy_to(out))?;
-        match sought {
-            Sought::Found(meta) => Ok(Some(meta)),
-            Sought::Absent => Ok(None),
+        let awaited = Awaited::default();
+        let sought = self.seek_everywhere(set, digest, route, &awaited, &mut copy_to(out))?;
+        let found = match sought {
+            Sought::Found(meta) => Some(meta),
+            Sought::Absent => None,
             Sought::OnDevice(record) => {
-                Ok(fetch_body(&*self.storage, record, &|| self.on_device(set, digest, route), out)?.map(|record| record.meta))
+                fetch_body(&*self.storage, record, &|| self.on_device(set, digest, route, &awaited), out)?.map(|record| record.meta)
             }
-        }
+        };
+        self.answer(&awaited)?;
+        Ok(found)
     }
 
     /// Where a record is whose body has to be read from a device. Such bodies are never resident.
-    pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>) -> Result<Option<SlotRecord>> {
-        Ok(match self.seek_everywhere(set, digest, route, &mut |_, _| ())? {
+    pub(super) fn on_device(&self, set: &str, digest: &Digest, route: Option<u64>, awaited: &Awaited) -> Result<Option<SlotRecord>> {
+        Ok(match self.seek_everywhere(set, digest, route, awaited, &mut |_, _| ())? {
             Sought::OnDevice(record) => Some(record),
             Sought::Found(_) | Sought::Absent => None,
         })
     }
 
-    fn seek(&self, id: u16, digest: &Digest, look: &mut impl FnMut(Meta, &[u8])) -> Result<Sought> {
+    fn seek(&self, id: u16, digest: &Digest, awaited: &Awaited, look: &mut impl FnMut(Meta, &[u8])) -> Result<Sought> {
         let cell = self.cell(id);
         cell.prefetch(digest);
         self.heat.read(id);
         let segment = cell.read();
+        self.meet(&segment, digest, awaited);
         let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
         let Some((_, record)) = segment.seek(digest)?.filter(seen) else { return Ok(Sought::Absent) };
         Ok(match segment.resident(record.location) {
@@ -127,32 +135,34 @@ impl Namespace {
         })
     }
 
-    /// Looks in the one segment that can have the record, whatever places it; shows its body to `look` if memory has it.
+    /// Looks in the one segment that can have the record, whatever places it; shows its body to `look` if memory has it. What it has found
+    /// counts once `awaited` is durable.
     pub(super) fn seek_everywhere(
         &self,
         set: &str,
         digest: &Digest,
         route: Option<u64>,
+        awaited: &Awaited,
         look: &mut impl FnMut(Meta, &[u8]),
     ) -> Result<Sought> {
         let Some(entry) = self.sets.distributed(set) else {
-            return self.seek(self.home(digest), digest, look);
+            return self.seek(self.home(digest), digest, awaited, look);
         };
         let Some(distribution) = &entry.distribution else { return Ok(Sought::Absent) };
         if let Some(route) = route {
-            return self.seek(self.segment_of_route(route) as u16, digest, look);
+            return self.seek(self.segment_of_route(route) as u16, digest, awaited, look);
         }
         let mut try_all = || -> Result<(usize, Option<Sought>)> {
             let candidates = distribution.directory.candidates(digest);
             for &id in &candidates {
-                match self.seek(id, digest, look)? {
+                match self.seek(id, digest, awaited, look)? {
                     Sought::Absent => {}
                     found => return Ok((candidates.len(), Some(found))),
                 }
             }
             Ok((candidates.len(), None))
         };
-        Ok(match try_all()? {
+        let sought = match try_all()? {
             (_, Some(sought)) => sought,
             (0, None) => Sought::Absent,
             // The record may have moved between the directory's answer and the look: hold its writers off and look again.
@@ -160,7 +170,11 @@ impl Namespace {
                 let _key = self.stripe(digest).lock();
                 try_all()?.1.unwrap_or(Sought::Absent)
             }
-        })
+        };
+        if matches!(sought, Sought::Absent) {
+            self.miss(digest, awaited);
+        }
+        Ok(sought)
     }
 
     /// What a slot holds of a digest now, if it can be seen: where a body is looked for again that was not found. A record that was met alive
@@ -168,7 +182,8 @@ impl Namespace {
     ///
     /// # Errors
     /// As `Segment::record`.
-    pub(crate) fn still_there(&self, segment: &Segment, slot: u32, digest: &Digest) -> Result<Option<SlotRecord>> {
+    pub(crate) fn still_there(&self, segment: &Segment, slot: u32, digest: &Digest, guard: Option<&Guard>) -> Result<Option<SlotRecord>> {
+        self.meet_slots(segment, &(slot..slot + 1), None, None, guard);
         let seen = |now: &SlotRecord| now.digest == *digest && live(&now.meta) && !self.hides(segment, slot, &now.meta);
         Ok(segment.record(slot)?.filter(seen))
     }
@@ -177,12 +192,20 @@ impl Namespace {
     ///
     /// # Errors
     /// `record_damaged`, `storage_failed`.
-    pub(crate) fn find_placed(&self, set: u16, digest: &Digest, body: &mut Vec<u8>) -> Result<Option<(u16, u32, SlotRecord)>> {
+    pub(crate) fn find_placed(
+        &self,
+        set: u16,
+        digest: &Digest,
+        guard: Option<&Guard>,
+        body: &mut Vec<u8>,
+    ) -> Result<Option<(u16, u32, SlotRecord)>> {
+        let meet = |segment: &Segment| guard.iter().for_each(|guard| self.meet(segment, digest, &guard.awaited));
         let entry = self.sets.by_id(set);
         let Some(distribution) = entry.as_ref().and_then(|set| set.distribution.as_ref()) else { return Ok(None) };
         let _key = self.stripe(digest).lock();
         for id in distribution.directory.candidates(digest) {
             let segment = self.segments[usize::from(id)].read();
+            meet(&segment);
             let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
             let Some((slot, record)) = find(&segment, digest)?.filter(seen) else { continue };
             if let Some(bytes) = segment.resident(record.location) {
@@ -191,11 +214,16 @@ impl Namespace {
                 return Ok(Some((id, slot, record)));
             }
             drop(segment);
-            let current = || Ok(find(&self.segments[usize::from(id)].read(), digest)?.map(|(_, record)| record));
+            let current = || {
+                let segment = self.segments[usize::from(id)].read();
+                meet(&segment);
+                Ok(find(&segment, digest)?.map(|(_, record)| record))
+            };
             if let Some(record) = fetch_body(&*self.storage, record, &current, body)? {
                 return Ok(Some((id, slot, record)));
             }
         }
+        guard.iter().for_each(|guard| self.miss(digest, &guard.awaited));
         Ok(None)
     }
 
@@ -203,7 +231,7 @@ impl Namespace {
     /// every position once, in no promised order. `each` may run with a segment locked for reading: it must not write.
     ///
     /// # Errors
-    /// As `get`; keys after the one at fault may not have been answered.
+    /// As `get`; keys after the one at fault may not have been answered, and after `write_uncertain` no answer counts.
     pub fn get_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut Each<'_>) -> Result<()> {
         self.latency.time(Operation::Batch, || {
             if self.bodies_resident() && self.sets.distributed(set).is_none() {
@@ -225,20 +253,27 @@ impl Namespace {
     /// What is known of a record without reading its body.
     ///
     /// # Errors
-    /// `key_invalid`, `key_too_long`.
+    /// `key_invalid`, `key_too_long`, `write_uncertain`.
     pub fn meta<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<Meta>> {
-        Ok(self.place_of(set, key)?.map(|(.., meta)| meta))
+        let awaited = Awaited::default();
+        let found = self.place_met(set, key.into(), &awaited)?;
+        self.answer(&awaited)?;
+        Ok(found.map(|(.., meta)| meta))
     }
 
-    /// The cell and slot of a record, and what is known of it without reading its body.
+    /// The cell and slot of a record, and what is known of it without reading its body, for a walk to begin at: what the walk shows counts.
     ///
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     pub(crate) fn place_of<'a>(&self, set: &str, key: impl Into<Lookup<'a>>) -> Result<Option<(u16, u32, Meta)>> {
-        let lookup = key.into();
+        self.place_met(set, key.into(), &Awaited::default())
+    }
+
+    fn place_met(&self, set: &str, lookup: Lookup<'_>, awaited: &Awaited) -> Result<Option<(u16, u32, Meta)>> {
         let digest = lookup.digest(set, self.key_limit())?;
         let look = |id: u16| -> Result<Option<(u16, u32, Meta)>> {
             let segment = self.cell(id).read();
+            self.meet(&segment, &digest, awaited);
             let seen = |(slot, record): &(u32, SlotRecord)| live(&record.meta) && !self.hides(&segment, *slot, &record.meta);
             Ok(find(&segment, &digest)?.filter(seen).map(|(slot, record)| (segment.id(), slot, record.meta)))
         };
@@ -250,6 +285,7 @@ impl Namespace {
                 return Ok(Some(place));
             }
         }
+        self.miss(&digest, awaited);
         Ok(None)
     }
 }

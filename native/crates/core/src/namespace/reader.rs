@@ -1,5 +1,6 @@
 //! Many reads in flight at once, for one thread.
 
+use super::in_flight::Awaited;
 use super::read::{Sought, copy_to, live};
 use super::{Lookup, Namespace};
 use crate::error::{Error, ErrorCode, Result};
@@ -24,7 +25,7 @@ pub struct Reader<'a> {
     /// `None` where every body is in memory.
     fetches: Option<Fetches<Wanted>>,
     /// Answers that memory had.
-    ready: VecDeque<(u64, Option<Meta>, Vec<u8>)>,
+    ready: VecDeque<(u64, Option<Meta>, Vec<u8>, Awaited)>,
     spare: Vec<Vec<u8>>,
     given: Vec<u8>,
     /// Name of the set that was read last: reads of one set in a row share it.
@@ -36,6 +37,7 @@ struct Wanted {
     begun: Tick,
     set: Arc<str>,
     route: Option<u64>,
+    awaited: Awaited,
 }
 
 impl Namespace {
@@ -58,11 +60,11 @@ impl Namespace {
     /// As `get_many`.
     pub(super) fn get_waiting_many(&self, set: &str, keys: &[KeyRef<'_>], each: &mut super::Each<'_>) -> Result<()> {
         let mut fetches: Option<Fetches<usize>> = None;
-        let mut out = Vec::new();
+        let (mut out, awaited) = (Vec::new(), Awaited::default());
         let digest =
             |position: usize| keys.get(position).map_or(Ok(Digest::default()), |key| Lookup::from(*key).digest(set, self.key_limit()));
         let give = |fetches: &mut Fetches<usize>, each: &mut super::Each<'_>| -> Result<()> {
-            let current = |_: &usize, met: &crate::segment::SlotRecord| self.on_device(set, &met.digest, None);
+            let current = |_: &usize, met: &crate::segment::SlotRecord| self.on_device(set, &met.digest, None, &awaited);
             if let Some(fetched) = fetches.next(&*self.storage, &current) {
                 let record = fetched.record?;
                 each(fetched.what, record.map(|record| (record.meta, fetches.body())));
@@ -70,7 +72,7 @@ impl Namespace {
             Ok(())
         };
         for position in 0..keys.len() {
-            let sought = self.seek_everywhere(set, &digest(position)?, None, &mut copy_to(&mut out))?;
+            let sought = self.seek_everywhere(set, &digest(position)?, None, &awaited, &mut copy_to(&mut out))?;
             match sought {
                 Sought::Found(meta) => each(position, Some((meta, &out))),
                 Sought::Absent => each(position, None),
@@ -92,7 +94,7 @@ impl Namespace {
         while let Some(fetches) = fetches.as_mut().filter(|fetches| fetches.len() > 0) {
             give(fetches, each)?;
         }
-        Ok(())
+        self.answer(&awaited)
     }
 }
 
@@ -119,8 +121,8 @@ impl Reader<'_> {
         let begun = Clock::now();
         let lookup = key.into();
         let digest = lookup.digest(set, self.namespace.key_limit())?;
-        let mut body = self.spare.pop().unwrap_or_default();
-        let sought = self.namespace.seek_everywhere(set, &digest, lookup.route, &mut copy_to(&mut body))?;
+        let (mut body, awaited) = (self.spare.pop().unwrap_or_default(), Awaited::default());
+        let sought = self.namespace.seek_everywhere(set, &digest, lookup.route, &awaited, &mut copy_to(&mut body))?;
         let found = match (sought, &mut self.fetches) {
             (Sought::Found(meta), _) => Some(meta),
             (Sought::OnDevice(record), Some(fetches)) => {
@@ -128,12 +130,12 @@ impl Reader<'_> {
                 if *self.set != *set {
                     self.set = Arc::from(set);
                 }
-                return fetches.start(Wanted { tag, begun, set: Arc::clone(&self.set), route: lookup.route }, record);
+                return fetches.start(Wanted { tag, begun, set: Arc::clone(&self.set), route: lookup.route, awaited }, record);
             }
             (Sought::Absent | Sought::OnDevice(_), _) => None,
         };
         self.namespace.latency.record_since(Operation::Get, begun, true);
-        self.ready.push_back((tag, found, body));
+        self.ready.push_back((tag, found, body, awaited));
         Ok(())
     }
 
@@ -146,14 +148,17 @@ impl Reader<'_> {
     /// Waits for the answer to any read; `None` when none is in flight. The errors of a read are those of `Namespace::get`.
     #[expect(clippy::should_implement_trait, reason = "what it gives borrows from the reader")]
     pub fn next(&mut self) -> Option<Answer<'_>> {
-        if let Some((tag, meta, body)) = self.ready.pop_front() {
+        if let Some((tag, meta, body, awaited)) = self.ready.pop_front() {
             self.spare.push(std::mem::replace(&mut self.given, body));
-            return Some((tag, Ok(meta.map(|meta| (meta, &self.given[..])))));
+            return Some((tag, self.namespace.answer(&awaited).map(|()| meta.map(|meta| (meta, &self.given[..])))));
         }
         let (namespace, fetches) = (self.namespace, self.fetches.as_mut()?);
-        let fetched = fetches.next(&*namespace.storage, &|wanted, met| namespace.on_device(&wanted.set, &met.digest, wanted.route))?;
+        let fetched = fetches
+            .next(&*namespace.storage, &|wanted, met| namespace.on_device(&wanted.set, &met.digest, wanted.route, &wanted.awaited))?;
+        let awaited = namespace.answer(&fetched.what.awaited);
         namespace.latency.record_since(Operation::Get, fetched.what.begun, fetched.record.is_ok());
-        let answer = fetched.record.map(|record| record.filter(|record| live(&record.meta)).map(|record| (record.meta, fetches.body())));
+        let alive = awaited.and(fetched.record).map(|record| record.filter(|record| live(&record.meta)));
+        let answer = alive.map(|record| record.map(|record| (record.meta, fetches.body())));
         Some((fetched.what.tag, answer))
     }
 }

@@ -1,4 +1,4 @@
-//! For tests: a paged namespace on two disks in memory, which fail as they are told to.
+//! For tests: a paged namespace on two disks in memory, or one on a device, which fail as they are told to.
 
 use super::{Host, Namespace, Progress, open};
 use crate::config::EngineConfig;
@@ -8,6 +8,7 @@ use crate::manifest::{ManifestFile, NamespaceRecord};
 use crate::pool::Pool;
 use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 use crate::storage::Storage;
+use crate::storage::device::DeviceStorage;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::paged::{PagedOptions, PagedStorage};
@@ -20,7 +21,7 @@ const SET: &str = "s";
 
 pub struct Rig {
     pub host: Arc<Host>,
-    /// Pages and log.
+    /// Pages and log; of a device the first alone.
     pub disks: Vec<FaultyDisk>,
     directory: TempDir,
 }
@@ -80,6 +81,9 @@ impl Rig {
             paged.checkpoint_log_bytes = 65 << 20;
             paged.flush_interval_ms = 60_000;
         }
+        if let EngineConfig::Device(device) = &mut config.engine {
+            device.flush_interval_ms = 60_000;
+        }
         let rig = Self::with(record(config), FaultyDisk::several([vec![], vec![]]));
         let namespace = rig.open(true, &Progress::default()).unwrap();
         (rig, namespace)
@@ -94,9 +98,18 @@ impl Rig {
     /// Opens what is on the disks.
     pub fn open(&self, create: bool, progress: &Progress) -> Result<Arc<Namespace>> {
         let record = self.record();
-        let EngineConfig::Paged(paged) = &record.config.engine else { panic!("the namespace has no pages") };
-        let options = PagedOptions { accept_loss: progress.accepts_loss(), ..open::paged_options(&record, paged, &self.host, create)? };
-        let storage = Arc::new(PagedStorage::on_faulty(&self.disks, options)?);
+        let storage: Arc<dyn Storage> = match &record.config.engine {
+            EngineConfig::Memory => panic!("the namespace has no disks"),
+            EngineConfig::Device(device) => {
+                let options = open::device_options(&record, device, &self.host, create);
+                Arc::new(DeviceStorage::on_faulty(&self.disks[..1], options)?)
+            }
+            EngineConfig::Paged(paged) => {
+                let options =
+                    PagedOptions { accept_loss: progress.accepts_loss(), ..open::paged_options(&record, paged, &self.host, create)? };
+                Arc::new(PagedStorage::on_faulty(&self.disks, options)?)
+            }
+        };
         Namespace::on(&record, self.directory.path(), self.host.clone(), storage, create, progress)
     }
 

@@ -16,6 +16,7 @@ impl Namespace {
             max_record_bytes: self.max_record_bytes.load(Ordering::Relaxed),
             stop_writes_percent: self.fullness.stop_percent.load(Ordering::Relaxed),
             evict_at_percent: self.fullness.evict_percent.load(Ordering::Relaxed),
+            reads: self.visibility.reads(),
             ownership: self.ownership(),
             sets: self.sets.all().iter().filter(|set| configured(set)).map(|set| set.config()).collect(),
             indexes: self.indexes.specs(),
@@ -37,6 +38,7 @@ impl Namespace {
         self.default_ttl.store(config.default_ttl_seconds, Ordering::Relaxed);
         self.fullness.stop_percent.store(config.stop_writes_percent, Ordering::Relaxed);
         self.fullness.evict_percent.store(config.evict_at_percent, Ordering::Relaxed);
+        self.visibility.choose(config.reads);
         if config.ownership != self.ownership() {
             self.set_ownership(config.ownership);
         }

@@ -2,6 +2,7 @@
 
 use super::Namespace;
 use super::change::{Change, Old, Stored};
+use super::in_flight::{Awaited, uncertain};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
 use crate::clock;
@@ -10,7 +11,7 @@ use crate::filter::Filter;
 use crate::limits;
 use crate::metrics::Operation;
 use crate::record::{Digest, Meta, Ttl};
-use crate::segment::{Removal, Segment, SlotRecord};
+use crate::segment::{Effect, Removal, Segment, SlotRecord};
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
@@ -33,7 +34,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `record_too_large`, `single_bin`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and
-    /// storage errors. After an error nothing has changed, except that `storage_failed` from the final sync leaves
+    /// storage errors. After an error nothing has changed, except that `write_uncertain` from the final sync leaves
     /// it open whether the write will survive a restart.
     pub fn put<'a>(&self, set: &str, key: impl Into<Lookup<'a>>, body: &[u8], options: &WriteOptions) -> Result<Written> {
         self.put_if(set, key, body, options, None)
@@ -113,7 +114,9 @@ impl Namespace {
         self.check_open()?;
         let digest = lookup.digest(set, self.key_limit())?;
         let Some(set) = self.sets.find(set) else { return Ok(false) };
+        let awaited = Awaited::default();
         let remove = |segment: &mut Segment| -> Result<bool> {
+            self.meet(segment, &digest, &awaited);
             let Some((slot, record)) = find(segment, &digest)? else { return Ok(false) };
             // An expired or truncated record is gone for the caller; taking it away now is others' work done early.
             let expired = record.meta.expired(clock::unix_seconds()) || self.hides(segment, slot, &record.meta);
@@ -122,10 +125,11 @@ impl Namespace {
             }
             segment.remove(&set, slot, &record, Removal::Logged)?;
             segment.tidy();
+            self.enter(segment, &set, &digest, slot, Effect::Removed);
             Ok(!expired)
         };
         let mut removed = false;
-        self.admitted(Admission::Delete, || {
+        let done = self.admitted(Admission::Delete, || {
             match &set.distribution {
                 None => {
                     let home = self.home(&digest);
@@ -135,6 +139,7 @@ impl Namespace {
                 Some(distribution) => {
                     let _key = self.stripe(&digest).lock();
                     self.bury(&digest)?;
+                    self.miss(&digest, &awaited);
                     for id in distribution.directory.candidates(&digest) {
                         self.heat.wrote(id, 1);
                         removed |= self.segments[usize::from(id)].write(remove)?;
@@ -142,7 +147,12 @@ impl Namespace {
                 }
             }
             Ok(())
-        })?;
+        });
+        if !removed {
+            // Whatever it was refused for, or not found for, must not be taken back.
+            self.answer(&awaited)?;
+        }
+        done.map_err(|error| if removed { uncertain(error, "a part of the delete") } else { error })?;
         if removed && !options.defer_sync {
             // A delete is durable whatever the namespace's durability.
             self.sync()?;
@@ -214,10 +224,20 @@ pub(super) struct Write<'a> {
 
 impl<'a> Write<'a> {
     pub(super) fn run(&self) -> Result<Written> {
-        match &self.set.distribution {
+        let done = match &self.set.distribution {
             None => self.placed_by_digest(),
             Some(distribution) => self.placed_by_bin(distribution),
-        }
+        };
+        done.or_else(|refused| {
+            // Refused for what a record is, or is not: that must not be taken back.
+            if refused.code.is_of_storage() {
+                return Err(refused);
+            }
+            let awaited = Awaited::default();
+            self.namespace.seek_everywhere(&self.set.name, &self.digest, None, &awaited, &mut |_, _| ())?;
+            self.namespace.answer(&awaited)?;
+            Err(refused)
+        })
     }
 
     fn placed_by_digest(&self) -> Result<Written> {
@@ -253,18 +273,21 @@ impl<'a> Write<'a> {
                 if let Some((slot, record)) = there {
                     segment.remove(self.set, slot, &record, Removal::Logged)?;
                     segment.tidy();
+                    self.namespace.enter(segment, self.set, &self.digest, slot, Effect::Removed);
                 }
                 return Ok(Step::Done(self.removed(meta)));
             }
         };
         let had = there.map_or(0, |(_, record)| segment.stored_bytes(record.location));
         self.namespace.check_growth(had, segment.put_bytes(self.set, body.len()))?;
-        match there {
-            Some((slot, record)) => segment.overwrite(self.set, slot, &record, meta, &body)?,
-            None => {
-                segment.insert(self.set, self.digest, meta, &body)?;
+        let (slot, effect) = match there {
+            Some((slot, record)) => {
+                segment.overwrite(self.set, slot, &record, meta, &body)?;
+                (slot, Effect::Replaced)
             }
-        }
+            None => (segment.insert(self.set, self.digest, meta, &body)?, Effect::Created),
+        };
+        self.namespace.enter(segment, self.set, &self.digest, slot, effect);
         Ok(Step::Done(Written { digest: self.digest, meta, created: old.is_none(), removed: false }))
     }
 

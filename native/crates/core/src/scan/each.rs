@@ -59,10 +59,10 @@ impl Namespace {
     /// Calls `visit` with every record of a set, or of the namespace, from up to `threads` threads; the first argument
     /// tells them apart. Ends early when a call breaks. Records that are there throughout are met exactly once. `visit`
     /// may run with a segment locked for reading: it must neither write to the namespace nor scan it. Records that cannot be
-    /// read are left out.
+    /// read are left out. What a `commit` namespace has shown is durable once this returns.
     ///
     /// # Errors
-    /// As `explain_scan`; `storage_failed`.
+    /// As `explain_scan`; `storage_failed`, `write_uncertain`.
     pub fn scan_visit(&self, spec: &VisitSpec, visit: &(dyn Fn(usize, &Found<'_>) -> ControlFlow<()> + Sync)) -> Result<()> {
         let asked =
             ScanSpec { set: spec.set.clone(), threads: spec.threads, use_index: spec.use_index, plan: spec.plan, ..ScanSpec::default() };
@@ -118,6 +118,6 @@ impl Namespace {
         if !stop.into_inner() {
             walk.moved(&mut Scratch::default(), &mut |found| visit(0, found))?;
         }
-        Ok(())
+        course.settle()
     }
 }

@@ -9,7 +9,8 @@ use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::error::Result;
-use crate::namespace::{Following, Namespace};
+use crate::namespace::{Following, Guard, Namespace};
+use crate::segment::Segment;
 use crate::storage::Run;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -44,11 +45,31 @@ pub(crate) struct Course {
     ranges: Option<Ranges>,
     /// Of a walk that goes in an order first.
     marks: Option<Arc<Marks>>,
+    /// What all workers wait for before what they have met is given away, if for anything.
+    guard: Option<Arc<Guard>>,
     /// For the workers that give way to others.
     turn: Turn,
 }
 
 impl Course {
+    /// For a walk that goes from segment to segment, and follows none.
+    pub(super) fn in_pages(namespace: &Namespace) -> Self {
+        Self { guard: namespace.guard(), ..Self::default() }
+    }
+
+    /// What is to be waited for before anything that was met is given away.
+    pub(crate) fn guard(&self) -> Option<Arc<Guard>> {
+        self.guard.clone()
+    }
+
+    /// Waits until all that was met so far is durable.
+    ///
+    /// # Errors
+    /// `write_uncertain`.
+    pub(crate) fn settle(&self) -> Result<()> {
+        self.guard.as_ref().map_or(Ok(()), |guard| guard.pass())
+    }
+
     /// For about `wanted` records. `by_places`: whether bodies are wanted, and on a device may be read in its order.
     pub(crate) fn begin(namespace: &Namespace, selection: &Selection, wanted: u64, by_places: bool) -> Self {
         let by_places = by_places && !selection.sequential && !namespace.bodies_resident();
@@ -56,7 +77,7 @@ impl Course {
         let marked = in_order || selection.sequential || by_places && selection.may_move(namespace);
         let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
         let following = selection.follow_moves(namespace, marks.clone());
-        let course = Self { following, marks: marks.clone().filter(|_| in_order), ..Self::default() };
+        let course = Self { following, marks: marks.clone().filter(|_| in_order), guard: namespace.guard(), ..Self::default() };
         if by_places {
             let uneven = selection.only.is_some() || selection.may_move(namespace);
             return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..course };
@@ -76,7 +97,8 @@ impl Course {
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
         let follower = self.following.as_ref().map(Following::follower);
         let (sequential, places, marks) = (self.sequential.as_ref(), self.places.as_ref(), self.marks.as_deref());
-        Walk { namespace, selection, bodies, follower, sequential, places, ranges: self.ranges.as_ref(), marks }
+        let (ranges, guard) = (self.ranges.as_ref(), self.guard.as_deref());
+        Walk { namespace, selection, bodies, follower, sequential, places, ranges, marks, guard }
     }
 
     /// How many items there are.
@@ -158,6 +180,19 @@ impl Walk<'_> {
             from = step.next;
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Notes the changes in flight of the slots that a step goes through, up to the last where they end at `end`: records have gone from
+    /// behind it. `candidates`: see `InFlight::of_slots`.
+    pub(super) fn meet_slots(&self, segment: &Segment, slots: Range<u32>, end: u32, candidates: Option<&[u32]>) {
+        let to = if slots.end >= end { u32::MAX } else { slots.end };
+        let set = self.selection.set.as_ref().map(|set| set.id);
+        self.namespace.meet_slots(segment, &(slots.start..to), set, candidates, self.guard);
+    }
+
+    /// Gathered slots, if an index has left others out.
+    pub(super) fn proposed<'s>(&self, gathered: &'s [u32]) -> Option<&'s [u32]> {
+        self.selection.proposal.is_some().then_some(gathered)
     }
 
     /// What an item behind the runs goes over: a segment, or a part of the one there is.

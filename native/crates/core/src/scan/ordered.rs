@@ -6,6 +6,7 @@
 //! began: so each record that is there throughout is considered once, as in every scan. Those that go to another segment are followed.
 
 use super::items::Visitor;
+use super::ranges::ALL_SLOTS;
 use super::visit::{Found, Scratch, Walk};
 use crate::clock;
 use crate::error::Result;
@@ -102,9 +103,13 @@ impl InOrder {
         let mut all = Self { order, walks: Vec::new(), heads: BinaryHeap::new(), batch: Vec::new(), met: 0, able: true };
         all.walks.resize_with(cells.len(), || None);
         for (id, cell) in cells.iter().enumerate().filter(|(id, _)| !walk.selection.skips(*id)) {
-            let Some(mut entries) = all.order.walk(&*read(cell)?) else {
+            let segment = read(cell)?;
+            // What has another value now is not where it was; what is met is looked at then.
+            walk.meet_slots(&segment, ALL_SLOTS, 0, Some(&[]));
+            let Some(mut entries) = all.order.walk(&segment) else {
                 return Some(Self { able: false, ..all });
             };
+            drop(segment);
             if let Some(entry) = entries.next() {
                 all.heads.push(Head { entry, segment: id as u16, descending });
                 all.walks[id] = Some(entries);

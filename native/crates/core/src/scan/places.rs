@@ -270,6 +270,7 @@ impl Walk<'_> {
         let segment = cell.read_in_turn();
         let most = if cell.is_wanted() { STEP_WANTED } else { LOOKED_THROUGH };
         let mut next = self.gather(&segment, from..end, most, slots, looked_up);
+        self.meet_slots(&segment, from..next, segment.end().min(end), self.proposed(slots));
         let (mut met, now) = (0, clock::unix_seconds());
         for (at, &slot) in slots.iter().enumerate() {
             if at >= STEP_WANTED && cell.is_wanted() {
@@ -352,7 +353,7 @@ impl Walk<'_> {
                 }
             }
             let current = |wanted: &Wanted, met: &SlotRecord| {
-                self.namespace.still_there(&cells[usize::from(wanted.segment)].read(), wanted.slot, &met.digest)
+                self.namespace.still_there(&cells[usize::from(wanted.segment)].read(), wanted.slot, &met.digest, self.guard)
             };
             let Some(fetched) = fetches.next(self.namespace.storage(), &current) else { break };
             let Wanted { segment, slot, set, digest } = fetched.what;
@@ -381,6 +382,7 @@ impl Walk<'_> {
     /// The record in a noted slot, with its set, if this walk is to meet it and wants it; `met` counts it.
     fn claim_slot(&self, segment: u16, slot: u32, now: u32, met: &mut u64) -> Result<Option<(u16, SlotRecord)>> {
         let segment = self.namespace.cells()[usize::from(segment)].read();
+        self.namespace.meet_slots(&segment, &(slot..slot + 1), None, None, self.guard);
         let Some(record) = segment.record(slot)? else { return Ok(None) };
         let set = segment.sets().set_of(slot);
         let wanted = self.selection.set.as_ref().is_none_or(|wanted| wanted.id == set);

@@ -107,6 +107,7 @@ impl Namespace {
             settled: AtomicBool::new(false),
             spec,
         };
+        running.sink.guard(running.course.guard());
         if running.small() {
             job.start();
             let outcome = caught(|| running.here());
@@ -211,6 +212,7 @@ impl Running {
             }
         }
         self.sink.send(out)?;
+        self.course.settle()?;
         Ok((returned, cursor))
     }
 }

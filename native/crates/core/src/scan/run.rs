@@ -194,7 +194,7 @@ impl Namespace {
         let paged = spec.paged();
         let mut running = Running {
             namespace: self.clone(),
-            course: if paged { Course::default() } else { Course::begin(self, &selection, estimated, spec.by_places()) },
+            course: if paged { Course::in_pages(self) } else { Course::begin(self, &selection, estimated, spec.by_places()) },
             selection,
             operation,
             method,
@@ -210,6 +210,7 @@ impl Namespace {
             totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate))),
             spec,
         };
+        running.sink.guard(running.course.guard());
         let here = self.bodies_resident() && running.small(estimated);
         if paged {
             running.page(from.unwrap_or_default(), scope, here);
@@ -418,6 +419,8 @@ impl Running {
             }
             None => Ok(()),
         });
+        // What is not there is told as well.
+        let outcome = outcome.and_then(|()| self.course.settle());
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let (returned, scanned) = (self.returned.load(Ordering::Relaxed), self.scanned.load(Ordering::Relaxed));
         let reads = (!self.namespace.bodies_resident()).then(|| *self.reads.lock());

@@ -242,7 +242,7 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
-        let outcome = outcome.and_then(|()| caught(|| self.moved()));
+        let outcome = outcome.and_then(|()| caught(|| self.moved())).and_then(|()| self.course.settle());
         self.namespace.latency().record_since(self.operation, self.started, outcome.is_ok());
         let [records, bytes, scanned] = [&self.records, &self.bytes, &self.scanned].map(|sum| sum.load(Ordering::Relaxed));
         let mut result = json!({ "records": records, "scanned": scanned });

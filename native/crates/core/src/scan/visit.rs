@@ -7,14 +7,14 @@ use super::ahead::{Ahead, Looks, along};
 use super::marks::Marks;
 use super::places::{Places, Reading};
 use super::plan::Selection;
-use super::ranges::Ranges;
+use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
 use crate::clock;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::namespace::{Follower, Namespace};
+use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
 use crate::record::json::write_damaged;
 use crate::record::{Digest, Meta};
@@ -61,6 +61,8 @@ pub(crate) struct Walk<'a> {
     pub(crate) ranges: Option<&'a Ranges>,
     /// For a scan that goes in an order first: what it has met then.
     pub(crate) marks: Option<&'a Marks>,
+    /// Where it notes changes in flight; what it has met is not to be given away before they are durable.
+    pub(crate) guard: Option<&'a Guard>,
 }
 
 /// Scratch of a walk, kept from step to step.
@@ -166,15 +168,18 @@ impl Walk<'_> {
         let plain = segment.slots().filter(|_| self.plain());
         if let Some(known) = plain.filter(|_| self.takes_every_slot(&segment)) {
             let to = end.min(range.start.saturating_add(most as u32));
+            self.meet_slots(&segment, range.start..to, end, None);
             if let Some(records) = along(&segment, known, range.start..to, looks) {
                 return Ok(self.tightly(cell, &segment, records, each).step(to, rest));
             }
         }
+        let from = range.start;
         let mut next = self.gather_unmet(&segment, range, most, slots, looked_up);
         if let Some(&beyond) = slots.get(most) {
             slots.truncate(most);
             next = beyond;
         }
+        self.meet_slots(&segment, from..next, end, self.proposed(slots));
         if let Some(known) = plain {
             return Ok(self.tight(cell, &segment, known, slots, looks, each).step(next, rest));
         }
@@ -230,7 +235,7 @@ impl Walk<'_> {
         self.passed(segment_id, step.next);
         drop(segment);
         if !waiting.is_empty() && !copies {
-            bodies.read(self.namespace, segment_id, waiting)?;
+            bodies.read(self, segment_id, waiting)?;
         }
         for (at, &Waiting { slot, set, record }) in waiting.iter().enumerate() {
             let read = match bodies.get(at) {
@@ -324,6 +329,7 @@ impl Walk<'_> {
                 return Ok(None);
             }
             let (to, end) = (from.saturating_add(LOOKED_AT), segment.end().min(range.end));
+            self.meet_slots(&segment, from..to, end, None);
             alive += self.count_alive(&segment, from..to.min(end))?;
             if to >= end {
                 return Ok(Some(alive));
@@ -338,6 +344,7 @@ impl Walk<'_> {
         if self.namespace.hides_any() || segment.expiring() > 0 {
             return None;
         }
+        self.meet_slots(&segment, ALL_SLOTS, 0, None);
         Some(match &self.selection.set {
             None => segment.len() as u64,
             Some(set) => segment.set_slots(set.id).map_or_else(|| segment.sets().count(set.id), |slots| slots.len().into()),
@@ -436,7 +443,7 @@ impl Walk<'_> {
 
     /// A record of a set with a distribution bin, wherever it is now.
     pub(super) fn elsewhere<'b>(&self, set: u16, digest: &Digest, body: &'b mut Vec<u8>) -> Result<Option<Found<'b>>> {
-        let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, body)? else { return Ok(None) };
+        let Some((segment, slot, record)) = self.namespace.find_placed(set, digest, self.guard, body)? else { return Ok(None) };
         if self.selection.segments.as_ref().is_some_and(|wanted| !wanted.has(segment)) {
             return Ok(None);
         }

@@ -1,7 +1,8 @@
 //! Bodies that a step of a scan has to read from a device: several at once, in the order of the device.
 
+use super::visit::Walk;
 use crate::error::{Error, ErrorCode, Result};
-use crate::namespace::{Namespace, WINDOW};
+use crate::namespace::WINDOW;
 use crate::record::Meta;
 use crate::segment::{Fetches, SlotRecord};
 use crate::storage::DeviceReads;
@@ -34,7 +35,8 @@ impl Bodies {
     ///
     /// # Errors
     /// `storage_failed`.
-    pub(super) fn read(&mut self, namespace: &Namespace, segment: usize, waiting: &[Waiting]) -> Result<()> {
+    pub(super) fn read(&mut self, walk: &Walk<'_>, segment: usize, waiting: &[Waiting]) -> Result<()> {
+        let Walk { namespace, guard, .. } = *walk;
         self.order.clear();
         self.order.extend(0..waiting.len());
         self.order.sort_unstable_by_key(|&at| waiting[at].record.location);
@@ -50,7 +52,7 @@ impl Bodies {
             ),
         };
         let cell = &namespace.cells()[segment];
-        let current = |at: &usize, met: &SlotRecord| namespace.still_there(&cell.read(), waiting[*at].slot, &met.digest);
+        let current = |at: &usize, met: &SlotRecord| namespace.still_there(&cell.read(), waiting[*at].slot, &met.digest, guard);
         let mut order = self.order.iter();
         loop {
             while fetches.len() < WINDOW

@@ -3,6 +3,7 @@
 mod load;
 
 use super::hints::Hints;
+use super::in_flight::InFlight;
 use super::indexes::SegmentIndexes;
 use super::records::{Indexed, Records};
 use super::slots::Slots;
@@ -35,12 +36,21 @@ pub struct Segment {
     /// Records that have an expiry.
     expiring: u64,
     newest_update: u64,
+    in_flight: InFlight,
     id: u16,
 }
 
 impl Segment {
     pub(crate) fn new(id: u16, part: SegmentPart) -> Self {
-        Self { id, records: part.into(), sets: HashMap::new(), indexes: SegmentIndexes::new(id), expiring: 0, newest_update: 0 }
+        Self {
+            records: part.into(),
+            sets: HashMap::new(),
+            indexes: SegmentIndexes::new(id),
+            expiring: 0,
+            newest_update: 0,
+            in_flight: InFlight::default(),
+            id,
+        }
     }
 
     pub fn id(&self) -> u16 {
@@ -228,6 +238,16 @@ impl Segment {
 
     pub(crate) fn indexes_mut(&mut self) -> &mut SegmentIndexes {
         &mut self.indexes
+    }
+
+    /// What may not be on stable storage yet, of a namespace whose writes wait for that.
+    #[inline]
+    pub(crate) const fn in_flight(&self) -> &InFlight {
+        &self.in_flight
+    }
+
+    pub(crate) const fn in_flight_mut(&mut self) -> &mut InFlight {
+        &mut self.in_flight
     }
 
     /// Notes the time of a write that recovery found, whether or not it counts.

@@ -256,6 +256,11 @@ pub trait Storage: Send + Sync {
         0
     }
 
+    /// The point up to which everything is on stable storage, or was a moment ago. Takes no lock.
+    fn durable_point(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Waits until everything up to `point` is on stable storage (group commit). Returns at once where there is no disk.
     ///
     /// # Errors

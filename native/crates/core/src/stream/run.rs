@@ -110,6 +110,7 @@ impl Namespace {
             totals,
             spec,
         };
+        running.sink.guard(running.course.guard());
         Crew::start(self.pool(), &job, running.course.items(self), running);
         Ok(Stream { stream, job })
     }
@@ -184,6 +185,7 @@ impl Running {
             _ => moved(error, "aggregate", &format!("steps[{at}].reduce")),
         })?;
         self.sink.send(lines)?;
+        self.course.settle()?;
         Ok(others)
     }
 }

@@ -11,6 +11,7 @@ import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
 import { OwnershipCard } from './OwnershipCard'
+import { ReadsCard } from './ReadsCard'
 import { settingsOf } from './settings'
 import { useNamespace } from './use-namespace'
 
@@ -125,6 +126,9 @@ export function ConfigTab() {
             </div>
           </form>
         </Card>
+        {mutable.includes('reads') && config.durability === 'commit' && (
+          <ReadsCard namespace={namespace} etag={etag.data} />
+        )}
         {mutable.includes('ownership') && <OwnershipCard namespace={namespace} etag={etag.data} />}
       </div>
     </div>

@@ -15,6 +15,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     container,
     ownership,
     durability,
+    reads,
     defaultTtlSeconds,
     maxRecordBytes,
     stopWritesPercent,
@@ -44,6 +45,13 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) },
     { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
+    durability === 'commit'
+      ? {
+          key: 'reads',
+          label: 'reads',
+          text: reads === 'latest' ? 'the latest, acknowledged or not' : 'what is on disk',
+        }
+      : undefined,
     defaultTtlSeconds === undefined
       ? undefined
       : {

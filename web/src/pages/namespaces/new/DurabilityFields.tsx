@@ -37,6 +37,18 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
           </label>
         ))}
       </fieldset>
+      {form.durability === 'commit' && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={form.reads === 'latest'}
+            onChange={(event) => set({ reads: event.target.checked ? 'latest' : 'committed' })}
+          />
+          <span>
+            Reads show writes before they are on disk; otherwise a read of a record that is being written waits for it
+          </span>
+        </label>
+      )}
     </Card>
   )
 }

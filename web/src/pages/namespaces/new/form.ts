@@ -28,6 +28,7 @@ export interface NamespaceForm {
   owners: string
   self: string
   durability: 'relaxed' | 'commit'
+  reads: 'committed' | 'latest'
   ttlSeconds: string
   maxRecordKib: string
   maxMemoryGib: string
@@ -58,6 +59,7 @@ export const emptyForm: NamespaceForm = {
   owners: '2',
   self: '0',
   durability: 'commit',
+  reads: 'committed',
   ttlSeconds: '',
   maxRecordKib: '',
   maxMemoryGib: '',
@@ -175,6 +177,7 @@ export function configOf(form: NamespaceForm): NamespaceConfig {
     ...(engine === 'memory' && form.container === 'flat' && { container: form.container }),
     ...(form.owned && { ownership: ownershipOf(form) }),
     ...(engine !== 'memory' && { durability: form.durability }),
+    ...(engine !== 'memory' && form.durability === 'commit' && form.reads === 'latest' && { reads: form.reads }),
     ...(form.ttlSeconds !== '' && { defaultTtlSeconds: Number(form.ttlSeconds) }),
     ...(form.singleBin && { singleBin: true }),
     ...(form.stopWritesPercent !== '' && { stopWritesPercent: Number(form.stopWritesPercent) }),

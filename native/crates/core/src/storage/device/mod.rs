@@ -222,6 +222,10 @@ impl Storage for DeviceStorage {
         self.shared.appended.last_sequence.load(Relaxed)
     }
 
+    fn durable_point(&self) -> u64 {
+        self.shared.durable()
+    }
+
     fn sync(&self, point: u64) -> Result<()> {
         self.shared.sync(point)
     }

@@ -152,6 +152,13 @@ impl Queue {
         Ok(location)
     }
 
+    /// The disk that has to have room for an entry, and how far; `None` where the open block has it. A write leaves room for another block,
+    /// so that what is full can be deleted from.
+    pub fn wants_room(&self, entry: &Entry<'_>, purpose: Purpose) -> Option<(usize, u64)> {
+        let fits = self.open.as_ref().is_some_and(|open| open.filled + padded(entry.length()) <= self.block_bytes);
+        if fits { None } else { self.parts.space.next_end(purpose == Purpose::Write) }
+    }
+
     fn open_block(&mut self) -> Result<()> {
         let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
         let mut bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;

@@ -101,6 +101,8 @@ pub struct Shared {
     pub appended: Apart<Appended>,
     /// Nobody who writes has to wait. May be a moment old: `append` looks again.
     calm: AtomicBool,
+    /// `Queue::durable`, which may be a moment ahead of this.
+    durable: AtomicU64,
     pub counters: Apart<Counters>,
 }
 
@@ -128,6 +130,7 @@ impl Shared {
             defrag: Defrag::default(),
             appended: Apart::default(),
             calm: AtomicBool::new(false),
+            durable: AtomicU64::new(0),
             counters: Apart::default(),
         }
     }
@@ -156,7 +159,8 @@ impl Shared {
     ///
     /// `admit` lets writers in while less than the limit is unsynced. The room between the limit and twice the limit is
     /// reserved for those who were let in together. Who finds that used up, too, has to be let in again, so however many
-    /// come together, the buffers hold at most twice their limit and one entry.
+    /// come together, the buffers hold at most twice their limit and one entry. If the flusher has not made a file longer
+    /// ahead of it, it asks the file system for the room itself.
     ///
     /// # Errors
     /// `record_too_large`, `device_full`, `device_overload`, `storage_failed`, `closed`; then nothing has changed.
@@ -166,6 +170,11 @@ impl Shared {
         state.check_writable()?;
         if state.queue.unsynced() >= self.most_unsynced() {
             return Err(too_slow());
+        }
+        // What is taken must find room when it is written: a full file system refuses it here, where nothing has changed.
+        while let Some((disk, end)) = state.queue.wants_room(entry, purpose).filter(|&(disk, end)| !self.volume.has_room(disk, end)) {
+            MutexGuard::unlocked(&mut state, || self.volume.make_room(disk, end))?;
+            state.check_writable()?;
         }
         let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
             ErrorCode::DeviceFull if self.defrag.hopeful(self) => overloaded("defragmentation cannot keep up with the writes"),
@@ -192,10 +201,18 @@ impl Shared {
         self.appended.last_sequence.store(state.queue.last_sequence(), Relaxed);
         let room = state.queue.unsynced() < self.options.buffer_bytes && state.queue.space().may_open(Purpose::Write);
         let calm = room && state.check_writable().is_ok();
-        // Not written needlessly, so that all processors keep its line.
+        // Not written needlessly, so that all processors keep their line.
         if calm != self.calm.load(Relaxed) {
             self.calm.store(calm, Relaxed);
         }
+        if state.queue.durable() != self.durable.load(Relaxed) {
+            self.durable.store(state.queue.durable(), Relaxed);
+        }
+    }
+
+    /// The sequence up to which everything is on stable storage, or was a moment ago.
+    pub fn durable(&self) -> u64 {
+        self.durable.load(Relaxed)
     }
 
     /// Bytes of records that are neither replaced nor removed.

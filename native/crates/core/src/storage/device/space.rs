@@ -80,6 +80,19 @@ impl Space {
         None
     }
 
+    /// Disk of the block that `take` gives next, and how far the disk needs room for it; with `spare` for another one, too.
+    pub fn next_end(&self, spare: bool) -> Option<(usize, u64)> {
+        let has_any = |space: &DiskSpace| !space.free.is_empty() || space.end < space.limit;
+        let mut turns = (0..self.disks.len()).map(|n| (self.turn + n) % self.disks.len());
+        let disk = turns.find(|&n| self.disks.get(n).is_some_and(has_any))?;
+        let space = self.disks.get(disk)?;
+        let blocks = match space.free.front() {
+            Some(_) => space.end,
+            None => (space.end + 1 + u64::from(spare)).min(space.limit),
+        };
+        Some((disk, blocks * self.block_bytes))
+    }
+
     /// Takes a block back.
     pub fn give(&mut self, number: u64) {
         let (disk, _) = Volume::split(number * self.block_bytes);

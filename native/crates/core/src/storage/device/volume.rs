@@ -4,7 +4,7 @@
 
 use super::place::OFFSET_BITS;
 use crate::error::{Error, Result};
-use crate::storage::io::{Access, AlignedBuffer, Disk, FileKind};
+use crate::storage::io::{Access, AlignedBuffer, Disk, FileKind, FileRoom};
 use std::io::ErrorKind;
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ impl Member {
 
 pub struct Volume {
     members: Vec<Member>,
+    rooms: Vec<FileRoom>,
     disks: Arc<[Arc<dyn Disk>]>,
     alignment: usize,
 }
@@ -45,7 +46,9 @@ impl Volume {
     pub fn new(members: Vec<Member>) -> Self {
         let alignment = members.iter().map(|member| member.disk.alignment()).max().unwrap_or(1);
         let disks = members.iter().map(|member| Arc::clone(&member.disk)).collect();
-        Self { members, disks, alignment }
+        let most = |member: &Member| if member.capacity_bytes == 0 { u64::MAX } else { member.capacity_bytes };
+        let rooms = members.iter().map(|member| FileRoom::new(&*member.disk, most(member))).collect();
+        Self { members, rooms, disks, alignment }
     }
 
     pub fn members(&self) -> &[Member] {
@@ -55,6 +58,22 @@ impl Volume {
     /// The members' disks, as windows want them.
     pub const fn disks(&self) -> &Arc<[Arc<dyn Disk>]> {
         &self.disks
+    }
+
+    /// Whether a disk is known to have room up to `end`.
+    pub fn has_room(&self, disk: usize, end: u64) -> bool {
+        self.rooms.get(disk).is_none_or(|room| room.reaches(end))
+    }
+
+    /// Sees to it that a disk has room up to `end`, before anything is written there.
+    ///
+    /// # Errors
+    /// `device_full`, `storage_failed`.
+    pub fn make_room(&self, disk: usize, end: u64) -> Result<()> {
+        match (self.members.get(disk), self.rooms.get(disk)) {
+            (Some(member), Some(room)) => room.reach(&*member.disk, end),
+            _ => Ok(()),
+        }
     }
 
     /// What offsets, lengths and addresses of every read and write are multiples of.

@@ -31,7 +31,7 @@ pub enum Fault {
     Write(i32),
     /// Writes put down at most this many bytes, then fail as a full disk does.
     ShortWrite(usize),
-    /// There is no room beyond so many bytes.
+    /// There is no room beyond so many bytes, but for what was reserved before.
     Room(u64),
     /// Syncs fail with this operating-system error, and what was written since the last good one is lost.
     Sync(i32),
@@ -45,6 +45,7 @@ struct Inner {
     first: Vec<u8>,
     now: Vec<u8>,
     stable: Vec<u8>,
+    reserved: u64,
     /// Every event with its moment.
     log: Vec<(usize, Event)>,
     fault: Option<Fault>,
@@ -176,6 +177,9 @@ impl FaultyDisk {
         let (bytes, result) = match inner.fault {
             Some(Fault::Write(code)) => return Err(Error::from_raw_os_error(code)),
             Some(Fault::ShortWrite(most)) if bytes.len() > most => (&bytes[..most], Err(ErrorKind::StorageFull.into())),
+            Some(Fault::Room(most)) if offset + bytes.len() as u64 > most.max(inner.reserved).max(inner.now.len() as u64) => {
+                return Err(ErrorKind::StorageFull.into());
+            }
             _ => (bytes, Ok(())),
         };
         put(&mut inner.now, bytes, offset as usize);
@@ -220,10 +224,14 @@ impl Disk for FaultyDisk {
     }
 
     fn reserve(&self, length: u64) -> Result<()> {
-        match self.inner.lock().fault {
-            Some(Fault::Room(most)) if length > most => Err(ErrorKind::StorageFull.into()),
-            _ => Ok(()),
+        let mut inner = self.inner.lock();
+        if let Some(Fault::Room(most)) = inner.fault
+            && length > most.max(inner.reserved)
+        {
+            return Err(ErrorKind::StorageFull.into());
         }
+        inner.reserved = inner.reserved.max(length);
+        Ok(())
     }
 
     fn set_len(&self, length: u64) -> Result<()> {

@@ -15,6 +15,7 @@ mod ends;
 #[cfg(test)]
 pub mod faulty;
 mod file;
+mod file_room;
 mod idle_windows;
 mod latencies;
 mod meter;
@@ -32,6 +33,7 @@ pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
 pub(crate) use file::kind_of;
 pub use file::{FileDisk, FileKind};
+pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};

@@ -9,7 +9,6 @@
 
 mod frame;
 mod look;
-mod room;
 mod waiting;
 mod write_back;
 
@@ -23,11 +22,10 @@ use super::policy::{Policy, Queue, Visits};
 use super::table::{Evictions, Place, Table};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Backend, Disk};
+use crate::storage::io::{AlignedBuffer, Backend, Disk, FileRoom};
 use frame::Frame;
 pub use frame::{PageMut, PageRef, Seen};
 use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
-use room::FileRoom;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};

@@ -265,6 +265,10 @@ impl Storage for PagedStorage {
         self.pages().checkpointed()
     }
 
+    fn durable_point(&self) -> u64 {
+        self.pages().log().durable()
+    }
+
     fn sync(&self, point: u64) -> Result<()> {
         self.pages().log().sync(point)
     }

@@ -1,8 +1,8 @@
-//! Room for the pages in their file, made ahead of the changes that need it: so a full file system refuses a change, and not the writing of a page
-//! whose change is in the log already.
+//! Room in a file, made ahead of the changes that need it: so a full file system refuses a change, and not the writing of one that was
+//! taken already.
 
+use super::Disk;
 use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::Disk;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -25,19 +25,24 @@ impl FileRoom {
         Self { reach: AtomicU64::new(disk.length().unwrap_or(0)), most, growing: Mutex::new(()) }
     }
 
+    /// Whether `reach` has nothing to do.
+    pub fn reaches(&self, end: u64) -> bool {
+        self.reach.load(Relaxed) >= end
+    }
+
     /// Sees to it that there is room up to `end`. On a disk that makes room only as it is written it does nothing.
     ///
     /// # Errors
     /// `device_full`, `storage_failed`.
     pub fn reach(&self, disk: &dyn Disk, end: u64) -> Result<()> {
-        if self.reach.load(Relaxed) >= end {
+        if self.reaches(end) {
             return Ok(());
         }
         let _growing = self.growing.lock();
-        if self.reach.load(Relaxed) >= end {
+        if self.reaches(end) {
             return Ok(());
         }
-        let failed = |error: std::io::Error| Error::io("making room for pages", &error);
+        let failed = |error: std::io::Error| Error::io("making room in a data file", &error);
         let ahead = (end + (end / AHEAD_PART).clamp(AHEAD_MIN, AHEAD_MAX)).min(self.most.max(end));
         let reached = match disk.reserve(ahead).map_err(failed) {
             Err(error) if error.code == ErrorCode::DeviceFull => disk.reserve(end).map(|()| end).map_err(failed)?,

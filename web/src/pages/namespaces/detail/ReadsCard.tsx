@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { updateNamespace } from '../../../api/actions'
+import type { Namespace } from '../../../api/types'
+import { CurlLine } from '../../../components/CurlLine'
+import { Button } from '../../../ui/Button'
+import { Card } from '../../../ui/Card'
+import { Problem } from '../../../ui/Problem'
+import { toast } from '../../../ui/toast'
+
+const choices = [
+  { value: 'committed', words: 'What a crash cannot take back; who reads a record that is being written waits.' },
+  { value: 'latest', words: 'The newest version, acknowledged or not; nobody waits.' },
+] as const
+
+/** What reads show of writes that are not acknowledged yet. */
+export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
+  const { name, config } = namespace
+  const queries = useQueryClient()
+  const now = config.reads ?? 'committed'
+  const [edited, setEdited] = useState<'committed' | 'latest'>()
+  const reads = edited ?? now
+  const ifMatch = etag ?? '*'
+  const save = useMutation({
+    mutationFn: () => updateNamespace(name, { reads }, ifMatch),
+    onSuccess: (saved) => {
+      queries.setQueryData(['namespaces', name], saved)
+      setEdited(undefined)
+      toast('Reads are as chosen')
+    },
+  })
+  return (
+    <Card title="Reads" aside="what they show of writes that are not on disk yet">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (reads !== now) save.mutate()
+        }}
+      >
+        <fieldset className="choices">
+          <legend className="visually-hidden">Reads</legend>
+          {choices.map(({ value, words }) => (
+            <label key={value} className="choice">
+              <input type="radio" name="reads" checked={reads === value} onChange={() => setEdited(value)} />
+              <span>
+                <strong>{value}</strong>
+                <span className="mute">{words}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {reads !== now && (
+          <CurlLine
+            method="PATCH"
+            path={`/api/v1/namespaces/${encodeURIComponent(name)}`}
+            body={JSON.stringify({ reads })}
+            headers={{ 'If-Match': ifMatch }}
+          />
+        )}
+        <Problem error={save.error} />
+        <div className="row end">
+          <Button type="submit" look="primary" disabled={reads === now} busy={save.isPending}>
+            Apply
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
