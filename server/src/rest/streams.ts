@@ -56,17 +56,17 @@ export class Streams {
 
   #checkRoom(): void {
     const { streamsMax, streamBytesMax } = this.#limits
-    let bytes = STREAM_BYTES
+    // The number first: a refusal must not cost a look at every stream.
+    if (this.#open.size >= streamsMax) this.#refuse(`${streamsMax} streams are open already`)
+    let bytes = 0
     for (const lease of this.#open) bytes += Math.max(held(lease), STREAM_BYTES)
-    const what =
-      this.#open.size >= streamsMax
-        ? `${streamsMax} streams are open already`
-        : bytes > streamBytesMax
-          ? `the streams that are open hold up to ${bytes - STREAM_BYTES} of ${streamBytesMax} bytes`
-          : undefined
-    if (what === undefined) return
+    if (bytes + STREAM_BYTES > streamBytesMax)
+      this.#refuse(`the streams that are open hold up to ${bytes} of ${streamBytesMax} bytes`)
+  }
+
+  #refuse(why: string): never {
     this.#refused += 1
-    throw new GatewayError('too_many_streams', `${what}; wait until one has ended`)
+    throw new GatewayError('too_many_streams', `${why}; wait until one has ended`)
   }
 
   #attend(lease: Lease, stream: AnyStream): void {
