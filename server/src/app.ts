@@ -28,6 +28,7 @@ import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
 import { capacityRoutes } from './routes/api/capacity.js'
 import { deviceRoutes } from './routes/api/device.js'
+import { orphanRoutes } from './routes/api/orphans.js'
 import { pagedRoutes } from './routes/api/paged.js'
 import { Gate } from './overload/gate.js'
 import { exportRoutes } from './routes/api/export.js'
@@ -88,6 +89,7 @@ const apiRoutes = [
   capacityRoutes,
   documentRoute,
   namespaceRoutes,
+  orphanRoutes,
   deviceRoutes,
   pagedRoutes,
   setRoutes,

@@ -147,6 +147,12 @@ const coreErrors = {
     'Data files are older than they were',
     'Put the newest files back, or open the namespace again and accept the loss that the message names.',
   ),
+  orphan_not_found: entry(404, 'No such folder', 'List the folders that no namespace has.'),
+  orphan_not_adoptable: entry(
+    409,
+    'Folder cannot be adopted',
+    'Do what the answer says, or remove the folder if nobody needs it.',
+  ),
   no_loss: entry(
     409,
     'There is no loss to accept',

@@ -56,6 +56,11 @@ async function report(app: App, engine: Engine): Promise<void> {
     console.log('Recovery is done.')
   }
   for (const { namespace, message } of engine.status().notices) console.warn(`${namespace}: ${message}`)
+  for (const { id, bytes, files, namespace, reason } of await engine.orphans()) {
+    const what = namespace === undefined ? '' : ` holds the namespace ${namespace.config.name}, which`
+    const how = reason === undefined ? 'adopt or remove it in the console' : reason
+    console.warn(`The folder namespaces/${id} (${files} files, ${bytes} bytes)${what} is in no manifest: ${how}.`)
+  }
 }
 
 /** One line for what a person can mend; the whole error for what nobody expected. */

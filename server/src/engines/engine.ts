@@ -7,6 +7,7 @@ import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { ImportReport } from '../schemas/load.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { Orphan } from '../schemas/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
 import type { BatchReport, KeyType, WriteResult } from '../schemas/records.js'
 import type { Sample, ScanPlan, StreamSummary } from '../schemas/search.js'
@@ -31,6 +32,11 @@ export interface Engine {
   /** Tries once more to open a namespace that failed; with `acceptLoss` with what is left of it. */
   reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
+  /** Folders that no namespace has. */
+  orphans(): Promise<Orphan[]>
+  /** Lists the namespace in such a folder, under its own name or another, and opens it. */
+  adoptOrphan(id: string, name?: string): Promise<Namespace>
+  removeOrphan(id: string, dryRun: boolean): Promise<DropReport>
   namespaces(): Namespace[]
   namespace(name: string): Namespace
   segments(namespace: string): Promise<Segment[]>

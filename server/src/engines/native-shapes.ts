@@ -5,6 +5,7 @@ import type {
   JobInfo,
   MetricsFrame as NativeFrame,
   NamespaceInfo,
+  OrphanInfo,
   PageSizes as NativePageSizes,
   PagesReport as NativePagesReport,
   ScanPlan as NativeScanPlan,
@@ -15,6 +16,7 @@ import type { Index } from '../schemas/indexes.js'
 import type { Job } from '../schemas/jobs.js'
 import type { MetricsFrame } from '../schemas/metrics.js'
 import type { Namespace } from '../schemas/namespaces.js'
+import type { Orphan } from '../schemas/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/paged.js'
 import type { ScanPlan } from '../schemas/search.js'
 import type { EngineStatus } from '../schemas/status.js'
@@ -32,6 +34,12 @@ export function namespaceOf({ createdAtMs, lastWriteMs, losses, ...info }: Names
     losses: losses.map(pastOf),
     ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
   }
+}
+
+export function orphanOf({ namespace, ...info }: OrphanInfo): Orphan {
+  if (namespace === undefined) return info
+  const { createdAtMs, ...about } = namespace
+  return { ...info, namespace: { ...about, createdAt: time(createdAtMs) } }
 }
 
 export function deviceReportOf(namespace: string, { disks, flush, ...report }: NativeDeviceReport): DeviceReport {

@@ -8,6 +8,7 @@ import type { Index, IndexSpec } from '../schemas/indexes.js'
 import type { Job, JobPatch } from '../schemas/jobs.js'
 import type { MetricsFrame, Operation } from '../schemas/metrics.js'
 import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../schemas/namespaces.js'
+import type { Orphan } from '../schemas/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
 import type { BatchReport, WriteResult } from '../schemas/records.js'
 import type { ScanPlan } from '../schemas/search.js'
@@ -21,6 +22,7 @@ import {
   indexOf,
   jobOf,
   namespaceOf,
+  orphanOf,
   pageSizesOf,
   pagesReportOf,
   scanPlanOf,
@@ -76,6 +78,18 @@ class NativeEngine implements Contract.Engine {
 
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {
     return this.#store.dropNamespace(name, dryRun)
+  }
+
+  async orphans(): Promise<Orphan[]> {
+    return (await this.#store.orphans()).map(orphanOf)
+  }
+
+  async adoptOrphan(id: string, name?: string): Promise<Namespace> {
+    return namespaceOf(await this.#store.adoptOrphan(id, name))
+  }
+
+  removeOrphan(id: string, dryRun: boolean): Promise<DropReport> {
+    return this.#store.removeOrphan(id, dryRun)
   }
 
   namespaces(): Namespace[] {

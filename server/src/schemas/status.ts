@@ -40,6 +40,9 @@ const engineFields = {
   healthy: Type.Boolean(),
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
   notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),
+  orphans: Type.Array(Type.String(), {
+    description: 'folders that no namespace has, as they were last seen; see /orphans',
+  }),
   recovering: Type.Boolean(),
   progress: Type.Array(RecoveryProgress, { description: 'namespaces that recover, or wait for it' }),
   namespaces: Count,

@@ -41,6 +41,12 @@ export const previewDropNamespace = async (ns: string) =>
 export const dropNamespace = async (ns: string) =>
   unwrap(await client.DELETE('/api/v1/namespaces/{ns}', { params: { path: { ns }, header: { 'x-confirm': ns } } }))
 
+export const adoptOrphan = async (id: string, name: string) =>
+  unwrap(await client.POST('/api/v1/orphans/{id}/adopt', { params: { path: { id } }, body: { name } }))
+
+export const removeOrphan = async (id: string) =>
+  unwrap(await client.DELETE('/api/v1/orphans/{id}', { params: { path: { id }, header: { 'x-confirm': id } } }))
+
 export const createSet = async (ns: string, body: SetConfig) =>
   unwrap(await client.POST('/api/v1/namespaces/{ns}/sets', { params: { path: { ns } }, body }))
 

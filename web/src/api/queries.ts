@@ -25,6 +25,13 @@ export const namespacesQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/namespaces', { params: { query: { limit: 1000 } } })),
   })
 
+/** Below the namespaces' key: what changes those changes these. */
+export const orphansQuery = () =>
+  queryOptions({
+    queryKey: ['namespaces', '/orphans'],
+    queryFn: async () => unwrap(await client.GET('/api/v1/orphans', { params: { query: { limit: 1000 } } })),
+  })
+
 export const namespaceQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns],

@@ -6,9 +6,11 @@ mod lock;
 mod member;
 mod members;
 mod notices;
+mod orphans;
 
 pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
+pub use orphans::Orphan;
 
 use crate::arena;
 use crate::clock;
@@ -17,7 +19,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::heap;
 use crate::job::{JobLimits, JobRegistry};
 use crate::limits;
-use crate::manifest::{ManifestFile, NamespaceRecord, sync_directory};
+use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::metrics::{Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
@@ -34,8 +36,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-/// Folder of the namespaces' own folders.
-const NAMESPACES: &str = "namespaces";
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -64,6 +64,8 @@ pub struct Engine {
     sweeper: Sweeper,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
     changes: Mutex<()>,
+    /// Names of what lies beside the namespaces' folders, as it was last seen.
+    orphans: Mutex<Vec<String>>,
     closed: AtomicBool,
     /// Let go by `close`, after everything else.
     lock: Mutex<Option<DirectoryLock>>,
@@ -90,10 +92,12 @@ impl Engine {
         let io = BackendChoice::make(options.io).map_err(|error| Error::new(ErrorCode::ConfigInvalid, error.to_string()).in_field("io"))?;
         fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
         let lock = DirectoryLock::take(directory)?;
-        let folders = numbered_folders(directory)?;
-        let manifest = Arc::new(ManifestFile::open(directory, !folders.is_empty())?);
-        let records = manifest.read().namespaces;
-        sweep_dropped(folders, &records, options.disk_patience);
+        let entries = orphans::entries(directory)?;
+        let in_use = entries.iter().any(|(name, _)| name.parse::<u64>().is_ok());
+        let manifest = Arc::new(ManifestFile::open(directory, in_use)?);
+        let listed = manifest.read();
+        let orphans = Mutex::new(orphans::settle(entries, &listed, options.disk_patience));
+        let records = listed.namespaces;
         let jobs = JobRegistry::open(Some(directory), JobLimits::default())?;
         let opened: Arc<OnceLock<Weak<Self>>> = Arc::default();
         let source = opened.clone();
@@ -114,6 +118,7 @@ impl Engine {
             metrics,
             sweeper,
             changes: Mutex::new(()),
+            orphans,
             closed: AtomicBool::new(false),
             lock: Mutex::new(Some(lock)),
         });
@@ -149,36 +154,34 @@ impl Engine {
         let _changes = self.changes.lock();
         self.check_open()?;
         config.check()?;
-        let members = self.members.all();
-        if members.iter().any(|member| member.name() == config.name) {
-            return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {:?} already", config.name)).in_field("name"));
-        }
-        if members.len() >= limits::NAMESPACES {
-            let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
-            return Err(Error::new(ErrorCode::NamespaceLimit, message));
-        }
+        self.check_name_free(&config.name)?;
         devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read().namespaces)?;
         // The number is durable before the folder is made, so that no folder is ever used twice.
+        let highest = orphans::highest_number(&self.directory)?;
         let number = self.host.manifest.update(|manifest| {
-            manifest.next += 1;
+            manifest.next = manifest.next.max(highest) + 1;
             Ok(manifest.next)
         })?;
-        let (truncations, losses) = Default::default();
-        let record =
-            NamespaceRecord { number, id: random_id(), created_at_ms: clock::unix_millis(), config, stamp: 0, truncations, losses };
-        let folder = self.members.folder_of(number);
+        let record = NamespaceRecord::new(number, random_id(), clock::unix_millis(), config);
+        let path = self.members.folder_of(number);
         let make = || {
-            fs::create_dir_all(&folder)?;
+            fs::create_dir_all(&path)?;
             sync_directory(&self.directory.join(NAMESPACES))
         };
-        make().map_err(|error| Error::io(&format!("making {}", folder.display()), &error))?;
-        let made = devices::claim(&folder, &record).and_then(|()| self.members.create(&record)).and_then(|namespace| {
+        make().map_err(|error| Error::io(&format!("making {}", path.display()), &error))?;
+        let made = (|| {
+            // Until it is whole, a start that finds it removes it.
+            folder::mark_discarded(&path, &record)?;
+            folder::describe(&path, &record)?;
+            devices::claim(&path, &record)?;
+            let namespace = self.members.create(&record)?;
+            folder::unmark(&path)?;
             self.host.manifest.update(|manifest| {
-                manifest.namespaces.push(record);
+                manifest.namespaces.push(record.clone());
                 Ok(())
             })?;
             Ok(namespace)
-        });
+        })();
         match made {
             Ok(namespace) => {
                 self.members.add(namespace.clone());
@@ -186,7 +189,8 @@ impl Engine {
             }
             Err(error) => {
                 // Nothing lists the folder; if it cannot be removed now, the next start removes it.
-                let _ = devices::release(&folder, Held::Unknown { may_wait: &|| false });
+                let _ = folder::mark_discarded(&path, &record);
+                let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
                 Err(devices::not_blank(error))
             }
         }
@@ -239,11 +243,11 @@ impl Engine {
         }
     }
 
-    /// Drops a namespace and everything in it, also one that failed. The manifest forgets it first, so that a crash cannot
-    /// bring half of it back.
+    /// Drops a namespace and everything in it, also one that failed. Its folder is marked and the manifest forgets it before
+    /// anything goes, so that a crash cannot bring half of it back, and the next start goes on.
     ///
     /// # Errors
-    /// `namespace_not_found`, `starting` while it recovers, `closed`; `storage_failed`: where its files could not be removed
+    /// `namespace_not_found`, `starting` while it recovers, `closed`; `storage_failed`: if its files could not be removed
     /// it is gone all the same, and the next start tries again.
     pub fn drop_namespace(&self, name: &str) -> Result<()> {
         let _changes = self.changes.lock();
@@ -251,11 +255,15 @@ impl Engine {
         if let (NamespaceState::Recovering, _) = member.state() {
             member.open()?;
         }
-        let number = self.host.manifest.update(|manifest| {
-            let position = manifest.namespaces.iter().position(|record| record.config.name == name);
-            let position = position.ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
-            Ok(manifest.namespaces.remove(position).number)
-        })?;
+        let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
+        let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
+        let path = self.members.folder_of(record.number);
+        folder::mark_discarded(&path, &record)?;
+        let forgotten = self.host.manifest.update(|manifest| {
+            manifest.namespaces.retain(|other| other.number != record.number);
+            Ok(())
+        });
+        forgotten.inspect_err(|_| drop(folder::unmark(&path)))?;
         self.members.remove(name);
         self.host.jobs.abort_where(|job| job.namespace == name);
         let until = Instant::now() + self.disk_patience;
@@ -270,7 +278,21 @@ impl Engine {
         };
         drop(member);
         heap::give_back();
-        devices::release(&self.members.folder_of(number), held)
+        devices::release(&path, &record.id, held)
+    }
+
+    /// # Errors
+    /// `namespace_exists`, `namespace_limit`.
+    fn check_name_free(&self, name: &str) -> Result<()> {
+        let members = self.members.all();
+        if members.iter().any(|member| member.name() == name) {
+            return Err(Error::new(ErrorCode::NamespaceExists, format!("there is a namespace {name:?} already")).in_field("name"));
+        }
+        if members.len() >= limits::NAMESPACES {
+            let message = format!("a data directory has at most {} namespaces", limits::NAMESPACES);
+            return Err(Error::new(ErrorCode::NamespaceLimit, message));
+        }
+        Ok(())
     }
 
     fn check_open(&self) -> Result<()> {
@@ -325,29 +347,4 @@ fn random_id() -> [u8; 16] {
     id[..8].copy_from_slice(&word());
     id[8..].copy_from_slice(&word());
     id
-}
-
-/// Removes folders of namespaces that were dropped, or never finished being made, before a crash. Only our own: numbers.
-fn sweep_dropped(folders: Vec<(u64, PathBuf)>, records: &[NamespaceRecord], patience: Duration) {
-    let until = Instant::now() + patience;
-    for (_, folder) in folders.into_iter().filter(|(number, _)| records.iter().all(|record| record.number != *number)) {
-        // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-        let _ = devices::release(&folder, Held::Unknown { may_wait: &|| Instant::now() < until });
-    }
-}
-
-/// The folders of namespaces, listed in the manifest or not.
-fn numbered_folders(directory: &Path) -> Result<Vec<(u64, PathBuf)>> {
-    let path = directory.join(NAMESPACES);
-    let read = || -> std::io::Result<Vec<(u64, PathBuf)>> {
-        let mut folders = Vec::new();
-        for entry in fs::read_dir(&path)? {
-            let entry = entry?;
-            if let Some(number) = entry.file_name().to_str().and_then(|name| name.parse().ok()) {
-                folders.push((number, entry.path()));
-            }
-        }
-        Ok(folders)
-    };
-    read().map_err(|error| Error::io(&format!("reading {}", path.display()), &error))
 }

@@ -126,6 +126,9 @@ error_codes! {
     LogDamaged = "log_damaged",
     /// The data files are older or shorter than what was stored in them, or were replaced.
     DataRolledBack = "data_rolled_back",
+    /// No folder of that name is without a namespace.
+    OrphanNotFound = "orphan_not_found",
+    OrphanNotAdoptable = "orphan_not_adoptable",
     /// A loss was to be accepted of a namespace that did not fail for one.
     NoLoss = "no_loss",
     /// The write may or may not be on stable storage: read the record to know.

@@ -1,7 +1,10 @@
 //! What a data directory holds: one file, replaced atomically, that lists every namespace.
 //!
-//! `TESSERAM`, `u32` version, `u32` length, `u32` CRC32C of the JSON, JSON; little-endian. It is written to a
-//! temporary file, synced, renamed over the old one, and the directory is synced.
+//! It is written to a temporary file, synced, renamed over the old one, and the directory is synced. Each namespace's folder
+//! holds the namespace's own part of it.
+
+pub(crate) mod folder;
+mod framed;
 
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
@@ -10,13 +13,12 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "manifest";
 const MAGIC: &[u8; 8] = b"TESSERAM";
-const VERSION: u32 = 1;
-const HEADER: usize = 20;
+/// Folder of the namespaces' own folders.
+pub(crate) const NAMESPACES: &str = "namespaces";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,6 +36,9 @@ pub struct NamespaceRecord {
     /// Random; names the namespace in its files, so that no other's are taken for them.
     pub id: [u8; 16],
     pub created_at_ms: u64,
+    /// Grows with every change: of the manifest and the folder, the one with the higher number is newer.
+    #[serde(default)]
+    pub revision: u64,
     pub config: NamespaceConfig,
     /// `Storage::stamp` at the last start or stop: files with a lower one are older.
     #[serde(default)]
@@ -72,6 +77,10 @@ impl Loss {
 }
 
 impl NamespaceRecord {
+    pub(crate) fn new(number: u64, id: [u8; 16], created_at_ms: u64, config: NamespaceConfig) -> Self {
+        Self { number, id, created_at_ms, revision: 0, config, stamp: 0, truncations: Vec::new(), losses: Vec::new() }
+    }
+
     /// Keeps `losses` beside the earlier ones, as far as there is room.
     pub(crate) fn add_losses(&mut self, losses: impl IntoIterator<Item = Loss>) {
         self.losses.extend(losses);
@@ -88,19 +97,17 @@ impl Manifest {
         self.namespaces.iter_mut().find(|record| record.config.name == name)
     }
 
+    /// The namespace with that id.
+    pub fn by_id(&self, id: &[u8; 16]) -> Option<&NamespaceRecord> {
+        self.namespaces.iter().find(|record| record.id == *id)
+    }
+
     /// The file's bytes.
     ///
     /// # Errors
     /// `internal` when the manifest cannot be written as JSON, which no manifest is.
     pub fn encode(&self) -> Result<Vec<u8>> {
-        let json = serde_json::to_vec(self).map_err(|error| Error::new(ErrorCode::Internal, format!("encoding the manifest: {error}")))?;
-        let mut bytes = Vec::with_capacity(HEADER + json.len());
-        bytes.extend_from_slice(MAGIC);
-        for word in [VERSION, json.len() as u32, crc32c::crc32c(&json)] {
-            bytes.extend_from_slice(&word.to_le_bytes());
-        }
-        bytes.extend_from_slice(&json);
-        Ok(bytes)
+        framed::seal(MAGIC, self)
     }
 
     /// Reads the file's bytes.
@@ -109,24 +116,7 @@ impl Manifest {
     /// `manifest_damaged`, `manifest_version_unknown`.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let damaged = |what: &str| Error::new(ErrorCode::ManifestDamaged, format!("the manifest is damaged: {what}"));
-        let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
-        if bytes.get(..8) != Some(MAGIC) {
-            return Err(damaged("it does not begin as a manifest does"));
-        }
-        let (Some(version), Some(length), Some(checksum)) = (word(8), word(12), word(16)) else {
-            return Err(damaged("it is cut off in its header"));
-        };
-        let json = bytes.get(HEADER..).unwrap_or_default();
-        if version != VERSION {
-            let message = format!("the manifest has version {version}; this build reads version {VERSION}");
-            return Err(Error::new(ErrorCode::ManifestVersionUnknown, message));
-        }
-        if json.len() != length as usize {
-            return Err(damaged(&format!("it should hold {length} bytes, not {}", json.len())));
-        }
-        if crc32c::crc32c(json) != checksum {
-            return Err(damaged("its checksum does not match"));
-        }
+        let json = framed::open(MAGIC, bytes, "the manifest")?;
         let manifest: Self = serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))?;
         manifest.namespaces.iter().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
         let (mut names, mut numbers) = (HashSet::new(), HashSet::new());
@@ -165,6 +155,7 @@ impl ManifestFile {
             }
             Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
         };
+        let current = reconciled(directory, current);
         Ok(Self { directory: directory.to_owned(), current: Mutex::new(current) })
     }
 
@@ -185,28 +176,64 @@ impl ManifestFile {
         let mut next = current.clone();
         let result = change(&mut next)?;
         if next != *current {
+            let changed = raise(&current, &mut next);
+            // The folder first: it must not know less of its namespace than an older copy of the manifest.
+            let folders = changed.iter().try_for_each(|(_, record)| folder::describe(&folder_of(&self.directory, record), record));
             // The new one may be in place when its directory cannot be synced: a start must not meet what was said to have failed.
-            write(&self.directory, &next, sync).inspect_err(|_| drop(write(&self.directory, &current, sync)))?;
+            folders.and_then(|()| write(&self.directory, &next, sync)).inspect_err(|_| {
+                drop(write(&self.directory, &current, sync));
+                let before = changed.iter().filter_map(|(before, _)| before.as_ref());
+                before.for_each(|record| drop(folder::describe(&folder_of(&self.directory, record), record)));
+            })?;
             *current = next;
         }
         Ok(result)
     }
 }
 
+fn folder_of(directory: &Path, record: &NamespaceRecord) -> PathBuf {
+    directory.join(NAMESPACES).join(record.number.to_string())
+}
+
+/// Raises the revisions of the records in `next` that differ from those in `current`; what they were, and are.
+fn raise(current: &Manifest, next: &mut Manifest) -> Vec<(Option<NamespaceRecord>, NamespaceRecord)> {
+    let before = |record: &NamespaceRecord| current.namespaces.iter().find(|old| old.number == record.number).cloned();
+    let change = |record: &mut NamespaceRecord| {
+        let before = before(record);
+        (before.as_ref() != Some(&*record)).then(|| {
+            record.revision += 1;
+            (before, record.clone())
+        })
+    };
+    next.namespaces.iter_mut().filter_map(change).collect()
+}
+
+/// The manifest as the folders know it: one that is an older copy learns what changed since. Folders that know less, or nothing,
+/// are told.
+fn reconciled(directory: &Path, mut manifest: Manifest) -> Manifest {
+    for record in &mut manifest.namespaces {
+        let folder = folder_of(directory, record);
+        let found = folder::read(&folder).ok().flatten().filter(|found| (found.number, found.id) == (record.number, record.id));
+        match found {
+            Some(found) if found.revision > record.revision => {
+                // Names are the manifest's: there, no two are the same.
+                let name = std::mem::take(&mut record.config.name);
+                *record = found;
+                record.config.name = name;
+            }
+            Some(found) if found == *record => {}
+            // If it cannot be written now, the next change writes it.
+            _ => drop(folder::describe(&folder, record)),
+        }
+    }
+    manifest
+}
+
 /// How a directory is synced.
 type Sync<'a> = &'a dyn Fn(&Path) -> std::io::Result<()>;
 
 fn write(directory: &Path, manifest: &Manifest, sync: Sync<'_>) -> Result<()> {
-    let bytes = manifest.encode()?;
-    let temporary = directory.join(format!("{NAME}.new"));
-    let replace = || -> std::io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, directory.join(NAME))?;
-        sync(directory)
-    };
-    replace().map_err(|error| Error::io("writing the manifest", &error))
+    framed::replace(directory, NAME, &manifest.encode()?, sync).map_err(|error| Error::io("writing the manifest", &error))
 }
 
 /// Makes entries made or removed in a directory durable.
@@ -223,10 +250,7 @@ mod tests {
     fn sample() -> Manifest {
         let config = with_set_and_index(NamespaceConfig::device("events", DeviceConfig::default()));
         let truncations = vec![Truncation { set: None, until_ms: 12 }];
-        Manifest {
-            next: 2,
-            namespaces: vec![NamespaceRecord { number: 1, id: [3; 16], created_at_ms: 5, config, stamp: 7, truncations, losses: vec![] }],
-        }
+        Manifest { next: 2, namespaces: vec![NamespaceRecord { stamp: 7, truncations, ..NamespaceRecord::new(1, [3; 16], 5, config) }] }
     }
 
     #[test]

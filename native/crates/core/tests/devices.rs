@@ -225,7 +225,11 @@ fn what_a_crash_left_of_a_namespace_is_swept() {
     let engine = place.open();
     fill(&engine.create_namespace(config("d", &place.files("d"), 0)).unwrap());
     engine.close().unwrap();
-    let claim = fs::read(place.data.path().join("namespaces/1/devices")).unwrap();
+    let kept = ["devices", "namespace"].map(|name| place.data.path().join("namespaces/1").join(name));
+    let kept = kept.map(|path| (fs::read(&path).unwrap(), path));
+    let claim: serde_json::Value = serde_json::from_slice(&kept[0].0).unwrap();
+    let mark = serde_json::to_vec(&serde_json::json!({ "number": 1, "id": claim["namespace_id"] })).unwrap();
+    let head = [1, mark.len() as u32, crc32c::crc32c(&mark)].map(u32::to_le_bytes).concat();
     let records: Vec<_> = place.files("d").iter().map(|file| fs::read(file).unwrap()).collect();
     let engine = place.open();
     engine.drop_namespace("d").unwrap();
@@ -233,7 +237,8 @@ fn what_a_crash_left_of_a_namespace_is_swept() {
 
     // As if the process had died between the manifest and the files; and, of the second, before its header was written.
     fs::create_dir(place.data.path().join("namespaces/1")).unwrap();
-    fs::write(place.data.path().join("namespaces/1/devices"), claim).unwrap();
+    kept.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
+    fs::write(place.data.path().join("namespaces/1/discard"), [b"TESSERAD", &head[..], &mark[..]].concat()).unwrap();
     fs::write(&place.files("d")[0], &records[0]).unwrap();
     fs::write(&place.files("d")[1], "").unwrap();
     let engine = place.open();

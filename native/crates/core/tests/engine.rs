@@ -31,11 +31,10 @@ fn namespaces_survive_a_restart_and_drops_do_too() {
             .update(ConfigPatch { default_ttl_seconds: Some(60), max_record_bytes: Some(4096), ..ConfigPatch::default() })
             .unwrap();
     }
-    let leftover = directory.path().join("namespaces/99");
-    fs::create_dir(&leftover).unwrap();
+    fs::create_dir(directory.path().join("namespaces/99")).unwrap();
     fs::create_dir(directory.path().join("namespaces/lost+found")).unwrap();
     let engine = Engine::open(directory.path(), options()).unwrap();
-    assert!(!leftover.exists());
+    assert_eq!(engine.orphan_names(), ["99", "lost+found"]);
     assert_eq!(engine.namespaces().len(), 1);
     let config = engine.namespace("a").unwrap().config();
     assert_eq!((config.default_ttl_seconds, config.max_record_bytes), (60, 4096));

@@ -22,6 +22,7 @@ mod monitor;
 mod namespaces;
 mod numbers;
 mod operations;
+mod orphans;
 mod pages;
 mod pipelines;
 mod plain;

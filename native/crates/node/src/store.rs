@@ -61,6 +61,8 @@ pub struct StoreStatus {
     pub reasons: Vec<String>,
     /// What is worth knowing about namespaces, the reasons among it.
     pub notices: Vec<NamespaceNotice>,
+    /// Folders that no namespace has, as they were last seen.
+    pub orphans: Vec<String>,
     pub recovering: bool,
     /// Namespaces that recover, or wait for it.
     pub progress: Vec<RecoveryProgress>,
@@ -187,6 +189,7 @@ impl NativeStore {
                 healthy: reasons.is_empty(),
                 reasons,
                 notices: notices.into_iter().map(NamespaceNotice::from).collect(),
+                orphans: engine.orphan_names(),
                 recovering: !progress.is_empty(),
                 progress,
                 namespaces: members.len() as u32,

@@ -38,6 +38,7 @@ export type {
   NamespaceNotice,
   NamespacePatch,
   NamespaceSettings,
+  OrphanInfo,
   PageMap,
   PageSizes,
   PagesReport,

@@ -22,6 +22,7 @@ import {
   type NamespaceInfo,
   type NamespacePatch,
   type NativeStore,
+  type OrphanInfo,
   type PageMap,
   type PageSizes,
   type PagesReport,
@@ -137,6 +138,21 @@ export class Store {
   /** Drops a namespace and everything in it, or with `dryRun` says what would go. */
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport> {
     return callLater(() => this.#native.dropNamespace(name, dryRun))
+  }
+
+  /** Folders that no namespace has. */
+  orphans(): Promise<OrphanInfo[]> {
+    return callLater(() => this.#native.orphans())
+  }
+
+  /** Lists the namespace in such a folder, under its own name or another, and opens it; it may have failed then. */
+  adoptOrphan(id: string, name?: string): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.adoptOrphan(id, name))
+  }
+
+  /** Removes such a folder, or with `dryRun` says what would go. */
+  removeOrphan(id: string, dryRun: boolean): Promise<DropReport> {
+    return callLater(() => this.#native.removeOrphan(id, dryRun))
   }
 
   namespaces(): NamespaceInfo[] {

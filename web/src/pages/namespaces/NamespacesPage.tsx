@@ -18,6 +18,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { OrphansCard } from './OrphansCard'
 
 const create = (
   <Link to="/namespaces/new" className="btn primary">
@@ -50,6 +51,7 @@ export function NamespacesPage() {
           <DataTable label="Namespaces" columns={columns(load)} rows={data.items} keyOf={(row) => row.name} />
         )}
       </Card>
+      <OrphansCard />
     </Page>
   )
 }

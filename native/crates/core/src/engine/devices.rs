@@ -2,7 +2,7 @@
 
 use crate::config::{DeviceConfig, EngineConfig};
 use crate::error::{Error, ErrorCode, Result};
-use crate::manifest::{NamespaceRecord, sync_directory};
+use crate::manifest::{NamespaceRecord, folder as own, sync_directory};
 use crate::storage::device::{self, Held};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -32,6 +32,18 @@ enum Identity {
 /// # Errors
 /// `device_not_allowed`, `config_invalid`, each naming the field.
 pub(super) fn check(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord]) -> Result<()> {
+    check_places(config, allowed, directory, others, true)
+}
+
+/// As `check`, of a namespace whose files are there already.
+///
+/// # Errors
+/// As `check`.
+pub(super) fn check_adopted(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord]) -> Result<()> {
+    check_places(config, allowed, directory, others, false)
+}
+
+fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, others: &[NamespaceRecord], new: bool) -> Result<()> {
     let mut taken: Vec<Identity> =
         others.iter().flat_map(|other| paths(&other.config.engine)).filter_map(|path| identity(path).ok()).collect();
     for (position, path) in paths(config).enumerate() {
@@ -50,7 +62,7 @@ pub(super) fn check(config: &EngineConfig, allowed: &[PathBuf], directory: &Path
         if taken.contains(&identity) {
             return Err(refuse(ErrorCode::ConfigInvalid, "holds records of a namespace already"));
         }
-        if matches!(identity, Identity::File(_)) && path.symlink_metadata().is_ok() {
+        if new && matches!(identity, Identity::File(_)) && path.symlink_metadata().is_ok() {
             return Err(refuse(
                 ErrorCode::ConfigInvalid,
                 "is there already; a namespace makes its files, and uses block devices that are blank",
@@ -110,19 +122,16 @@ pub(super) fn claim(folder: &Path, record: &NamespaceRecord) -> Result<()> {
     write().map_err(|error| Error::io(&format!("writing {}", path.display()), &error))
 }
 
-/// Removes a namespace's folder, and before it what is the namespace's on the devices that it claimed.
+/// Removes the folder of the namespace `id`, and before it what is the namespace's on the devices that it claimed.
 ///
 /// # Errors
 /// `storage_failed`; the folder stays where a device could not be cleared, so that it can be tried again.
-pub(super) fn release(folder: &Path, held: Held<'_>) -> Result<()> {
+pub(super) fn release(folder: &Path, id: &[u8; 16], held: Held<'_>) -> Result<()> {
     let claim = fs::read(folder.join(CLAIM)).ok().and_then(|bytes| serde_json::from_slice::<Claim>(&bytes).ok());
-    if let Some(claim) = claim {
+    if let Some(claim) = claim.filter(|claim| claim.namespace_id == *id) {
         device::erase(&claim.device.places(folder), &claim.namespace_id, held)?;
     }
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&format!("removing {}", folder.display()), &error)),
-        _ => Ok(()),
-    }
+    own::remove(folder).map_err(|error| Error::io(&format!("removing {}", folder.display()), &error))
 }
 
 /// What is wrong with a device that a new namespace was to get, as its caller can help it.

@@ -103,6 +103,13 @@ impl Members {
         self.list.write().retain(|member| member.name() != name);
     }
 
+    /// Lists a namespace whose files are there, for `bring_up`.
+    pub(super) fn adopt(&self, record: NamespaceRecord) -> Arc<Unopened> {
+        let unopened = self.begin(record, Instant::now() + self.disk_patience, false);
+        self.list.write().push(Member::Unopened(unopened.clone()));
+        unopened
+    }
+
     /// Lists a namespace that failed as recovering again, for `bring_up`; `None` when it is open.
     ///
     /// # Errors

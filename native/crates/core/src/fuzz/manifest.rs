@@ -44,15 +44,7 @@ fn wrapped(json: &[u8]) -> Vec<u8> {
 
 /// Manifests with none, one and all kinds of namespaces.
 pub fn seeds() -> Vec<Vec<u8>> {
-    let namespace = |number: u64, config| NamespaceRecord {
-        number,
-        id: [3; 16],
-        created_at_ms: 5,
-        config,
-        stamp: 0,
-        truncations: vec![],
-        losses: vec![],
-    };
+    let namespace = |number: u64, config| NamespaceRecord::new(number, [3; 16], 5, config);
     let devices = vec![DeviceFile { path: "/mnt/a/tessera".into(), capacity_bytes: 1 << 30 }];
     let device = NamespaceConfig::device("events", DeviceConfig { devices, ..DeviceConfig::default() });
     let mut full = namespace(2, with_set_and_index(device));

@@ -37,7 +37,7 @@ pub fn value(namespace: &Namespace, key: i64) -> Option<i64> {
 }
 
 fn record(config: NamespaceConfig) -> NamespaceRecord {
-    NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, stamp: 0, truncations: vec![], losses: vec![] }
+    NamespaceRecord::new(1, [1; 16], 1, config)
 }
 
 /// What a namespace shares with others, its jobs on the threads of `pool`, and a manifest that lists it alone.

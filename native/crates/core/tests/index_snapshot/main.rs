@@ -280,11 +280,12 @@ fn a_build_that_finds_no_place_at_the_start_waits_for_one() {
     namespace.create_index(late.clone(), 1).unwrap().wait_blocking(LONG);
     close((engine, namespace));
     // It is on the manifest, and the snapshot of the time before does not have it.
-    let manifest = fs::read(directory.path().join("manifest")).unwrap();
+    let listed = ["manifest", "namespaces/1/namespace"].map(|name| directory.path().join(name));
+    let listed = listed.map(|path| (fs::read(&path).unwrap(), path));
     let (engine, namespace) = open(directory.path());
     namespace.drop_index("late").unwrap();
     close((engine, namespace));
-    fs::write(directory.path().join("manifest"), manifest).unwrap();
+    listed.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
 
     // The namespace opens once there are as many jobs as there may be.
     let (data, away) = (data(directory.path()), directory.path().join("away"));

@@ -54,7 +54,7 @@ fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
     let accepted = loss(7, ErrorCode::LogDamaged, "as it was first seen");
     let config = NamespaceConfig { segments: 4, ..NamespaceConfig::memory("n") };
     let losses = vec![earlier.clone(), accepted];
-    let record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, stamp: 0, truncations: vec![], losses };
+    let record = NamespaceRecord { losses, ..NamespaceRecord::new(1, [1; 16], 1, config) };
     manifest
         .update(|manifest| {
             manifest.next = 1;
@@ -91,7 +91,7 @@ fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
 #[test]
 fn the_newest_losses_stay() {
     let config = NamespaceConfig::memory("n");
-    let mut record = NamespaceRecord { number: 1, id: [1; 16], created_at_ms: 1, config, stamp: 0, truncations: vec![], losses: vec![] };
+    let mut record = NamespaceRecord::new(1, [1; 16], 1, config);
     for at_ms in 0..150 {
         record.add_losses([loss(at_ms, ErrorCode::LogDamaged, "it is gone")]);
     }

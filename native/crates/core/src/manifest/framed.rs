@@ -1,0 +1,72 @@
+//! JSON in a file that tells damage from content: a magic number, `u32` version, `u32` length, `u32` CRC32C of the JSON, JSON;
+//! little-endian. A file is replaced atomically.
+
+use super::{Sync, sync_directory};
+use crate::error::{Error, ErrorCode, Result};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+const VERSION: u32 = 1;
+const HEADER: usize = 20;
+
+/// The bytes of a file that holds `value`.
+///
+/// # Errors
+/// `internal` when it cannot be written as JSON.
+pub(super) fn seal<T: Serialize>(magic: &[u8; 8], value: &T) -> Result<Vec<u8>> {
+    let json = serde_json::to_vec(value).map_err(|error| Error::new(ErrorCode::Internal, format!("encoding JSON: {error}")))?;
+    let mut bytes = Vec::with_capacity(HEADER + json.len());
+    bytes.extend_from_slice(magic);
+    for word in [VERSION, json.len() as u32, crc32c::crc32c(&json)] {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    bytes.extend_from_slice(&json);
+    Ok(bytes)
+}
+
+/// The JSON in a file's bytes; `what` names the file in messages.
+///
+/// # Errors
+/// `manifest_damaged`, `manifest_version_unknown`.
+pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&'a [u8]> {
+    let damaged = |why: &str| Error::new(ErrorCode::ManifestDamaged, format!("{what} is damaged: {why}"));
+    let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+    if bytes.get(..8) != Some(magic) {
+        return Err(damaged("it does not begin as it should"));
+    }
+    let (Some(version), Some(length), Some(checksum)) = (word(8), word(12), word(16)) else {
+        return Err(damaged("it is cut off in its header"));
+    };
+    let json = bytes.get(HEADER..).unwrap_or_default();
+    if version != VERSION {
+        let message = format!("{what} has version {version}; this build reads version {VERSION}");
+        return Err(Error::new(ErrorCode::ManifestVersionUnknown, message));
+    }
+    if json.len() != length as usize {
+        return Err(damaged(&format!("it should hold {length} bytes, not {}", json.len())));
+    }
+    if crc32c::crc32c(json) != checksum {
+        return Err(damaged("its checksum does not match"));
+    }
+    Ok(json)
+}
+
+/// Replaces a file; durable when this returns.
+pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8], sync: Sync<'_>) -> std::io::Result<()> {
+    let temporary = directory.join(format!("{name}.new"));
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, directory.join(name))?;
+    sync(directory)
+}
+
+/// Removes a file if it is there; durable when this returns.
+pub(super) fn remove(directory: &Path, name: &str) -> std::io::Result<()> {
+    match fs::remove_file(directory.join(name)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        outcome => outcome.and_then(|()| sync_directory(directory)),
+    }
+}
