@@ -87,7 +87,7 @@ function found({ generation, bins }: StoredRecord): Outcome {
   return { is: 'found', value, generation }
 }
 
-/** An answer that leaves open what has become of the write. */
+/** An answer that leaves open what has become of the operation. */
 class Uncertain extends Error {}
 
 function refusal(status: number, text: string): Outcome {
@@ -96,7 +96,8 @@ function refusal(status: number, text: string): Outcome {
   if (code === 'record_not_found' || code === 'set_not_found') return { is: 'absent' }
   if (code === 'record_exists') return { is: 'exists' }
   if (code === 'generation_mismatch') return { is: 'mismatch' }
-  if (code === 'write_uncertain') throw new Uncertain()
+  // A scan is aborted by an orderly stop: it has read nothing.
+  if (code === 'write_uncertain' || code === 'aborted') throw new Uncertain()
   if (status === 503 || status === 507 || status === 429) return { is: 'refused' }
   throw new Error(`${status}: ${text}`)
 }
