@@ -31,7 +31,7 @@ describe('openapi.json', () => {
     const { openapi, paths } = await makeDocument()
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     expect(openapi).toBe('3.1.0')
-    expect(operations).toHaveLength(116)
+    expect(operations).toHaveLength(119)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { operationId, summary, tags } of operations) {
       expect(summary, operationId).toBeTruthy()

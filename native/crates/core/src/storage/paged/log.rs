@@ -218,7 +218,7 @@ impl Log {
             ring_bytes: self.capacity,
             needed_bytes: self.needed_bytes(),
             end: self.end(),
-            durable: self.durable(),
+            durable: self.stable(),
             records: state.records,
             image_bytes: self.image_bytes.load(Relaxed),
             syncs: state.syncs,
