@@ -2,7 +2,6 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{LaneState, wait_as};
-use crate::namespace::Guard;
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
@@ -17,6 +16,13 @@ const QUEUE_BYTES: usize = 2 * CHUNK_BYTES;
 /// What the reader gets: a chunk, `None` at the end, or why the work failed.
 pub type Next = Result<Option<Vec<u8>>>;
 type Callback = Box<dyn FnOnce(Next) + Send>;
+
+/// What every chunk waits for before it is given away.
+pub(crate) trait Gate: Send + Sync {
+    /// # Errors
+    /// Why it cannot be given.
+    fn pass(&self) -> Result<()>;
+}
 
 /// What the work behind a stream has done; final once the stream has ended.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,7 +74,7 @@ pub struct ChunkSink(Arc<Shared>);
 struct Shared {
     state: Mutex<State>,
     /// What every chunk waits for; until the end alone, as it keeps the storage.
-    guard: Mutex<Option<Arc<Guard>>>,
+    guard: Mutex<Option<Arc<dyn Gate>>>,
     /// There is room again, or nobody reads any more.
     room: Condvar,
     ready: Condvar,
@@ -232,8 +238,8 @@ impl Shared {
 
 impl ChunkSink {
     /// Has every chunk wait until what the guard was told of is durable.
-    pub(crate) fn guard(&self, guard: Option<Arc<Guard>>) {
-        *self.0.guard.lock() = guard;
+    pub(crate) fn guard(&self, guard: Option<Arc<impl Gate + 'static>>) {
+        *self.0.guard.lock() = guard.map(|guard| guard as Arc<dyn Gate>);
     }
 
     /// Hands a chunk over; waits while the reader is behind. Empty chunks are dropped.
@@ -308,7 +314,7 @@ impl ChunkSink {
 
     /// Ends the stream; the reader first gets what is waiting. Only the first call counts.
     pub fn finish(&self, outcome: Result<()>, summary: StreamSummary) {
-        self.guard(None);
+        *self.0.guard.lock() = None;
         let recode = self.0.recode.as_ref().filter(|_| outcome.is_ok());
         let rest = recode.map_or_else(Vec::new, |recode| self.recoded(&**recode, Vec::new(), true));
         let mut state = self.0.state.lock();

@@ -9,6 +9,7 @@
 //! truncation is in the manifest before anybody sees it.
 
 use super::Namespace;
+use crate::chunk_stream::Gate;
 use crate::config::{Durability, Reads};
 use crate::error::{Error, ErrorCode, Result};
 use crate::record::Digest;
@@ -46,12 +47,12 @@ pub(crate) struct Guard {
     pub(crate) awaited: Awaited,
 }
 
-impl Guard {
+impl Gate for Guard {
     /// Waits until all that was met so far is durable.
     ///
     /// # Errors
     /// `write_uncertain`.
-    pub(crate) fn pass(&self) -> Result<()> {
+    fn pass(&self) -> Result<()> {
         answer(&*self.storage, &self.awaited, &self.waits)
     }
 }

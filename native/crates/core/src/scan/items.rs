@@ -8,6 +8,7 @@ use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
+use crate::chunk_stream::Gate;
 use crate::error::Result;
 use crate::namespace::{Following, Guard, Namespace};
 use crate::segment::Segment;
