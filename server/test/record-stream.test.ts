@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RecordStream } from '../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../src/errors.js'
-import type { Gate } from '../src/overload/gate.js'
+import { Gate } from '../src/overload/gate.js'
 import { sendLines, sendObject } from '../src/rest/record-stream.js'
 
 const summary = {
@@ -46,7 +46,7 @@ describe('record streams', () => {
 
   function serve(stream: RecordStream): void {
     app = Fastify()
-    app.decorate('gate', { giveWay: () => undefined } as Gate)
+    app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }))
     app.setErrorHandler(sendProblem)
     app.get('/object', (_request, reply) =>
       sendObject(reply, stream, '{"records":[', ({ returned }) => `],"returned":${returned}}`),
@@ -78,6 +78,16 @@ describe('record streams', () => {
     const answer = await app.inject('/lines')
     expect(answer.body).toBe('{"a":1}\n{"a":2}\n')
     expect(JSON.parse(answer.trailers['x-summary'] ?? '')).toEqual(summary)
+  })
+
+  test.each(['/object', '/lines'])('%s: each piece waits for its turn', async (path) => {
+    const chunks = Array.from({ length: 5 }, (_, n) => `${JSON.stringify({ n, a: 'x'.repeat(n * 100) })}\n`)
+    serve(streamOf(chunks))
+    const waits: number[] = []
+    app.gate.giveWay = async (bytes = 0) => void waits.push(bytes)
+    expect((await app.inject(path)).statusCode).toBe(200)
+    // The last one ends the object.
+    expect(waits).toEqual(chunks.slice(0, path === '/object' ? -1 : undefined).map(({ length }) => length))
   })
 
   test.each(['/object', '/lines'])('%s: an early failure is a problem', async (path) => {

@@ -6,6 +6,7 @@ import { requestId } from '../plugins/headers.js'
 import type { Config } from '../config.js'
 import { Admission } from './admission.js'
 import { LoopWatch } from './loop.js'
+import { Pace } from './pace.js'
 
 /** How often the delay is measured. */
 const TICK_MS = 25
@@ -24,6 +25,7 @@ const MESSAGE = 'the server has more to do than it can in time'
 export class Gate {
   readonly admission: Admission
   readonly loop: LoopWatch
+  readonly #pace = new Pace()
   #ticks: NodeJS.Timeout | undefined
   #due = 0
   #secondEnds = 0
@@ -51,9 +53,12 @@ export class Gate {
     }
   }
 
-  /** While requests are refused, long work takes its next piece only after the next measurement. Nothing to wait for: undefined. */
-  giveWay(): Promise<void> | undefined {
-    if (!this.admission.shedding) return undefined
+  /**
+   * Long work waits for this before it sends its next piece, of so many bytes: for its turn, and while requests are refused for the
+   * next measurement. Nothing to wait for: undefined.
+   */
+  giveWay(bytes = 0): Promise<void> | undefined {
+    if (!this.admission.shedding) return this.#pace.take(bytes)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 

@@ -76,13 +76,13 @@ export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
 const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
   Readable.from(pieces, { objectMode: false, highWaterMark: 0 })
 
-/** Whoever has to give way to others, and waits for it between two pieces. */
+/** Whoever has to give way to others, and waits for it before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>
 
 async function* lines(stream: LineStream, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
+    await gate.giveWay(chunk.length)
     yield chunk
-    await gate.giveWay()
   }
 }
 
@@ -94,12 +94,13 @@ async function* object(
   gate: Yielding,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(head)
+  await gate.giveWay(first.length)
   yield commas(first, false)
   let held = second
   for (let next = await stream.next(); next !== null; next = await stream.next()) {
+    await gate.giveWay(held.length)
     yield commas(held, false)
     held = next
-    await gate.giveWay()
   }
   yield commas(held, true)
   yield Buffer.from(tail(stream.summary()))
