@@ -66,8 +66,10 @@ async function report(app: App, engine: Engine): Promise<void> {
 /** One line for what a person can mend; the whole error for what nobody expected. */
 function explain(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`
+  // A file that may not be read, a directory that takes no writes: Node's message names both.
+  if (syscall !== undefined && code !== undefined) return message
   return isErrorCode(code) ? `${code}: ${message}` : error
 }
 

@@ -39,6 +39,12 @@ const engineFields = {
   io: IoBackend,
   healthy: Type.Boolean(),
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
+  dataDirectoryFailure: Type.Optional(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: 'why the data directory takes no writes: it is gone, was replaced, or is mounted read-only' },
+    ),
+  ),
   notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),
   orphans: Type.Array(Type.String(), {
     description: 'folders that no namespace has, as they were last seen; see /orphans',
@@ -75,7 +81,7 @@ export const Readiness = Type.Object(
     ready: Type.Boolean(),
     state: choice(['starting', 'ready', 'degraded'], {
       description:
-        'starting: namespaces recover; degraded: a namespace could not be opened (the others are served, so it is ready) or refuses writes (then it is not)',
+        'starting: namespaces recover; degraded: a namespace could not be opened (the others are served, so it is ready) or refuses writes, or the data directory takes none (then it is not)',
     }),
     reasons: Type.Array(Type.String()),
     progress: Type.Array(RecoveryProgress),

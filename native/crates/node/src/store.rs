@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::engine::Notice;
-use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
+use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors};
@@ -59,6 +59,8 @@ pub struct StoreStatus {
     pub healthy: bool,
     /// Why it is not.
     pub reasons: Vec<String>,
+    /// Absent while the data directory is ours and takes writes.
+    pub data_directory_failure: Option<DirectoryFailure>,
     /// What is worth knowing about namespaces, the reasons among it.
     pub notices: Vec<NamespaceNotice>,
     /// Folders that no namespace has, as they were last seen.
@@ -69,6 +71,13 @@ pub struct StoreStatus {
     pub namespaces: u32,
     pub records: f64,
     pub running_jobs: u32,
+}
+
+/// What is wrong with the data directory.
+#[napi(object, object_from_js = false)]
+pub struct DirectoryFailure {
+    pub code: &'static str,
+    pub message: String,
 }
 
 /// How reads and writes are kept in flight, and why so.
@@ -168,11 +177,16 @@ impl NativeStore {
             let engine = &self.engine;
             let ProcessUse { cpu_percent, resident_bytes } = self.process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
-            let disk = metrics::disk_space(engine.directory())?;
+            let lost = engine.directory_failure();
+            // What is not there has no space.
+            let disk = metrics::disk_space(engine.directory())
+                .or_else(|error| if lost.is_some() { Ok(DiskSpace::default()) } else { Err(error) })?;
             let members = engine.members();
             let notices = engine.notices();
             let wrong = notices.iter().filter(|notice| notice.wrong());
-            let reasons: Vec<String> = wrong.map(Notice::to_string).collect();
+            // What is wrong with the directory is said once.
+            let wrong = wrong.filter(|notice| lost.as_ref() != Some(&notice.error)).map(Notice::to_string);
+            let reasons: Vec<String> = lost.iter().map(|error| error.message.clone()).chain(wrong).collect();
             let progress: Vec<RecoveryProgress> = members.iter().filter_map(RecoveryProgress::of).collect();
             Ok(StoreStatus {
                 version: env!("CARGO_PKG_VERSION"),
@@ -188,6 +202,7 @@ impl NativeStore {
                 io: engine.io().into(),
                 healthy: reasons.is_empty(),
                 reasons,
+                data_directory_failure: lost.map(|error| DirectoryFailure { code: error.code.as_str(), message: error.message }),
                 notices: notices.into_iter().map(NamespaceNotice::from).collect(),
                 orphans: engine.orphan_names(),
                 recovering: !progress.is_empty(),

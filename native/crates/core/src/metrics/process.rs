@@ -55,7 +55,7 @@ pub fn memory_total_bytes() -> u64 {
     group.map_or(machine, |limit| limit.min(machine))
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskSpace {
     /// Bytes that an ordinary user may still write.
     pub free: u64,

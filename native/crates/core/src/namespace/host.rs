@@ -1,5 +1,6 @@
 //! What a namespace shares with the others of its engine.
 
+use crate::budget::Budget;
 use crate::job::JobRegistry;
 use crate::manifest::ManifestFile;
 use crate::pool::Pool;
@@ -11,4 +12,5 @@ pub(crate) struct Host {
     pub(crate) jobs: Arc<JobRegistry>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) io: BackendChoice,
+    pub(crate) budget: Arc<Budget>,
 }

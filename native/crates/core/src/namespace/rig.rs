@@ -1,6 +1,7 @@
 //! For tests: a paged namespace on two disks in memory, or one on a device, which fail as they are told to.
 
 use super::{Host, Namespace, Progress, open};
+use crate::budget::Budget;
 use crate::config::EngineConfig;
 use crate::error::Result;
 use crate::job::{JobLimits, JobRegistry};
@@ -52,7 +53,7 @@ fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
     listed.unwrap();
     let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
     let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    (directory, Arc::new(Host { manifest, jobs, pool, io }))
+    (directory, Arc::new(Host { manifest, jobs, pool, io, budget: Budget::new(u64::MAX, Duration::ZERO) }))
 }
 
 /// A new namespace on a storage of the test.

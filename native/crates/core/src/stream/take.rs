@@ -188,15 +188,18 @@ impl Visitor for Takes<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        self.running.meet(found, self.own)
+        let flow = self.running.meet(found, self.own);
+        // It waits for room when it holds no lock.
+        if flow.is_continue() && self.running.share.is_short() { ControlFlow::Break(End::Step) } else { flow }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, course, sink, scanned, .. } = self.running;
+        let Running { namespace, job, course, sink, scanned, share, .. } = self.running;
         let Own { manners, out, failure, .. } = &mut *self.own;
         let manners = manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
+        share.settle(|| job.should_stop())?;
         self.running.note_damaged(damaged, &mut out.rows);
         scanned.fetch_add(met, Relaxed);
         job.advance(met);
