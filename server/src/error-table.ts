@@ -172,7 +172,7 @@ const coreErrors = {
   request_too_large: entry(
     413,
     'Request needs too much memory',
-    'Ask for fewer records, groups or elements at once, or raise TESSERA_REQUEST_MEMORY.',
+    'Ask for fewer records, groups or elements at once, or raise TESSERA_REQUEST_BYTES.',
   ),
   storage_failed: entry(500, 'Storage failed', 'See the log of the server.'),
   namespace_poisoned: entry(503, 'Namespace has stopped', 'A failure stopped its writes; restart the server.'),

@@ -76,6 +76,24 @@ impl Budget {
         BudgetUse { total_bytes: self.total, used_bytes: state.used, waiting, refused: state.refused }
     }
 
+    /// Takes so many bytes at once if there is room, or if nobody holds any, for who waits elsewhere.
+    pub fn take(self: &Arc<Self>, bytes: u64) -> Option<Arc<Share>> {
+        let mut state = self.state.lock();
+        if state.used > 0 && bytes > self.total.saturating_sub(state.used) {
+            return None;
+        }
+        state.last += 1;
+        state.used += bytes;
+        let number = state.last;
+        state.shares.insert(number, Taken { bytes, ..Taken::default() });
+        Some(Arc::new(Share { budget: Arc::clone(self), number, held: AtomicU64::new(bytes), granted: AtomicU64::new(bytes) }))
+    }
+
+    /// Counts a request that waited elsewhere, in vain.
+    pub fn note_refused(&self) {
+        self.state.lock().refused += 1;
+    }
+
     /// The share of a request that begins.
     pub fn share(self: &Arc<Self>) -> Arc<Share> {
         let mut state = self.state.lock();
@@ -156,7 +174,7 @@ impl Share {
             }
             if self.held.load(Relaxed) > total.saturating_add(FREE) {
                 let message = format!(
-                    "the request would hold more than the {total} bytes that all requests may hold together (TESSERA_REQUEST_MEMORY)"
+                    "the request would hold more than the {total} bytes that all requests may hold together (TESSERA_REQUEST_BYTES)"
                 );
                 break Err(Error::new(ErrorCode::RequestTooLarge, message));
             }
@@ -218,6 +236,18 @@ mod tests {
         assert_eq!(share.settle(NEVER).unwrap_err().code, ErrorCode::RequestTooLarge);
         drop(share);
         assert_eq!(budget.usage(), BudgetUse { total_bytes: 10 * STEP, ..BudgetUse::default() });
+    }
+
+    #[test]
+    fn what_is_taken_at_once_has_to_fit_unless_it_is_alone() {
+        let budget = budget(STEP);
+        let large = budget.take(3 * STEP).unwrap();
+        assert!(budget.take(1).is_none());
+        drop(large);
+        let small = budget.take(STEP / 2).unwrap();
+        assert!(budget.take(STEP / 2).is_some() && budget.take(STEP).is_none());
+        drop(small);
+        assert_eq!(budget.usage().used_bytes, 0);
     }
 
     #[test]

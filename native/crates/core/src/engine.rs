@@ -27,6 +27,7 @@ use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
 use crate::storage::device::Held;
 use crate::storage::io::{BackendChoice, BackendWish};
+use crate::storage::memory::MemoryShare;
 use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -41,9 +42,10 @@ use std::time::{Duration, Instant};
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Part of the memory that requests may hold, unless the options say how much; and the least of it.
-const REQUESTS_SHARE: u64 = 4;
-const REQUEST_BYTES_LEAST: u64 = 32 << 20;
+/// Shares of the memory that the process may use, unless the options say how much; and the least of them.
+const REQUESTS_PERCENT: u64 = 25;
+const MEMORY_PERCENT: u64 = 40;
+const SHARE_LEAST: u64 = 32 << 20;
 
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
@@ -52,6 +54,9 @@ pub struct EngineOptions {
     pub device_paths: Vec<PathBuf>,
     /// How long a start waits for disks that another process has, all together: a killed one's transfers go on after it.
     pub disk_patience: Duration,
+    /// Most bytes that memory namespaces without a limit of their own may hold together; `None`: 40 percent of the memory that
+    /// the process may use.
+    pub memory_bytes: Option<u64>,
     /// Most bytes that all requests may hold at once; `None`: a quarter of the memory that the process may use.
     pub request_bytes: Option<u64>,
     /// How long a request waits for its turn if others hold them.
@@ -64,6 +69,7 @@ impl Default for EngineOptions {
             io: BackendWish::default(),
             device_paths: Vec::new(),
             disk_patience: Duration::from_secs(10),
+            memory_bytes: None,
             request_bytes: None,
             request_patience: budget::PATIENCE,
         }
@@ -124,9 +130,11 @@ impl Engine {
         })?;
         let weak = opened.clone();
         let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
-        let share = options.request_bytes.unwrap_or_else(|| metrics::memory_total_bytes() / REQUESTS_SHARE);
-        let budget = Budget::new(share.max(REQUEST_BYTES_LEAST), options.request_patience);
-        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io, budget });
+        let total = metrics::memory_total_bytes();
+        let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
+        let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
+        let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
+        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io, budget, memory });
         let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let engine = Arc::new(Self {
@@ -331,6 +339,11 @@ impl Engine {
     /// What requests may hold together.
     pub fn budget(&self) -> &Arc<Budget> {
         &self.host.budget
+    }
+
+    /// What memory namespaces without a limit of their own may hold together.
+    pub fn memory_share(&self) -> &MemoryShare {
+        &self.host.memory
     }
 
     /// Looks whether the data directory is still the one that was opened, and takes writes.

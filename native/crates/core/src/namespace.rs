@@ -286,6 +286,11 @@ impl Namespace {
         matches!(self.config.engine, EngineConfig::Memory)
     }
 
+    /// Whether its memory is part of what such namespaces share.
+    pub fn shares_memory(&self) -> bool {
+        self.bodies_resident() && self.config.max_memory_bytes.is_none()
+    }
+
     /// Whether records have one bin, `value`, stored without its name.
     pub fn single_bin(&self) -> bool {
         self.config.single_bin

@@ -153,7 +153,10 @@ fn paths(engine: &EngineConfig, folder: &Path) -> Option<Vec<PathBuf>> {
 
 fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create: bool, progress: &Progress) -> Result<Arc<dyn Storage>> {
     Ok(match &record.config.engine {
-        EngineConfig::Memory => Arc::new(MemoryStorage::new(record.config.max_memory_bytes)),
+        EngineConfig::Memory => Arc::new(match record.config.max_memory_bytes {
+            None => MemoryStorage::sharing(host.memory.clone()),
+            limit => MemoryStorage::new(limit),
+        }),
         EngineConfig::Device(device) => {
             let options = DeviceOptions { accept_loss: progress.accepts_loss(), ..device_options(record, device, host, create) };
             let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());

@@ -12,6 +12,7 @@ use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
+use crate::storage::memory::MemoryShare;
 use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{ErrorCode, NamespaceConfig, WriteOptions};
 use std::sync::Arc;
@@ -53,7 +54,17 @@ fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
     listed.unwrap();
     let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
     let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    (directory, Arc::new(Host { manifest, jobs, pool, io, budget: Budget::new(u64::MAX, Duration::ZERO) }))
+    (
+        directory,
+        Arc::new(Host {
+            manifest,
+            jobs,
+            pool,
+            io,
+            budget: Budget::new(u64::MAX, Duration::ZERO),
+            memory: Arc::new(MemoryShare::new(u64::MAX)),
+        }),
+    )
 }
 
 /// A new namespace on a storage of the test.

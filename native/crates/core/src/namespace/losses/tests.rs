@@ -8,7 +8,7 @@ use crate::namespace::Host;
 use crate::pool::Pool;
 use crate::record::{Digest, Meta};
 use crate::storage::io::{Backend, BackendChoice};
-use crate::storage::memory::MemoryStorage;
+use crate::storage::memory::{MemoryShare, MemoryStorage};
 use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use crate::{Error, ErrorCode, NamespaceConfig};
 use std::sync::Arc;
@@ -71,6 +71,7 @@ fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
         pool: Pool::new(),
         io,
         budget: Budget::new(u64::MAX, Duration::ZERO),
+        memory: Arc::new(MemoryShare::new(u64::MAX)),
     });
     let met = ["from 4,096 on", "a set's records"].map(|message| Error::new(ErrorCode::LogDamaged, message));
     let open = |progress: &Progress, losses: &[Error]| {
