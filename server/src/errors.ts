@@ -48,6 +48,7 @@ const frameworkCodes = new Map<unknown, ErrorCode>([
 const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'closed',
   'data_directory_unavailable',
+  'memory_busy',
   'too_many_logins',
   'too_many_streams',
   'overloaded',

@@ -237,6 +237,11 @@ export const DeviceUse = Type.Object(
 export const LimitsUse = Type.Object(
   {
     capacityBytes: Type.Optional({ ...Bytes, description: 'what usedBytes is a share of; absent without a limit' }),
+    sharedLimitBytes: Type.Optional({
+      ...Bytes,
+      description: 'of a memory namespace without maxMemoryBytes: what all such may hold together, as in GET /status',
+    }),
+    sharedUsedBytes: Type.Optional({ ...Bytes, description: 'what they hold, indexes included' }),
     usedBytes: {
       ...Bytes,
       description:

@@ -24,6 +24,24 @@ const IoBackend = Type.Object(
   { description: 'how reads and writes of devices are kept in flight' },
 )
 
+const MemoryShare = Type.Object(
+  {
+    limitBytes: { ...Bytes, description: 'TESSERA_MEMORY_BYTES, or 40% of the memory there is' },
+    usedBytes: { ...Bytes, description: 'records and their indexes' },
+  },
+  { description: 'what memory namespaces without maxMemoryBytes may hold together; beyond it they answer memory_full' },
+)
+
+const RequestMemory = Type.Object(
+  {
+    limitBytes: { ...Bytes, description: 'TESSERA_REQUEST_BYTES, or 25% of the memory there is' },
+    usedBytes: Bytes,
+    waiting: { ...Count, description: 'requests that wait for their turn' },
+    refused: { ...Count, description: 'refused with memory_busy since the start' },
+  },
+  { description: 'what queries, streams and bodies may hold together' },
+)
+
 /** What the engine says of itself. */
 const engineFields = {
   version: Type.String(),
@@ -32,6 +50,8 @@ const engineFields = {
   cpus: Count,
   memoryTotalBytes: Bytes,
   memory: MemoryBytes,
+  memoryShare: MemoryShare,
+  requestMemory: RequestMemory,
   residentBytes: Bytes,
   cpuPercent: Type.Number(),
   diskFreeBytes: Bytes,
