@@ -87,7 +87,9 @@ export interface StoreOptions {
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return new Store(await callLater(() => openNative(options.dataDirectory, options.io, options.devicePaths, options.memory)))
+  return new Store(
+    await callLater(() => openNative(options.dataDirectory, options.io, options.devicePaths, options.memory)),
+  )
 }
 
 /** What a namespace would take; no store is needed. */
