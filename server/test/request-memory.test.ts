@@ -50,7 +50,7 @@ describe('the memory that requests share', () => {
     const { send } = gateway()
     const order = await send(query, { body: ordered(5500) })
     expect(order.json()).toMatchObject({ status: 413, code: 'request_too_large', retryable: false })
-    const group = { by: ['g'], limit: 10 }
+    const group = { by: ['g'], top: 10 }
     const aggregate = { d: { op: 'distinct', bin: 'i' } }
     const grouped = await send(query, { body: { set: 's', group, aggregate, useIndex: 'never' } })
     expect(grouped.json()).toMatchObject({ code: 'request_too_large' })

@@ -65,7 +65,8 @@ export const StorageConfig = Type.Object(
     maxMemoryBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'memory only: most bytes of memory for records; 0 or absent = as much as there is',
+        description:
+          'memory only: most bytes of memory for records; 0 or absent = what such namespaces share, memoryShare of GET /status',
       }),
     ),
     writeBlockBytes: Type.Optional(

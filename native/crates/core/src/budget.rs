@@ -61,6 +61,8 @@ pub struct Share {
     budget: Arc<Budget>,
     number: u64,
     held: AtomicU64,
+    /// What of it single threads hold, until they have handed it over and it is one with what others hold.
+    apart: AtomicU64,
     /// What it may hold: `FREE`, and what it has taken.
     granted: AtomicU64,
 }
@@ -86,7 +88,13 @@ impl Budget {
         state.used += bytes;
         let number = state.last;
         state.shares.insert(number, Taken { bytes, ..Taken::default() });
-        Some(Arc::new(Share { budget: Arc::clone(self), number, held: AtomicU64::new(bytes), granted: AtomicU64::new(bytes) }))
+        Some(Arc::new(Share {
+            budget: Arc::clone(self),
+            number,
+            held: AtomicU64::new(bytes),
+            apart: AtomicU64::new(0),
+            granted: AtomicU64::new(bytes),
+        }))
     }
 
     /// Counts a request that waited elsewhere, in vain.
@@ -99,7 +107,13 @@ impl Budget {
         let mut state = self.state.lock();
         state.last += 1;
         let number = state.last;
-        Arc::new(Share { budget: Arc::clone(self), number, held: AtomicU64::new(0), granted: AtomicU64::new(FREE) })
+        Arc::new(Share {
+            budget: Arc::clone(self),
+            number,
+            held: AtomicU64::new(0),
+            apart: AtomicU64::new(0),
+            granted: AtomicU64::new(FREE),
+        })
     }
 }
 
@@ -122,11 +136,13 @@ impl State {
         true
     }
 
-    /// Whether all that hold something wait for each other, and `number` is the youngest of those that wait.
+    /// Whether several hold something and all of them wait for each other, and `number` is the youngest of those that wait.
     fn must_give_up(&self, number: u64) -> bool {
+        if self.shares.iter().all(|(&other, taken)| other == number || taken.bytes == 0) {
+            return false;
+        }
         let stuck = self.shares.values().all(|taken| taken.bytes == 0 || taken.waiting > 0 && !taken.given_up);
         let youngest = self.shares.iter().rev().find(|(_, taken)| taken.waiting > 0).map(|(&youngest, _)| youngest);
-        // With nobody else there is nobody to make room for.
         stuck && youngest == Some(number)
     }
 }
@@ -138,6 +154,17 @@ impl Share {
         if held > self.granted.load(Relaxed) {
             self.budget.state.lock().take(self, self.budget.total);
         }
+    }
+
+    /// As `hold`, of bytes that one thread has found, and that others may have found, too.
+    pub fn hold_apart(&self, bytes: u64) {
+        self.apart.fetch_add(bytes, Relaxed);
+        self.hold(bytes);
+    }
+
+    /// A thread has handed such bytes over.
+    pub fn unite(&self, bytes: u64) {
+        self.apart.fetch_sub(bytes, Relaxed);
     }
 
     /// Counts bytes that it holds no longer. They stay its own until it ends: it is likely to want them again.
@@ -172,7 +199,9 @@ impl Share {
             if state.take(self, *total) || stop() {
                 break Ok(());
             }
-            if self.held.load(Relaxed) > total.saturating_add(FREE) {
+            // What its threads still have apart may turn out to be the same, or not to be wanted.
+            let least = self.held.load(Relaxed).saturating_sub(self.apart.load(Relaxed));
+            if least > total.saturating_add(FREE) {
                 let message = format!(
                     "the request would hold more than the {total} bytes that all requests may hold together (TESSERA_REQUEST_BYTES)"
                 );
@@ -236,6 +265,22 @@ mod tests {
         assert_eq!(share.settle(NEVER).unwrap_err().code, ErrorCode::RequestTooLarge);
         drop(share);
         assert_eq!(budget.usage(), BudgetUse { total_bytes: 10 * STEP, ..BudgetUse::default() });
+    }
+
+    #[test]
+    fn what_threads_have_apart_is_waited_for_and_not_refused() {
+        let budget = budget(STEP);
+        let share = budget.share();
+        share.hold(FREE + STEP);
+        share.hold_apart(STEP);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| share.settle(NEVER));
+            wait_until(|| budget.usage().waiting == 1);
+            // Another thread hands it over, and it is known already.
+            share.unite(STEP);
+            share.release(STEP);
+            waits.join().unwrap().unwrap();
+        });
     }
 
     #[test]

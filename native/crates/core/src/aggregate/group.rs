@@ -108,10 +108,18 @@ impl Groups {
         let (bytes, held) = (bytes(&key, &totals), held(&key, &totals));
         self.totals.insert(key, totals);
         self.bytes += bytes;
-        self.all.share.hold(held as u64);
+        self.all.share.hold_apart(held as u64);
         let all = self.all.bytes.fetch_add(bytes, Relaxed) + bytes;
-        let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES;
+        let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES || self.all.share.is_short();
         if many { self.hand_over() } else { Ok(()) }
+    }
+
+    /// Hands over if the request is short of room.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(super) fn relieve(&mut self) -> Result<()> {
+        if self.all.share.is_short() { self.hand_over() } else { Ok(()) }
     }
 
     fn hand_over(&mut self) -> Result<()> {
@@ -169,11 +177,12 @@ impl All {
         let mut merged = self.merged.lock();
         let Merged { totals: all, bytes: taken } = &mut *merged;
         for (key, totals) in groups {
-            let bytes = bytes(&key, &totals);
+            let (bytes, held) = (bytes(&key, &totals), held(&key, &totals) as u64);
+            self.share.unite(held);
             if let Some(known) = all.get_mut(&key) {
                 known.merge_cells(&totals);
                 self.bytes.fetch_sub(bytes, Relaxed);
-                self.share.release(held(&key, &totals) as u64);
+                self.share.release(held);
                 continue;
             }
             all.insert(key, totals);

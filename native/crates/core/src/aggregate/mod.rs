@@ -224,6 +224,14 @@ impl Totals {
         }
     }
 
+    /// Hands groups over if the request is short of room, for a worker that is about to wait for some.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(crate) fn relieve(&mut self) -> Result<()> {
+        self.groups.as_mut().map_or(Ok(()), Groups::relieve)
+    }
+
     /// Adds what another worker has met.
     ///
     /// # Errors

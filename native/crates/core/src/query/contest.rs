@@ -70,8 +70,17 @@ impl Contest {
         if own.rows.len() > 2 * self.ranking.most() {
             own.prune(&self.ranking);
         }
-        self.note(own, NOTED_BYTES);
-        if own.bytes > self.own_bytes { self.hand_over(own) } else { Ok(()) }
+        self.note(own, NOTED_BYTES, true);
+        let much = own.bytes > self.own_bytes || own.noted > 0 && self.share.is_short();
+        if much { self.hand_over(own) } else { Ok(()) }
+    }
+
+    /// Hands over if the request is short of room, for a worker that is about to wait for some.
+    ///
+    /// # Errors
+    /// As `hand_over`.
+    pub fn relieve(&self, own: &mut Top) -> Result<()> {
+        if self.share.is_short() { self.hand_over(own) } else { Ok(()) }
     }
 
     /// Takes what a worker has met, and lets it know what is not wanted any more.
@@ -98,12 +107,13 @@ impl Contest {
         let mut all = self.kept.lock();
         all.bytes += std::mem::take(&mut own.bytes);
         all.held += std::mem::take(&mut own.held);
+        self.share.unite(own.noted as u64);
         all.noted += std::mem::take(&mut own.noted);
         all.rows.append(&mut own.rows);
         if all.rows.len() > most || all.bytes > self.most_bytes {
             all.prune(ranking);
         }
-        self.note(&mut all, 0);
+        self.note(&mut all, 0, false);
         if let Some(bound) = &all.bound
             && own.bound.as_ref().is_none_or(|own| ranking.order.compare(bound, own).is_lt())
         {
@@ -118,17 +128,21 @@ impl Contest {
 
     /// Lets the budget know what rows take, once they take so much more or less than it knows. Those that are not wanted go before
     /// the request is taken to be short of room.
-    fn note(&self, top: &mut Top, step: usize) {
+    fn note(&self, top: &mut Top, step: usize, apart: bool) {
         if top.held.abs_diff(top.noted) <= step {
             return;
         }
         if self.share.would_be_short((top.held.saturating_sub(top.noted)) as u64) && top.rows.len() > self.ranking.most() {
             top.prune(&self.ranking);
         }
-        match top.held.checked_sub(top.noted) {
-            Some(more) => self.share.hold(more as u64),
-            None => self.share.release((top.noted - top.held) as u64),
+        let (more, less) = (top.held.saturating_sub(top.noted) as u64, top.noted.saturating_sub(top.held) as u64);
+        if apart {
+            self.share.hold_apart(more);
+            self.share.unite(less);
+        } else {
+            self.share.hold(more);
         }
+        self.share.release(less);
         top.noted = top.held;
     }
 

@@ -240,9 +240,10 @@ impl Visitor for Keep<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, sink, scanned, share, .. } = self.running;
-        let Kept { writer, manners, waits, failure, .. } = &mut *self.kept;
+        let Running { namespace, job, sink, scanned, share, contest, .. } = self.running;
+        let Kept { writer, manners, top, waits, failure } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
+        contest.relieve(top)?;
         share.settle(|| !*waits || job.should_stop())?;
         manners.stepped(namespace, job, met, || {
             namespace.note_damaged(job, damaged);

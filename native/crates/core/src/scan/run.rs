@@ -144,6 +144,7 @@ impl Visitor for Rows<'_> {
         let Running { namespace, job, sink, scanned, share, .. } = self.running;
         let rest = self.manners.due(namespace, job);
         self.failure.take().map_or(Ok(()), Err)?;
+        self.writer.relieve()?;
         share.settle(|| job.should_stop())?;
         namespace.note_damaged(job, damaged);
         self.backlog.write(namespace, self.writer, self.out, sink, |_| {

@@ -204,8 +204,9 @@ impl Visitor for Tally<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, course, share, .. } = self.running;
-        let Counted { manners, scanned, failure, .. } = &mut *self.counted;
+        let Counted { manners, scanned, failure, totals, .. } = &mut *self.counted;
         failure.take().map_or(Ok(()), Err)?;
+        totals.iter_mut().try_for_each(Totals::relieve)?;
         share.settle(|| job.should_stop())?;
         manners.get_or_insert_with(|| course.manners(namespace)).stepped(namespace, job, met, || {
             namespace.note_damaged(job, damaged);

@@ -195,10 +195,15 @@ impl Visitor for Takes<'_> {
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, course, sink, scanned, share, .. } = self.running;
-        let Own { manners, out, failure, .. } = &mut *self.own;
+        let Own { manners, out, failure, top, totals, .. } = &mut *self.own;
         let manners = manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
+        if let Some(Placed { at, it: contest }) = &self.running.phases[0].sort {
+            contest.relieve(top).map_err(|error| of_sort(error, *at))?;
+        }
+        let group = || format!("steps[{}].groupBy", self.running.spec.pipeline.end.at);
+        totals.iter_mut().try_for_each(Totals::relieve).map_err(|error| moved(error, "group", &group()))?;
         share.settle(|| job.should_stop())?;
         self.running.note_damaged(damaged, &mut out.rows);
         scanned.fetch_add(met, Relaxed);
