@@ -107,18 +107,18 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
       length += chunk.length
       if (length > rules.limit) return finish(() => reject(tooLarge()))
       chunks.push(chunk)
-      if (length > room) makeRoom()
+      if (length > room) void makeRoom()
     }
     // How long it will be is not known: it takes room as it comes.
-    const makeRoom = () => {
+    const makeRoom = async () => {
       payload.pause()
-      takeRoom(request, ROOM_STEP).then(
-        () => {
-          room += ROOM_STEP
-          payload.resume()
-        },
-        (error: unknown) => finish(() => reject(error as Error)),
-      )
+      try {
+        await takeRoom(request, ROOM_STEP)
+        room += ROOM_STEP
+        payload.resume()
+      } catch (error) {
+        finish(() => reject(error as Error))
+      }
     }
     const onEnd = () => {
       const [first] = chunks
