@@ -23,6 +23,7 @@ import { answerClientError } from './plugins/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
+import { giveRoomBack } from './rest/room.js'
 import { Streams } from './rest/streams.js'
 import { authRoutes } from './routes/api/auth.js'
 import { batchReadRoutes, batchWriteRoutes } from './routes/api/batch.js'
@@ -168,6 +169,7 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
   serverTiming(app)
   requireCredentials(app)
   answerOnce(app)
+  giveRoomBack(app)
   await describeApi(app)
   const methods = collectMethods(app)
 

@@ -28,6 +28,12 @@ export interface Config {
   streamBytesMax: number
   /** How long the reader of a stream, or a live client, may read nothing, ms; 0: for ever. */
   readerPatienceMs: number
+  /** Most bytes that memory namespaces without a limit may hold together; absent: a share of the memory. */
+  memoryBytes: number | undefined
+  /** Most bytes that requests may hold together; absent: a share of the memory. */
+  requestBytes: number | undefined
+  /** How long a request waits for its turn, ms. */
+  requestPatienceMs: number
   /** How late the event loop may be before requests for data are refused, ms; 0: none are. */
   overloadDelayMs: number
   /** The 99th percentile of the event loop's delay from which on `status` has a notice, ms. */
@@ -132,6 +138,24 @@ const settings: Settings = {
     fallback: '60s',
     read: duration(24 * 3_600_000),
   },
+  memoryBytes: {
+    variable: 'TESSERA_MEMORY_BYTES',
+    help: 'most bytes of memory namespaces without maxMemoryBytes, together; auto: 40% of the memory there is',
+    fallback: 'auto',
+    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
+  },
+  requestBytes: {
+    variable: 'TESSERA_REQUEST_BYTES',
+    help: 'most bytes that queries, streams and bodies hold at once, together; auto: 25% of the memory there is',
+    fallback: 'auto',
+    read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
+  },
+  requestPatienceMs: {
+    variable: 'TESSERA_REQUEST_PATIENCE',
+    help: 'how long a request waits while others hold these bytes, before it is refused with 503',
+    fallback: '5s',
+    read: duration(60_000, '60s'),
+  },
   overloadDelayMs: {
     variable: 'TESSERA_OVERLOAD_DELAY',
     help: 'delay of the event loop beyond which requests for data are refused with 503, such as 50ms; 0ms: none',
@@ -191,6 +215,9 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     streamsMax: value('streamsMax'),
     streamBytesMax: value('streamBytesMax'),
     readerPatienceMs: value('readerPatienceMs'),
+    memoryBytes: value('memoryBytes'),
+    requestBytes: value('requestBytes'),
+    requestPatienceMs: value('requestPatienceMs'),
     overloadDelayMs: value('overloadDelayMs'),
     loopAlarmMs: value('loopAlarmMs'),
     defaultThreads: value('defaultThreads'),
@@ -252,6 +279,11 @@ function integer(min: number, max: number) {
     }
     return value
   }
+}
+
+/** `auto` is what the engine takes by itself. */
+function autoOr<T>(read: (text: string, name: string) => T) {
+  return (text: string, name: string): T | undefined => (text === 'auto' ? undefined : read(text, name))
 }
 
 /** At most `max` ms, in words `most`. */

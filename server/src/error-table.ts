@@ -164,8 +164,23 @@ const coreErrors = {
     'Read the record to know whether the write took effect, then repeat it if it did not.',
   ),
   memory_full: entry(507, 'Memory is full', 'Delete records or give the machine more memory.'),
+  memory_busy: entry(
+    503,
+    'Other requests hold the memory',
+    'Send the request again after as long as Retry-After says, or ask for less at once.',
+  ),
+  request_too_large: entry(
+    413,
+    'Request needs too much memory',
+    'Ask for fewer records, groups or elements at once, or raise TESSERA_REQUEST_BYTES.',
+  ),
   storage_failed: entry(500, 'Storage failed', 'See the log of the server.'),
   namespace_poisoned: entry(503, 'Namespace has stopped', 'A failure stopped its writes; restart the server.'),
+  data_directory_unavailable: entry(
+    503,
+    'Data directory takes no writes',
+    'Put the directory back, or mount it writable; writes go on by themselves. Reads go on meanwhile.',
+  ),
   data_directory_locked: entry(500, 'Data directory is in use', 'Another server runs on it.'),
   manifest_damaged: entry(500, 'Manifest is damaged', 'Restore the data directory from a backup.'),
   manifest_version_unknown: entry(500, 'Manifest is of another version', 'Start the version that wrote it.'),

@@ -47,6 +47,8 @@ const frameworkCodes = new Map<unknown, ErrorCode>([
 /** Codes worth trying again that are not the engine's to judge. */
 const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'closed',
+  'data_directory_unavailable',
+  'memory_busy',
   'too_many_logins',
   'too_many_streams',
   'overloaded',

@@ -1,77 +1,21 @@
-// Opens the engine, listens, says where, and closes without losing a request.
-import closeWithGrace from 'close-with-grace'
-import type { AddressInfo } from 'node:net'
-import { buildApp } from './app.js'
-import type { App } from './app-types.js'
-import { Access } from './auth/access.js'
-import { loginUrl } from './auth/login.js'
-import { loadToken } from './auth/token.js'
-import { type Config, ConfigError, helpText, readConfig, wantsHelp } from './config.js'
-import type { Engine } from './engines/engine.js'
-import { openNativeEngine } from './engines/native.js'
+// The entry: checks what must be there before anything else is loaded, and tells failures of the start.
+import { ConfigError } from './config.js'
 import { isErrorCode } from './error-table.js'
-
-const CLOSE_DELAY_MS = 15_000
-
-async function main(args: readonly string[]): Promise<void> {
-  if (wantsHelp(args)) {
-    console.log(helpText())
-    return
-  }
-  const config = readConfig(args, process.env)
-  const access = new Access(await loadToken(config.dataDirectory))
-  const engine = await openNativeEngine(config)
-  const app = await buildApp({ config, engine, access })
-  closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log }, async ({ err }) => {
-    if (err !== undefined) app.log.fatal({ err }, 'closing after a failure')
-    await app.close()
-  })
-  try {
-    await app.listen({ host: config.host, port: config.port })
-  } catch (error) {
-    await app.close()
-    throw error
-  }
-  announce(app, config)
-  await report(app, engine)
-}
-
-/** The login code appears here and nowhere else: the log has no credentials. */
-function announce(app: App, config: Config): void {
-  const { port } = app.server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
-  const origin = `http://${host}:${port}`
-  const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no credentials asked)`
-  console.log(`\nTessera listens on ${origin}, data in ${config.dataDirectory}\nOpen ${open}\n`)
-}
-
-/** What is not yet served, and what will not be. */
-async function report(app: App, engine: Engine): Promise<void> {
-  const { recovering, progress } = engine.status()
-  if (recovering) {
-    const names = progress.map(({ namespace }) => namespace).join(', ')
-    console.log(`Recovering ${names}; until that is done their calls answer 503, and /readyz shows the progress.`)
-    await engine.settled()
-    if (!app.server.listening) return
-    console.log('Recovery is done.')
-  }
-  for (const { namespace, message } of engine.status().notices) console.warn(`${namespace}: ${message}`)
-  for (const { id, bytes, files, namespace, reason } of await engine.orphans()) {
-    const what = namespace === undefined ? '' : ` holds the namespace ${namespace.config.name}, which`
-    const how = reason === undefined ? 'adopt or remove it in the console' : reason
-    console.warn(`The folder namespaces/${id} (${files} files, ${bytes} bytes)${what} is in no manifest: ${how}.`)
-  }
-}
+import { checkOpenFiles } from './files/open-files.js'
 
 /** One line for what a person can mend; the whole error for what nobody expected. */
 function explain(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`
+  // A file that may not be read or written: Node's message names it.
+  if (syscall !== undefined && code !== undefined) return message
   return isErrorCode(code) ? `${code}: ${message}` : error
 }
 
 try {
+  checkOpenFiles()
+  const { main } = await import('./main.js')
   await main(process.argv.slice(2))
 } catch (error) {
   console.error(explain(error))

@@ -15,6 +15,20 @@ describe('readConfig', () => {
     })
   })
 
+  test('memory is a share unless bytes are given', () => {
+    expect(readConfig([], {})).toMatchObject({
+      memoryBytes: undefined,
+      requestBytes: undefined,
+      requestPatienceMs: 5000,
+    })
+    const given = { TESSERA_MEMORY_BYTES: '2097152', TESSERA_REQUEST_BYTES: 'auto', TESSERA_REQUEST_PATIENCE: '1s' }
+    expect(readConfig([], given)).toMatchObject({
+      memoryBytes: 2_097_152,
+      requestBytes: undefined,
+      requestPatienceMs: 1000,
+    })
+  })
+
   test('takes paths with ":" between them', () => {
     expect(readConfig([], {}).devicePaths).toEqual([])
     expect(readConfig([], { TESSERA_DEVICES: '/mnt/a:/dev/sdb' }).devicePaths).toEqual(['/mnt/a', '/dev/sdb'])
@@ -53,6 +67,9 @@ describe('readConfig', () => {
     [[], { TESSERA_READER_PATIENCE: 'long' }, 'TESSERA_READER_PATIENCE'],
     [[], { TESSERA_OVERLOAD_DELAY: '50' }, 'TESSERA_OVERLOAD_DELAY'],
     [[], { TESSERA_LOOP_ALARM: '2m' }, 'at most 60s'],
+    [[], { TESSERA_MEMORY_BYTES: '1000' }, 'TESSERA_MEMORY_BYTES'],
+    [[], { TESSERA_REQUEST_BYTES: 'much' }, 'TESSERA_REQUEST_BYTES'],
+    [[], { TESSERA_REQUEST_PATIENCE: '2m' }, 'at most 60s'],
     [[], { TESSERA_DEVICES: '/a:b' }, 'TESSERA_DEVICES'],
     [[], { TESSERA_DEVICES: '/a:' }, 'TESSERA_DEVICES'],
   ])('refuses %j %j', (args, environment, named) => {

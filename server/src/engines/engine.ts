@@ -18,6 +18,11 @@ import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
 
+/** Bytes that a request may hold until they are given back. */
+export interface Room {
+  give(): void
+}
+
 export interface Engine {
   readonly kind: string
   close(): Promise<void>
@@ -26,6 +31,10 @@ export interface Engine {
   /** Resolves when no namespace is recovering any more. */
   settled(): Promise<void>
   status(): EngineStatus
+  /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
+  takeRoom(bytes: number): Room | undefined
+  /** Counts a request that waited for room in vain. */
+  noteRefused(): void
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>

@@ -30,14 +30,23 @@ import {
 } from './native-shapes.js'
 import { type NativeRun, workloadOf } from './native-workloads.js'
 
-type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'>>
+type Limits = Pick<Config, 'memoryBytes' | 'requestBytes' | 'requestPatienceMs'>
+type Options = Pick<Config, 'dataDirectory'> & Partial<Pick<Config, 'io' | 'devicePaths'> & Limits>
 
 export async function openNativeEngine({
   dataDirectory,
   io = 'auto',
   devicePaths = [],
+  memoryBytes,
+  requestBytes,
+  requestPatienceMs,
 }: Options): Promise<Contract.Engine> {
-  return new NativeEngine(await openStore({ dataDirectory, io, devicePaths }))
+  const memory = {
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(requestBytes !== undefined && { requestBytes }),
+    ...(requestPatienceMs !== undefined && { requestPatienceMs }),
+  }
+  return new NativeEngine(await openStore({ dataDirectory, io, devicePaths, memory }))
 }
 
 class NativeEngine implements Contract.Engine {
@@ -58,6 +67,14 @@ class NativeEngine implements Contract.Engine {
 
   settled(): Promise<void> {
     return this.#store.settled()
+  }
+
+  takeRoom(bytes: number): Contract.Room | undefined {
+    return this.#store.takeRoom(bytes)
+  }
+
+  noteRefused(): void {
+    this.#store.noteRefused()
   }
 
   status(): EngineStatus {

@@ -1,7 +1,8 @@
 // Objects that outlive the process: `<id>.json` in a folder of the data directory, a file for each.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { GatewayError } from '../errors.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
@@ -13,11 +14,14 @@ export function newId(): string {
 export class ObjectFiles<T extends { id: string }> {
   readonly #folder: string
   readonly #kept: number
+  /** The data directory, as it was when this began. */
+  readonly #home: string | undefined
 
   /** Keeps the `kept` newest. */
   constructor(folder: string, kept: number) {
     this.#folder = folder
     this.#kept = kept
+    this.#home = identity(dirname(folder))
   }
 
   /** Newest first; what cannot be read as an object of its name is left out. */
@@ -34,8 +38,16 @@ export class ObjectFiles<T extends { id: string }> {
       .slice(0, this.#kept)
   }
 
-  /** Replaces the file of an object in one step, and removes those of the oldest. */
+  /**
+   * Replaces the file of an object in one step, and removes those of the oldest.
+   *
+   * @throws GatewayError `data_directory_unavailable`: nothing is written into a directory that replaced ours
+   */
   save(object: T): void {
+    const home = dirname(this.#folder)
+    if (this.#home !== undefined && identity(home) !== this.#home) {
+      throw new GatewayError('data_directory_unavailable', `${home} is gone, or was replaced by another`)
+    }
     mkdirSync(this.#folder, { recursive: true })
     const path = this.#path(object.id)
     writeFileSync(`${path}.new`, JSON.stringify(object))
@@ -63,4 +75,10 @@ export class ObjectFiles<T extends { id: string }> {
       throw error
     }
   }
+}
+
+/** The file system and number of a directory. */
+function identity(directory: string): string | undefined {
+  const found = statSync(directory, { throwIfNoEntry: false, bigint: true })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }

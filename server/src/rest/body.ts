@@ -4,13 +4,18 @@ import type { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { parseStrictJson } from '../json/strict.js'
+import { FREE_BYTES, takeRoom } from './room.js'
 
 /** Largest body of a control request, bytes. */
 export const CONTROL_LIMIT = 1024 * 1024
+/** Room that a body of unknown length takes at once. */
+const ROOM_STEP = 1024 * 1024
 
 interface BodyRules {
   limit: number
   timeoutMs: number
+  /** Whether the body counts against what all requests may hold. */
+  counted?: boolean
 }
 
 /** JSON of control requests; members named in `raw` stay as written. */
@@ -43,7 +48,7 @@ function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: 
 
 /** Record bodies: bytes that the core parses. */
 export function acceptBytes(app: App, mediaTypes: string[]): void {
-  const rules = { limit: app.config.bodyLimitBytes, timeoutMs: app.config.bodyTimeoutMs }
+  const rules = { limit: app.config.bodyLimitBytes, timeoutMs: app.config.bodyTimeoutMs, counted: true }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(mediaTypes, (request: FastifyRequest, payload: Readable) =>
     readBody(request, payload, rules),
@@ -67,9 +72,9 @@ export function acceptStream(app: App): void {
 /**
  * Reads a whole body.
  *
- * @throws GatewayError `body_too_large`, `body_truncated`, `body_timeout`, `encoding_unsupported`
+ * @throws GatewayError `body_too_large`, `body_truncated`, `body_timeout`, `encoding_unsupported`, `memory_busy`
  */
-export function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
+export async function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
     throw new GatewayError('encoding_unsupported', `this route takes no Content-Encoding, and ${encoding} was sent`, {
@@ -77,7 +82,15 @@ export function readBody(request: FastifyRequest, payload: Readable, rules: Body
     })
   }
   const tooLarge = () => new GatewayError('body_too_large', `the body is larger than ${rules.limit} bytes`)
-  if (Number(request.headers['content-length'] ?? 0) > rules.limit) throw tooLarge()
+  const truncated = () => new GatewayError('body_truncated', 'the connection ended before the body did')
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > rules.limit) throw tooLarge()
+  let room = rules.counted === true ? FREE_BYTES : Number.POSITIVE_INFINITY
+  if (announced > room) {
+    await takeRoom(request, announced)
+    if (payload.destroyed) throw truncated()
+    room = announced
+  }
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -92,15 +105,26 @@ export function readBody(request: FastifyRequest, payload: Readable, rules: Body
     }
     const onData = (chunk: Buffer) => {
       length += chunk.length
-      if (length > rules.limit) finish(() => reject(tooLarge()))
-      else chunks.push(chunk)
+      if (length > rules.limit) return finish(() => reject(tooLarge()))
+      chunks.push(chunk)
+      if (length > room) void makeRoom()
+    }
+    // How long it will be is not known: it takes room as it comes.
+    const makeRoom = async () => {
+      payload.pause()
+      try {
+        await takeRoom(request, ROOM_STEP)
+        room += ROOM_STEP
+        payload.resume()
+      } catch (error) {
+        finish(() => reject(error as Error))
+      }
     }
     const onEnd = () => {
       const [first] = chunks
       finish(() => resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length)))
     }
-    const onBroken = () =>
-      finish(() => reject(new GatewayError('body_truncated', 'the connection ended before the body did')))
+    const onBroken = () => finish(() => reject(truncated()))
     payload.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken)
   })
 }

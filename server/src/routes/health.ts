@@ -34,9 +34,10 @@ export function healthRoutes(app: App): void {
       },
     },
     (request, reply) => {
-      const { healthy, recovering, reasons, notices, progress } = request.engine.status()
+      const { healthy, recovering, reasons, dataDirectoryFailure, notices, progress } = request.engine.status()
       // A namespace that could not be opened needs a person, and must not take the others out of service.
-      const ready = !recovering && notices.every(({ state }) => state === 'ready' || state === 'failed')
+      const served = notices.every(({ state }) => state === 'ready' || state === 'failed')
+      const ready = !recovering && served && dataDirectoryFailure === undefined
       const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
       if (recovering) reply.header('retry-after', '1')
       reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })

@@ -65,7 +65,8 @@ export const StorageConfig = Type.Object(
     maxMemoryBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'memory only: most bytes of memory for records; 0 or absent = as much as there is',
+        description:
+          'memory only: most bytes of memory for records; 0 or absent = what such namespaces share, memoryShare of GET /status',
       }),
     ),
     writeBlockBytes: Type.Optional(
@@ -237,6 +238,11 @@ export const DeviceUse = Type.Object(
 export const LimitsUse = Type.Object(
   {
     capacityBytes: Type.Optional({ ...Bytes, description: 'what usedBytes is a share of; absent without a limit' }),
+    sharedLimitBytes: Type.Optional({
+      ...Bytes,
+      description: 'of a memory namespace without maxMemoryBytes: what all such may hold together, as in GET /status',
+    }),
+    sharedUsedBytes: Type.Optional({ ...Bytes, description: 'what they hold, indexes included' }),
     usedBytes: {
       ...Bytes,
       description:

@@ -24,6 +24,24 @@ const IoBackend = Type.Object(
   { description: 'how reads and writes of devices are kept in flight' },
 )
 
+const MemoryShare = Type.Object(
+  {
+    limitBytes: { ...Bytes, description: 'TESSERA_MEMORY_BYTES, or 40% of the memory there is' },
+    usedBytes: { ...Bytes, description: 'records and their indexes' },
+  },
+  { description: 'what memory namespaces without maxMemoryBytes may hold together; beyond it they answer memory_full' },
+)
+
+const RequestMemory = Type.Object(
+  {
+    limitBytes: { ...Bytes, description: 'TESSERA_REQUEST_BYTES, or 25% of the memory there is' },
+    usedBytes: Bytes,
+    waiting: { ...Count, description: 'requests that wait for their turn' },
+    refused: { ...Count, description: 'refused with memory_busy since the start' },
+  },
+  { description: 'what queries, streams and bodies may hold together' },
+)
+
 /** What the engine says of itself. */
 const engineFields = {
   version: Type.String(),
@@ -32,6 +50,8 @@ const engineFields = {
   cpus: Count,
   memoryTotalBytes: Bytes,
   memory: MemoryBytes,
+  memoryShare: MemoryShare,
+  requestMemory: RequestMemory,
   residentBytes: Bytes,
   cpuPercent: Type.Number(),
   diskFreeBytes: Bytes,
@@ -39,6 +59,12 @@ const engineFields = {
   io: IoBackend,
   healthy: Type.Boolean(),
   reasons: Type.Array(Type.String(), { description: 'why it is not healthy' }),
+  dataDirectoryFailure: Type.Optional(
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: 'why the data directory takes no writes: it is gone, was replaced, or is mounted read-only' },
+    ),
+  ),
   notices: Type.Array(NamespaceNotice, { description: 'what is worth knowing about namespaces, the reasons among it' }),
   orphans: Type.Array(Type.String(), {
     description: 'folders that no namespace has, as they were last seen; see /orphans',
@@ -75,7 +101,7 @@ export const Readiness = Type.Object(
     ready: Type.Boolean(),
     state: choice(['starting', 'ready', 'degraded'], {
       description:
-        'starting: namespaces recover; degraded: a namespace could not be opened (the others are served, so it is ready) or refuses writes (then it is not)',
+        'starting: namespaces recover; degraded: a namespace could not be opened (the others are served, so it is ready) or refuses writes, or the data directory takes none (then it is not)',
     }),
     reasons: Type.Array(Type.String()),
     progress: Type.Array(RecoveryProgress),

@@ -1,6 +1,7 @@
 //! An open data directory: its lock, its manifest, its namespaces.
 
 mod devices;
+mod files;
 mod gauges;
 mod lock;
 mod member;
@@ -13,6 +14,7 @@ pub use notices::Notice;
 pub use orphans::Orphan;
 
 use crate::arena;
+use crate::budget::{self, Budget};
 use crate::clock;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
@@ -20,11 +22,12 @@ use crate::heap;
 use crate::job::{JobLimits, JobRegistry};
 use crate::limits;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
-use crate::metrics::{Gauges, MetricsRing};
+use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::pool::Pool;
 use crate::storage::device::Held;
 use crate::storage::io::{BackendChoice, BackendWish};
+use crate::storage::memory::MemoryShare;
 use crate::sweeper::Sweeper;
 use lock::DirectoryLock;
 use members::Members;
@@ -39,6 +42,11 @@ use std::time::{Duration, Instant};
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
+/// Shares of the memory that the process may use, unless the options say how much; and the least of them.
+const REQUESTS_PERCENT: u64 = 25;
+const MEMORY_PERCENT: u64 = 40;
+const SHARE_LEAST: u64 = 32 << 20;
+
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     pub io: BackendWish,
@@ -46,11 +54,25 @@ pub struct EngineOptions {
     pub device_paths: Vec<PathBuf>,
     /// How long a start waits for disks that another process has, all together: a killed one's transfers go on after it.
     pub disk_patience: Duration,
+    /// Most bytes that memory namespaces without a limit of their own may hold together; `None`: 40 percent of the memory that
+    /// the process may use.
+    pub memory_bytes: Option<u64>,
+    /// Most bytes that all requests may hold at once; `None`: a quarter of the memory that the process may use.
+    pub request_bytes: Option<u64>,
+    /// How long a request waits for its turn if others hold them.
+    pub request_patience: Duration,
 }
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { io: BackendWish::default(), device_paths: Vec::new(), disk_patience: Duration::from_secs(10) }
+        Self {
+            io: BackendWish::default(),
+            device_paths: Vec::new(),
+            disk_patience: Duration::from_secs(10),
+            memory_bytes: None,
+            request_bytes: None,
+            request_patience: budget::PATIENCE,
+        }
     }
 }
 
@@ -86,11 +108,12 @@ impl Engine {
     /// opened is listed as failed and stops nobody else.
     ///
     /// # Errors
-    /// `config_invalid` where io_uring is asked for and does not work; `data_directory_locked`, `manifest_damaged`,
-    /// `manifest_version_unknown`, `storage_failed`.
+    /// `config_invalid` if io_uring is asked for and does not work, or if too few files may be open;
+    /// `data_directory_unavailable`, `data_directory_locked`, `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
     pub fn start(directory: &Path, options: EngineOptions) -> Result<Arc<Self>> {
         let io = BackendChoice::make(options.io).map_err(|error| Error::new(ErrorCode::ConfigInvalid, error.to_string()).in_field("io"))?;
-        fs::create_dir_all(directory.join(NAMESPACES)).map_err(|error| Error::io(&format!("making {}", directory.display()), &error))?;
+        files::check_open_files(files::LEAST)?;
+        files::prepare(directory)?;
         let lock = DirectoryLock::take(directory)?;
         let entries = orphans::entries(directory)?;
         let in_use = entries.iter().any(|(name, _)| name.parse::<u64>().is_ok());
@@ -107,7 +130,12 @@ impl Engine {
         })?;
         let weak = opened.clone();
         let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
-        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io });
+        let total = metrics::memory_total_bytes();
+        let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
+        let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
+        let memory = Arc::new(MemoryShare::new(options.memory_bytes.unwrap_or_else(|| of_total(MEMORY_PERCENT))));
+        let host = Arc::new(Host { manifest, jobs, pool: Pool::new(), io, budget, memory });
+        let watch = host.manifest.watch().clone();
         let members = Members::start(directory.join(NAMESPACES), host.clone(), metrics.clone(), options.disk_patience, records);
         let engine = Arc::new(Self {
             directory: directory.to_owned(),
@@ -123,6 +151,7 @@ impl Engine {
             lock: Mutex::new(Some(lock)),
         });
         let _ = opened.set(Arc::downgrade(&engine));
+        watch.start()?;
         Ok(engine)
     }
 
@@ -154,6 +183,7 @@ impl Engine {
         let _changes = self.changes.lock();
         self.check_open()?;
         config.check()?;
+        self.check_directory()?;
         self.check_name_free(&config.name)?;
         devices::check(&config.engine, &self.device_paths, &self.directory, &self.host.manifest.read().namespaces)?;
         // The number is durable before the folder is made, so that no folder is ever used twice.
@@ -257,6 +287,8 @@ impl Engine {
         }
         let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
         let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
+        self.check_directory()?;
+        self.host.manifest.watch().check_own(record.number)?;
         let path = self.members.folder_of(record.number);
         folder::mark_discarded(&path, &record)?;
         let forgotten = self.host.manifest.update(|manifest| {
@@ -299,6 +331,40 @@ impl Engine {
         if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
     }
 
+    #[cfg(test)]
+    pub(crate) fn watch(&self) -> &Arc<crate::watch::Watch> {
+        self.host.manifest.watch()
+    }
+
+    /// What requests may hold together.
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.host.budget
+    }
+
+    /// What memory namespaces without a limit of their own may hold together.
+    pub fn memory_share(&self) -> &MemoryShare {
+        &self.host.memory
+    }
+
+    /// Looks whether the data directory is still the one that was opened, and takes writes.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub fn check_directory(&self) -> Result<()> {
+        self.host.manifest.watch().look(None)
+    }
+
+    /// As `check_directory`, for who keeps files there on its own.
+    pub fn directory_check(&self) -> impl Fn() -> Result<()> + Send + Sync + use<> {
+        let watch = self.host.manifest.watch().clone();
+        move || watch.look(None)
+    }
+
+    /// What is wrong with the data directory, as it was last seen.
+    pub fn directory_failure(&self) -> Option<Error> {
+        self.host.manifest.watch().directory().check().err()
+    }
+
     /// Refuses further jobs and calls off those at work, as `close` does: what they were to build is built after the next start.
     pub fn call_off_jobs(&self) {
         self.host.jobs.call_off();
@@ -314,6 +380,7 @@ impl Engine {
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
         self.sweeper.close();
+        self.host.manifest.watch().close();
         let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
         for namespace in self.members.clear() {
             outcome = both(outcome, namespace.close());

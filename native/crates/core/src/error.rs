@@ -112,6 +112,10 @@ error_codes! {
     StopWrites = "stop_writes",
     DeviceFull = "device_full",
     MemoryFull = "memory_full",
+    /// Other requests hold the memory that all may hold together.
+    MemoryBusy = "memory_busy",
+    /// One request would hold more memory than all may hold together.
+    RequestTooLarge = "request_too_large",
     StorageFailed = "storage_failed",
     /// The device cannot keep up with the writes.
     DeviceOverload = "device_overload",
@@ -135,6 +139,8 @@ error_codes! {
     WriteUncertain = "write_uncertain",
     /// A failed write or a panicking worker stopped the namespace; reads may go on.
     NamespacePoisoned = "namespace_poisoned",
+    /// The data directory, or a file of a namespace, is gone, was replaced, or takes no writes.
+    DataDirectoryUnavailable = "data_directory_unavailable",
     DataDirectoryLocked = "data_directory_locked",
     ManifestDamaged = "manifest_damaged",
     ManifestVersionUnknown = "manifest_version_unknown",
@@ -156,6 +162,7 @@ impl ErrorCode {
                 | Code::RecordDamaged
                 | Code::WriteUncertain
                 | Code::NamespacePoisoned
+                | Code::DataDirectoryUnavailable
                 | Code::Closed
                 | Code::Internal
         )
@@ -191,11 +198,13 @@ impl Error {
             ErrorCode::DeviceFull
                 | ErrorCode::DeviceOverload
                 | ErrorCode::MemoryFull
+                | ErrorCode::MemoryBusy
                 | ErrorCode::SetQuota
                 | ErrorCode::StopWrites
                 | ErrorCode::IndexBuilding
                 | ErrorCode::JobLimit
                 | ErrorCode::Starting
+                | ErrorCode::DataDirectoryUnavailable
         )
     }
 

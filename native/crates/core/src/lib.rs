@@ -3,6 +3,7 @@
 pub mod aggregate;
 mod apart;
 mod arena;
+pub mod budget;
 pub mod capacity;
 pub mod chunk_stream;
 pub mod clock;
@@ -43,6 +44,7 @@ pub mod slot_set;
 pub mod storage;
 pub mod stream;
 mod sweeper;
+mod watch;
 
 pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,

@@ -9,11 +9,13 @@ mod framed;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+use crate::watch::Watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const NAME: &str = "manifest";
 const MAGIC: &[u8; 8] = b"TESSERAM";
@@ -132,6 +134,7 @@ impl Manifest {
 #[derive(Debug)]
 pub struct ManifestFile {
     directory: PathBuf,
+    watch: Arc<Watch>,
     current: Mutex<Manifest>,
 }
 
@@ -156,7 +159,12 @@ impl ManifestFile {
             Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
         };
         let current = reconciled(directory, current);
-        Ok(Self { directory: directory.to_owned(), current: Mutex::new(current) })
+        Ok(Self { directory: directory.to_owned(), watch: Watch::of(directory), current: Mutex::new(current) })
+    }
+
+    /// Whether the directory is still the one that was opened.
+    pub(crate) fn watch(&self) -> &Arc<Watch> {
+        &self.watch
     }
 
     pub fn read(&self) -> Manifest {
@@ -166,7 +174,7 @@ impl ManifestFile {
     /// Changes the manifest; durable when this returns. After an error the old one stands.
     ///
     /// # Errors
-    /// What `change` returns; `storage_failed`, `device_full`.
+    /// What `change` returns; `data_directory_unavailable`, `storage_failed`, `device_full`.
     pub fn update<R>(&self, change: impl FnOnce(&mut Manifest) -> Result<R>) -> Result<R> {
         self.update_with(change, &sync_directory)
     }
@@ -177,6 +185,8 @@ impl ManifestFile {
         let result = change(&mut next)?;
         if next != *current {
             let changed = raise(&current, &mut next);
+            self.watch.look(None)?;
+            changed.iter().try_for_each(|(_, record)| self.watch.look(Some(record.number)))?;
             // The folder first: it must not know less of its namespace than an older copy of the manifest.
             let folders = changed.iter().try_for_each(|(_, record)| folder::describe(&folder_of(&self.directory, record), record));
             // The new one may be in place when its directory cannot be synced: a start must not meet what was said to have failed.

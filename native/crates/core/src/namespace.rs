@@ -72,6 +72,7 @@ use moves::Moves;
 use owned::Owned;
 use unburied::Unburied;
 
+use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobRegistry;
@@ -84,6 +85,7 @@ use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
 use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
+use crate::watch::Place;
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -106,6 +108,8 @@ pub struct Namespace {
     sets: Sets,
     indexes: Indexes,
     storage: Arc<dyn Storage>,
+    /// Its folder and files, watched; `None` in memory.
+    files: Option<Arc<Place>>,
     recovery: RecoveryReport,
     /// Accepted at this opening or an earlier one, oldest first.
     losses: Vec<Loss>,
@@ -171,7 +175,33 @@ impl Namespace {
 
     /// What keeps writes from reaching the device now, if anything does. It is tried again until it works.
     pub fn device_failure(&self) -> Option<Error> {
-        self.storage.failure()
+        self.check_files().err().or_else(|| self.storage.failure())
+    }
+
+    /// What the watch found wrong with the data directory or with the files of the namespace; in memory there are none.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    fn check_files(&self) -> Result<()> {
+        match &self.files {
+            Some(files) => self.host.manifest.watch().directory().check().and_then(|()| files.check()),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks at the data directory and the files now, for who writes there by a path.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    fn look_at_files(&self) -> Result<()> {
+        self.host.manifest.watch().directory().look()?;
+        self.files.as_ref().map_or(Ok(()), |files| files.look())
+    }
+
+    /// As `check_open`, for a change of what the manifest keeps.
+    fn check_changeable(&self) -> Result<()> {
+        self.check_open()?;
+        self.look_at_files()
     }
 
     /// Whether any set's records are placed by a bin, and so may go to another segment.
@@ -229,6 +259,11 @@ impl Namespace {
         &self.host.jobs
     }
 
+    /// What requests may hold together.
+    pub(crate) fn budget(&self) -> &Arc<Budget> {
+        &self.host.budget
+    }
+
     pub(crate) fn pool(&self) -> &Arc<Pool> {
         &self.host.pool
     }
@@ -249,6 +284,11 @@ impl Namespace {
     /// Whether every body is in memory, so that neither a read nor a write waits for a disk.
     pub fn bodies_resident(&self) -> bool {
         matches!(self.config.engine, EngineConfig::Memory)
+    }
+
+    /// Whether its memory is part of what such namespaces share.
+    pub fn shares_memory(&self) -> bool {
+        self.bodies_resident() && self.config.max_memory_bytes.is_none()
     }
 
     /// Whether records have one bin, `value`, stored without its name.
@@ -303,7 +343,9 @@ impl Namespace {
         })?;
         self.forget_truncations();
         self.note_stamp();
-        self.save_index();
+        if self.look_at_files().is_ok() {
+            self.save_index();
+        }
         Ok(())
     }
 

@@ -79,6 +79,9 @@ pub struct NamespacePatch {
 pub struct LimitsInfo {
     /// Most bytes of live records, where there is a limit.
     pub capacity_bytes: Option<f64>,
+    /// Of a memory namespace without a limit: what all such may hold together, and do.
+    pub shared_limit_bytes: Option<f64>,
+    pub shared_used_bytes: Option<f64>,
     /// Bytes of live records.
     pub used_bytes: f64,
     /// Whether writes that add are refused, and why.
@@ -263,6 +266,8 @@ impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
     fn from(limits: tessera_core::namespace::LimitsInfo) -> Self {
         Self {
             capacity_bytes: limits.capacity_bytes.map(|bytes| bytes as f64),
+            shared_limit_bytes: limits.shared.map(|(limit, _)| limit as f64),
+            shared_used_bytes: limits.shared.map(|(_, used)| used as f64),
             used_bytes: limits.used_bytes as f64,
             writes_stopped: limits.stopped.is_some(),
             reason: limits.stopped.map(|error| error.message),

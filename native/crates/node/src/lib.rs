@@ -32,6 +32,7 @@ mod reads;
 mod records;
 mod recovery;
 mod rejects;
+mod room;
 mod scans;
 mod sets;
 mod store;

@@ -4,8 +4,10 @@ use crate::choice::one_of;
 use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
+use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
+use crate::room::{MemoryShare, RequestMemory};
 use crate::work::alone;
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
@@ -17,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::engine::Notice;
-use tessera_core::metrics::{self, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
+use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
 use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
 use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors};
@@ -51,6 +53,8 @@ pub struct StoreStatus {
     pub cpus: u32,
     pub memory_total_bytes: f64,
     pub memory: MemoryBytes,
+    pub memory_share: MemoryShare,
+    pub request_memory: RequestMemory,
     pub resident_bytes: f64,
     pub cpu_percent: f64,
     pub disk_free_bytes: f64,
@@ -59,6 +63,8 @@ pub struct StoreStatus {
     pub healthy: bool,
     /// Why it is not.
     pub reasons: Vec<String>,
+    /// Absent while the data directory is ours and takes writes.
+    pub data_directory_failure: Option<DirectoryFailure>,
     /// What is worth knowing about namespaces, the reasons among it.
     pub notices: Vec<NamespaceNotice>,
     /// Folders that no namespace has, as they were last seen.
@@ -69,6 +75,13 @@ pub struct StoreStatus {
     pub namespaces: u32,
     pub records: f64,
     pub running_jobs: u32,
+}
+
+/// What is wrong with the data directory.
+#[napi(object, object_from_js = false)]
+pub struct DirectoryFailure {
+    pub code: &'static str,
+    pub message: String,
 }
 
 /// How reads and writes are kept in flight, and why so.
@@ -100,6 +113,31 @@ pub struct HistoryRange {
     pub op: Option<String>,
 }
 
+/// How much memory the store may use; what is absent is a share of what the process may use.
+#[napi(object, object_to_js = false)]
+#[derive(Default)]
+pub struct MemoryLimits {
+    /// Of memory namespaces without a limit of their own, together.
+    pub memory_bytes: Option<f64>,
+    /// Of what requests hold, together.
+    pub request_bytes: Option<f64>,
+    /// How long a request waits for its turn.
+    pub request_patience_ms: Option<f64>,
+}
+
+impl MemoryLimits {
+    fn apply(self, options: EngineOptions) -> tessera_core::Result<EngineOptions> {
+        let given = |number: Option<f64>, field: &str| number.map(|number| whole(number, field, ErrorCode::ConfigInvalid)).transpose();
+        let patience = given(self.request_patience_ms, "requestPatienceMs")?.map(Duration::from_millis);
+        Ok(EngineOptions {
+            memory_bytes: given(self.memory_bytes, "memoryBytes")?,
+            request_bytes: given(self.request_bytes, "requestBytes")?,
+            request_patience: patience.unwrap_or(options.request_patience),
+            ..options
+        })
+    }
+}
+
 /// Opens a data directory, making it if it is not there. Namespaces may still recover when this resolves.
 #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStore>")]
 pub fn open_store<'env>(
@@ -107,12 +145,14 @@ pub fn open_store<'env>(
     data_directory: String,
     #[napi(ts_arg_type = "'auto' | 'io_uring' | 'threads' | undefined | null")] io: Option<String>,
     device_paths: Option<Vec<String>>,
+    memory: Option<MemoryLimits>,
 ) -> napi::Result<Object<'env>> {
     promise(env, |completer| {
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
             let device_paths = device_paths.unwrap_or_default().into_iter().map(PathBuf::from).collect();
-            let engine = Engine::start(&PathBuf::from(data_directory), EngineOptions { io, device_paths, ..EngineOptions::default() })?;
+            let options = memory.unwrap_or_default().apply(EngineOptions { io, device_paths, ..EngineOptions::default() })?;
+            let engine = Engine::start(&PathBuf::from(data_directory), options)?;
             Ok(NativeStore {
                 workloads: Runs::open(&engine)?,
                 engine,
@@ -168,11 +208,16 @@ impl NativeStore {
             let engine = &self.engine;
             let ProcessUse { cpu_percent, resident_bytes } = self.process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
-            let disk = metrics::disk_space(engine.directory())?;
+            let lost = engine.directory_failure();
+            // What is not there has no space.
+            let disk = metrics::disk_space(engine.directory())
+                .or_else(|error| if lost.is_some() { Ok(DiskSpace::default()) } else { Err(error) })?;
             let members = engine.members();
             let notices = engine.notices();
             let wrong = notices.iter().filter(|notice| notice.wrong());
-            let reasons: Vec<String> = wrong.map(Notice::to_string).collect();
+            // What is wrong with the directory is said once.
+            let wrong = wrong.filter(|notice| lost.as_ref() != Some(&notice.error)).map(Notice::to_string);
+            let reasons: Vec<String> = lost.iter().map(|error| error.message.clone()).chain(wrong).collect();
             let progress: Vec<RecoveryProgress> = members.iter().filter_map(RecoveryProgress::of).collect();
             Ok(StoreStatus {
                 version: env!("CARGO_PKG_VERSION"),
@@ -181,6 +226,8 @@ impl NativeStore {
                 cpus: processors(),
                 memory_total_bytes: metrics::memory_total_bytes() as f64,
                 memory: engine.memory().into(),
+                memory_share: MemoryShare::of(engine),
+                request_memory: RequestMemory::of(engine),
                 resident_bytes,
                 cpu_percent,
                 disk_free_bytes: disk.free as f64,
@@ -188,6 +235,7 @@ impl NativeStore {
                 io: engine.io().into(),
                 healthy: reasons.is_empty(),
                 reasons,
+                data_directory_failure: lost.map(|error| DirectoryFailure { code: error.code.as_str(), message: error.message }),
                 notices: notices.into_iter().map(NamespaceNotice::from).collect(),
                 orphans: engine.orphan_names(),
                 recovering: !progress.is_empty(),

@@ -87,7 +87,7 @@ test('the way of device I/O is asked for by name, and what it is comes back', as
 test('a directory that is none is a failure', async () => {
   const file = join(folder(), 'file')
   writeFileSync(file, '')
-  expect((await failure(() => openStore({ dataDirectory: file }))).code).toBe('storage_failed')
+  expect((await failure(() => openStore({ dataDirectory: file }))).code).toBe('data_directory_unavailable')
 })
 
 test('the status adds up', async () => {

@@ -17,6 +17,7 @@ import {
   type JobInfo,
   type JobPatch,
   type LatencySeries,
+  type MemoryLimits,
   type MetricsFrame,
   type NamespaceConfig,
   type NamespaceInfo,
@@ -33,6 +34,7 @@ import {
   type RecordForm,
   type RecordOperate,
   type RecordWrite,
+  type Room,
   type SampleEvents,
   type ScanPlan,
   type ScanSpec,
@@ -79,11 +81,15 @@ export interface StoreOptions {
   io?: 'auto' | 'io_uring' | 'threads'
   /** Folders below which new namespaces may have files, and block devices; none unless given. */
   devicePaths?: string[]
+  /** How much memory it may use; what is absent is a share of what the process may use. */
+  memory?: MemoryLimits
 }
 
 /** Opens a data directory. Namespaces on devices may still recover: until they are back their calls fail with `starting`. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return new Store(await callLater(() => openNative(options.dataDirectory, options.io, options.devicePaths)))
+  return new Store(
+    await callLater(() => openNative(options.dataDirectory, options.io, options.devicePaths, options.memory)),
+  )
 }
 
 /** What a namespace would take; no store is needed. */
@@ -98,6 +104,16 @@ export class Store {
   constructor(native: NativeStore) {
     this.#native = native
     this.#latencies = new LatencyBatch(native)
+  }
+
+  /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
+  takeRoom(bytes: number): Room | undefined {
+    return this.#native.takeRoom(bytes) ?? undefined
+  }
+
+  /** Counts a request that waited for room in vain. */
+  noteRefused(): void {
+    this.#native.noteRefused()
   }
 
   /** Aborts the jobs at work, flushes, and lets the data directory go. */

@@ -51,7 +51,7 @@ export function scalar(bytes: Buffer, wire: Wire): unknown {
 export const acceptFrames =
   (raw: readonly string[] = [], limit = CONTROL_LIMIT) =>
   (app: App): void => {
-    const rules = { limit, timeoutMs: app.config.bodyTimeoutMs }
+    const rules = { limit, timeoutMs: app.config.bodyTimeoutMs, counted: true }
     app.removeAllContentTypeParsers()
     app.addContentTypeParser(mediaTypes, async (request: FastifyRequest, payload: Readable) => {
       const body = await readBody(request, payload, rules)

@@ -5,8 +5,9 @@ import { count, duration, plural } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 
-function headline({ healthy, recovering, reasons }: Status, lost: boolean): string {
+function headline({ healthy, recovering, reasons, dataDirectoryFailure }: Status, lost: boolean): string {
   if (lost) return 'The gateway does not answer; this is what it said last'
+  if (dataDirectoryFailure !== undefined) return 'The data directory takes no writes'
   if (!healthy) return `${plural(reasons.length, 'namespace')} in need of attention`
   return recovering ? 'Recovering' : 'Healthy'
 }
@@ -27,6 +28,11 @@ export function Health({ status }: { status: Status | undefined }) {
       <span className="dot" aria-hidden="true" />
       <div>
         <strong>{headline(status, lost)}</strong>
+        {status.dataDirectoryFailure !== undefined && (
+          <ul className="notices">
+            <li>{status.dataDirectoryFailure.message}</li>
+          </ul>
+        )}
         <NamespaceNotices notices={status.notices} />
         <GatewayNotices notices={status.gatewayNotices} />
       </div>

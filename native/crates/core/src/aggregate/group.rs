@@ -1,7 +1,9 @@
 //! Aggregates by group: of the records, or of the rows of a query, that share the values at some paths.
 
 use super::rank::Rank;
-use super::{Aggregates, Item, Source, Totals};
+use super::sketch::Sketch;
+use super::{Aggregates, Figure, Item, Source, Totals};
+use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
 use crate::limits::{GROUP_BYTES, GROUPS, THREADS};
@@ -43,8 +45,9 @@ pub(super) struct Groups {
 type ByKey = HashMap<Box<[u8]>, Totals>;
 
 /// The groups of all workers together.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct All {
+    share: Arc<Share>,
     /// What they take, wherever they are.
     bytes: AtomicUsize,
     /// What was handed over.
@@ -102,12 +105,21 @@ impl Groups {
 
     /// Adds a group that was not met since the last handing over.
     fn insert(&mut self, key: Box<[u8]>, totals: Totals) -> Result<()> {
-        let bytes = bytes(&key, &totals);
+        let (bytes, held) = (bytes(&key, &totals), held(&key, &totals));
         self.totals.insert(key, totals);
         self.bytes += bytes;
+        self.all.share.hold_apart(held as u64);
         let all = self.all.bytes.fetch_add(bytes, Relaxed) + bytes;
-        let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES;
+        let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES || self.all.share.is_short();
         if many { self.hand_over() } else { Ok(()) }
+    }
+
+    /// Hands over if the request is short of room.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(super) fn relieve(&mut self) -> Result<()> {
+        if self.all.share.is_short() { self.hand_over() } else { Ok(()) }
     }
 
     fn hand_over(&mut self) -> Result<()> {
@@ -153,6 +165,10 @@ impl Groups {
 }
 
 impl All {
+    pub(super) fn new(share: Arc<Share>) -> Self {
+        Self { share, bytes: AtomicUsize::new(0), merged: Mutex::default() }
+    }
+
     /// Takes groups that are counted already: each stays counted once, and those that are here too give their bytes back.
     ///
     /// # Errors
@@ -161,10 +177,12 @@ impl All {
         let mut merged = self.merged.lock();
         let Merged { totals: all, bytes: taken } = &mut *merged;
         for (key, totals) in groups {
-            let bytes = bytes(&key, &totals);
+            let (bytes, held) = (bytes(&key, &totals), held(&key, &totals) as u64);
+            self.share.unite(held);
             if let Some(known) = all.get_mut(&key) {
                 known.merge_cells(&totals);
                 self.bytes.fetch_sub(bytes, Relaxed);
+                self.share.release(held);
                 continue;
             }
             all.insert(key, totals);
@@ -181,6 +199,12 @@ impl All {
 /// What a group takes.
 fn bytes(key: &[u8], totals: &Totals) -> usize {
     key.len() + GROUP_OVERHEAD + totals.cells.len() * CELL_BYTES
+}
+
+/// What it takes with its sketches.
+fn held(key: &[u8], totals: &Totals) -> usize {
+    let sketches = totals.cells.iter().filter(|cell| matches!(cell.figure, Figure::Distinct(_))).count();
+    bytes(key, totals) + sketches * size_of::<Sketch>()
 }
 
 /// Numbers that are equal are one value.
@@ -218,6 +242,8 @@ fn write_key(out: &mut Vec<u8>, key: &[u8], by: &[By]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
+    use std::time::Duration;
 
     fn take(totals: &mut Totals, keys: &[u8], key_bytes: usize) -> Result<()> {
         let of = totals.of.clone();
@@ -227,7 +253,7 @@ mod tests {
 
     fn count() -> Totals {
         let aggregates = Aggregates::compile(br#"{"a":{"op":"count"}}"#).and_then(|all| all.by_group(br#"{"by":["a"]}"#));
-        Totals::new(Arc::new(aggregates.unwrap()))
+        Totals::new(Arc::new(aggregates.unwrap()), Budget::new(u64::MAX, Duration::ZERO).share())
     }
 
     /// How many keys of so many bytes are counted, and how many groups were handed over.

@@ -11,13 +11,14 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
+use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::expression::{Expression, Number, Row};
 pub(crate) use crate::filter::Item;
 use crate::filter::{Field, Subject};
 use crate::index::document::terms::scalar_hash;
 use crate::record::{Encoder, Path, ValueRef};
-use group::{Grouping, Groups};
+use group::{All, Grouping, Groups};
 use histogram::{Buckets, Histogram};
 use sketch::Sketch;
 use std::cmp::Ordering;
@@ -170,9 +171,10 @@ impl Source {
 }
 
 impl Totals {
-    pub(crate) fn new(of: Arc<Aggregates>) -> Self {
+    /// `share`: of the request whose groups they are.
+    pub(crate) fn new(of: Arc<Aggregates>, share: Arc<Share>) -> Self {
         match of.grouping {
-            Some(_) => Self { of, cells: Vec::new(), groups: Some(Groups::new(Arc::default())) },
+            Some(_) => Self { of, cells: Vec::new(), groups: Some(Groups::new(Arc::new(All::new(share)))) },
             None => Self::plain(of),
         }
     }
@@ -220,6 +222,14 @@ impl Totals {
                 Some(source) => source.value(subject, item, |value| cell.add(value)),
             }
         }
+    }
+
+    /// Hands groups over if the request is short of room, for a worker that is about to wait for some.
+    ///
+    /// # Errors
+    /// `too_many_groups`.
+    pub(crate) fn relieve(&mut self) -> Result<()> {
+        self.groups.as_mut().map_or(Ok(()), Groups::relieve)
     }
 
     /// Adds what another worker has met.

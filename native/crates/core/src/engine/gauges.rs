@@ -8,10 +8,15 @@ use std::sync::Arc;
 impl Engine {
     /// Memory by part, over all namespaces.
     pub fn memory(&self) -> MemoryBytes {
-        let mut memory = MemoryBytes::default();
+        let (mut memory, mut sharing) = (MemoryBytes::default(), 0);
         for namespace in self.namespaces() {
-            memory.add(&namespace.memory());
+            let own = namespace.memory();
+            if namespace.shares_memory() {
+                sharing += own.total() - own.records;
+            }
+            memory.add(&own);
         }
+        self.memory_share().note_indexes(sharing);
         memory
     }
 

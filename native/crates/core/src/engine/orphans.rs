@@ -150,6 +150,7 @@ impl Engine {
         let (unopened, name) = {
             let _changes = self.changes.lock();
             self.check_open()?;
+            self.check_directory()?;
             let orphan = self.find_orphan(id)?;
             let refused = |why: &str| Error::new(ErrorCode::OrphanNotAdoptable, format!("the folder {id:?} cannot be adopted: {why}"));
             let mut record = match (orphan.record, orphan.obstacle) {
@@ -183,6 +184,7 @@ impl Engine {
     pub fn remove_orphan(&self, id: &str) -> Result<Orphan> {
         let _changes = self.changes.lock();
         self.check_open()?;
+        self.check_directory()?;
         let orphan = self.find_orphan(id)?;
         match orphan.owner(&self.host.manifest.read()) {
             Some(record) => {

@@ -1,8 +1,10 @@
 //! Files of imports, in `imports` of the data directory: they go with the records of their jobs.
 
 use super::registry::is_id;
+use crate::watch::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What an import may leave: `<job>.<one of these>`.
 const ENDINGS: [&str; 6] =
@@ -15,6 +17,8 @@ const INTERRUPTED_MAX: usize = 16;
 #[derive(Clone, Debug)]
 pub struct JobFiles {
     directory: PathBuf,
+    /// The data directory.
+    place: Arc<Place>,
 }
 
 impl JobFiles {
@@ -32,7 +36,7 @@ impl JobFiles {
     pub const HEADER_NEW: &'static str = "header.new";
 
     pub(super) fn new(data_directory: &Path) -> Self {
-        Self { directory: data_directory.join("imports") }
+        Self { directory: data_directory.join("imports"), place: Place::of([data_directory.to_owned()]) }
     }
 
     /// Where they lie.
@@ -40,11 +44,12 @@ impl JobFiles {
         &self.directory
     }
 
-    /// Makes the directory, if it is not there, and sees to it that a crash does not take it back.
+    /// Makes the directory, if it is not there and the data directory is still ours, and sees to it that a crash does not take it back.
     ///
     /// # Errors
     /// Those of the system.
     pub fn make_directory(&self) -> std::io::Result<()> {
+        self.place.look().map_err(std::io::Error::other)?;
         match fs::create_dir(&self.directory) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),

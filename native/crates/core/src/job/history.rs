@@ -3,10 +3,12 @@
 use super::info::{JobError, JobInfo, JobState};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
+use crate::watch::Place;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const FILE: &str = "jobs.json";
 const VERSION: u32 = 1;
@@ -22,11 +24,12 @@ struct Document {
 #[derive(Debug)]
 pub(super) struct History {
     directory: PathBuf,
+    place: Arc<Place>,
 }
 
 impl History {
     pub(super) fn new(directory: &Path) -> Self {
-        Self { directory: directory.to_owned() }
+        Self { directory: directory.to_owned(), place: Place::of([directory.to_owned()]) }
     }
 
     /// The jobs of the last run, oldest first. A job that had not ended is failed with code `aborted`. A damaged file is
@@ -54,8 +57,9 @@ impl History {
     /// Replaces the file in one step: a crash leaves the old one or the new one.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`.
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
     pub(super) fn save(&self, jobs: Vec<JobInfo>) -> Result<()> {
+        self.place.look()?;
         let bytes = serde_json::to_vec(&Document { version: VERSION, jobs })
             .map_err(|e| Error::new(ErrorCode::Internal, format!("encode jobs.json: {e}")))?;
         let temporary = self.directory.join("jobs.json.new");

@@ -46,16 +46,7 @@ fn resident_bytes() -> u64 {
     pages * rustix::param::page_size() as u64
 }
 
-/// Memory that the process may use: the machine's, or its control group's limit when that is less.
-pub fn memory_total_bytes() -> u64 {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let kibibytes = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(|rest| rest.split_whitespace().next());
-    let machine = kibibytes.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 1024;
-    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<u64>().ok());
-    group.map_or(machine, |limit| limit.min(machine))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskSpace {
     /// Bytes that an ordinary user may still write.
     pub free: u64,
@@ -84,7 +75,7 @@ mod tests {
         }
         let seen = sampler.sample();
         assert!(seen.cpu_percent > 0.0 && seen.resident_bytes > 100_000, "{seen:?}");
-        assert!(memory_total_bytes() > seen.resident_bytes);
+        assert!(crate::metrics::memory_total_bytes() > seen.resident_bytes);
         let disk = disk_space(Path::new("/")).unwrap();
         assert!(disk.total >= disk.free && disk.total > 0);
         assert!(disk_space(Path::new("/no/such/place")).is_err());

@@ -15,10 +15,11 @@ impl Namespace {
     /// fails. It does not wait itself: it holds a segment's lock, which readers and defragmentation need.
     ///
     /// # Errors
-    /// As `Storage::admit`, and what `write` returns.
+    /// `data_directory_unavailable`; as `Storage::admit`, and what `write` returns.
     pub(super) fn admitted<T>(&self, admission: Admission, mut write: impl FnMut() -> Result<T>) -> Result<T> {
         let mut begun = None;
         loop {
+            self.check_files()?;
             self.storage.admit(admission)?;
             match write() {
                 Err(error) if error.code == ErrorCode::DeviceOverload && begun.get_or_insert_with(Instant::now).elapsed() < PATIENCE => {}

@@ -58,7 +58,7 @@ impl Namespace {
     /// # Errors
     /// `storage_failed`, `device_full`: they count until the next start.
     pub(crate) fn keep_costs(&self, costs: DeviceCosts) -> Result<()> {
-        let kept = self.costs.keep(costs);
+        let kept = self.look_at_files().and_then(|()| self.costs.keep(costs));
         let check_ns = self.check_ns();
         self.indexes.all().iter().for_each(|index| index.set_check_ns(check_ns));
         kept

@@ -46,6 +46,8 @@ pub(super) struct Fullness {
 pub struct LimitsInfo {
     /// Most bytes that may count; `None`: no limit is set, and nothing is ever refused or evicted for it.
     pub capacity_bytes: Option<u64>,
+    /// Of a memory namespace without a limit: what all such may hold together, and do.
+    pub shared: Option<(u64, u64)>,
     /// Bytes of live records as stored; of a `paged` namespace with a capacity all that records and their index have taken from the file, less the
     /// room in it for others.
     pub used_bytes: u64,
@@ -132,6 +134,7 @@ impl Namespace {
     pub fn limits(&self) -> LimitsInfo {
         LimitsInfo {
             capacity_bytes: Some(self.fullness.capacity).filter(|&bytes| bytes > 0),
+            shared: self.shares_memory().then(|| (self.host.memory.limit(), self.host.memory.used())),
             used_bytes: self.storage.occupied_bytes(),
             stopped: self.writes_stopped(),
             evicted: self.fullness.evicted.load(Relaxed),

@@ -1,9 +1,11 @@
 //! What a namespace shares with the others of its engine.
 
+use crate::budget::Budget;
 use crate::job::JobRegistry;
 use crate::manifest::ManifestFile;
 use crate::pool::Pool;
 use crate::storage::io::BackendChoice;
+use crate::storage::memory::MemoryShare;
 use std::sync::Arc;
 
 pub(crate) struct Host {
@@ -11,4 +13,8 @@ pub(crate) struct Host {
     pub(crate) jobs: Arc<JobRegistry>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) io: BackendChoice,
+    /// What requests may hold together.
+    pub(crate) budget: Arc<Budget>,
+    /// What memory namespaces without a limit may hold together.
+    pub(crate) memory: Arc<MemoryShare>,
 }

@@ -80,7 +80,7 @@ impl Namespace {
     /// `index_exists`, `index_limit`, `single_bin`, `threads_invalid`, `job_limit`, what `IndexSpec::check` returns, and what
     /// writing the manifest returns; then there is no index.
     pub fn create_index(self: &Arc<Self>, mut spec: IndexSpec, threads: u32) -> Result<Arc<Job>> {
-        self.check_open()?;
+        self.check_changeable()?;
         spec.created_at_ms = clock::unix_millis();
         self.config.check_bin(spec.bin.as_deref(), "bin")?;
         let index = Arc::new(Index::new(spec, IndexState::Building, self.check_ns(), &self.indexes.merges)?);
@@ -165,7 +165,7 @@ impl Namespace {
     /// # Errors
     /// `index_not_found`, and what writing the manifest returns; then the index is gone from memory all the same.
     pub fn drop_index(&self, name: &str) -> Result<IndexInfo> {
-        self.check_open()?;
+        self.check_changeable()?;
         let _changes = self.indexes.changes.lock();
         let index = self.indexes.find(name)?;
         let info = self.describe_index(&index);

@@ -22,11 +22,11 @@ use crate::storage::device::{DeviceOptions, DeviceStorage};
 use crate::storage::io::Access;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::paged::page::PageSize;
-use crate::storage::paged::{PagedOptions, PagedStorage};
+use crate::storage::paged::{LOG_FILE, PAGES_FILE, PagedOptions, PagedStorage};
 use crate::storage::{RecoveryReport, Storage};
 use parking_lot::{Mutex, RwLock};
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -73,6 +73,7 @@ impl Namespace {
         let config = record.config.clone();
         let poison = Arc::new(Poison::default());
         let cell = |id: u32| SegmentCell::new(Segment::new(id as u16, storage.segment(id as u16)), poison.clone());
+        let files = paths(&config.engine, directory).map(|paths| host.manifest.watch().add(record.number, paths));
         let mut namespace = Self {
             recovery: RecoveryReport::default(),
             losses: Vec::new(),
@@ -103,6 +104,7 @@ impl Namespace {
             scrub_damage: AtomicU64::new(0),
             costs: Costs::open(directory),
             created_at_ms: record.created_at_ms,
+            files,
             storage,
             config,
         };
@@ -139,9 +141,22 @@ impl Namespace {
     }
 }
 
+/// What has to stay where it is while the namespace is open: its folder, and the files that are not replaced.
+fn paths(engine: &EngineConfig, folder: &Path) -> Option<Vec<PathBuf>> {
+    let files = match engine {
+        EngineConfig::Memory => return None,
+        EngineConfig::Device(device) => device.places(folder).into_iter().map(|place| place.path().to_owned()).collect(),
+        EngineConfig::Paged(_) => vec![folder.join(PAGES_FILE), folder.join(LOG_FILE)],
+    };
+    Some([vec![folder.to_owned()], files].concat())
+}
+
 fn open_storage(record: &NamespaceRecord, directory: &Path, host: &Host, create: bool, progress: &Progress) -> Result<Arc<dyn Storage>> {
     Ok(match &record.config.engine {
-        EngineConfig::Memory => Arc::new(MemoryStorage::new(record.config.max_memory_bytes)),
+        EngineConfig::Memory => Arc::new(match record.config.max_memory_bytes {
+            None => MemoryStorage::sharing(host.memory.clone()),
+            limit => MemoryStorage::new(limit),
+        }),
         EngineConfig::Device(device) => {
             let options = DeviceOptions { accept_loss: progress.accepts_loss(), ..device_options(record, device, host, create) };
             let storage = DeviceStorage::open(&device.places(directory), options, &|| progress.may_wait());

@@ -1,6 +1,7 @@
 //! For tests: a paged namespace on two disks in memory, or one on a device, which fail as they are told to.
 
 use super::{Host, Namespace, Progress, open};
+use crate::budget::Budget;
 use crate::config::EngineConfig;
 use crate::error::Result;
 use crate::job::{JobLimits, JobRegistry};
@@ -11,6 +12,7 @@ use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
+use crate::storage::memory::MemoryShare;
 use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{ErrorCode, NamespaceConfig, WriteOptions};
 use std::sync::Arc;
@@ -52,7 +54,17 @@ fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
     listed.unwrap();
     let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
     let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    (directory, Arc::new(Host { manifest, jobs, pool, io }))
+    (
+        directory,
+        Arc::new(Host {
+            manifest,
+            jobs,
+            pool,
+            io,
+            budget: Budget::new(u64::MAX, Duration::ZERO),
+            memory: Arc::new(MemoryShare::new(u64::MAX)),
+        }),
+    )
 }
 
 /// A new namespace on a storage of the test.

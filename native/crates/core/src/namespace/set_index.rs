@@ -21,7 +21,7 @@ impl Namespace {
     /// `set_not_found`, `index_exists` when it is on or being built, `threads_invalid`, `job_limit`, and what writing
     /// the manifest returns.
     pub fn set_index_on(self: &Arc<Self>, set: &str, threads: u32) -> Result<Arc<Job>> {
-        self.check_open()?;
+        self.check_changeable()?;
         let set = self.find_set(set)?;
         let job = {
             let mut build = set.build();
@@ -58,7 +58,7 @@ impl Namespace {
     /// # Errors
     /// `set_not_found`, `index_not_found` when it is off, and what writing the manifest returns.
     pub fn set_index_off(&self, set: &str) -> Result<()> {
-        self.check_open()?;
+        self.check_changeable()?;
         let set = self.find_set(set)?;
         {
             let mut build = set.build();

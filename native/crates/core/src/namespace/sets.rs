@@ -70,7 +70,7 @@ impl Namespace {
     pub fn create_set(&self, config: &SetConfig) -> Result<SetInfo> {
         config.check()?;
         self.config.check_distribution(config.distribution_bin.as_deref())?;
-        self.check_open()?;
+        self.check_changeable()?;
         let set = match config.distribution_bin.as_deref() {
             Some(bin) => self.create_distributed(&config.name, bin)?,
             None => self.sets.create(&config.name, None)?,
@@ -106,7 +106,7 @@ impl Namespace {
     /// # Errors
     /// `set_not_found`, and what writing the manifest returns; then the old limits stand.
     pub fn limit_set(&self, name: &str, limits: SetLimits) -> Result<SetInfo> {
-        self.check_open()?;
+        self.check_changeable()?;
         let set = self.find_set(name)?;
         let before = set.limits();
         set.set_limits(limits);

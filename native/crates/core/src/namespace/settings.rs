@@ -29,7 +29,7 @@ impl Namespace {
     /// # Errors
     /// `ttl_invalid`, `config_invalid`, and what writing the manifest returns.
     pub fn update(&self, patch: ConfigPatch) -> Result<()> {
-        self.check_open()?;
+        self.check_changeable()?;
         // One at a time: what another has changed must not be taken for what was before.
         let _changing = self.changing.lock();
         let config = self.config().patched(patch);

@@ -44,7 +44,7 @@ impl Namespace {
     /// # Errors
     /// `set_not_found`, `time_in_future`, `job_limit`, and what writing the manifest returns; then nothing is removed.
     pub fn truncate(self: &Arc<Self>, set: Option<&str>, before_ms: Option<u64>) -> Result<Arc<Job>> {
-        self.check_open()?;
+        self.check_changeable()?;
         if before_ms.is_some_and(|before| before > clock::unix_millis()) {
             let message = "records are truncated up to now at most; this moment is yet to come";
             return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));

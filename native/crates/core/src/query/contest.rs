@@ -1,8 +1,10 @@
 //! The first so many records in an order, of all that the workers of a query meet.
 
 use parking_lot::{Mutex, MutexGuard};
+use std::sync::Arc;
 
 use super::order::{Place, Ranking};
+use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
 use crate::index::RangeKey;
@@ -13,6 +15,11 @@ const WAITING_BYTES: usize = 256 * 1024 * 1024;
 /// Bytes of rows that a worker keeps to itself: half as much for the most workers together.
 const OWN_BYTES: usize = WAITING_BYTES / 2 / limits::THREADS as usize;
 
+/// Of a row, beside its bytes: its place, and what the allocator adds twice.
+const ROW_OVERHEAD: usize = size_of::<(Place, Vec<u8>)>() + 32;
+/// A worker tells the budget of its rows in such steps.
+const NOTED_BYTES: usize = 64 * 1024;
+
 /// The first so many records that all workers of a query have met, and one to know whether there are more.
 #[derive(Debug)]
 pub(crate) struct Contest {
@@ -20,6 +27,7 @@ pub(crate) struct Contest {
     most_bytes: usize,
     own_bytes: usize,
     kept: Mutex<Top>,
+    share: Arc<Share>,
 }
 
 /// What one worker has met since it last handed over, or what all have.
@@ -29,13 +37,17 @@ pub(crate) struct Top {
     rows: Vec<(Place, Vec<u8>)>,
     /// Of these rows.
     bytes: usize,
+    /// What they take of memory, and what of it the budget knows.
+    held: usize,
+    noted: usize,
     /// What comes behind this is not wanted.
     bound: Option<Place>,
 }
 
 impl Contest {
-    pub fn new(ranking: Ranking) -> Self {
-        Self { ranking, most_bytes: WAITING_BYTES, own_bytes: OWN_BYTES, kept: Mutex::default() }
+    /// `share`: of the request whose rows they are.
+    pub fn new(ranking: Ranking, share: Arc<Share>) -> Self {
+        Self { ranking, most_bytes: WAITING_BYTES, own_bytes: OWN_BYTES, kept: Mutex::default(), share }
     }
 
     /// Takes a record that may be one of the first; `write` makes its row.
@@ -51,12 +63,24 @@ impl Contest {
         }
         let mut row = Vec::new();
         write(&mut row)?;
+        row.shrink_to_fit();
         own.bytes += bytes(&place, &row);
+        own.held += held(&place, &row);
         own.rows.push((place, row));
         if own.rows.len() > 2 * self.ranking.most() {
             own.prune(&self.ranking);
         }
-        if own.bytes > self.own_bytes { self.hand_over(own) } else { Ok(()) }
+        self.note(own, NOTED_BYTES, true);
+        let much = own.bytes > self.own_bytes || own.noted > 0 && self.share.is_short();
+        if much { self.hand_over(own) } else { Ok(()) }
+    }
+
+    /// Hands over if the request is short of room, for a worker that is about to wait for some.
+    ///
+    /// # Errors
+    /// As `hand_over`.
+    pub fn relieve(&self, own: &mut Top) -> Result<()> {
+        if self.share.is_short() { self.hand_over(own) } else { Ok(()) }
     }
 
     /// Takes what a worker has met, and lets it know what is not wanted any more.
@@ -82,10 +106,14 @@ impl Contest {
         let ranking = &self.ranking;
         let mut all = self.kept.lock();
         all.bytes += std::mem::take(&mut own.bytes);
+        all.held += std::mem::take(&mut own.held);
+        self.share.unite(own.noted as u64);
+        all.noted += std::mem::take(&mut own.noted);
         all.rows.append(&mut own.rows);
         if all.rows.len() > most || all.bytes > self.most_bytes {
             all.prune(ranking);
         }
+        self.note(&mut all, 0, false);
         if let Some(bound) = &all.bound
             && own.bound.as_ref().is_none_or(|own| ranking.order.compare(bound, own).is_lt())
         {
@@ -96,6 +124,26 @@ impl Contest {
             return Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field("limit"));
         }
         Ok(all)
+    }
+
+    /// Lets the budget know what rows take, once they take so much more or less than it knows. Those that are not wanted go before
+    /// the request is taken to be short of room.
+    fn note(&self, top: &mut Top, step: usize, apart: bool) {
+        if top.held.abs_diff(top.noted) <= step {
+            return;
+        }
+        if self.share.would_be_short((top.held.saturating_sub(top.noted)) as u64) && top.rows.len() > self.ranking.most() {
+            top.prune(&self.ranking);
+        }
+        let (more, less) = (top.held.saturating_sub(top.noted) as u64, top.noted.saturating_sub(top.held) as u64);
+        if apart {
+            self.share.hold_apart(more);
+            self.share.unite(less);
+        } else {
+            self.share.hold(more);
+        }
+        self.share.release(less);
+        top.noted = top.held;
     }
 
     /// The rows in order, and the cursor to the next if there are more; nothing is kept after.
@@ -121,8 +169,16 @@ impl Top {
         }
         let (_, last, _) = self.rows.select_nth_unstable_by(most - 1, |(a, _), (b, _)| ranking.order.compare(a, b));
         self.bound = Some(last.0.clone());
-        self.bytes -= self.rows.drain(most..).map(|(place, row)| bytes(&place, &row)).sum::<usize>();
+        for (place, row) in self.rows.drain(most..) {
+            self.bytes -= bytes(&place, &row);
+            self.held -= held(&place, &row);
+        }
     }
+}
+
+/// What a row takes of memory while it waits.
+fn held(place: &Place, row: &[u8]) -> usize {
+    bytes(place, row) + ROW_OVERHEAD
 }
 
 /// What a row takes while it waits.
@@ -133,8 +189,10 @@ fn bytes(place: &Place, row: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::query::order::Order;
     use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
+    use std::time::Duration;
 
     /// A record with a number of its own.
     struct Numbered(Vec<u8>, Digest);
@@ -182,7 +240,8 @@ mod tests {
     fn contest(limit: u64, most_bytes: usize) -> Contest {
         let order = Order::compile(br#"{"bin":"a"}"#).unwrap();
         let own_bytes = most_bytes / 2 / limits::THREADS as usize;
-        Contest { most_bytes, own_bytes, ..Contest::new(Ranking::new(order, Some(limit), None, b"").unwrap()) }
+        let share = Budget::new(u64::MAX, Duration::ZERO).share();
+        Contest { most_bytes, own_bytes, ..Contest::new(Ranking::new(order, Some(limit), None, b"").unwrap(), share) }
     }
 
     /// Gives record after record to one worker after the other; rows are their numbers, and zeros up to `row` bytes.

@@ -12,6 +12,7 @@ use super::screen::Screen;
 use super::spec::ScanSpec;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
+use crate::budget::Share;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
 use crate::error::{Error, Result};
 use crate::index::RangeKey;
@@ -48,6 +49,7 @@ struct Running {
     reads: Mutex<DeviceReads>,
     left: Left,
     contest: Contest,
+    share: Arc<Share>,
     /// The walk in the order of an index that comes first, if one does; `None` until it begins.
     in_order: Mutex<Option<InOrder>>,
     /// Whether that has met all that is wanted.
@@ -65,6 +67,8 @@ struct Kept {
     writer: Writer,
     manners: Manners,
     top: Top,
+    /// Whether its thread may wait for room.
+    waits: bool,
     failure: Option<Error>,
 }
 
@@ -89,6 +93,7 @@ impl Namespace {
         let (sink, stream) = open_stream(&job, spec.recode());
         let others = selection.order.as_ref().map_or(estimated, |order| order.others);
         let course = Course::begin(self, &selection, others, spec.by_places());
+        let share = self.budget().share();
         let running = Running {
             namespace: self.clone(),
             course,
@@ -102,7 +107,8 @@ impl Namespace {
             estimated,
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
-            contest: Contest::new(ranking),
+            contest: Contest::new(ranking, share.clone()),
+            share,
             in_order: Mutex::new(None),
             settled: AtomicBool::new(false),
             spec,
@@ -132,6 +138,7 @@ impl Running {
             writer: Writer::new(&self.spec, self.left.clone()),
             manners: self.course.manners(&self.namespace),
             top: Top::default(),
+            waits: true,
             failure: None,
         }
     }
@@ -175,7 +182,7 @@ impl Running {
         if !self.begin_in_order(SegmentCell::try_read) {
             return Ok(());
         }
-        let (mut kept, mut scratch) = (self.kept(), Scratch::default());
+        let (mut kept, mut scratch) = (Kept { waits: false, ..self.kept() }, Scratch::default());
         self.go_on(&mut kept, &mut scratch, HERE_RECORDS)?;
         self.contest.hand_over(&mut kept.top)
     }
@@ -227,13 +234,17 @@ impl Visitor for Keep<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        self.running.keep(found, self.kept)
+        let flow = self.running.keep(found, self.kept);
+        // It waits for room when it holds no lock.
+        if flow.is_continue() && self.running.share.is_short() { ControlFlow::Break(End::Step) } else { flow }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, sink, scanned, .. } = self.running;
-        let Kept { writer, manners, failure, .. } = &mut *self.kept;
+        let Running { namespace, job, sink, scanned, share, contest, .. } = self.running;
+        let Kept { writer, manners, top, waits, failure } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
+        contest.relieve(top)?;
+        share.settle(|| !*waits || job.should_stop())?;
         manners.stepped(namespace, job, met, || {
             namespace.note_damaged(job, damaged);
             let mut lines = Vec::new();

@@ -14,6 +14,7 @@ use super::spec::ScanSpec;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::aggregate::Totals;
+use crate::budget::Share;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
@@ -74,6 +75,7 @@ struct Running {
     left: Left,
     /// What all workers that have left added up, where that is wanted.
     totals: Option<Mutex<Totals>>,
+    share: Arc<Share>,
 }
 
 /// What one worker carries from item to item.
@@ -131,13 +133,19 @@ impl Visitor for Rows<'_> {
                 }
             }
         }
-        if self.writer.done() { ControlFlow::Break(End::Walk) } else { self.out.flow() }
+        if self.writer.done() {
+            return ControlFlow::Break(End::Walk);
+        }
+        // It waits for room when it holds no lock.
+        if self.running.share.is_short() { ControlFlow::Break(End::Step) } else { self.out.flow() }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, sink, scanned, .. } = self.running;
+        let Running { namespace, job, sink, scanned, share, .. } = self.running;
         let rest = self.manners.due(namespace, job);
         self.failure.take().map_or(Ok(()), Err)?;
+        self.writer.relieve()?;
+        share.settle(|| job.should_stop())?;
         namespace.note_damaged(job, damaged);
         self.backlog.write(namespace, self.writer, self.out, sink, |_| {
             *self.returned += 1;
@@ -192,6 +200,7 @@ impl Namespace {
         // Whether anybody still reads is found out by the workers.
         let _ = sink.send(std::mem::take(&mut spec.head));
         let paged = spec.paged();
+        let share = self.budget().share();
         let mut running = Running {
             namespace: self.clone(),
             course: if paged { Course::in_pages(self) } else { Course::begin(self, &selection, estimated, spec.by_places()) },
@@ -207,7 +216,8 @@ impl Namespace {
             estimated_ms,
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
-            totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate))),
+            totals: spec.aggregate.clone().map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
+            share,
             spec,
         };
         running.sink.guard(running.course.guard());

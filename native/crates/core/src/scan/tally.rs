@@ -10,6 +10,7 @@ use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use crate::aggregate::{Aggregates, Totals};
+use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
@@ -62,6 +63,7 @@ struct Running {
     reads: Mutex<DeviceReads>,
     /// What all workers that have left added up, where that is wanted.
     totals: Option<Mutex<Totals>>,
+    share: Arc<Share>,
 }
 
 /// What one worker carries from item to item.
@@ -118,13 +120,15 @@ impl Namespace {
             records_per_second: records_per_second.filter(|&rate| rate > 0),
             ..JobSpec::new(kind, self.name(), format!("{verb} {place}"))
         })?;
+        let share = self.budget().share();
         let running = Running {
             namespace: self.clone(),
             course: Course::begin(self, &selection, estimated, bodies && sample.as_ref().and_then(Sample::first).is_none()),
             selection,
             bodies,
             picker: Picker::new(filter, left(sample.as_ref())),
-            totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate))),
+            totals: aggregate.map(|aggregate| Mutex::new(Totals::new(aggregate, share.clone()))),
+            share,
             operation: if kind == JobKind::Scan { Operation::Scan } else { Operation::Query },
             job: job.clone(),
             started: Clock::now(),
@@ -193,13 +197,17 @@ impl Visitor for Tally<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        self.running.count(found, self.counted)
+        let flow = self.running.count(found, self.counted);
+        // It waits for room when it holds no lock.
+        if flow.is_continue() && self.running.share.is_short() { ControlFlow::Break(End::Step) } else { flow }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, course, .. } = self.running;
-        let Counted { manners, scanned, failure, .. } = &mut *self.counted;
+        let Running { namespace, job, course, share, .. } = self.running;
+        let Counted { manners, scanned, failure, totals, .. } = &mut *self.counted;
         failure.take().map_or(Ok(()), Err)?;
+        totals.iter_mut().try_for_each(Totals::relieve)?;
+        share.settle(|| job.should_stop())?;
         manners.get_or_insert_with(|| course.manners(namespace)).stepped(namespace, job, met, || {
             namespace.note_damaged(job, damaged);
             *scanned += met;

@@ -59,6 +59,11 @@ impl Writer {
         self.picker.done()
     }
 
+    /// As `Totals::relieve`.
+    pub(super) fn relieve(&mut self) -> Result<()> {
+        self.totals.as_mut().map_or(Ok(()), Totals::relieve)
+    }
+
     /// What it has added up, where that is wanted.
     pub(super) fn totals(&self) -> Option<&Totals> {
         self.totals.as_ref()

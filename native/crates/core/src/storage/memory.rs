@@ -6,6 +6,7 @@
 
 mod extents;
 mod place;
+mod share;
 mod site;
 #[cfg(test)]
 mod tests;
@@ -13,9 +14,10 @@ mod tests;
 pub use extents::Extents;
 pub(crate) use extents::bytes_for;
 pub(crate) use place::{BITS, HEADER, room};
+pub use share::MemoryShare;
 
 use super::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
-use crate::error::Result;
+use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Digest, Meta};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,20 +34,59 @@ struct Usage {
     live: AtomicU64,
     /// Most bytes of extents; `u64::MAX` without a limit.
     limit: u64,
+    /// Of those that have no limit of their own.
+    share: Option<Arc<MemoryShare>>,
 }
 
 impl Usage {
+    /// Takes bytes for an extent.
+    ///
+    /// # Errors
+    /// `memory_full`, if it is `limited`.
+    fn take(&self, bytes: u64, limited: bool) -> Result<()> {
+        let full = |message: String| Err(Error::new(ErrorCode::MemoryFull, message));
+        if let Some(share) = self.share.as_ref().filter(|share| !share.take(bytes, limited)) {
+            let (used, limit) = (share.used(), share.limit());
+            return full(format!(
+                "memory namespaces without maxMemoryBytes have {used} of the {limit} bytes that they share (TESSERA_MEMORY_BYTES); delete records"
+            ));
+        }
+        let before = self.allocated.fetch_add(bytes, Ordering::Relaxed);
+        if limited && before + bytes > self.limit {
+            self.give(bytes);
+            return full(format!("the namespace has used its {} bytes of memory for records", self.limit));
+        }
+        Ok(())
+    }
+
+    /// Gives bytes of extents back.
+    fn give(&self, bytes: u64) {
+        self.allocated.fetch_sub(bytes, Ordering::Relaxed);
+        if let Some(share) = &self.share {
+            share.give(bytes);
+        }
+    }
+
     /// Whether so much is allocated that slack and dead bytes keep live ones out.
     fn crowded(&self) -> bool {
-        self.allocated.load(Ordering::Relaxed) > self.limit / 4 * 3
+        let shared = self.share.as_ref().is_some_and(|share| share.used() > share.limit() / 4 * 3);
+        shared || self.allocated.load(Ordering::Relaxed) > self.limit / 4 * 3
     }
 }
 
 impl MemoryStorage {
     /// `limit`: most bytes of memory for bodies.
     pub fn new(limit: Option<u64>) -> Self {
-        let usage = Usage { allocated: AtomicU64::new(0), live: AtomicU64::new(0), limit: limit.unwrap_or(u64::MAX) };
-        Self { usage: Arc::new(usage) }
+        Self::on(limit.unwrap_or(u64::MAX), None)
+    }
+
+    /// Of a namespace without a limit of its own.
+    pub fn sharing(share: Arc<MemoryShare>) -> Self {
+        Self::on(u64::MAX, Some(share))
+    }
+
+    fn on(limit: u64, share: Option<Arc<MemoryShare>>) -> Self {
+        Self { usage: Arc::new(Usage { allocated: AtomicU64::new(0), live: AtomicU64::new(0), limit, share }) }
     }
 
     /// The bodies of a segment.

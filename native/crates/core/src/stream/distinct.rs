@@ -4,6 +4,7 @@
 //! different ones share a hash once in about 10^24 streams.
 
 use crate::apart::Apart;
+use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits::DISTINCT;
 use crate::record::compare::as_integer;
@@ -18,6 +19,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 /// As many as one byte of a hash tells apart.
 const SHARDS: usize = 256;
 
+/// What an element takes of a table that has just grown.
+const ELEMENT_BYTES: usize = 40;
+/// The budget is told of so many at once.
+const NOTED: usize = 4096;
+
 #[derive(Debug)]
 pub(super) struct Seen {
     shards: Box<[Apart<Mutex<HashTable<u128>>>]>,
@@ -26,11 +32,15 @@ pub(super) struct Seen {
 
 /// How many different elements all `distinct` of a stream may still meet.
 #[derive(Debug)]
-pub(super) struct Room(AtomicUsize);
+pub(super) struct Room {
+    left: AtomicUsize,
+    share: Arc<Share>,
+}
 
-impl Default for Room {
-    fn default() -> Self {
-        Self(AtomicUsize::new(DISTINCT))
+impl Room {
+    /// `share`: of the stream.
+    pub(super) fn new(share: Arc<Share>) -> Self {
+        Self { left: AtomicUsize::new(DISTINCT), share }
     }
 }
 
@@ -49,10 +59,13 @@ impl Seen {
         match shard.entry(hash as u64, |&other| other == hash, |&other| other as u64) {
             Entry::Occupied(_) => Ok(false),
             Entry::Vacant(place) => {
-                self.room.0.fetch_update(Relaxed, Relaxed, |room| room.checked_sub(1)).map_err(|_| {
+                let left = self.room.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).map_err(|_| {
                     let message = format!("more than {DISTINCT} different elements: filter first, or map to less");
                     Error::new(ErrorCode::TooManyDistinct, message)
                 })?;
+                if left % NOTED == 0 {
+                    self.room.share.hold((NOTED * ELEMENT_BYTES) as u64);
+                }
                 place.insert(hash);
                 Ok(true)
             }
@@ -76,8 +89,15 @@ fn hash(body: BodyRef<'_>, scratch: &mut Vec<u8>) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::record::json::{Shape, parse_bins};
     use crate::record::{BodyBuilder, KeyRef};
+    use std::time::Duration;
+
+    fn room(left: usize) -> Arc<Room> {
+        let share = Budget::new(u64::MAX, Duration::ZERO).share();
+        Arc::new(Room { left: AtomicUsize::new(left), share })
+    }
 
     fn is_new(seen: &Seen, key: i64, bins: &str) -> Result<bool> {
         let mut bytes = Vec::new();
@@ -89,7 +109,7 @@ mod tests {
 
     #[test]
     fn elements_with_equal_bins_are_one() {
-        let seen = Seen::new(Arc::default());
+        let seen = Seen::new(room(DISTINCT));
         for (bins, new) in [
             (r#"{"a":1,"b":"x"}"#, true),
             (r#"{"b":"x","a":1.0}"#, false),
@@ -106,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_all_steps_of_a_stream_have_met_is_bounded_together() {
-        let room = Arc::new(Room(AtomicUsize::new(3)));
+        let room = room(3);
         let (first, second) = (Seen::new(room.clone()), Seen::new(room));
         assert_eq!(is_new(&first, 0, r#"{"a":1}"#), Ok(true));
         assert_eq!(is_new(&second, 0, r#"{"a":1}"#), Ok(true));

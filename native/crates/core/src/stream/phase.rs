@@ -3,6 +3,7 @@
 
 use super::distinct::{Room, Seen};
 use super::pipeline::{Pipeline, Placed, Step};
+use crate::budget::Share;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::query::{Contest, Ranking, Rows};
@@ -45,8 +46,8 @@ impl Left {
 impl Phase {
     /// # Errors
     /// `order_needs_limit`.
-    pub(super) fn all(pipeline: &Pipeline) -> Result<Vec<Self>> {
-        let (mut phases, mut steps, room) = (Vec::new(), Vec::new(), Arc::<Room>::default());
+    pub(super) fn all(pipeline: &Pipeline, share: &Arc<Share>) -> Result<Vec<Self>> {
+        let (mut phases, mut steps, room) = (Vec::new(), Vec::new(), Arc::new(Room::new(share.clone())));
         for Placed { at, it } in &pipeline.steps {
             let stage = match it {
                 Step::Filter(filter) => Stage::Filter(filter.clone()),
@@ -55,7 +56,7 @@ impl Phase {
                 Step::Distinct => Stage::Distinct(Seen::new(room.clone())),
                 Step::Limit(most) => Stage::Limit(Left::new(*most)),
                 Step::Sort(order, limit) => {
-                    let contest = Contest::new(Ranking::new(order.clone(), Some(*limit), None, b"")?);
+                    let contest = Contest::new(Ranking::new(order.clone(), Some(*limit), None, b"")?, share.clone());
                     phases.push(Self { steps: std::mem::take(&mut steps), sort: Some(Placed { at: *at, it: contest }) });
                     continue;
                 }

@@ -8,6 +8,7 @@ use super::pipeline::{End as Last, Placed};
 use super::spec::{Stream, StreamSpec};
 use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
+use crate::budget::Share;
 use crate::chunk_stream::{ChunkSink, StreamSummary};
 use crate::error::Result;
 use crate::job::{Job, JobKind, JobSpec};
@@ -51,6 +52,7 @@ pub(super) struct Running {
     reads: Mutex<DeviceReads>,
     /// What all workers that have left added up, where that is wanted.
     pub(super) totals: Option<Mutex<Totals>>,
+    pub(super) share: Arc<Share>,
 }
 
 /// What one worker carries from item to item.
@@ -74,7 +76,8 @@ impl Namespace {
         selection.sizes = pipeline.reads_size();
         // What takes no lock may wait for the reader, too.
         selection.copies = bodies && !pipeline.is_light();
-        let phases = Phase::all(&pipeline)?;
+        let share = self.budget().share();
+        let phases = Phase::all(&pipeline, &share)?;
         let place = spec.set.as_ref().map_or_else(|| self.name().to_owned(), |set| format!("{}.{set}", self.name()));
         let job = self.jobs().begin(JobSpec {
             set: spec.set.clone(),
@@ -86,7 +89,7 @@ impl Namespace {
         })?;
         let (sink, stream) = open_stream(&job, None);
         let totals = match &pipeline.end.it {
-            Last::Reduce(aggregates) | Last::Group(aggregates) => Some(Mutex::new(Totals::new(aggregates.clone()))),
+            Last::Reduce(aggregates) | Last::Group(aggregates) => Some(Mutex::new(Totals::new(aggregates.clone(), share.clone()))),
             Last::Elements | Last::Count => None,
         };
         let running = Running {
@@ -108,6 +111,7 @@ impl Namespace {
             ended: AtomicU64::new(0),
             reads: Mutex::default(),
             totals,
+            share,
             spec,
         };
         running.sink.guard(running.course.guard());
@@ -157,6 +161,7 @@ impl Running {
                     break;
                 }
                 self.take(phase, 0, &unpack(&element)?, &mut own)?;
+                self.share.settle(|| self.job.should_stop())?;
             }
             self.hand_in(phase, own)?;
         }

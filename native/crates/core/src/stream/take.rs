@@ -188,15 +188,23 @@ impl Visitor for Takes<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        self.running.meet(found, self.own)
+        let flow = self.running.meet(found, self.own);
+        // It waits for room when it holds no lock.
+        if flow.is_continue() && self.running.share.is_short() { ControlFlow::Break(End::Step) } else { flow }
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Running { namespace, job, course, sink, scanned, .. } = self.running;
-        let Own { manners, out, failure, .. } = &mut *self.own;
+        let Running { namespace, job, course, sink, scanned, share, .. } = self.running;
+        let Own { manners, out, failure, top, totals, .. } = &mut *self.own;
         let manners = manners.get_or_insert_with(|| course.manners(namespace));
         let rest = manners.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
+        if let Some(Placed { at, it: contest }) = &self.running.phases[0].sort {
+            contest.relieve(top).map_err(|error| of_sort(error, *at))?;
+        }
+        let group = || format!("steps[{}].groupBy", self.running.spec.pipeline.end.at);
+        totals.iter_mut().try_for_each(Totals::relieve).map_err(|error| moved(error, "group", &group()))?;
+        share.settle(|| job.should_stop())?;
         self.running.note_damaged(damaged, &mut out.rows);
         scanned.fetch_add(met, Relaxed);
         job.advance(met);

@@ -5,9 +5,9 @@ use crate::figures::Frame;
 use serde::de::DeserializeOwned;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tessera_core::job::{JobError, JobState};
-use tessera_core::{Error, ErrorCode, Result, clock};
+use tessera_core::{Engine, Error, ErrorCode, Result, clock};
 
 const FOLDER: &str = "workloads";
 const ENDING: &str = "ndjson";
@@ -16,11 +16,13 @@ const LINE_BYTES: u64 = 256 * 1024;
 
 pub(super) struct History {
     folder: PathBuf,
+    /// Whether the data directory is still the one that was opened.
+    check: Box<dyn Fn() -> Result<()> + Send + Sync>,
 }
 
 impl History {
-    pub(super) fn new(directory: &Path) -> Self {
-        Self { folder: directory.join(FOLDER) }
+    pub(super) fn new(engine: &Engine) -> Self {
+        Self { folder: engine.directory().join(FOLDER), check: Box::new(engine.directory_check()) }
     }
 
     fn path(&self, id: &str) -> PathBuf {
@@ -56,8 +58,9 @@ impl History {
     /// Replaces the file of a run in one step.
     ///
     /// # Errors
-    /// `storage_failed`, `device_full`.
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
     pub(super) fn save(&self, run: &RunInfo, frames: &[Frame]) -> Result<()> {
+        (self.check)()?;
         let path = self.path(&run.id);
         let temporary = path.with_extension("new");
         let write = || -> std::io::Result<()> {

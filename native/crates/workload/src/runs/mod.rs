@@ -55,7 +55,7 @@ impl Runs {
     /// # Errors
     /// `storage_failed`.
     pub fn open(engine: &Engine) -> Result<Arc<Self>> {
-        let history = History::new(engine.directory());
+        let history = History::new(engine);
         let kept = history.load(KEPT)?;
         let table = kept.into_iter().map(|info| (info.id.clone(), Entry::Ended(Box::new(info)))).collect();
         Ok(Arc::new(Self { history, table: Mutex::new(table) }))

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/Card'
 export function LimitsCard({ namespace }: { namespace: Namespace }) {
   const { limits, config } = namespace
   if (limits === undefined) return null
-  const { usedBytes, capacityBytes, evictedRecords, expiredRecords } = limits
+  const { usedBytes, capacityBytes, sharedLimitBytes, sharedUsedBytes, evictedRecords, expiredRecords } = limits
   const { stopWritesPercent = 0, evictAtPercent = 0 } = config
   const used = capacityBytes === undefined ? undefined : usedBytes / capacityBytes
   const fill = limits.writesStopped ? 'var(--fill-bad)' : 'var(--fill-accent)'
@@ -24,6 +24,14 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
         <dl className="facts">
           <dt>writes stop</dt>
           <dd>{capacityBytes === undefined ? 'never' : `at ${stopWritesPercent}%`}</dd>
+          {sharedLimitBytes !== undefined && (
+            <>
+              <dt title="all memory namespaces without a limit of their own, together">memory is full</dt>
+              <dd>
+                at {bytes(sharedLimitBytes)} of all without a limit; they hold {bytes(sharedUsedBytes ?? 0)}
+              </dd>
+            </>
+          )}
           <dt>eviction</dt>
           <dd>{capacityBytes === undefined || evictAtPercent === 0 ? 'off' : `at ${evictAtPercent}%`}</dd>
           <dt>evicted</dt>

@@ -102,8 +102,8 @@ export function StorageFields({ form, set, problems }: Props) {
             value={form.maxMemoryGib}
             onChange={(maxMemoryGib) => set({ maxMemoryGib })}
             error={problems.maxMemoryGib}
-            placeholder="as much as there is"
-            hint="For records; the index comes on top"
+            placeholder="a share of the memory"
+            hint="For records; the index comes on top. Without it, the share of all such namespaces"
           />
         )}
         <label className="check">

@@ -1,16 +1,18 @@
 //! What a storage gave up to be opened, on a storage that says so.
 
 use super::*;
+use crate::budget::Budget;
 use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::ManifestFile;
 use crate::namespace::Host;
 use crate::pool::Pool;
 use crate::record::{Digest, Meta};
 use crate::storage::io::{Backend, BackendChoice};
-use crate::storage::memory::MemoryStorage;
+use crate::storage::memory::{MemoryShare, MemoryStorage};
 use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use crate::{Error, ErrorCode, NamespaceConfig};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Recovers nothing, and gives up what it is told to.
 struct Lossy(MemoryStorage, Vec<Error>);
@@ -63,7 +65,14 @@ fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
         })
         .unwrap();
     let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    let host = Arc::new(Host { manifest, jobs: JobRegistry::open(None, JobLimits::default()).unwrap(), pool: Pool::new(), io });
+    let host = Arc::new(Host {
+        manifest,
+        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
+        pool: Pool::new(),
+        io,
+        budget: Budget::new(u64::MAX, Duration::ZERO),
+        memory: Arc::new(MemoryShare::new(u64::MAX)),
+    });
     let met = ["from 4,096 on", "a set's records"].map(|message| Error::new(ErrorCode::LogDamaged, message));
     let open = |progress: &Progress, losses: &[Error]| {
         let storage = Arc::new(Lossy(MemoryStorage::new(None), losses.to_vec()));

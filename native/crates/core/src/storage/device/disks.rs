@@ -39,6 +39,10 @@ impl DiskPlace {
         Self { path: PathBuf::from(path), label: path.to_owned(), capacity_bytes }
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Its length; 0 where it cannot be asked.
     pub fn length(&self) -> u64 {
         let ask = || {

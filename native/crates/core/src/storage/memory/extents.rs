@@ -122,14 +122,9 @@ impl Extents {
         // A small part of what is there: slack stays small and the number of extents too.
         let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };
         let wanted = Self::next_extent(self.bytes.allocated as usize, part, bytes);
-        let before = self.usage.allocated.fetch_add(wanted as u64, Ordering::Relaxed);
-        if limited && before + wanted as u64 > self.usage.limit {
-            self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
-            let message = format!("the namespace has used its {} bytes of memory for records", self.usage.limit);
-            return Err(Error::new(ErrorCode::MemoryFull, message));
-        }
+        self.usage.take(wanted as u64, limited)?;
         let Some(mut block) = Block::take(wanted) else {
-            self.usage.allocated.fetch_sub(wanted as u64, Ordering::Relaxed);
+            self.usage.give(wanted as u64);
             return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records"));
         };
         self.bytes.allocated += wanted as u64;
@@ -168,7 +163,7 @@ impl Extents {
         self.dead -= u64::from(extent.dead);
         let bytes = extent.block.as_ref().map_or(0, Block::len) as u64;
         self.bytes.allocated -= bytes;
-        self.usage.allocated.fetch_sub(bytes, Ordering::Relaxed);
+        self.usage.give(bytes);
         self.vacant.push(index as u32);
         if self.tail == Some(index as u32) {
             self.tail = None;
@@ -278,7 +273,7 @@ impl SegmentStore for Extents {
 
 impl Drop for Extents {
     fn drop(&mut self) {
-        self.usage.allocated.fetch_sub(self.bytes.allocated, Ordering::Relaxed);
+        self.usage.give(self.bytes.allocated);
         self.usage.live.fetch_sub(self.bytes.live, Ordering::Relaxed);
     }
 }

@@ -63,6 +63,26 @@ fn updates_run_for_ever_in_bounded_space() {
 }
 
 #[test]
+fn namespaces_without_a_limit_share_one_and_give_back_what_they_leave() {
+    let share = Arc::new(MemoryShare::new(40_000));
+    let (first, second) = (MemoryStorage::sharing(share.clone()), MemoryStorage::sharing(share.clone()));
+    let (mut one, mut other) = (first.bodies(), second.bodies());
+    let put = |store: &mut Extents, slot| store.put(&image(slot, &[1; 3000]), None);
+    let full = (0..).find_map(|slot| put(&mut one, slot).err()).unwrap();
+    assert!(full.code == ErrorCode::MemoryFull && full.message.contains("that they share"), "{}", full.message);
+    assert!(share.used() <= share.limit());
+    assert_eq!(put(&mut other, 0).unwrap_err().code, ErrorCode::MemoryFull);
+    // One with a limit of its own takes nothing of it.
+    let own = MemoryStorage::new(Some(10_000));
+    put(&mut own.bodies(), 0).unwrap();
+    drop(one);
+    assert_eq!(share.used(), 0);
+    put(&mut other, 0).unwrap();
+    share.note_indexes(40_000);
+    assert!((1..50).any(|slot| put(&mut other, slot).is_err()), "indexes count, too");
+}
+
+#[test]
 fn a_limit_refuses_the_write_and_changes_nothing() {
     let storage = MemoryStorage::new(Some(10_000));
     let mut store = storage.bodies();

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine, launch, logIn, looks, type Session, withPage } from '../browser/browser.ts'
+import { createNamespace, send } from '../gateway/client.ts'
+import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+
+// The data directory goes while the gateway runs: writes are refused, everything says why, and it mends itself.
+
+const record = '/api/v1/namespaces/events/sets/s/records/1'
+const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.url))
+const home = newHome()
+const [data, away] = [join(home, 'data'), join(home, 'away')]
+let gateway: Gateway
+let browser: Browser
+let session: Session
+
+beforeAll(async () => {
+  browser = await launch()
+  gateway = await startGateway(home)
+  session = await logIn(browser, gateway)
+  await createNamespace(gateway, { name: 'events', storage: { engine: 'device' } })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gateway.stop()
+  removeHome(home)
+})
+
+const put = () => send(gateway, 'PUT', record, { v: 1 })
+
+/** Writes until the answer has the status. */
+async function putUntil(status: number): Promise<Response> {
+  for (;;) {
+    const answer = await put()
+    if (answer.status === status) return answer
+    await setTimeout(10)
+  }
+}
+
+test('a data directory that is removed, and one that replaces it', async () => {
+  expect((await put()).status).toBe(201)
+  renameSync(data, away)
+  const refused = await putUntil(503)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(await refused.json()).toMatchObject({
+    code: 'data_directory_unavailable',
+    detail: `${data} is not there any more`,
+  })
+  expect((await send(gateway, 'GET', record)).status).toBe(200)
+  const ready = await send(gateway, 'GET', '/readyz')
+  expect([ready.status, await ready.json()]).toMatchObject([503, { reasons: [`${data} is not there any more`] }])
+  expect(existsSync(data)).toBe(false)
+
+  for (const [look, view] of looks) {
+    await withPage({ browser, session }, view, async (page) => {
+      await page.goto(gateway.url)
+      const health = page.getByRole('region', { name: 'Health' })
+      await health.getByText('The data directory takes no writes').waitFor()
+      await health.getByText('refuses writes for now').waitFor()
+      expect(await examine(page, `directory-gone-${look}`)).toEqual([])
+    })
+  }
+
+  mkdirSync(data)
+  const created = await send(gateway, 'POST', '/api/v1/namespaces', { name: 'n', storage: { engine: 'memory' } })
+  expect(await created.json()).toMatchObject({ code: 'data_directory_unavailable' })
+  expect(readdirSync(data)).toEqual([])
+
+  rmSync(data, { recursive: true })
+  renameSync(away, data)
+  await putUntil(200)
+  expect((await send(gateway, 'GET', '/readyz')).status).toBe(200)
+})
+
+test('a start that has too few open files says so in one line', () => {
+  const start = `ulimit -n 100; exec ${process.execPath} ${entry} --port 0 --data ${join(home, 'other')}`
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', start], { encoding: 'utf8' })
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toBe('the process may have 100 files open, and needs 256 at least: raise the limit (ulimit -n)\n')
+})

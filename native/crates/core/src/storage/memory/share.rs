@@ -1,0 +1,45 @@
+//! What the memory namespaces that have no limit of their own may take together, so that they are full before the system is.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+#[derive(Debug)]
+pub struct MemoryShare {
+    limit: u64,
+    /// Extents of records.
+    records: AtomicU64,
+    /// What their indexes took when they were last measured.
+    indexes: AtomicU64,
+}
+
+impl MemoryShare {
+    pub const fn new(limit: u64) -> Self {
+        Self { limit, records: AtomicU64::new(0), indexes: AtomicU64::new(0) }
+    }
+
+    pub const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Bytes of records and their indexes.
+    pub fn used(&self) -> u64 {
+        self.records.load(Relaxed).saturating_add(self.indexes.load(Relaxed))
+    }
+
+    pub fn note_indexes(&self, bytes: u64) {
+        self.indexes.store(bytes, Relaxed);
+    }
+
+    /// Takes bytes for records; `false` if there are no more. Those that are not `limited` are always had.
+    pub(super) fn take(&self, bytes: u64, limited: bool) -> bool {
+        let before = self.records.fetch_add(bytes, Relaxed);
+        let fits = before.saturating_add(bytes).saturating_add(self.indexes.load(Relaxed)) <= self.limit;
+        if limited && !fits {
+            self.give(bytes);
+        }
+        !limited || fits
+    }
+
+    pub(super) fn give(&self, bytes: u64) {
+        self.records.fetch_sub(bytes, Relaxed);
+    }
+}

@@ -1,0 +1,202 @@
+//! Whether the files of a data directory are still those that were opened, on a file system that takes writes.
+//!
+//! One thread looks several times a second; who is about to write by a path looks for itself.
+
+use crate::error::{Error, ErrorCode, Result};
+use parking_lot::{Condvar, Mutex};
+use rustix::fs::{Access, FileType, StatVfsMountFlags, access, stat, statvfs};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Writes are refused within a second of what happened.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// A path, and what it stood for when it was first looked at.
+#[derive(Debug)]
+struct Spot {
+    path: PathBuf,
+    /// File system and number of a file; the number of a block device.
+    identity: Option<(u64, u64)>,
+}
+
+/// Paths that have to stay what they are, and what is wrong with them.
+#[derive(Debug)]
+pub(crate) struct Place {
+    spots: Vec<Spot>,
+    failed: AtomicBool,
+    failure: Mutex<Option<Error>>,
+    /// Tests have no file system to mount.
+    #[cfg(test)]
+    pub(crate) read_only: AtomicBool,
+}
+
+impl Place {
+    pub(crate) fn of(paths: impl IntoIterator<Item = PathBuf>) -> Arc<Self> {
+        let spots = paths.into_iter().map(|path| Spot { identity: identity(&path).ok().map(|(identity, _)| identity), path });
+        Arc::new(Self {
+            spots: spots.collect(),
+            failed: AtomicBool::new(false),
+            failure: Mutex::default(),
+            #[cfg(test)]
+            read_only: AtomicBool::new(false),
+        })
+    }
+
+    /// What was found when it was last looked at.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.failed.load(Ordering::Acquire) { self.failure.lock().clone().map_or(Ok(()), Err) } else { Ok(()) }
+    }
+
+    /// Looks at it now.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`.
+    pub(crate) fn look(&self) -> Result<()> {
+        let found = self.spots.iter().try_for_each(|spot| self.look_at(spot));
+        let mut failure = self.failure.lock();
+        *failure = found.as_ref().err().cloned();
+        self.failed.store(failure.is_some(), Ordering::Release);
+        found
+    }
+
+    fn look_at(&self, spot: &Spot) -> Result<()> {
+        let path = &spot.path;
+        let unavailable = |what: String| Err(Error::new(ErrorCode::DataDirectoryUnavailable, what));
+        // What was not there at first is missed by who opens it.
+        let Some(expected) = spot.identity else { return Ok(()) };
+        let kind = match identity(path) {
+            Ok((found, kind)) if found == expected => kind,
+            Ok(_) => return unavailable(format!("{} was replaced by another since it was opened", path.display())),
+            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(format!("{} is not there any more", path.display())),
+            Err(error) => return unavailable(format!("{} cannot be reached: {error}", path.display())),
+        };
+        if kind != FileType::BlockDevice && self.is_read_only(path) {
+            return unavailable(format!("{} is on a file system that is mounted read-only", path.display()));
+        }
+        if kind == FileType::Directory && access(path, Access::WRITE_OK) == Err(Errno::ACCESS) {
+            return unavailable(format!("{} may not be written to", path.display()));
+        }
+        Ok(())
+    }
+
+    fn is_read_only(&self, path: &Path) -> bool {
+        #[cfg(test)]
+        if self.read_only.load(Ordering::Acquire) {
+            return true;
+        }
+        statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+}
+
+fn identity(path: &Path) -> std::result::Result<((u64, u64), FileType), Errno> {
+    let found = stat(path)?;
+    let kind = FileType::from_raw_mode(found.st_mode);
+    Ok((if kind == FileType::BlockDevice { (found.st_rdev, 0) } else { (found.st_dev, found.st_ino) }, kind))
+}
+
+/// The data directory, and the folders and files of its namespaces by number.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    directory: Arc<Place>,
+    folders: Mutex<HashMap<u64, Weak<Place>>>,
+    stop: (Mutex<bool>, Condvar),
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Watch {
+    pub(crate) fn of(directory: &Path) -> Arc<Self> {
+        Arc::new(Self {
+            directory: Place::of([directory.to_owned()]),
+            folders: Mutex::default(),
+            stop: Default::default(),
+            thread: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn directory(&self) -> &Arc<Place> {
+        &self.directory
+    }
+
+    /// Begins to watch the files of a namespace, until the place is dropped.
+    pub(crate) fn add(&self, number: u64, paths: impl IntoIterator<Item = PathBuf>) -> Arc<Place> {
+        let place = Place::of(paths);
+        self.folders.lock().insert(number, Arc::downgrade(&place));
+        place
+    }
+
+    /// Looks at the directory, and at the files of a namespace if there are any to watch.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`: nothing must be written there.
+    pub(crate) fn look(&self, number: Option<u64>) -> Result<()> {
+        self.directory.look()?;
+        let folder = number.and_then(|number| self.folders.lock().get(&number)?.upgrade());
+        folder.map_or(Ok(()), |folder| folder.look())
+    }
+
+    /// Looks whether a stranger's folder is where that of a namespace was.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`: it must not be removed.
+    pub(crate) fn check_own(&self, number: u64) -> Result<()> {
+        let place = self.folders.lock().get(&number).and_then(Weak::upgrade);
+        let Some(spot) = place.as_ref().and_then(|place| place.spots.first()) else { return Ok(()) };
+        match (identity(&spot.path), spot.identity) {
+            (Ok((found, _)), Some(expected)) if found != expected => {
+                let message = format!("{} was replaced by another since it was opened", spot.path.display());
+                Err(Error::new(ErrorCode::DataDirectoryUnavailable, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at_all(&self) {
+        // What is wrong is kept for who asks.
+        let _ = self.directory.look();
+        let mut folders = Vec::new();
+        self.folders.lock().retain(|_, folder| folder.upgrade().map(|folder| folders.push(folder)).is_some());
+        folders.iter().for_each(|folder| drop(folder.look()));
+    }
+
+    /// Looks at everything several times a second, until `close`.
+    ///
+    /// # Errors
+    /// `internal` when the system refuses a thread.
+    pub(crate) fn start(self: &Arc<Self>) -> Result<()> {
+        let watch = Arc::clone(self);
+        let run = move || {
+            let mut stopped = watch.stop.0.lock();
+            while !*stopped {
+                parking_lot::MutexGuard::unlocked(&mut stopped, || watch.look_at_all());
+                if !*stopped {
+                    watch.stop.1.wait_for(&mut stopped, PERIOD);
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("tessera-watch".to_owned()).spawn(run);
+        let thread = thread.map_err(|error| Error::new(ErrorCode::Internal, format!("starting the watch: {error}")))?;
+        *self.thread.lock() = Some(thread);
+        Ok(())
+    }
+
+    /// Ends the thread and waits for it. Idempotent.
+    pub(crate) fn close(&self) {
+        *self.stop.0.lock() = true;
+        self.stop.1.notify_all();
+        if let Some(thread) = self.thread.lock().take() {
+            // A panic has been reported by the panic hook; closing goes on.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+// What requests hold at once: what fits alone is never refused, what does not fit now waits for its turn.
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Status } from '../src/schemas/status.js'
+import { type Gateway, useGateway } from './gateway.js'
+import { turnsUntil } from './turns.js'
+
+const MIB = 1024 * 1024
+const RECORDS = 6000
+const lines = { 'content-type': 'application/x-ndjson' }
+const records = 'POST /api/v1/namespaces/n/sets/s/records'
+const query = 'POST /api/v1/namespaces/n/query'
+
+/** 12 MiB of rows. */
+async function fill(gateway: Gateway): Promise<void> {
+  await gateway.memoryNamespace('n')
+  for (let first = 0; first < RECORDS; first += 1000) {
+    const body = Array.from({ length: 1000 }, (_, i) => {
+      const key = first + i
+      return `{"key":${key},"bins":{"i":${(key * 7919) % RECORDS},"g":"${key}${'g'.repeat(1000)}","t":"${'x'.repeat(1000)}"}}`
+    }).join('\n')
+    await gateway.ok(records, { body, headers: lines })
+  }
+}
+
+const use = ({ app }: Gateway) => app.engine.status().requestMemory
+const ordered = (limit: number) => ({ set: 's', order: { bin: 'i' }, limit, useIndex: 'never' })
+
+describe('the memory that requests share', () => {
+  const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 60_000, defaultThreads: 2 })
+  beforeAll(() => fill(gateway()))
+
+  test('an ordered query that fits alone is answered, and many at once take turns', async () => {
+    const { send, ok } = gateway()
+    // 3,500 rows take about 7.5 MiB; with those that go again it would be twice as much.
+    const one = await ok<{ records: { key: number }[] }>(query, { body: ordered(3500) })
+    expect(one.records.length).toBe(3500)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(query, { body: ordered(3500) })))
+    const wanted = answers.filter(({ status }) => status === 200)
+    // Those that wait for each other give up, but for the oldest.
+    expect(wanted.length).toBeGreaterThan(0)
+    for (const { text } of wanted) expect((JSON.parse(text) as typeof one).records).toEqual(one.records)
+    for (const refused of answers.filter(({ status }) => status !== 200)) {
+      expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
+      expect(refused.headers['retry-after']).toBe('1')
+    }
+    await turnsUntil(() => use(gateway()).usedBytes === 0)
+  })
+
+  test('what does not even fit alone says so', async () => {
+    const { send } = gateway()
+    const order = await send(query, { body: ordered(5500) })
+    expect(order.json()).toMatchObject({ status: 413, code: 'request_too_large', retryable: false })
+    const group = { by: ['g'], top: 10 }
+    const aggregate = { d: { op: 'distinct', bin: 'i' } }
+    const grouped = await send(query, { body: { set: 's', group, aggregate, useIndex: 'never' } })
+    expect(grouped.json()).toMatchObject({ code: 'request_too_large' })
+    await turnsUntil(() => use(gateway()).usedBytes === 0)
+  })
+})
+
+describe('requests that find no room', () => {
+  const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 50, defaultThreads: 2 })
+  beforeAll(() => fill(gateway()))
+
+  test('are refused after their patience, bodies and queries alike, and small ones are served', async () => {
+    const { app, send, ok } = gateway()
+    const room = app.engine.takeRoom(7.9 * MIB)
+    const body = `{"key":1,"bins":{"t":"${'x'.repeat(200_000)}"}}`
+    for (const refused of [await send(records, { body, headers: lines }), await send(query, { body: ordered(3500) })]) {
+      expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
+      expect(refused.headers['retry-after']).toBe('1')
+    }
+    await ok(records, { body: '{"key":2,"bins":{"i":1}}', headers: lines })
+    await ok(query, { body: ordered(10) })
+    const { requestMemory } = await ok<Status>('GET /api/v1/status')
+    expect(requestMemory).toMatchObject({ limitBytes: 8 * MIB, waiting: 0, refused: 2 })
+    room?.give()
+    await ok(records, { body, headers: lines })
+    await ok(query, { body: ordered(3500) })
+    await turnsUntil(() => use(gateway()).usedBytes === 0)
+  })
+})
