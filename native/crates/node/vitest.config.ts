@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/*.test.ts'],
+    setupFiles: ['test/thread.ts'],
     testTimeout: 60_000,
   },
 })

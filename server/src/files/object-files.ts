@@ -1,7 +1,8 @@
 // Objects that outlive the process: `<id>.json` in a folder of the data directory, a file for each.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Turns } from '../rest/turns.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
@@ -13,6 +14,8 @@ export function newId(): string {
 export class ObjectFiles<T extends { id: string }> {
   readonly #folder: string
   readonly #kept: number
+  /** What is asked for later is done later: a file that was removed does not come back. */
+  readonly #turns = new Turns()
 
   /** Keeps the `kept` newest. */
   constructor(folder: string, kept: number) {
@@ -21,30 +24,32 @@ export class ObjectFiles<T extends { id: string }> {
   }
 
   /** Newest first; what cannot be read as an object of its name is left out. */
-  load(): T[] {
-    return this.#files()
-      .flatMap((file) => {
-        try {
-          const object = JSON.parse(readFileSync(join(this.#folder, file), 'utf8')) as T
-          return `${object.id}.json` === file ? [object] : []
-        } catch {
-          return []
-        }
-      })
-      .slice(0, this.#kept)
+  async load(): Promise<T[]> {
+    const objects: T[] = []
+    for (const file of await this.#files()) {
+      try {
+        const object = JSON.parse(await readFile(join(this.#folder, file), 'utf8')) as T
+        if (`${object.id}.json` === file) objects.push(object)
+      } catch {
+        // It stays where it is.
+      }
+    }
+    return objects.slice(0, this.#kept)
   }
 
-  /** Replaces the file of an object in one step, and removes those of the oldest. */
-  save(object: T): void {
-    mkdirSync(this.#folder, { recursive: true })
-    const path = this.#path(object.id)
-    writeFileSync(`${path}.new`, JSON.stringify(object))
-    renameSync(`${path}.new`, path)
-    for (const file of this.#files().slice(this.#kept)) rmSync(join(this.#folder, file), { force: true })
+  /** Replaces the file of an object, as it is now, in one step, and removes those of the oldest. */
+  save(object: T): Promise<void> {
+    const [path, text] = [this.#path(object.id), JSON.stringify(object)]
+    return this.#turns.take(this.#folder, async () => {
+      await mkdir(this.#folder, { recursive: true })
+      await writeFile(`${path}.new`, text)
+      await rename(`${path}.new`, path)
+      for (const file of (await this.#files()).slice(this.#kept)) await rm(join(this.#folder, file), { force: true })
+    })
   }
 
-  remove(id: string): void {
-    rmSync(this.#path(id), { force: true })
+  remove(id: string): Promise<void> {
+    return this.#turns.take(this.#folder, () => rm(this.#path(id), { force: true }))
   }
 
   #path(id: string): string {
@@ -52,9 +57,10 @@ export class ObjectFiles<T extends { id: string }> {
   }
 
   /** Newest first. */
-  #files(): string[] {
+  async #files(): Promise<string[]> {
     try {
-      return readdirSync(this.#folder)
+      const names = await readdir(this.#folder)
+      return names
         .filter((file) => FILE.test(file))
         .sort()
         .reverse()

@@ -35,8 +35,8 @@ export class LabRuns {
   }
 
   /** Reads the runs that are kept. What one left behind with whose end the process ended goes when every namespace is back. */
-  open(settled: Promise<void>): void {
-    this.#ended = this.#history.load()
+  async open(settled: Promise<void>): Promise<void> {
+    this.#ended = await this.#history.load()
     const cut = this.#ended.filter((run) => run.endedAt === undefined)
     if (cut.length === 0) return
     for (const run of cut) {
@@ -56,7 +56,7 @@ export class LabRuns {
       if (cut.some((run) => name.startsWith(prefixOf(run))))
         await api.call('DELETE', `/namespaces/${name}`, undefined, name)
     }
-    for (const run of cut) this.#history.save(run)
+    for (const run of cut) await this.#history.save(run)
   }
 
   /** Newest first. */
@@ -73,7 +73,7 @@ export class LabRuns {
   }
 
   /** @throws GatewayError `experiment_not_found`, `lab_busy` */
-  start({ experiment: wanted, scale = 'quick' }: LabRequest): LabRun {
+  async start({ experiment: wanted, scale = 'quick' }: LabRequest): Promise<LabRun> {
     const experiment = this.#experiments.find(({ id }) => id === wanted)
     if (experiment === undefined) {
       const message = `there is no experiment '${wanted}'; there is ${this.#experiments.map(({ id }) => id).join(', ')}`
@@ -92,9 +92,16 @@ export class LabRuns {
       progress: { says: 'starting', done: 0 },
     }
     // What a crash leaves behind says whose the namespaces are.
-    this.#history.save(run)
+    const kept = this.#history.save(run)
     const stop = new AbortController()
-    this.#going = { run, stop, ended: this.#follow(experiment, run, stop.signal) }
+    const ended = kept.then(
+      () => this.#follow(experiment, run, stop.signal),
+      () => {
+        this.#going = undefined
+      },
+    )
+    this.#going = { run, stop, ended }
+    await kept
     return run
   }
 
@@ -107,7 +114,7 @@ export class LabRuns {
       return before
     }
     this.#ended = this.#ended.filter((one) => one !== run)
-    this.#history.remove(id)
+    await this.#history.remove(id)
     return run
   }
 
@@ -142,7 +149,7 @@ export class LabRuns {
     this.#going = undefined
     this.#ended = [run, ...this.#ended]
     try {
-      this.#history.save(run)
+      await this.#history.save(run)
     } catch (error) {
       // A full disk must not lose the report that is in memory.
       this.#app.log.error({ err: error }, 'a run of the lab could not be kept')

@@ -43,6 +43,7 @@ pub mod slot_set;
 pub mod storage;
 pub mod stream;
 mod sweeper;
+pub mod thread_guard;
 
 pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,

@@ -3,6 +3,7 @@
 use super::info::{JobError, JobInfo, JobState};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
+use crate::thread_guard;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -35,6 +36,7 @@ impl History {
     /// # Errors
     /// `storage_failed` when the file is there and cannot be read.
     pub(super) fn load(&self) -> Result<Vec<JobInfo>> {
+        thread_guard::may_wait("reads the history of jobs");
         let path = self.directory.join(FILE);
         let bytes = match fs::metadata(&path) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -56,6 +58,7 @@ impl History {
     /// # Errors
     /// `storage_failed`, `device_full`.
     pub(super) fn save(&self, jobs: Vec<JobInfo>) -> Result<()> {
+        thread_guard::may_wait("writes the history of jobs");
         let bytes = serde_json::to_vec(&Document { version: VERSION, jobs })
             .map_err(|e| Error::new(ErrorCode::Internal, format!("encode jobs.json: {e}")))?;
         let temporary = self.directory.join("jobs.json.new");

@@ -16,6 +16,7 @@ use crate::record::Digest;
 use crate::segment::{Change, Effect, InFlight, Segment};
 use crate::sets::SetEntry;
 use crate::storage::Storage;
+use crate::thread_guard;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -155,6 +156,7 @@ impl Namespace {
 }
 
 fn answer(storage: &dyn Storage, awaited: &Awaited, waits: &AtomicU64) -> Result<()> {
+    thread_guard::may_wait("waits for a flush");
     let point = awaited.0.load(Relaxed);
     if point <= storage.durable_point() {
         return Ok(());
