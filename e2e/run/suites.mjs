@@ -84,7 +84,7 @@ function guardedAddon() {
 async function vitest(path, which, addon) {
   const report = join(reports, `${path.replaceAll('/', '-')}.json`)
   const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...which]
-  const { code } = await run('npx', args, join(root, path), addon && { NAPI_RS_NATIVE_LIBRARY_PATH: await addon })
+  const { code } = await run('npx', args, join(root, path), addon && { TESSERA_ADDON: await addon })
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
   return { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests }
@@ -98,7 +98,11 @@ async function vitest(path, which, addon) {
 function run(command, args, cwd, variables) {
   console.log(`\n▸ ${command} ${args.join(' ')}`)
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (/** @type {string} */ text) => {

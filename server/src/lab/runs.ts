@@ -126,8 +126,9 @@ export class LabRuns {
   }
 
   async #follow(experiment: Experiment, run: LabRun, signal: AbortSignal): Promise<void> {
+    let outcome: Partial<LabRun>
     try {
-      run.report = await reportOf(experiment, {
+      const report = await reportOf(experiment, {
         api: callerOf(this.#app),
         scale: run.scale,
         prefix: prefixOf(run),
@@ -136,23 +137,23 @@ export class LabRuns {
           run.progress = { says, done }
         },
       })
-      run.state = 'done'
-      run.progress = { says: 'done', done: 1 }
+      outcome = { report, state: 'done', progress: { says: 'done', done: 1 } }
     } catch (error) {
       // A gateway that closes takes no calls, so its namespaces stay; the next start drops those of a run that has not ended.
       if (this.#closing) return
-      run.state = signal.aborted ? 'aborted' : 'failed'
       const { code, message } = error as Error & { code?: string }
-      if (!signal.aborted) run.error = { code: isErrorCode(code) ? code : 'internal', message }
+      const failure = { code: isErrorCode(code) ? code : 'internal', message }
+      outcome = signal.aborted ? { state: 'aborted' } : { state: 'failed', error: failure }
     }
-    run.endedAt = new Date().toISOString()
-    this.#going = undefined
-    this.#ended = [run, ...this.#ended]
+    const ended: LabRun = { ...run, ...outcome, endedAt: new Date().toISOString() }
     try {
-      await this.#history.save(run)
+      // Who sees that it has ended may remove it: then its file must not come after.
+      await this.#history.save(ended)
     } catch (error) {
       // A full disk must not lose the report that is in memory.
       this.#app.log.error({ err: error }, 'a run of the lab could not be kept')
     }
+    this.#going = undefined
+    this.#ended = [ended, ...this.#ended]
   }
 }

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore, type Store } from '../dist/index.js'
+import { openStore, type JobInfo, type Store } from '../dist/index.js'
 import { asRecord, failure, folder, lines, open, text, upsert } from './store.js'
 
 const device = { engine: 'device', writeBlockBytes: 16_384 } as const
