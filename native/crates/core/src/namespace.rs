@@ -269,7 +269,9 @@ impl Namespace {
     /// # Errors
     /// `write_uncertain`: the storage then refuses writes, keeps what it has, and tries again until it is stored.
     pub fn sync(&self) -> Result<()> {
-        thread_guard::may_wait("waits for a flush");
+        if !self.bodies_resident() {
+            thread_guard::may_wait("waits for a flush");
+        }
         self.storage.sync(self.storage.write_point()).map_err(|error| uncertain(error, "a write"))
     }
 

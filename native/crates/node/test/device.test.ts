@@ -21,7 +21,7 @@ test('writes are promises, and reads of what left memory are', async () => {
   for (let n = 0; n < 200; n += 1) await first.putRecord('disk', 's', text(`k${n}`), bins(n), upsert)
   await first.close()
   const store = await open(directory)
-  expect(store.size('disk')).toBe(200)
+  expect(await store.size('disk')).toBe(200)
   const asked = Array.from({ length: 200 }, (_, n) => store.getRecord('disk', 's', text(`k${n}`), asRecord))
   expect(asked.filter((answer) => answer instanceof Promise).length).toBeGreaterThan(100)
   const found = (await Promise.all(asked)).map((bytes) => (JSON.parse(String(bytes)) as { bins: { n: number } }).bins.n)
@@ -39,7 +39,7 @@ test('many commits at once share their waits and all hold after a restart', asyn
   const refused = first.putRecord('disk', 's', text('k1'), bins(1), { ...upsert, exists: 'create' })
   expect((await failure(() => refused)).code).toBe('record_exists')
   await first.close()
-  expect((await open(directory)).size('disk')).toBe(100)
+  expect(await (await open(directory)).size('disk')).toBe(100)
 })
 
 test('a device namespace describes its device', async () => {

@@ -41,7 +41,7 @@ test('rows cut anywhere are stored, and the job tells', async () => {
     rejectedTotal: 0,
     bytes: bytes.length,
   })
-  expect(store.size('ns', 'events')).toBe(5000)
+  expect(await store.size('ns', 'events')).toBe(5000)
   const record = await store.getRecord('ns', 'events', { type: 'integer', value: 4999n }, asRecord)
   expect(String(record)).toContain('"payload":{"n":4999}')
   expect(store.job(session.jobId)).toMatchObject({
@@ -72,7 +72,7 @@ test('a packed stream is unpacked, a dry run stores nothing and shows the first 
   const report = await feed(session, gzipSync(rows(100)))
   expect(report.rows).toBe(100)
   expect(report.sample?.trimEnd().split('\n')).toHaveLength(20)
-  expect(store.size('ns')).toBe(0)
+  expect(await store.size('ns')).toBe(0)
 })
 
 test('chunks are copied, and a full queue makes the writer wait', async () => {

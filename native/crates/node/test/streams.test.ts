@@ -161,7 +161,7 @@ test('truncating says first what would go', async () => {
   expect((await failure(() => store.truncate('ns', 'none', true))).code).toBe('set_not_found')
   const { id } = await store.truncate('ns', 's', false)
   expect(await store.waitJob(id, 10_000)).toMatchObject({ kind: 'truncate', state: 'done' })
-  expect(store.size('ns')).toBe(0)
+  expect(await store.size('ns')).toBe(0)
 })
 
 test('an aborted scan fails its reader and ends its job', async () => {

@@ -156,11 +156,11 @@ impl Namespace {
 }
 
 fn answer(storage: &dyn Storage, awaited: &Awaited, waits: &AtomicU64) -> Result<()> {
-    thread_guard::may_wait("waits for a flush");
     let point = awaited.0.load(Relaxed);
     if point <= storage.durable_point() {
         return Ok(());
     }
+    thread_guard::may_wait("waits for a flush");
     waits.fetch_add(1, Relaxed);
     storage.sync(point).map_err(|error| uncertain(error, "a change of what is read"))
 }
