@@ -1,6 +1,6 @@
 // The suites of `npm test`: Rust, then TypeScript by workspace, then the whole. Each runs, shows its output, and counts.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../server/setup.mjs'
 
@@ -12,12 +12,12 @@ const reports = join(root, 'e2e/.artifacts/reports')
 export function suites() {
   rmSync(reports, { recursive: true, force: true })
   mkdirSync(reports, { recursive: true })
-  const workspaces = ['native/crates/node', 'server', 'web', 'e2e']
   return [
     { name: 'cargo test', run: () => cargoTest(['--workspace', '--no-fail-fast']) },
-    ...workspaces
-      .filter((path) => existsSync(join(root, path, 'vitest.config.ts')))
-      .map((path) => ({ name: path, run: () => vitest(path, []) })),
+    { name: 'native/crates/node', run: () => vitest('native/crates/node', [], guardedAddon()) },
+    { name: 'server', run: () => vitest('server', [], guardedAddon()) },
+    { name: 'web', run: () => vitest('web', []) },
+    { name: 'e2e', run: () => vitest('e2e', []) },
   ]
 }
 
@@ -58,11 +58,33 @@ async function cargoTest(which) {
   return count
 }
 
-/** @param {string} path of the workspace, relative to the root @param {string[]} which @returns {Promise<Count>} */
-async function vitest(path, which) {
+/** @type {Promise<string> | undefined} */
+let guarded
+
+/**
+ * The addon as `cargo test` compiles the engine: with debug assertions it fails where the JavaScript thread would wait for a disk.
+ * @returns {Promise<string>} its path
+ */
+function guardedAddon() {
+  guarded ??= (async () => {
+    await run('cargo', ['build', '--manifest-path', 'native/Cargo.toml', '--package', 'tessera-node'], root)
+    const addon = join(reports, 'tessera.node')
+    const library = process.platform === 'darwin' ? 'libtessera_node.dylib' : 'libtessera_node.so'
+    copyFileSync(join(root, 'native/target/debug', library), addon)
+    return addon
+  })()
+  return guarded
+}
+
+/**
+ * @param {string} path of the workspace, relative to the root @param {string[]} which
+ * @param {Promise<string>} [addon] in place of the one that users run
+ * @returns {Promise<Count>}
+ */
+async function vitest(path, which, addon) {
   const report = join(reports, `${path.replaceAll('/', '-')}.json`)
   const args = ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...which]
-  const { code } = await run('npx', args, join(root, path))
+  const { code } = await run('npx', args, join(root, path), addon && { TESSERA_ADDON: await addon })
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'))
   return { passed, failed: code !== 0 && numFailedTests === 0 ? 1 : numFailedTests }
@@ -70,13 +92,17 @@ async function vitest(path, which) {
 
 /**
  * Runs a command, shows its output as it comes, and keeps it.
- * @param {string} command @param {string[]} args @param {string} cwd
+ * @param {string} command @param {string[]} args @param {string} cwd @param {Record<string, string>} [variables]
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-function run(command, args, cwd) {
+function run(command, args, cwd, variables) {
   console.log(`\n▸ ${command} ${args.join(' ')}`)
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let output = ''
     child.stdout.setEncoding('utf8')
     child.stdout.on('data', (/** @type {string} */ text) => {

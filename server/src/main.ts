@@ -48,7 +48,7 @@ function announce(app: App, config: Config): void {
 
 /** What is not yet served, and what will not be. */
 async function report(app: App, engine: Engine): Promise<void> {
-  const { recovering, progress } = engine.status()
+  const { recovering, progress } = await engine.status()
   if (recovering) {
     const names = progress.map(({ namespace }) => namespace).join(', ')
     console.log(`Recovering ${names}; until that is done their calls answer 503, and /readyz shows the progress.`)
@@ -56,7 +56,7 @@ async function report(app: App, engine: Engine): Promise<void> {
     if (!app.server.listening) return
     console.log('Recovery is done.')
   }
-  for (const { namespace, message } of engine.status().notices) console.warn(`${namespace}: ${message}`)
+  for (const { namespace, message } of (await engine.status()).notices) console.warn(`${namespace}: ${message}`)
   for (const { id, bytes, files, namespace, reason } of await engine.orphans()) {
     const what = namespace === undefined ? '' : ` holds the namespace ${namespace.config.name}, which`
     const how = reason === undefined ? 'adopt or remove it in the console' : reason

@@ -20,14 +20,14 @@ describe('a data directory that goes while the gateway runs', () => {
   })
 
   const put = (name: string) => gateway().send(`PUT /api/v1/namespaces/${name}/sets/s/records/k`, { body: { a: 1 } })
-  const failure = () => gateway().app.engine.status().dataDirectoryFailure
+  const failure = async () => (await gateway().app.engine.status()).dataDirectoryFailure
 
   test('writes are refused and every place says why, until it is back', async () => {
     const { send, ok, directory } = gateway()
     await Promise.all(['memory', 'device', 'paged'].map(async (name) => expect((await put(name)).status).toBe(201)))
     await rename(directory, `${directory}-away`)
     await mkdir(directory)
-    await turnsUntil(() => failure() !== undefined)
+    await turnsUntil(async () => (await failure()) !== undefined)
     const message = `${directory} was replaced by another since it was opened`
     for (const name of ['device', 'paged']) {
       const refused = await put(name)
@@ -57,7 +57,7 @@ describe('a data directory that goes while the gateway runs', () => {
     expect(await readdir(directory)).toEqual([])
     await rm(directory, { recursive: true })
     await rename(`${directory}-away`, directory)
-    await turnsUntil(() => failure() === undefined)
+    await turnsUntil(async () => (await failure()) === undefined)
     for (const name of ['memory', 'device', 'paged']) expect((await put(name)).status).toBe(200)
     expect((await send('GET /readyz')).status).toBe(200)
   })

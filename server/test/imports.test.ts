@@ -25,9 +25,9 @@ async function breakOff(gateway: Gateway, query: string, part: Buffer, more = ''
   const before = imports(gateway)
   const socket = await begin(gateway, `POST /api/v1/namespaces/n/import?${query}`, part, more)
   const id = await newOne(gateway, before)
-  await turnsUntil(() => gateway.app.uploads.progress(id).receivedBytes === part.length)
+  await turnsUntil(async () => (await gateway.app.uploads.progress(id)).receivedBytes === part.length)
   socket.destroy()
-  await turnsUntil(() => gateway.app.uploads.progress(id).state === 'waiting')
+  await turnsUntil(async () => (await gateway.app.uploads.progress(id)).state === 'waiting')
   return id
 }
 
@@ -46,23 +46,22 @@ async function begin(gateway: Gateway, line: string, part: Buffer, more = ''): P
 
 const imports = ({ app }: Gateway) => app.engine.jobs().flatMap(({ id, kind }) => (kind === 'import' ? [id] : []))
 
+const always = () => true
+
 /** The import that was not there before. */
 async function newOne(gateway: Gateway, before: string[]): Promise<string> {
   const find = () => imports(gateway).find((id) => !before.includes(id))
-  await turnsUntil(() => find() !== undefined)
+  // Its job is there before the gateway has its session.
+  const known = (id: string) => gateway.app.uploads.progress(id).then(always, () => hasEnded(gateway, id))
+  await turnsUntil(() => (find() === undefined ? false : known(find() as string)))
   return find() as string
 }
 
+const hasEnded = ({ app }: Gateway, id: string) => app.engine.job(id).endedAt !== undefined
+
 /** Waits until the gateway has let an upload go. */
 async function gone({ app }: Gateway, id: string): Promise<void> {
-  await turnsUntil(() => {
-    try {
-      app.uploads.progress(id)
-      return false
-    } catch {
-      return true
-    }
-  })
+  await turnsUntil(() => app.uploads.progress(id).then(() => false, always))
 }
 
 describe('an upload that broke off', () => {
@@ -99,10 +98,10 @@ describe('an upload that broke off', () => {
     const more = 'content-encoding: gzip\r\n'
     const id = await breakOff(gateway(), 'set=b&key=id&mode=insert', packed.subarray(0, third), more)
     const again = await begin(gateway(), `PUT /api/v1/imports/${id}?offset=${third}`, packed.subarray(third, twoThirds))
-    await turnsUntil(() => gateway().app.uploads.progress(id).receivedBytes === twoThirds)
-    expect(gateway().app.uploads.progress(id).state).toBe('uploading')
+    await turnsUntil(async () => (await gateway().app.uploads.progress(id)).receivedBytes === twoThirds)
+    expect((await gateway().app.uploads.progress(id)).state).toBe('uploading')
     again.destroy()
-    await turnsUntil(() => gateway().app.uploads.progress(id).state === 'waiting')
+    await turnsUntil(async () => (await gateway().app.uploads.progress(id)).state === 'waiting')
     const report = await ok(`PUT /api/v1/imports/${id}?offset=${twoThirds}`, { body: packed.subarray(twoThirds) })
     expect(report).toMatchObject({ rows: ROWS, inserted: ROWS, rejectedTotal: 0 })
   })
@@ -111,11 +110,11 @@ describe('an upload that broke off', () => {
     const { app, send, ok } = gateway()
     const id = await breakOff(gateway(), 'set=c&key=id', table.subarray(0, 1000))
     const first = await begin(gateway(), `PUT /api/v1/imports/${id}?offset=1000`, table.subarray(1000, 2000))
-    await turnsUntil(() => app.uploads.progress(id).receivedBytes === 2000)
+    await turnsUntil(async () => (await app.uploads.progress(id)).receivedBytes === 2000)
     const second = await send(`PUT /api/v1/imports/${id}?offset=2000`, { body: table.subarray(2000) })
     expect([second.status, second.json()['code']]).toEqual([409, 'import_busy'])
     first.destroy()
-    await turnsUntil(() => app.uploads.progress(id).state === 'waiting')
+    await turnsUntil(async () => (await app.uploads.progress(id)).state === 'waiting')
     // All that was announced has come: the rest may be empty.
     expect(await ok(`PUT /api/v1/imports/${id}?offset=2000`)).toMatchObject({ bytes: 2000 })
   })
@@ -129,14 +128,14 @@ describe('an upload that broke off', () => {
     socket.write(`${head}\r\ncontent-type: text/csv\r\ncontent-length: ${table.length}\r\n\r\n`)
     socket.write(table.subarray(0, 500))
     const id = await newOne(gateway(), before)
-    await turnsUntil(() => app.uploads.progress(id).receivedBytes === 500)
+    await turnsUntil(async () => (await app.uploads.progress(id)).receivedBytes === 500)
     socket.destroy()
-    await turnsUntil(() => app.uploads.progress(id).state === 'waiting')
+    await turnsUntil(async () => (await app.uploads.progress(id)).state === 'waiting')
     const long = await send(`PUT /api/v1/imports/${id}?offset=500`, {
       body: Buffer.concat([table.subarray(500), table]),
     })
     expect([long.status, long.json()['code'], long.json()['field']]).toEqual([409, 'import_offset', 'content-length'])
-    expect(app.uploads.progress(id)).toMatchObject({ state: 'waiting', receivedBytes: 500 })
+    expect(await app.uploads.progress(id)).toMatchObject({ state: 'waiting', receivedBytes: 500 })
     const short = await send(`PUT /api/v1/imports/${id}?offset=500`, { body: table.subarray(500, 600) })
     expect([short.status, short.json()['code']]).toEqual([400, 'body_truncated'])
     expect(await ok(`GET /api/v1/imports/${id}`)).toMatchObject({
@@ -150,8 +149,8 @@ describe('an upload that broke off', () => {
     const [answer] = (await once(chunked, 'data')) as [Buffer]
     expect(answer.toString()).toContain('"code":"import_offset"')
     chunked.destroy()
-    await turnsUntil(() => app.uploads.progress(id).state === 'waiting')
-    const { receivedBytes } = app.uploads.progress(id)
+    await turnsUntil(async () => (await app.uploads.progress(id)).state === 'waiting')
+    const { receivedBytes } = await app.uploads.progress(id)
     expect(receivedBytes).toBeLessThanOrEqual(table.length)
     const rest = table.subarray(receivedBytes)
     expect(await ok(`PUT /api/v1/imports/${id}?offset=${receivedBytes}`, { body: rest })).toMatchObject({
@@ -188,7 +187,7 @@ describe('an upload that broke off', () => {
     for (let i = 0; i < 17; i += 1) ids.push(await breakOff(gateway(), 'set=e&key=id', table.subarray(0, 100)))
     expect(await ok(`GET /api/v1/jobs/${ids[0]}?wait=10s`)).toMatchObject({ state: 'aborted' })
     for (const id of ids.slice(1)) {
-      expect(app.uploads.progress(id).state).toBe('waiting')
+      expect((await app.uploads.progress(id)).state).toBe('waiting')
       await ok(`DELETE /api/v1/imports/${id}`)
     }
   })
@@ -203,7 +202,7 @@ describe('a dry run', () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     const socket = await begin(gateway(), 'POST /api/v1/namespaces/n/import?dryRun=true', table.subarray(0, 1000))
     const id = await newOne(gateway(), [])
-    await turnsUntil(() => app.uploads.progress(id).receivedBytes === 1000)
+    await turnsUntil(async () => (await app.uploads.progress(id)).receivedBytes === 1000)
     socket.destroy()
     expect(await ok(`GET /api/v1/jobs/${id}?wait=10s`)).toMatchObject({ state: 'aborted' })
     await gone(gateway(), id)
@@ -274,7 +273,7 @@ describe('a restart', () => {
     const bad = Buffer.from(table.toString().replace('\n7,', '\n7,one too many,'))
     const most = Math.floor(bad.length * 0.8)
     const id = await breakOff(gateway, 'set=a&key=id&mode=insert', bad.subarray(0, most))
-    await turnsUntil(() => gateway.app.uploads.progress(id).storedRows > 0)
+    await turnsUntil(async () => (await gateway.app.uploads.progress(id)).storedRows > 0)
     await gateway.app.close()
     await start()
     const { ok, send } = gateway
@@ -316,7 +315,7 @@ describe('a restart', () => {
   test('refuses another stream, and forgets what is given up', async () => {
     const most = table.subarray(0, Math.floor(table.length * 0.8))
     const ids = [await breakOff(gateway, 'set=a&key=id', most), await breakOff(gateway, 'set=b&key=id', most)]
-    for (const id of ids) await turnsUntil(() => gateway.app.uploads.progress(id).storedRows > 0)
+    for (const id of ids) await turnsUntil(async () => (await gateway.app.uploads.progress(id)).storedRows > 0)
     await gateway.app.close()
     await start()
     const { ok, send } = gateway

@@ -65,7 +65,7 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
 
   test('a run reports rows and claims and keeps no namespace', async () => {
     const runs = new LabRuns(gateway().app, [small, endless, failing])
-    const { id } = runs.start({ experiment: 'small' })
+    const { id } = await runs.start({ experiment: 'small' })
     const run = await ended(runs, id)
     expect(run).toMatchObject({ state: 'done', scale: 'quick', progress: { says: 'done', done: 1 } })
     expect(run.report).toMatchObject({
@@ -76,7 +76,7 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
     expect(run.report?.machine.cpus).toBeGreaterThan(0)
     expect(await gateway().ok('GET /api/v1/namespaces')).toMatchObject({ items: [] })
     const again = new LabRuns(gateway().app, [small])
-    again.open(Promise.resolve())
+    await again.open(Promise.resolve())
     expect(again.get(id)).toEqual(run)
     await again.remove(id)
     expect(await readdir(join(gateway().directory, 'lab'))).toEqual([])
@@ -84,12 +84,12 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
 
   test('one runs at a time, and is aborted with all it made', async () => {
     const runs = new LabRuns(gateway().app, [small, endless, failing])
-    const { id } = runs.start({ experiment: 'endless', scale: 'full' })
-    expect(() => runs.start({ experiment: 'small' })).toThrow(expect.objectContaining({ code: 'lab_busy' }))
+    const { id } = await runs.start({ experiment: 'endless', scale: 'full' })
+    await expect(runs.start({ experiment: 'small' })).rejects.toMatchObject({ code: 'lab_busy' })
     expect(await runs.remove(id)).toMatchObject({ state: 'running' })
     expect(await ended(runs, id)).toMatchObject({ state: 'aborted' })
     expect(await gateway().ok('GET /api/v1/namespaces')).toMatchObject({ items: [] })
-    const failed = await ended(runs, runs.start({ experiment: 'failing' }).id)
+    const failed = await ended(runs, (await runs.start({ experiment: 'failing' })).id)
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'namespace_not_found' } })
   })
 
@@ -102,7 +102,7 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
     await callerOf(app).call('POST', '/namespaces', { name: 'lab-0cut-a', storage: { engine: 'memory' } })
     await gateway().memoryNamespace('lab-other')
     const runs = new LabRuns(app, [small])
-    runs.open(Promise.resolve())
+    await runs.open(Promise.resolve())
     expect(runs.get('0cut')).toMatchObject({ state: 'failed', error: { code: 'aborted' } })
     const names = async () =>
       (await gateway().ok<{ items: { name: string }[] }>('GET /api/v1/namespaces')).items.map(({ name }) => name)

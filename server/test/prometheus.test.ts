@@ -29,7 +29,7 @@ const counts = (totals: LatencyTotals) =>
 
 test('the series of a dropped namespace are forgotten, and a new one of its name starts at 0', () => {
   const living = new Set(['a', 'b'])
-  const totals = new LatencyTotals(() => [...living].map((name) => ({ name })))
+  const totals = new LatencyTotals(() => [...living])
   totals.add(frameOf('a', 'b'))
   totals.add(frameOf('a', 'b'))
   expect(counts(totals)).toEqual({ a: 2, b: 2 })
@@ -43,7 +43,7 @@ test('the series of a dropped namespace are forgotten, and a new one of its name
 
 test('they are forgotten although nobody reads them', () => {
   const living = new Set(['a'])
-  const totals = new LatencyTotals(() => [...living].map((name) => ({ name })))
+  const totals = new LatencyTotals(() => [...living])
   totals.add(frameOf('a'))
   living.clear()
   living.add('b')

@@ -22,7 +22,7 @@ async function fill(gateway: Gateway): Promise<void> {
   }
 }
 
-const use = ({ app }: Gateway) => app.engine.status().requestMemory
+const use = async ({ app }: Gateway) => (await app.engine.status()).requestMemory
 const ordered = (limit: number) => ({ set: 's', order: { bin: 'i' }, limit, useIndex: 'never' })
 
 describe('the memory that requests share', () => {
@@ -43,7 +43,7 @@ describe('the memory that requests share', () => {
       expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
       expect(refused.headers['retry-after']).toBe('1')
     }
-    await turnsUntil(() => use(gateway()).usedBytes === 0)
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
   })
 
   test('what does not even fit alone says so', async () => {
@@ -54,7 +54,7 @@ describe('the memory that requests share', () => {
     const aggregate = { d: { op: 'distinct', bin: 'i' } }
     const grouped = await send(query, { body: { set: 's', group, aggregate, useIndex: 'never' } })
     expect(grouped.json()).toMatchObject({ code: 'request_too_large' })
-    await turnsUntil(() => use(gateway()).usedBytes === 0)
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
   })
 })
 
@@ -77,6 +77,6 @@ describe('requests that find no room', () => {
     room?.give()
     await ok(records, { body, headers: lines })
     await ok(query, { body: ordered(3500) })
-    await turnsUntil(() => use(gateway()).usedBytes === 0)
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
   })
 })

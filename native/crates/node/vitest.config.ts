@@ -1,8 +1,13 @@
 import { defineConfig } from 'vitest/config'
 
+// The addon to test in place of the one that users run. In the tests alone: other addons know the variable, too.
+const addon = process.env.TESSERA_ADDON
+
 export default defineConfig({
   test: {
     include: ['test/*.test.ts'],
+    setupFiles: ['test/thread.ts'],
+    env: addon === undefined ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
     testTimeout: 60_000,
   },
 })

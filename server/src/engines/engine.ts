@@ -30,7 +30,7 @@ export interface Engine {
   callOffJobs(): void
   /** Resolves when no namespace is recovering any more. */
   settled(): Promise<void>
-  status(): EngineStatus
+  status(): Promise<EngineStatus>
   /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
   takeRoom(bytes: number): Room | undefined
   /** Counts a request that waited for room in vain. */
@@ -46,8 +46,10 @@ export interface Engine {
   /** Lists the namespace in such a folder, under its own name or another, and opens it. */
   adoptOrphan(id: string, name?: string): Promise<Namespace>
   removeOrphan(id: string, dryRun: boolean): Promise<DropReport>
-  namespaces(): Namespace[]
-  namespace(name: string): Namespace
+  namespaces(): Promise<Namespace[]>
+  /** Of all, oldest first: at once. */
+  namespaceNames(): string[]
+  namespace(name: string): Promise<Namespace>
   segments(namespace: string): Promise<Segment[]>
   /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
@@ -107,23 +109,23 @@ export interface Engine {
   /** How a stream would find its records: the plan of a query with its first filters, as JSON text. */
   explainStream(namespace: string, spec: StreamSpec): Promise<string>
   /** Starts a scan or a count whose result is in its job. */
-  tally(namespace: string, spec: TallySpec): Job
+  tally(namespace: string, spec: TallySpec): Promise<Job>
   /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
-  scrub(namespace: string, bytesPerSecond?: number): Job
+  scrub(namespace: string, bytesPerSecond?: number): Promise<Job>
   /** Starts measuring what the devices of a namespace cost a scan. */
-  calibrate(namespace: string): Job
+  calibrate(namespace: string): Promise<Job>
   /** Starts giving the room of half-empty pages of a paged namespace back. */
-  compact(namespace: string): Job
+  compact(namespace: string): Promise<Job>
   export(namespace: string, spec: ExportSpec): Promise<RecordStream>
-  beginImport(namespace: string, spec: ImportSpec): ImportSession
+  beginImport(namespace: string, spec: ImportSpec): Promise<ImportSession>
   /** An import that a stop of the server cut off, by the id of its job. */
-  interruptedImport(jobId: string): InterruptedImport
+  interruptedImport(jobId: string): Promise<InterruptedImport>
   /** Goes on with it, under the same job: the stream comes again from its first byte, and what was stored is passed over. */
-  resumeImport(jobId: string): ImportSession
+  resumeImport(jobId: string): Promise<ImportSession>
   /** Gives it up. */
-  forgetImport(jobId: string): void
+  forgetImport(jobId: string): Promise<void>
   /** The rows that an import did not take: objects, or the rows as they were sent. */
-  rejects(jobId: string, form: 'lines' | 'rows'): RejectStream
+  rejects(jobId: string, form: 'lines' | 'rows'): Promise<RejectStream>
   /** Generated events: the same ones for the same seed. */
   sampleEvents(spec: SampleEvents): LineStream
 

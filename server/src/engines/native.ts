@@ -77,8 +77,8 @@ class NativeEngine implements Contract.Engine {
     this.#store.noteRefused()
   }
 
-  status(): EngineStatus {
-    return statusOf(this.#store.status())
+  async status(): Promise<EngineStatus> {
+    return statusOf(await this.#store.status())
   }
 
   async createNamespace(config: NamespaceConfig): Promise<Namespace> {
@@ -109,12 +109,16 @@ class NativeEngine implements Contract.Engine {
     return this.#store.removeOrphan(id, dryRun)
   }
 
-  namespaces(): Namespace[] {
-    return this.#store.namespaces().map(namespaceOf)
+  async namespaces(): Promise<Namespace[]> {
+    return (await this.#store.namespaces()).map(namespaceOf)
   }
 
-  namespace(name: string): Namespace {
-    return namespaceOf(this.#store.namespace(name))
+  namespaceNames(): string[] {
+    return this.#store.namespaceNames()
+  }
+
+  async namespace(name: string): Promise<Namespace> {
+    return namespaceOf(await this.#store.namespace(name))
   }
 
   segments(namespace: string): Promise<Segment[]> {
@@ -269,32 +273,32 @@ class NativeEngine implements Contract.Engine {
     return this.#store.explainStream(namespace, spec)
   }
 
-  scrub(namespace: string, bytesPerSecond?: number): Job {
-    return jobOf(this.#store.scrub(namespace, bytesPerSecond))
+  async scrub(namespace: string, bytesPerSecond?: number): Promise<Job> {
+    return jobOf(await this.#store.scrub(namespace, bytesPerSecond))
   }
 
-  calibrate(namespace: string): Job {
-    return jobOf(this.#store.calibrate(namespace))
+  async calibrate(namespace: string): Promise<Job> {
+    return jobOf(await this.#store.calibrate(namespace))
   }
 
-  compact(namespace: string): Job {
-    return jobOf(this.#store.compact(namespace))
+  async compact(namespace: string): Promise<Job> {
+    return jobOf(await this.#store.compact(namespace))
   }
 
-  tally(namespace: string, spec: Contract.TallySpec): Job {
-    return jobOf(this.#store.tally(namespace, spec))
+  async tally(namespace: string, spec: Contract.TallySpec): Promise<Job> {
+    return jobOf(await this.#store.tally(namespace, spec))
   }
 
   export(namespace: string, spec: Contract.ExportSpec): Promise<Contract.RecordStream> {
     return this.#store.export(namespace, spec)
   }
 
-  beginImport(namespace: string, spec: Contract.ImportSpec): Contract.ImportSession {
+  beginImport(namespace: string, spec: Contract.ImportSpec): Promise<Contract.ImportSession> {
     return this.#store.beginImport(namespace, spec, JSON.stringify(spec))
   }
 
-  interruptedImport(jobId: string): Contract.InterruptedImport {
-    const { namespace, query, storedRows } = this.#store.interruptedImport(jobId)
+  async interruptedImport(jobId: string): Promise<Contract.InterruptedImport> {
+    const { namespace, query, storedRows } = await this.#store.interruptedImport(jobId)
     const { set, bytesTotal } = JSON.parse(query) as Contract.ImportSpec
     return {
       namespace,
@@ -304,16 +308,16 @@ class NativeEngine implements Contract.Engine {
     }
   }
 
-  resumeImport(jobId: string): Contract.ImportSession {
-    const { query } = this.#store.interruptedImport(jobId)
+  async resumeImport(jobId: string): Promise<Contract.ImportSession> {
+    const { query } = await this.#store.interruptedImport(jobId)
     return this.#store.resumeImport(jobId, JSON.parse(query) as Contract.ImportSpec)
   }
 
-  forgetImport(jobId: string): void {
-    this.#store.forgetImport(jobId)
+  forgetImport(jobId: string): Promise<void> {
+    return this.#store.forgetImport(jobId)
   }
 
-  rejects(jobId: string, form: 'lines' | 'rows'): Contract.RejectStream {
+  rejects(jobId: string, form: 'lines' | 'rows'): Promise<Contract.RejectStream> {
     return this.#store.rejects(jobId, form)
   }
 

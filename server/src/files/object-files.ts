@@ -1,8 +1,10 @@
 // Objects that outlive the process: `<id>.json` in a folder of the data directory, a file for each.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type BigIntStats, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
+import { Turns } from '../rest/turns.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
@@ -16,47 +18,56 @@ export class ObjectFiles<T extends { id: string }> {
   readonly #kept: number
   /** The data directory, as it was when this began. */
   readonly #home: string | undefined
+  /** What is asked for later is done later: a file that was removed does not come back. */
+  readonly #turns = new Turns()
 
   /** Keeps the `kept` newest. */
   constructor(folder: string, kept: number) {
     this.#folder = folder
     this.#kept = kept
-    this.#home = identity(dirname(folder))
+    const home = statSync(dirname(folder), { throwIfNoEntry: false, bigint: true })
+    this.#home = home && identity(home)
   }
 
   /** Newest first; what cannot be read as an object of its name is left out. */
-  load(): T[] {
-    return this.#files()
-      .flatMap((file) => {
-        try {
-          const object = JSON.parse(readFileSync(join(this.#folder, file), 'utf8')) as T
-          return `${object.id}.json` === file ? [object] : []
-        } catch {
-          return []
-        }
-      })
-      .slice(0, this.#kept)
+  async load(): Promise<T[]> {
+    const objects: T[] = []
+    for (const file of await this.#files()) {
+      try {
+        const object = JSON.parse(await readFile(join(this.#folder, file), 'utf8')) as T
+        if (`${object.id}.json` === file) objects.push(object)
+      } catch {
+        // It stays where it is.
+      }
+    }
+    return objects.slice(0, this.#kept)
   }
 
   /**
-   * Replaces the file of an object in one step, and removes those of the oldest.
+   * Replaces the file of an object, as it is now, in one step, and removes those of the oldest.
    *
    * @throws GatewayError `data_directory_unavailable`: nothing is written into a directory that replaced ours
    */
-  save(object: T): void {
-    const home = dirname(this.#folder)
-    if (this.#home !== undefined && identity(home) !== this.#home) {
-      throw new GatewayError('data_directory_unavailable', `${home} is gone, or was replaced by another`)
-    }
-    mkdirSync(this.#folder, { recursive: true })
-    const path = this.#path(object.id)
-    writeFileSync(`${path}.new`, JSON.stringify(object))
-    renameSync(`${path}.new`, path)
-    for (const file of this.#files().slice(this.#kept)) rmSync(join(this.#folder, file), { force: true })
+  save(object: T): Promise<void> {
+    const [path, text] = [this.#path(object.id), JSON.stringify(object)]
+    return this.#turns.take(this.#folder, async () => {
+      await this.#checkHome()
+      await mkdir(this.#folder, { recursive: true })
+      await writeFile(`${path}.new`, text)
+      await rename(`${path}.new`, path)
+      for (const file of (await this.#files()).slice(this.#kept)) await rm(join(this.#folder, file), { force: true })
+    })
   }
 
-  remove(id: string): void {
-    rmSync(this.#path(id), { force: true })
+  remove(id: string): Promise<void> {
+    return this.#turns.take(this.#folder, () => rm(this.#path(id), { force: true }))
+  }
+
+  async #checkHome(): Promise<void> {
+    const home = dirname(this.#folder)
+    const found = await stat(home, { bigint: true }).catch(() => undefined)
+    if (this.#home === undefined || (found !== undefined && identity(found) === this.#home)) return
+    throw new GatewayError('data_directory_unavailable', `${home} is gone, or was replaced by another`)
   }
 
   #path(id: string): string {
@@ -64,9 +75,10 @@ export class ObjectFiles<T extends { id: string }> {
   }
 
   /** Newest first. */
-  #files(): string[] {
+  async #files(): Promise<string[]> {
     try {
-      return readdirSync(this.#folder)
+      const names = await readdir(this.#folder)
+      return names
         .filter((file) => FILE.test(file))
         .sort()
         .reverse()
@@ -77,8 +89,5 @@ export class ObjectFiles<T extends { id: string }> {
   }
 }
 
-/** The file system and number of a directory. */
-function identity(directory: string): string | undefined {
-  const found = statSync(directory, { throwIfNoEntry: false, bigint: true })
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`
-}
+/** The file system and number of a directory, if it is there. */
+const identity = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`

@@ -47,6 +47,8 @@ export class Uploads {
   readonly #config: Patience
   readonly #gate: Pick<Gate, 'giveWay'>
   readonly #uploads = new Map<string, Upload>()
+  /** Those that a stop cut off, while the engine looks through what there is of them. */
+  readonly #resuming = new Set<string>()
 
   constructor(engine: () => Engine, config: Patience, gate: Pick<Gate, 'giveWay'>) {
     this.#engine = engine
@@ -62,10 +64,10 @@ export class Uploads {
   }
 
   /** @throws `import_not_found`, `job_finished` */
-  progress(jobId: string): ImportProgress {
+  async progress(jobId: string): Promise<ImportProgress> {
     const upload = this.#uploads.get(jobId)
     if (upload === undefined) {
-      const { storedRows, ...about } = this.#engine().interruptedImport(jobId)
+      const { storedRows, ...about } = await this.#engine().interruptedImport(jobId)
       return { jobId, ...about, state: 'interrupted', receivedBytes: 0, storedRows }
     }
     const { namespace, set, totalBytes } = upload
@@ -87,18 +89,24 @@ export class Uploads {
    *
    * @throws `import_not_found`, `job_finished`, `import_busy`, `import_offset`, and as a new import
    */
-  goOn(jobId: string, offset: number, length = 0): Upload {
+  async goOn(jobId: string, offset: number, length = 0): Promise<Upload> {
     const upload = this.#uploads.get(jobId)
-    if (upload?.sending === true) throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
+    if (upload?.sending === true || this.#resuming.has(jobId))
+      throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
     if (upload !== undefined) {
       checkOffset(jobId, offset, upload.received)
       checkLength(upload.totalBytes, offset + length)
       return upload
     }
-    const { storedRows: _, ...about } = this.#engine().interruptedImport(jobId)
-    checkOffset(jobId, offset, 0)
-    checkLength(about.totalBytes, length)
-    return this.add(this.#engine().resumeImport(jobId), about)
+    this.#resuming.add(jobId)
+    try {
+      const { storedRows: _, ...about } = await this.#engine().interruptedImport(jobId)
+      checkOffset(jobId, offset, 0)
+      checkLength(about.totalBytes, length)
+      return this.add(await this.#engine().resumeImport(jobId), about)
+    } finally {
+      this.#resuming.delete(jobId)
+    }
   }
 
   /**
@@ -135,7 +143,7 @@ export class Uploads {
     const engine = this.#engine()
     const upload = this.#uploads.get(jobId)
     if (upload === undefined) {
-      engine.forgetImport(jobId)
+      await engine.forgetImport(jobId)
       return engine.job(jobId)
     }
     upload.session.abort()

@@ -35,8 +35,8 @@ export class LabRuns {
   }
 
   /** Reads the runs that are kept. What one left behind with whose end the process ended goes when every namespace is back. */
-  open(settled: Promise<void>): void {
-    this.#ended = this.#history.load()
+  async open(settled: Promise<void>): Promise<void> {
+    this.#ended = await this.#history.load()
     const cut = this.#ended.filter((run) => run.endedAt === undefined)
     if (cut.length === 0) return
     for (const run of cut) {
@@ -56,7 +56,7 @@ export class LabRuns {
       if (cut.some((run) => name.startsWith(prefixOf(run))))
         await api.call('DELETE', `/namespaces/${name}`, undefined, name)
     }
-    for (const run of cut) this.#history.save(run)
+    for (const run of cut) await this.#history.save(run)
   }
 
   /** Newest first. */
@@ -73,7 +73,7 @@ export class LabRuns {
   }
 
   /** @throws GatewayError `experiment_not_found`, `lab_busy` */
-  start({ experiment: wanted, scale = 'quick' }: LabRequest): LabRun {
+  async start({ experiment: wanted, scale = 'quick' }: LabRequest): Promise<LabRun> {
     const experiment = this.#experiments.find(({ id }) => id === wanted)
     if (experiment === undefined) {
       const message = `there is no experiment '${wanted}'; there is ${this.#experiments.map(({ id }) => id).join(', ')}`
@@ -92,9 +92,16 @@ export class LabRuns {
       progress: { says: 'starting', done: 0 },
     }
     // What a crash leaves behind says whose the namespaces are.
-    this.#history.save(run)
+    const kept = this.#history.save(run)
     const stop = new AbortController()
-    this.#going = { run, stop, ended: this.#follow(experiment, run, stop.signal) }
+    const ended = kept.then(
+      () => this.#follow(experiment, run, stop.signal),
+      () => {
+        this.#going = undefined
+      },
+    )
+    this.#going = { run, stop, ended }
+    await kept
     return run
   }
 
@@ -107,7 +114,7 @@ export class LabRuns {
       return before
     }
     this.#ended = this.#ended.filter((one) => one !== run)
-    this.#history.remove(id)
+    await this.#history.remove(id)
     return run
   }
 
@@ -119,8 +126,9 @@ export class LabRuns {
   }
 
   async #follow(experiment: Experiment, run: LabRun, signal: AbortSignal): Promise<void> {
+    let outcome: Partial<LabRun>
     try {
-      run.report = await reportOf(experiment, {
+      const report = await reportOf(experiment, {
         api: callerOf(this.#app),
         scale: run.scale,
         prefix: prefixOf(run),
@@ -129,23 +137,23 @@ export class LabRuns {
           run.progress = { says, done }
         },
       })
-      run.state = 'done'
-      run.progress = { says: 'done', done: 1 }
+      outcome = { report, state: 'done', progress: { says: 'done', done: 1 } }
     } catch (error) {
       // A gateway that closes takes no calls, so its namespaces stay; the next start drops those of a run that has not ended.
       if (this.#closing) return
-      run.state = signal.aborted ? 'aborted' : 'failed'
       const { code, message } = error as Error & { code?: string }
-      if (!signal.aborted) run.error = { code: isErrorCode(code) ? code : 'internal', message }
+      const failure = { code: isErrorCode(code) ? code : 'internal', message }
+      outcome = signal.aborted ? { state: 'aborted' } : { state: 'failed', error: failure }
     }
-    run.endedAt = new Date().toISOString()
-    this.#going = undefined
-    this.#ended = [run, ...this.#ended]
+    const ended: LabRun = { ...run, ...outcome, endedAt: new Date().toISOString() }
     try {
-      this.#history.save(run)
+      // Who sees that it has ended may remove it: then its file must not come after.
+      await this.#history.save(ended)
     } catch (error) {
       // A full disk must not lose the report that is in memory.
       this.#app.log.error({ err: error }, 'a run of the lab could not be kept')
     }
+    this.#going = undefined
+    this.#ended = [ended, ...this.#ended]
   }
 }

@@ -22,7 +22,7 @@ const figures: readonly Figure[] = [
 
 /** Reports of the device namespaces that are open, without the maps of their blocks. */
 export async function openDevices(engine: Engine): Promise<DeviceReport[]> {
-  const devices = engine.namespaces().filter(({ device }) => device !== undefined)
+  const devices = (await engine.namespaces()).filter(({ device }) => device !== undefined)
   // One that is dropped meanwhile is left out.
   const reports = await Promise.allSettled(devices.map(({ name }) => engine.deviceReport(name, 0)))
   return reports.flatMap((report) => (report.status === 'fulfilled' ? [report.value] : []))

@@ -17,10 +17,10 @@ interface Histogram {
 /** Adds frames up, and forgets namespaces that are gone. */
 export class LatencyTotals {
   readonly #series = new Map<string, Histogram>()
-  readonly #namespaces: () => readonly { name: string }[]
+  readonly #namespaces: () => readonly string[]
 
-  /** `namespaces`: those that there are now. */
-  constructor(namespaces: () => readonly { name: string }[]) {
+  /** `namespaces`: the names of those that there are now. */
+  constructor(namespaces: () => readonly string[]) {
     this.#namespaces = namespaces
   }
 
@@ -61,7 +61,7 @@ export class LatencyTotals {
   }
 
   #forget(): void {
-    const living = new Set(this.#namespaces().map(({ name }) => name))
+    const living = new Set(this.#namespaces())
     for (const [labels, { namespace }] of this.#series) if (!living.has(namespace)) this.#series.delete(labels)
   }
 }

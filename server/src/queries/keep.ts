@@ -21,7 +21,7 @@ export function keepQueries(app: App): void {
   app.addHook('onReady', async () => {
     // An instance that only describes the API has no data directory.
     if (!app.hasDecorator('engine')) return
-    queries.saved.load()
+    await queries.saved.load()
     await queries.history.load()
   })
   app.addHook('onClose', () => queries.history.close())

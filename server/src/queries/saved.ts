@@ -3,13 +3,18 @@ import { join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
 import { parseStrictJson } from '../json/strict.js'
+import { Turns } from '../rest/turns.js'
 import type { SavedQuery, SavedQueryRequest } from '../schemas/queries.js'
 
 /** Most queries that can be saved. */
 const MOST = 500
 
+type Check = (item: SavedQuery) => void
+
 export class SavedQueries {
   readonly #files: ObjectFiles<SavedQuery>
+  /** One change at a time, so that what was checked still holds when the file is written. */
+  readonly #turns = new Turns()
   /** Newest first. */
   #items: SavedQuery[] = []
 
@@ -17,8 +22,8 @@ export class SavedQueries {
     this.#files = new ObjectFiles(join(dataDirectory, 'queries'), MOST)
   }
 
-  load(): void {
-    this.#items = this.#files.load()
+  async load(): Promise<void> {
+    this.#items = await this.#files.load()
   }
 
   list(): readonly SavedQuery[] {
@@ -34,33 +39,45 @@ export class SavedQueries {
   }
 
   /** @throws GatewayError `query_limit`, and those of a request that is no JSON object */
-  add(wanted: SavedQueryRequest, who: string): SavedQuery {
-    checkRequest(wanted.request)
-    if (this.#items.length >= MOST)
-      throw new GatewayError('query_limit', `${MOST} queries are saved; remove one that is no longer needed`)
-    const now = new Date().toISOString()
-    const item: SavedQuery = { id: newId(), ...wanted, createdAt: now, updatedAt: now, who }
-    this.#files.save(item)
-    this.#items = [item, ...this.#items]
-    return item
+  add(wanted: SavedQueryRequest, who: string): Promise<SavedQuery> {
+    return this.#change(async () => {
+      checkRequest(wanted.request)
+      if (this.#items.length >= MOST)
+        throw new GatewayError('query_limit', `${MOST} queries are saved; remove one that is no longer needed`)
+      const now = new Date().toISOString()
+      const item: SavedQuery = { id: newId(), ...wanted, createdAt: now, updatedAt: now, who }
+      await this.#files.save(item)
+      this.#items = [item, ...this.#items]
+      return item
+    })
   }
 
-  /** @throws GatewayError `query_not_found`, and those of a request that is no JSON object */
-  replace(id: string, wanted: SavedQueryRequest, who: string): SavedQuery {
-    const before = this.get(id)
-    checkRequest(wanted.request)
-    const item: SavedQuery = { ...before, ...wanted, updatedAt: new Date().toISOString(), who }
-    this.#files.save(item)
-    this.#items = this.#items.map((other) => (other === before ? item : other))
-    return item
+  /** @throws GatewayError `query_not_found`, those of a request that is no JSON object, and of `check` of what it is now */
+  replace(id: string, wanted: SavedQueryRequest, who: string, check: Check): Promise<SavedQuery> {
+    return this.#change(async () => {
+      const before = this.get(id)
+      check(before)
+      checkRequest(wanted.request)
+      const item: SavedQuery = { ...before, ...wanted, updatedAt: new Date().toISOString(), who }
+      await this.#files.save(item)
+      this.#items = this.#items.map((other) => (other === before ? item : other))
+      return item
+    })
   }
 
-  /** @throws GatewayError `query_not_found` */
-  remove(id: string): SavedQuery {
-    const item = this.get(id)
-    this.#files.remove(id)
-    this.#items = this.#items.filter((other) => other !== item)
-    return item
+  /** @throws GatewayError `query_not_found`, and those of `check` of what it is now */
+  remove(id: string, check: Check): Promise<SavedQuery> {
+    return this.#change(async () => {
+      const item = this.get(id)
+      check(item)
+      await this.#files.remove(id)
+      this.#items = this.#items.filter((other) => other !== item)
+      return item
+    })
+  }
+
+  #change(work: () => Promise<SavedQuery>): Promise<SavedQuery> {
+    return this.#turns.take('', work)
   }
 }
 

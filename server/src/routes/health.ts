@@ -33,20 +33,20 @@ export function healthRoutes(app: App): void {
         response: { 200: Readiness, 503: Readiness },
       },
     },
-    (request, reply) => {
-      const { healthy, recovering, reasons, dataDirectoryFailure, notices, progress } = request.engine.status()
+    async (request, reply) => {
+      const { healthy, recovering, reasons, dataDirectoryFailure, notices, progress } = await request.engine.status()
       // A namespace that could not be opened needs a person, and must not take the others out of service.
       const served = notices.every(({ state }) => state === 'ready' || state === 'failed')
       const ready = !recovering && served && dataDirectoryFailure === undefined
       const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
       if (recovering) reply.header('retry-after', '1')
-      reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })
+      return reply.code(ready ? 200 : 503).send({ ready, state, reasons, progress })
     },
   )
 }
 
 export function prometheusRoutes(app: App): void {
-  const totals = new LatencyTotals(() => app.engine.namespaces())
+  const totals = new LatencyTotals(() => app.engine.namespaceNames())
   app.addHook('onReady', (done) => {
     // Without an engine only the API document is made.
     if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
@@ -68,7 +68,12 @@ export function prometheusRoutes(app: App): void {
       const { engine } = request
       const disks = disksText(await openDevices(engine))
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return statusText(engine.status(), engine.namespaces()) + gatewayText(gatewayUse(app)) + disks + totals.text()
+      return (
+        statusText(await engine.status(), await engine.namespaces()) +
+        gatewayText(gatewayUse(app)) +
+        disks +
+        totals.text()
+      )
     },
   )
 }

@@ -29,6 +29,7 @@ use crate::storage::device::Held;
 use crate::storage::io::{BackendChoice, BackendWish};
 use crate::storage::memory::MemoryShare;
 use crate::sweeper::Sweeper;
+use crate::thread_guard;
 use lock::DirectoryLock;
 use members::Members;
 use parking_lot::Mutex;
@@ -377,6 +378,7 @@ impl Engine {
     /// The code of the first failure, and the messages of all: what is not on disk, by namespace. Everything is closed all the
     /// same.
     pub fn close(&self) -> Result<()> {
+        thread_guard::may_wait("closes the engine");
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
         self.sweeper.close();
@@ -394,8 +396,8 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // Whoever wants to know how it went calls `close` first.
-        let _ = self.close();
+        // Whoever wants to know how it went calls `close` first. At the end of a process nobody waits behind this.
+        let _ = thread_guard::unmarked(|| self.close());
     }
 }
 

@@ -44,6 +44,7 @@ pub mod slot_set;
 pub mod storage;
 pub mod stream;
 mod sweeper;
+pub mod thread_guard;
 mod watch;
 
 pub use config::{

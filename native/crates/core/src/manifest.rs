@@ -9,6 +9,7 @@ mod framed;
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
+use crate::thread_guard;
 use crate::watch::Watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -248,6 +249,7 @@ fn write(directory: &Path, manifest: &Manifest, sync: Sync<'_>) -> Result<()> {
 
 /// Makes entries made or removed in a directory durable.
 pub(crate) fn sync_directory(directory: &Path) -> std::io::Result<()> {
+    thread_guard::may_wait("syncs a folder");
     File::open(directory)?.sync_all()
 }
 

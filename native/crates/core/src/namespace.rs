@@ -85,6 +85,7 @@ use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
 use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
+use crate::thread_guard;
 use crate::watch::Place;
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -226,6 +227,7 @@ impl Namespace {
 
     /// Memory by part. Waits for no writer, as `segments`.
     pub fn memory(&self) -> MemoryBytes {
+        thread_guard::may_wait("walks all segments for their memory");
         let (names, directories) = self.sets.heap_bytes();
         let usage = self.storage.usage();
         let in_memory = matches!(self.config.engine, EngineConfig::Memory);
@@ -252,6 +254,7 @@ impl Namespace {
 
     /// Time of the newest write, Unix milliseconds. Waits for no writer.
     pub fn last_write_ms(&self) -> Option<u64> {
+        thread_guard::may_wait("walks all segments for the newest write");
         self.segments.iter().map(SegmentCell::newest_update).max().filter(|&ms| ms > 0)
     }
 
@@ -306,6 +309,9 @@ impl Namespace {
     /// # Errors
     /// `write_uncertain`: the storage then refuses writes, keeps what it has, and tries again until it is stored.
     pub fn sync(&self) -> Result<()> {
+        if !self.bodies_resident() {
+            thread_guard::may_wait("waits for a flush");
+        }
         self.storage.sync(self.storage.write_point()).map_err(|error| uncertain(error, "a write"))
     }
 
@@ -366,6 +372,7 @@ impl Namespace {
     /// # Errors
     /// What the storage returns.
     pub(crate) fn stop(&self) -> Result<()> {
+        thread_guard::may_wait("stops a namespace");
         self.closed.store(true, Ordering::Release);
         // A write that is under way holds a segment's lock; after passing each once, none is.
         for cell in &self.segments {

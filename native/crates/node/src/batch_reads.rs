@@ -20,6 +20,8 @@ pub struct NativeBatchRead {
     calls: Arc<Pool>,
     /// `None` once it was aborted.
     reader: Arc<Mutex<Option<BatchReader>>>,
+    /// As of the newest chunk: the reader itself is taken while it makes one.
+    summary: Arc<Mutex<chunk_stream::StreamSummary>>,
 }
 
 #[napi]
@@ -27,21 +29,23 @@ impl NativeBatchRead {
     /// The next chunk, or null at the end.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | Buffer | null>")]
     pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        let reader = self.reader.clone();
+        let (reader, summary) = (self.reader.clone(), self.summary.clone());
         promise(env, |completer| {
             self.calls.spawn(move || {
                 completer.complete_with(|| {
-                    let chunk = reader.lock().as_mut().map_or(Ok(None), BatchReader::next_chunk)?;
+                    let mut reader = reader.lock();
+                    let chunk = reader.as_mut().map_or(Ok(None), BatchReader::next_chunk)?;
+                    *summary.lock() = reader.as_ref().map(BatchReader::summary).unwrap_or_default();
                     Ok(chunk.map_or(Either::B(Null), |bytes| Either::A(Bytes(bytes))))
                 });
             });
         })
     }
 
-    /// Waits for a chunk that is being made.
+    /// As of the newest chunk.
     #[napi(catch_unwind)]
     pub fn summary(&self) -> StreamSummary {
-        self.reader.lock().as_ref().map_or_else(chunk_stream::StreamSummary::default, BatchReader::summary).into()
+        self.summary.lock().clone().into()
     }
 
     /// Lets everything go; `next` then answers null.
@@ -67,7 +71,7 @@ impl NativeStore {
         outcome(guarded(|| {
             let batch = ReadBatch { set, keys: keys.to_vec(), bins };
             let reader = BatchReader::new(self.engine.namespace(&namespace)?, batch);
-            Ok(NativeBatchRead { calls: self.calls.clone(), reader: Arc::new(Mutex::new(Some(reader))) })
+            Ok(NativeBatchRead { calls: self.calls.reads.clone(), reader: Arc::new(Mutex::new(Some(reader))), summary: Arc::default() })
         }))
     }
 }

@@ -113,6 +113,6 @@ impl NativeStore {
     /// Events shaped like the GitHub Archive's of 2015-01-01.
     #[napi(catch_unwind)]
     pub fn sample_events(&self, spec: SampleEvents) -> Either<NativeFailure, NativeEvents> {
-        outcome(guarded(|| Ok(NativeEvents { calls: self.calls.clone(), writer: Arc::new(Mutex::new(Some(Writer::new(&spec)?))) })))
+        outcome(guarded(|| Ok(NativeEvents { calls: self.calls.reads.clone(), writer: Arc::new(Mutex::new(Some(Writer::new(&spec)?))) })))
     }
 }

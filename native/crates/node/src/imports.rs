@@ -1,14 +1,14 @@
 //! Bulk load: chunks in, back-pressure out, a report at the end.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::NativeFailure;
 use crate::numbers::{threads, whole};
 use crate::promise::{now_or_later, promise};
 use crate::records::ttl_of;
 use crate::rejects::NativeRejects;
 use crate::store::NativeStore;
+use napi::Env;
 use napi::bindgen_prelude::{ArrayBuffer, Either3, Object};
-use napi::{Either, Env};
 use napi_derive::napi;
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -276,47 +276,59 @@ pub fn let_go(memory: ArrayBuffer<'_>) -> napi::Result<()> {
 
 #[napi]
 impl NativeStore {
-    /// `query`, if given, is kept, so that the import can go on after a restart.
-    #[napi(catch_unwind)]
-    pub fn begin_import(&self, namespace: String, spec: ImportSpec, query: Option<String>) -> Either<NativeFailure, NativeImport> {
-        outcome(guarded(|| {
-            let session = exchange::begin_import(&self.engine.namespace(&namespace)?, spec.parse()?, query)?;
+    /// `query`, if given, is kept, so that the import can go on after a restart. A promise: a set may have to be made for it.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeImport>")]
+    pub fn begin_import<'env>(
+        &self,
+        env: &'env Env,
+        namespace: String,
+        spec: ImportSpec,
+        query: Option<String>,
+    ) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            let session = exchange::begin_import(&engine.namespace(&namespace)?, spec.parse()?, query)?;
             Ok(NativeImport::new(session))
-        }))
+        })
     }
 
     /// Of a job that a stop of the server ended.
-    #[napi(catch_unwind)]
-    pub fn interrupted_import(&self, job_id: String) -> Either<NativeFailure, InterruptedImport> {
-        outcome(guarded(|| Interrupted::find(self.engine.jobs(), &job_id).map(InterruptedImport::from)))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | InterruptedImport>")]
+    pub fn interrupted_import<'env>(&self, env: &'env Env, job_id: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Interrupted::find(engine.jobs(), &job_id).map(InterruptedImport::from))
     }
 
-    /// Goes on with it, under the same job: the stream comes again from its first byte.
-    #[napi(catch_unwind)]
-    pub fn resume_import(&self, job_id: String, spec: ImportSpec) -> Either<NativeFailure, NativeImport> {
-        outcome(guarded(|| {
-            let from = Interrupted::find(self.engine.jobs(), &job_id)?;
-            let namespace = self.engine.namespace(&from.namespace)?;
+    /// Goes on with it, under the same job: the stream comes again from its first byte. A promise: its rejects are gone through.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeImport>")]
+    pub fn resume_import<'env>(&self, env: &'env Env, job_id: String, spec: ImportSpec) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            let from = Interrupted::find(engine.jobs(), &job_id)?;
+            let namespace = engine.namespace(&from.namespace)?;
             Ok(NativeImport::new(exchange::resume_import(&namespace, &job_id, spec.parse()?, from)?))
-        }))
+        })
     }
 
     /// Gives it up.
-    #[napi(catch_unwind)]
-    pub fn forget_import(&self, job_id: String) -> Either<NativeFailure, bool> {
-        outcome(guarded(|| {
-            Interrupted::find(self.engine.jobs(), &job_id)?;
-            Interrupted::forget(self.engine.jobs(), &job_id);
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | boolean>")]
+    pub fn forget_import<'env>(&self, env: &'env Env, job_id: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
+            Interrupted::find(engine.jobs(), &job_id)?;
+            Interrupted::forget(engine.jobs(), &job_id);
             Ok(true)
-        }))
+        })
     }
 
     /// The rows that an import did not take.
-    #[napi(catch_unwind)]
-    pub fn rejects(&self, job_id: String, #[napi(ts_arg_type = "'lines' | 'rows'")] form: String) -> Either<NativeFailure, NativeRejects> {
-        outcome(guarded(|| {
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeRejects>")]
+    pub fn rejects<'env>(
+        &self,
+        env: &'env Env,
+        job_id: String,
+        #[napi(ts_arg_type = "'lines' | 'rows'")] form: String,
+    ) -> napi::Result<Object<'env>> {
+        let calls = self.calls.control.clone();
+        self.later(env, move |engine| {
             let form = one_of(&form, "form", &[("lines", RejectForm::Lines), ("rows", RejectForm::Rows)])?;
-            NativeRejects::open(self, &job_id, form)
-        }))
+            NativeRejects::open(calls, engine.jobs(), &job_id, form)
+        })
     }
 }

@@ -1,12 +1,12 @@
 //! Namespaces and sets as JavaScript sees them.
 
 use crate::config::{NamespaceConfig, NamespaceInfo, NamespacePatch, SegmentInfo};
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::{NativeFailure, guarded};
 use crate::monitor::DeviceReport;
 use crate::sets::{SetConfig, SetInfo, SetLimits};
 use crate::store::NativeStore;
+use napi::Env;
 use napi::bindgen_prelude::{Either3, Object};
-use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_core::engine::Member;
 
@@ -79,14 +79,20 @@ impl NativeStore {
         })
     }
 
-    #[napi(catch_unwind)]
-    pub fn namespaces(&self) -> Vec<NamespaceInfo> {
-        self.engine.members().iter().map(NamespaceInfo::of).collect()
+    /// Oldest first. A promise: what they take is added up over all segments.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo[]>")]
+    pub fn namespaces<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        self.later(env, |engine| Ok(engine.members().iter().map(NamespaceInfo::of).collect::<Vec<_>>()))
     }
 
     #[napi(catch_unwind)]
-    pub fn namespace(&self, name: String) -> Either<NativeFailure, NamespaceInfo> {
-        outcome(self.engine.member(&name).map(|member| NamespaceInfo::of(&member)))
+    pub fn namespace_names(&self) -> Vec<String> {
+        self.engine.members().iter().map(|member| member.name().to_owned()).collect()
+    }
+
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NamespaceInfo>")]
+    pub fn namespace<'env>(&self, env: &'env Env, name: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| engine.member(&name).map(|member| NamespaceInfo::of(&member)))
     }
 
     /// Disks, queues and write blocks of a device namespace; the map of these has at most `cells` cells a disk, and with 0
@@ -106,8 +112,8 @@ impl NativeStore {
         self.later(env, move |engine| Ok(engine.namespace(&namespace)?.segments().into_iter().map(SegmentInfo::from).collect::<Vec<_>>()))
     }
 
-    /// Records of a namespace or of one of its sets, in the segments of which this node is the primary owner. A promise where no
-    /// counters tell.
+    /// Records of a namespace or of one of its sets, in the segments of which this node is the primary owner. At once for
+    /// a set whose counter tells; a promise where segments are looked at.
     #[napi(catch_unwind, ts_return_type = "NativeFailure | number | Promise<NativeFailure | number>")]
     pub fn size<'env>(
         &self,
@@ -119,7 +125,7 @@ impl NativeStore {
             Ok(namespace) => namespace,
             Err(error) => return Ok(Either3::A(error.into())),
         };
-        if let Some(size) = namespace.size_at_once(set.as_deref()) {
+        if let Some(size) = set.as_deref().and_then(|set| namespace.size_at_once(set)) {
             return Ok(Either3::B(size as f64));
         }
         Ok(Either3::C(self.later(env, move |_| Ok(namespace.size(set.as_deref()) as f64))?))

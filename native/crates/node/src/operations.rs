@@ -65,6 +65,6 @@ impl NativeStore {
             return Ok(now(guarded(|| run(operations))));
         }
         let operations = operations.to_vec();
-        Ok(Either3::C(self.later(env, move |_| run(&operations))?))
+        Ok(Either3::C(self.writes(env, move || run(&operations))?))
     }
 }

@@ -1,13 +1,11 @@
 //! Streams of steps over records, and how they find them.
 
-use crate::failure::guarded;
 use crate::numbers::{rate, segments, threads};
 use crate::scans::limit_of;
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use crate::work::Soon;
 use napi::Env;
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::processors;
@@ -46,17 +44,22 @@ impl StreamSpec {
 
 #[napi]
 impl NativeStore {
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
-    pub fn stream<'env>(&self, env: &'env Env, namespace: String, spec: StreamSpec) -> napi::Result<Soon<'env, NativeStream>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
-            let running = open.stream(spec)?;
-            Ok(NativeStream::new(running.stream, running.job))
-        })
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
+    pub fn stream<'env>(&self, env: &'env Env, namespace: String, spec: StreamSpec) -> napi::Result<Object<'env>> {
+        self.search(
+            env,
+            namespace,
+            || spec.parse(),
+            |open, spec| {
+                let running = open.stream(spec)?;
+                Ok(NativeStream::new(running.stream, running.job))
+            },
+        )
     }
 
     /// How a stream would find its records, as JSON: the plan of a query with its first filters.
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | string | Promise<NativeFailure | string>")]
-    pub fn explain_stream<'env>(&self, env: &'env Env, namespace: String, spec: StreamSpec) -> napi::Result<Soon<'env, String>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| open.explain_stream(&spec)?.to_json())
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
+    pub fn explain_stream<'env>(&self, env: &'env Env, namespace: String, spec: StreamSpec) -> napi::Result<Object<'env>> {
+        self.search(env, namespace, || spec.parse(), |open, spec| open.explain_stream(&spec)?.to_json())
     }
 }

@@ -33,7 +33,7 @@ impl NativeStore {
             Err(error) => Either4::A(error.into()),
             Ok((_, Answer::Found)) => Either4::B(Bytes(out)),
             Ok((_, Answer::Absent)) => Either4::C(Null),
-            Ok((namespace, Answer::Waits)) => Either4::D(self.later(env, move |_| {
+            Ok((namespace, Answer::Waits)) => Either4::D(self.reads(env, move || {
                 let mut out = Vec::new();
                 let found = exchange::read_plain(&namespace, &set, KeyRef::String(&key), &bin, &mut out)?;
                 Ok(if found { Either::A(Bytes(out)) } else { Either::B(Null) })
@@ -66,6 +66,6 @@ impl NativeStore {
             return Ok(now(guarded(|| run(bytes))));
         }
         let bytes = bytes.to_vec();
-        Ok(Either3::C(self.later(env, move |_| run(&bytes))?))
+        Ok(Either3::C(self.writes(env, move || run(&bytes))?))
     }
 }

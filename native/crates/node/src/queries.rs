@@ -1,12 +1,10 @@
 //! Queries and exports: scans of another kind, and the same streams.
 
-use crate::failure::guarded;
 use crate::numbers::{segments, threads, whole_u32};
 use crate::scans::{Sample, aggregate_of, filter_of, format_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use crate::work::Soon;
-use napi::bindgen_prelude::Uint8Array;
+use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
@@ -140,34 +138,49 @@ fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result
 
 #[napi]
 impl NativeStore {
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
-    pub fn query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, NativeStream>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
-            let query = open.query(spec)?;
-            Ok(NativeStream::new(query.stream, query.job))
-        })
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
+    pub fn query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
+        self.search(
+            env,
+            namespace,
+            || spec.parse(),
+            |open, spec| {
+                let query = open.query(spec)?;
+                Ok(NativeStream::new(query.stream, query.job))
+            },
+        )
     }
 
     /// The plan of a query, as JSON.
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | string | Promise<NativeFailure | string>")]
-    pub fn explain_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, String>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| open.explain_query(&spec)?.to_json())
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | string>")]
+    pub fn explain_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
+        self.search(env, namespace, || spec.parse(), |open, spec| open.explain_query(&spec)?.to_json())
     }
 
     /// Carries a query out without its records: the stream brings the plan as JSON, with what each step came to.
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
-    pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Soon<'env, NativeStream>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
-            let query = open.analyze_query(spec)?;
-            Ok(NativeStream::new(query.stream, query.job))
-        })
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
+    pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
+        self.search(
+            env,
+            namespace,
+            || spec.parse(),
+            |open, spec| {
+                let query = open.analyze_query(spec)?;
+                Ok(NativeStream::new(query.stream, query.job))
+            },
+        )
     }
 
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
-    pub fn export<'env>(&self, env: &'env Env, namespace: String, spec: ExportSpec) -> napi::Result<Soon<'env, NativeStream>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
-            let scan = open.export(spec)?;
-            Ok(NativeStream::new(scan.stream, scan.job))
-        })
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
+    pub fn export<'env>(&self, env: &'env Env, namespace: String, spec: ExportSpec) -> napi::Result<Object<'env>> {
+        self.search(
+            env,
+            namespace,
+            || spec.parse(),
+            |open, spec| {
+                let scan = open.export(spec)?;
+                Ok(NativeStream::new(scan.stream, scan.job))
+            },
+        )
     }
 }

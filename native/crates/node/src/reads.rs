@@ -60,7 +60,7 @@ impl NativeStore {
             Ok(Either::A(answer)) => Ok(answer),
             Ok(Either::B(namespace)) => {
                 let (set, key) = (set.to_owned(), key.to_owned());
-                let waiting = self.later(env, move |_| {
+                let waiting = self.reads(env, move || {
                     let mut record = Vec::new();
                     let name = RecordName::Key(KeyRef::String(&key));
                     let found = exchange::read_record(&namespace, &set, name, &form, &mut record)?;

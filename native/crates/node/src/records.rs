@@ -209,7 +209,7 @@ impl NativeStore {
         Ok(match answer {
             Answer::Found => Either4::B(Bytes(out)),
             Answer::Absent => Either4::C(Null),
-            Answer::Waits => Either4::D(self.later(env, move |_| {
+            Answer::Waits => Either4::D(self.reads(env, move || {
                 let mut out = Vec::new();
                 let form = Form { shape, bins: bins.as_deref(), route, filter: filter.as_deref() };
                 let found = exchange::read_record(&namespace, &set, name.get(), &form, &mut out)?;
@@ -250,7 +250,7 @@ impl NativeStore {
             return Ok(now(guarded(|| run(bins))));
         }
         let bins = bins.to_vec();
-        Ok(Either3::C(self.later(env, move |_| run(&bins))?))
+        Ok(Either3::C(self.writes(env, move || run(&bins))?))
     }
 
     /// Whether there was such a record. At once in memory; a promise when a disk may have to be waited for.
@@ -282,7 +282,7 @@ impl NativeStore {
         if !waits {
             return Ok(now(guarded(run)));
         }
-        Ok(Either3::C(self.later(env, move |_| run())?))
+        Ok(Either3::C(self.writes(env, run)?))
     }
 
     /// Writes NDJSON lines; lines that are refused are reported.
@@ -296,9 +296,10 @@ impl NativeStore {
         batch: RecordBatch,
     ) -> napi::Result<Object<'env>> {
         let ndjson = ndjson.to_vec();
-        self.later(env, move |engine| {
+        let namespace = guarded(|| self.engine.namespace(&namespace));
+        self.writes(env, move || {
             let options = BatchOptions { atomic: batch.atomic, exists: exists_of(&batch.exists)? };
-            let report = exchange::write_records(&*engine.namespace(&namespace)?, &set, &ndjson, &options)?;
+            let report = exchange::write_records(&*namespace?, &set, &ndjson, &options)?;
             Ok(BatchReport {
                 written: report.written as f64,
                 deleted: report.deleted as f64,

@@ -2,12 +2,12 @@
 
 use crate::bytes::Bytes;
 use crate::promise::promise;
-use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::{Either, Null, Object};
 use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_core::job::JobRegistry;
 use tessera_core::load::{RejectForm, RejectReader};
 use tessera_core::pool::Pool;
 use tessera_core::{Error, ErrorCode, Result};
@@ -21,12 +21,11 @@ pub struct NativeRejects {
 }
 
 impl NativeRejects {
-    pub(crate) fn open(store: &NativeStore, job_id: &str, form: RejectForm) -> Result<Self> {
-        let jobs = store.engine.jobs();
+    pub(crate) fn open(calls: Arc<Pool>, jobs: &JobRegistry, job_id: &str, form: RejectForm) -> Result<Self> {
         let id = jobs.info(job_id)?.id;
         let none = || Error::new(ErrorCode::RejectsNotFound, format!("no rejected rows were kept for job {id}"));
         let reader = RejectReader::open(jobs.files().ok_or_else(none)?, &id, form)?;
-        Ok(Self { calls: store.calls.clone(), reader: Arc::new(Mutex::new(Some(reader))) })
+        Ok(Self { calls, reader: Arc::new(Mutex::new(Some(reader))) })
     }
 }
 

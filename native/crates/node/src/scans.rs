@@ -1,15 +1,13 @@
 //! Scans: what is asked, how it would be done, and the stream of it.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
 use crate::jobs::JobInfo;
 use crate::numbers::{rate, segments, threads, whole, whole_u32};
 use crate::records::{Name, shape_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use crate::work::Soon;
-use napi::bindgen_prelude::{BigInt, Either3, Uint8Array};
-use napi::{Either, Env};
+use napi::Env;
+use napi::bindgen_prelude::{BigInt, Either3, Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_core::aggregate::Aggregates;
@@ -248,43 +246,48 @@ impl ScanSpec {
 
 #[napi]
 impl NativeStore {
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | NativeStream | Promise<NativeFailure | NativeStream>")]
-    pub fn scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Soon<'env, NativeStream>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| {
-            let scan = open.scan(spec)?;
-            Ok(NativeStream::new(scan.stream, scan.job))
-        })
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
+    pub fn scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Object<'env>> {
+        self.search(
+            env,
+            namespace,
+            || spec.parse(),
+            |open, spec| {
+                let scan = open.scan(spec)?;
+                Ok(NativeStream::new(scan.stream, scan.job))
+            },
+        )
     }
 
     /// Starts a scan or a count in the background.
-    #[napi(catch_unwind)]
-    pub fn tally(&self, namespace: String, spec: TallySpec) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.tally(spec.parse()?)?.info().into())))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn tally<'env>(&self, env: &'env Env, namespace: String, spec: TallySpec) -> napi::Result<Object<'env>> {
+        self.search(env, namespace, || spec.parse(), |open, spec| Ok(JobInfo::from(open.tally(spec)?.info())))
     }
 
     /// Starts reading all that a device namespace stores; `bytes_per_second`: 0 for no bound.
-    #[napi(catch_unwind)]
-    pub fn scrub(&self, namespace: String, bytes_per_second: Option<f64>) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| {
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn scrub<'env>(&self, env: &'env Env, namespace: String, bytes_per_second: Option<f64>) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| {
             let rate = bytes_per_second.map(|n| whole_u32(n, "bytesPerSecond", ErrorCode::RateInvalid)).transpose()?;
-            Ok(self.engine.namespace(&namespace)?.scrub(rate)?.info().into())
-        }))
+            Ok(JobInfo::from(engine.namespace(&namespace)?.scrub(rate)?.info()))
+        })
     }
 
     /// Starts measuring what the devices of a namespace cost a scan: a few seconds.
-    #[napi(catch_unwind)]
-    pub fn calibrate(&self, namespace: String) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.calibrate()?.info().into())))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn calibrate<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(JobInfo::from(engine.namespace(&namespace)?.calibrate()?.info())))
     }
 
     /// Starts giving the room of half-empty pages of a paged namespace back.
-    #[napi(catch_unwind)]
-    pub fn compact(&self, namespace: String) -> Either<NativeFailure, JobInfo> {
-        outcome(guarded(|| Ok(self.engine.namespace(&namespace)?.compact()?.info().into())))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | JobInfo>")]
+    pub fn compact<'env>(&self, env: &'env Env, namespace: String) -> napi::Result<Object<'env>> {
+        self.later(env, move |engine| Ok(JobInfo::from(engine.namespace(&namespace)?.compact()?.info())))
     }
 
-    #[napi(catch_unwind, ts_return_type = "NativeFailure | ScanPlan | Promise<NativeFailure | ScanPlan>")]
-    pub fn explain_scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Soon<'env, ScanPlan>> {
-        self.soon(env, &namespace, guarded(|| spec.parse()), |open, spec| Ok(open.explain_scan(&spec)?.into()))
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | ScanPlan>")]
+    pub fn explain_scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Object<'env>> {
+        self.search(env, namespace, || spec.parse(), |open, spec| Ok(ScanPlan::from(open.explain_scan(&spec)?)))
     }
 }

@@ -1,14 +1,14 @@
 //! The open store: its life, its state, its jobs and its metrics.
 
 use crate::choice::one_of;
-use crate::failure::{NativeFailure, guarded, outcome};
+use crate::failure::{NativeFailure, outcome};
 use crate::jobs::{JobInfo, JobPatch};
 use crate::metrics::{MemoryBytes, MetricsFrame, ProcessUse};
 use crate::numbers::whole;
 use crate::promise::promise;
 use crate::recovery::RecoveryProgress;
 use crate::room::{MemoryShare, RequestMemory};
-use crate::work::alone;
+use crate::work::{Calls, alone};
 use napi::bindgen_prelude::{Function, Object};
 use napi::threadsafe_function::ThreadsafeFunctionCallMode;
 use napi::{Either, Env};
@@ -20,9 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
-use tessera_core::pool::Pool;
 use tessera_core::storage::io::{BackendChoice, BackendWish};
-use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors};
+use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors, thread_guard};
 use tessera_workload::runs::Runs;
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
@@ -36,11 +35,10 @@ const WISHES: [(&str, BackendWish); 3] =
 #[napi]
 pub struct NativeStore {
     pub(crate) engine: Arc<Engine>,
-    /// Threads for calls: those of the engine's pool may all be with jobs, which can be paused.
-    pub(crate) calls: Arc<Pool>,
+    pub(crate) calls: Calls,
     pub(crate) workloads: Arc<Runs>,
     started_at_ms: u64,
-    process: Mutex<ProcessSampler>,
+    process: Arc<Mutex<ProcessSampler>>,
     subscriptions: Mutex<(u32, HashMap<u32, Subscription>)>,
 }
 
@@ -147,6 +145,7 @@ pub fn open_store<'env>(
     device_paths: Option<Vec<String>>,
     memory: Option<MemoryLimits>,
 ) -> napi::Result<Object<'env>> {
+    thread_guard::mark();
     promise(env, |completer| {
         alone(completer, move || {
             let io = io.map_or(Ok(BackendWish::Auto), |io| one_of(&io, "io", &WISHES))?;
@@ -156,9 +155,9 @@ pub fn open_store<'env>(
             Ok(NativeStore {
                 workloads: Runs::open(&engine)?,
                 engine,
-                calls: Pool::new(),
+                calls: Calls::new(),
                 started_at_ms: clock::unix_millis(),
-                process: Mutex::new(ProcessSampler::new()),
+                process: Arc::new(Mutex::new(ProcessSampler::new())),
                 subscriptions: Mutex::new((0, HashMap::new())),
             })
         });
@@ -202,11 +201,12 @@ impl NativeStore {
         })
     }
 
-    #[napi(catch_unwind)]
-    pub fn status(&self) -> Either<NativeFailure, StoreStatus> {
-        outcome(guarded(|| {
-            let engine = &self.engine;
-            let ProcessUse { cpu_percent, resident_bytes } = self.process.lock().sample().into();
+    /// A promise: memory is added up over all segments, and the free room of the disk is asked for.
+    #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | StoreStatus>")]
+    pub fn status<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let (process, started_at_ms) = (self.process.clone(), self.started_at_ms as f64);
+        self.later(env, move |engine| {
+            let ProcessUse { cpu_percent, resident_bytes } = process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
             let lost = engine.directory_failure();
             // What is not there has no space.
@@ -221,7 +221,7 @@ impl NativeStore {
             let progress: Vec<RecoveryProgress> = members.iter().filter_map(RecoveryProgress::of).collect();
             Ok(StoreStatus {
                 version: env!("CARGO_PKG_VERSION"),
-                started_at_ms: self.started_at_ms as f64,
+                started_at_ms,
                 data_directory: engine.directory().to_string_lossy().into_owned(),
                 cpus: processors(),
                 memory_total_bytes: metrics::memory_total_bytes() as f64,
@@ -244,7 +244,7 @@ impl NativeStore {
                 records: engine.namespaces().iter().map(|namespace| namespace.records()).sum::<u64>() as f64,
                 running_jobs: engine.jobs().running_count() as u32,
             })
-        }))
+        })
     }
 
     /// The jobs that have not ended, newest first.
@@ -355,6 +355,12 @@ fn operation(text: &str) -> tessera_core::Result<Operation> {
         let known = Operation::ALL.map(Operation::as_str).join(", ");
         Error::new(ErrorCode::ConfigInvalid, format!("the operations are {known}")).in_field("op")
     })
+}
+
+/// What the JavaScript thread was about to do that it must not: only builds with debug assertions look for it.
+#[napi]
+pub fn thread_breaches() -> Vec<&'static str> {
+    thread_guard::breaches()
 }
 
 /// The operations that latency is kept of, in a fixed order.

@@ -108,8 +108,15 @@ impl NativeStream {
     /// The next chunk, or null at the end; a promise when it is not there yet. One call at a time.
     #[napi(catch_unwind, ts_return_type = "NativeFailure | Buffer | null | Promise<NativeFailure | Buffer | null>")]
     pub fn next<'env>(&self, env: &'env Env) -> napi::Result<Either3<NativeFailure, Either<Bytes, Null>, Object<'env>>> {
+        let job = self.job.clone();
         now_or_later(env, |reply| {
             self.stream.next_with(move |next| {
+                // Whoever reads did not ask for that end, and may ask again when the server is back.
+                let closing = |error: Error| match error.code {
+                    ErrorCode::Aborted if job.is_closing() => Error::new(ErrorCode::Closed, "the server closes, and has ended this answer"),
+                    _ => error,
+                };
+                let next = next.map_err(closing);
                 reply.answer(next.map(|chunk| chunk.map_or(Either::B(Null), |bytes| Either::A(Bytes(bytes)))));
             });
         })

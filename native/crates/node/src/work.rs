@@ -1,41 +1,77 @@
 //! Work that may wait, off the JavaScript thread.
 
-use crate::failure::{NativeFailure, guarded, now};
+use crate::failure::guarded;
 use crate::promise::{Completer, promise};
 use crate::store::NativeStore;
 use napi::Env;
-use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
+use napi::bindgen_prelude::{Object, ToNapiValue};
 use std::sync::Arc;
+use tessera_core::pool::Pool;
 use tessera_core::{Engine, Namespace, Result};
 
-/// A result now, or a promise of one.
-pub type Soon<'env, T> = Either3<NativeFailure, T, Object<'env>>;
+/// Threads for calls that may wait, by what they wait for: writers that a disk holds up take none from readers, and neither
+/// take one from `status`. Those of the engine's pool may all be with jobs, which can be paused.
+pub struct Calls {
+    pub control: Arc<Pool>,
+    pub reads: Arc<Pool>,
+    pub writes: Arc<Pool>,
+}
+
+impl Calls {
+    pub fn new() -> Self {
+        Self { control: Pool::new(), reads: Pool::new(), writes: Pool::new() }
+    }
+}
 
 impl NativeStore {
-    /// A promise of what `work` returns, done on a thread that no job can hold.
+    /// A promise of what `work` returns, done on a thread that neither a job nor a record can hold.
     pub fn later<'env, T: ToNapiValue + Send + 'static>(
         &self,
         env: &'env Env,
         work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
     ) -> napi::Result<Object<'env>> {
-        let engine = self.engine.clone();
-        promise(env, |completer| self.calls.spawn(move || completer.complete_with(|| work(&engine))))
+        self.on(&self.calls.control, env, work)
     }
 
-    /// What `work` returns of what was asked, read from JavaScript's values before: at once where the index of the namespace is in memory, and as a promise where looking into it, or waiting for one who writes to
-    /// it, may wait for a disk.
-    pub fn soon<'env, S: Send + 'static, T: ToNapiValue + Send + 'static>(
+    /// As `later`, for what reads records.
+    pub fn reads<'env, T: ToNapiValue + Send + 'static>(
         &self,
         env: &'env Env,
-        namespace: &str,
-        asked: Result<S>,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>> {
+        self.on(&self.calls.reads, env, |_| work())
+    }
+
+    /// As `later`, for what writes records.
+    pub fn writes<'env, T: ToNapiValue + Send + 'static>(
+        &self,
+        env: &'env Env,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>> {
+        self.on(&self.calls.writes, env, |_| work())
+    }
+
+    fn on<'env, T: ToNapiValue + Send + 'static>(
+        &self,
+        pool: &Arc<Pool>,
+        env: &'env Env,
+        work: impl FnOnce(&Engine) -> Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>> {
+        let engine = self.engine.clone();
+        promise(env, |completer| pool.spawn(move || completer.complete_with(|| work(&engine))))
+    }
+
+    /// A promise of what `work` makes of a namespace and of `asked`, read from JavaScript's values before. A search looks at all
+    /// segments before it begins, starts threads, and may wait for a disk or for one who writes.
+    pub fn search<'env, S: Send + 'static, T: ToNapiValue + Send + 'static>(
+        &self,
+        env: &'env Env,
+        namespace: String,
+        asked: impl FnOnce() -> Result<S>,
         work: impl FnOnce(&Arc<Namespace>, S) -> Result<T> + Send + 'static,
-    ) -> napi::Result<Soon<'env, T>> {
-        match guarded(|| Ok((self.engine.namespace(namespace)?, asked?))) {
-            Err(error) => Ok(Either3::A(error.into())),
-            Ok((open, asked)) if open.index_resident() => Ok(now(guarded(|| work(&open, asked)))),
-            Ok((open, asked)) => Ok(Either3::C(self.later(env, move |_| work(&open, asked))?)),
-        }
+    ) -> napi::Result<Object<'env>> {
+        let asked = guarded(asked);
+        self.on(&self.calls.reads, env, move |engine| work(&engine.namespace(&namespace)?, asked?))
     }
 }
 

@@ -28,7 +28,7 @@ test('namespaces are made, changed, described and dropped', async () => {
     index: { state: 'off' },
   })
   expect(await store.dropNamespace('two', true)).toEqual({ records: 0, bytes: 0, indexes: 0 })
-  expect(store.namespaces()).toHaveLength(2)
+  expect(await store.namespaces()).toHaveLength(2)
   await store.dropNamespace('two', false)
   expect((await failure(() => store.namespace('two'))).code).toBe('namespace_not_found')
 })
@@ -60,7 +60,7 @@ test('a configuration that cannot be is refused by field', async () => {
     const error = await failure(() => store.createNamespace({ name: 'x', storage: memory, ...part } as NamespaceConfig))
     expect([error.code, error.field]).toEqual([code, field])
   }
-  expect(store.namespaces().map(({ name }) => name)).toEqual(['ns'])
+  expect((await store.namespaces()).map(({ name }) => name)).toEqual(['ns'])
 })
 
 test('the configuration survives a restart, and one process holds a directory', async () => {
@@ -72,13 +72,13 @@ test('the configuration survives a restart, and one process holds a directory', 
   await first.close()
   expect((await failure(() => first.namespace('ns'))).code).toBe('closed')
   const second = await open(directory)
-  expect(second.namespaces().map(({ name }) => name)).toEqual(['ns', 'kept'])
-  expect(second.namespace('kept').config.segments).toBe(8)
+  expect((await second.namespaces()).map(({ name }) => name)).toEqual(['ns', 'kept'])
+  expect((await second.namespace('kept')).config.segments).toBe(8)
 })
 
 test('the way of device I/O is asked for by name, and what it is comes back', async () => {
   const asked = await openStore({ dataDirectory: folder(), io: 'threads' })
-  expect(asked.status().io).toEqual({ backend: 'threads', reason: 'as configured' })
+  expect((await asked.status()).io).toEqual({ backend: 'threads', reason: 'as configured' })
   await asked.close()
   const error = await failure(() => openStore({ dataDirectory: folder(), io: 'tape' as 'auto' }))
   expect([error.code, error.field]).toEqual(['config_invalid', 'io'])
@@ -93,7 +93,7 @@ test('a directory that is none is a failure', async () => {
 test('the status adds up', async () => {
   const store = await open()
   await put(store, 'k', { a: 1 })
-  const status = store.status()
+  const status = await store.status()
   const { total, ...parts } = status.memory
   expect(total).toBe(Object.values(parts).reduce((sum, n) => sum + n, 0))
   expect(status).toMatchObject({ healthy: true, reasons: [], namespaces: 1, records: 1, runningJobs: 0 })

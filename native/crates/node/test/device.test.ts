@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore, type Store } from '../dist/index.js'
+import { openStore, type JobInfo, type Store } from '../dist/index.js'
 import { asRecord, failure, folder, lines, open, text, upsert } from './store.js'
 
 const device = { engine: 'device', writeBlockBytes: 16_384 } as const
@@ -21,7 +21,7 @@ test('writes are promises, and reads of what left memory are', async () => {
   for (let n = 0; n < 200; n += 1) await first.putRecord('disk', 's', text(`k${n}`), bins(n), upsert)
   await first.close()
   const store = await open(directory)
-  expect(store.size('disk')).toBe(200)
+  expect(await store.size('disk')).toBe(200)
   const asked = Array.from({ length: 200 }, (_, n) => store.getRecord('disk', 's', text(`k${n}`), asRecord))
   expect(asked.filter((answer) => answer instanceof Promise).length).toBeGreaterThan(100)
   const found = (await Promise.all(asked)).map((bytes) => (JSON.parse(String(bytes)) as { bins: { n: number } }).bins.n)
@@ -39,13 +39,13 @@ test('many commits at once share their waits and all hold after a restart', asyn
   const refused = first.putRecord('disk', 's', text('k1'), bins(1), { ...upsert, exists: 'create' })
   expect((await failure(() => refused)).code).toBe('record_exists')
   await first.close()
-  expect((await open(directory)).size('disk')).toBe(100)
+  expect(await (await open(directory)).size('disk')).toBe(100)
 })
 
 test('a device namespace describes its device', async () => {
   const store = await withDevice(folder(), 'commit')
   await store.putRecord('disk', 's', text('k'), bins(1), upsert)
-  const info = store.namespace('disk')
+  const info = await store.namespace('disk')
   expect(info).toMatchObject({
     state: 'ready',
     records: 1,
@@ -66,13 +66,13 @@ test('a device that cannot be opened is named, and comes back when its file does
   const [file, aside] = ['namespaces/2/data.tsr', 'aside'].map((path) => join(directory, path)) as [string, string]
   renameSync(file, aside)
   const store = await open(directory)
-  expect(store.namespaces().map(({ name, state }) => [name, state])).toEqual([
+  expect((await store.namespaces()).map(({ name, state }) => [name, state])).toEqual([
     ['ns', 'ready'],
     ['disk', 'failed'],
     ['other', 'ready'],
   ])
-  expect(store.namespace('disk').stateCode).toBe('data_file_missing')
-  expect(store.status()).toMatchObject({ healthy: false, notices: [{ namespace: 'disk', code: 'data_file_missing' }] })
+  expect((await store.namespace('disk')).stateCode).toBe('data_file_missing')
+  expect(await store.status()).toMatchObject({ healthy: false, notices: [{ namespace: 'disk', code: 'data_file_missing' }] })
   expect(await failure(() => store.size('disk'))).toMatchObject({ code: 'namespace_failed', retryable: false })
   expect((await failure(() => store.reopenNamespace('disk'))).code).toBe('data_file_missing')
   renameSync(aside, file)
@@ -81,7 +81,7 @@ test('a device that cannot be opened is named, and comes back when its file does
     records: 1,
     recovery: { start: 'warm', records: 1 },
   })
-  expect(store.status().healthy).toBe(true)
+  expect((await store.status()).healthy).toBe(true)
 })
 
 test('closing while calls wait loses none of their answers', async () => {
@@ -104,10 +104,11 @@ test('paused jobs that hold every thread of the engine keep no call waiting', as
   const rows = Array.from({ length: 5000 }, (_, n) => `{"key":${n},"bins":{"n":${n}}}`)
   await store.writeRecords('wide', 's', Buffer.from(rows.join('\n')), { atomic: false, exists: 'upsert' })
   // Throttled: every worker waits after its first records, so that no job ends before it is paused.
-  const jobs = Array.from({ length: 4 }, () => {
-    const { id } = store.tally('wide', { kind: 'scan', set: 's', threads: 128, recordsPerSecond: 1, useIndex: 'never' })
+  const hold = async (): Promise<JobInfo> => {
+    const { id } = await store.tally('wide', { kind: 'scan', set: 's', threads: 128, recordsPerSecond: 1, useIndex: 'never' })
     return store.patchJob(id, { paused: true })
-  })
+  }
+  const jobs = await Promise.all([hold(), hold(), hold(), hold()])
   await store.putRecord('disk', 's', text('k'), bins(2), upsert)
   expect(JSON.parse(String(await store.getRecord('disk', 's', text('k'), asRecord)))).toMatchObject({ bins: { n: 2 } })
   const keys = Buffer.from('"k"\n')
@@ -123,7 +124,7 @@ test('what the start of a paged namespace reads is in no amplification', async (
   for (let n = 0; n < 200; n += 1) await first.putRecord('paged', 's', text(`k${n}`), bins(n), upsert)
   await first.close()
   const store = await open(directory)
-  expect(store.namespace('paged').device?.bytesRead).toBeGreaterThan(0)
+  expect((await store.namespace('paged')).device?.bytesRead).toBeGreaterThan(0)
   expect((await store.pagesReport('paged')).traffic).toMatchObject({ pagesReadBytes: 0 })
   await store.getRecord('paged', 's', text('k7'), asRecord)
   expect((await store.pagesReport('paged')).traffic.pagesReadBytes).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ const rows = (count: number): Buffer =>
 
 test('a spare chunk is let go, unless it is part of a larger piece', async () => {
   const store = await open()
-  const session = store.beginImport('ns', csv)
+  const session = await store.beginImport('ns', csv)
   const bytes = rows(2000)
   const part = bytes.subarray(0, bytes.indexOf('\n') + 1)
   await session.write(part, true)
@@ -33,7 +33,7 @@ test('a spare chunk is let go, unless it is part of a larger piece', async () =>
 test('rows cut anywhere are stored, and the job tells', async () => {
   const store = await open()
   const bytes = rows(5000)
-  const session = store.beginImport('ns', { ...csv, bytesTotal: bytes.length })
+  const session = await store.beginImport('ns', { ...csv, bytesTotal: bytes.length })
   expect(await feed(session, bytes)).toMatchObject({
     rows: 5000,
     inserted: 5000,
@@ -41,7 +41,7 @@ test('rows cut anywhere are stored, and the job tells', async () => {
     rejectedTotal: 0,
     bytes: bytes.length,
   })
-  expect(store.size('ns', 'events')).toBe(5000)
+  expect(await store.size('ns', 'events')).toBe(5000)
   const record = await store.getRecord('ns', 'events', { type: 'integer', value: 4999n }, asRecord)
   expect(String(record)).toContain('"payload":{"n":4999}')
   expect(store.job(session.jobId)).toMatchObject({
@@ -57,7 +57,7 @@ test('rows cut anywhere are stored, and the job tells', async () => {
 test('bad rows are named by line and the good ones are taken', async () => {
   const store = await open()
   const ndjson = Buffer.from('{"key":"a","n":1}\n{"key":"b",\n{"key":"c","n":3}\n{"key":[],"n":4}')
-  const report = await feed(store.beginImport('ns', { set: 's', format: 'ndjson', threads: 1 }), ndjson)
+  const report = await feed(await store.beginImport('ns', { set: 's', format: 'ndjson', threads: 1 }), ndjson)
   expect(report).toMatchObject({ rows: 4, inserted: 2, rejectedTotal: 2 })
   expect(report.rejected.map(({ line, code }) => [line, code])).toEqual([
     [2, 'json_invalid'],
@@ -68,16 +68,16 @@ test('bad rows are named by line and the good ones are taken', async () => {
 
 test('a packed stream is unpacked, a dry run stores nothing and shows the first rows', async () => {
   const store = await open()
-  const session = store.beginImport('ns', { ...csv, encoding: 'gzip', dryRun: true })
+  const session = await store.beginImport('ns', { ...csv, encoding: 'gzip', dryRun: true })
   const report = await feed(session, gzipSync(rows(100)))
   expect(report.rows).toBe(100)
   expect(report.sample?.trimEnd().split('\n')).toHaveLength(20)
-  expect(store.size('ns')).toBe(0)
+  expect(await store.size('ns')).toBe(0)
 })
 
 test('chunks are copied, and a full queue makes the writer wait', async () => {
   const store = await open()
-  const session = store.beginImport('ns', { ...csv, threads: 1 })
+  const session = await store.beginImport('ns', { ...csv, threads: 1 })
   const bytes = rows(20_000)
   const chunk = Buffer.alloc(64 * 1024)
   for (let at = 0; at < bytes.length; at += chunk.length) {
@@ -91,7 +91,7 @@ test('chunks are copied, and a full queue makes the writer wait', async () => {
 
 test('an aborted import fails its writer and keeps what was stored', async () => {
   const store = await open()
-  const session = store.beginImport('ns', csv)
+  const session = await store.beginImport('ns', csv)
   await session.write(rows(1000))
   session.abort()
   expect((await failure(() => session.finish())).code).toBe('aborted')
@@ -101,7 +101,7 @@ test('an aborted import fails its writer and keeps what was stored', async () =>
 
 test('closing the store ends an import that nobody finishes', async () => {
   const store = await open()
-  const session = store.beginImport('ns', csv)
+  const session = await store.beginImport('ns', csv)
   await session.write(rows(1000))
   await store.close()
   expect((await failure(() => session.finish())).code).toBe('closed')
@@ -130,16 +130,16 @@ test('what cannot be imported is refused by field', async () => {
 
 test('a dropped namespace gives its memory back, while the session object is still held', async () => {
   const store = await open()
-  const session = store.beginImport('ns', { set: 's', format: 'ndjson', threads: 2 })
+  const session = await store.beginImport('ns', { set: 's', format: 'ndjson', threads: 2 })
   const line = (n: number): string => `{"key":${n},"t":"${'x'.repeat(1000)}"}\n`
   for (let from = 0; from < 80_000; from += 1000) {
     await session.write(Buffer.from(Array.from({ length: 1000 }, (_, n) => line(from + n)).join('')))
   }
   expect(await session.finish()).toMatchObject({ inserted: 80_000 })
-  const full = store.status()
+  const full = await store.status()
   expect(full.memory.records).toBeGreaterThan(80e6)
   await store.dropNamespace('ns', false)
   // What becomes free is kept for a moment for who stores as much anew.
-  await expect.poll(() => store.status().residentBytes, { timeout: 30_000 }).toBeLessThan(full.residentBytes - 50e6)
+  await expect.poll(async () => (await store.status()).residentBytes, { timeout: 30_000 }).toBeLessThan(full.residentBytes - 50e6)
   expect((await failure(() => session.write(Buffer.from('x')))).code).toBe('closed')
 })

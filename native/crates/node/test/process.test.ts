@@ -21,14 +21,14 @@ ${body}`
 test('an open promise keeps the process alive, an open store and its frames do not', async () => {
   const printed = await script(`store.onFrame(() => {})
 await store.createNamespace({ name: 'ns', storage: { engine: 'memory' } })
-console.log(store.namespaces().length)`)
+console.log((await store.namespaces()).length)`)
   expect(printed).toBe('1\n')
 })
 
 test('a process may end while calls, streams and imports are open', async () => {
   const printed =
     await script(`await store.createNamespace({ name: 'ns', storage: { engine: 'device' }, durability: 'commit' })
-const session = store.beginImport('ns', { set: 's', format: 'ndjson', threads: 2 })
+const session = await store.beginImport('ns', { set: 's', format: 'ndjson', threads: 2 })
 await session.write(Buffer.from('{"key":1}\\n'.repeat(50_000)))
 for (let n = 0; n < 100; n += 1) {
   store.putRecord('ns', 's', { type: 'string', value: 'k' + n }, Buffer.from('{}'), { exists: 'upsert', shape: 'record' })

@@ -32,8 +32,8 @@ test('a scan or a count in the background answers with its job', async () => {
   const store = await open()
   await fill(store, 1000)
   const where = Buffer.from('{"bin":"n","op":"lt","value":7}')
-  const scan = store.tally('ns', { kind: 'scan', set: 's', threads: 2, useIndex: 'never' })
-  const count = store.tally('ns', { kind: 'count', threads: 1, where })
+  const scan = await store.tally('ns', { kind: 'scan', set: 's', threads: 2, useIndex: 'never' })
+  const count = await store.tally('ns', { kind: 'count', threads: 1, where })
   store.attributeJob(count.id, 'token')
   const done = async (id: string): Promise<object> => {
     const { state, kind, who, result } = await store.waitJob(id, 30_000)
@@ -145,7 +145,7 @@ test('an export is read back by an import', async () => {
   await fill(store, 100)
   const csv = await lines(await store.export('ns', { set: 's', format: 'csv', columns: ['n', 't'] }))
   expect(csv).toHaveLength(101)
-  const session = store.beginImport('ns', { set: 'copy', format: 'csv', key: 'key', threads: 1 })
+  const session = await store.beginImport('ns', { set: 'copy', format: 'csv', key: 'key', threads: 1 })
   await session.write(Buffer.from(`${csv.join('\n')}\n`))
   expect(await session.finish()).toMatchObject({ inserted: 100, rejectedTotal: 0 })
   const stream = await store.export('ns', { set: 'copy', format: 'ndjson' })
@@ -161,7 +161,7 @@ test('truncating says first what would go', async () => {
   expect((await failure(() => store.truncate('ns', 'none', true))).code).toBe('set_not_found')
   const { id } = await store.truncate('ns', 's', false)
   expect(await store.waitJob(id, 10_000)).toMatchObject({ kind: 'truncate', state: 'done' })
-  expect(store.size('ns')).toBe(0)
+  expect(await store.size('ns')).toBe(0)
 })
 
 test('an aborted scan fails its reader and ends its job', async () => {
@@ -192,7 +192,7 @@ test('a job is paused, changed and resumed while its stream waits', async () => 
 test('memory stays flat while a slow reader takes a long stream', async () => {
   const store = await open()
   await fill(store, 40_000, 1000)
-  const resident = (): number => store.status().residentBytes
+  const resident = async (): Promise<number> => (await store.status()).residentBytes
   const drain = async (): Promise<number> => {
     const stream = await store.scan('ns', whole)
     let bytes = 0
@@ -202,11 +202,11 @@ test('memory stays flat while a slow reader takes a long stream', async () => {
   // Two rounds let the allocators settle.
   await drain()
   await drain()
-  const before = resident()
+  const before = await resident()
   let bytes = 0
   for (let round = 0; round < 8; round += 1) bytes += await drain()
   expect(bytes).toBeGreaterThan(300e6)
-  expect(resident() - before).toBeLessThan(64e6)
+  expect((await resident()) - before).toBeLessThan(64e6)
 })
 
 test('what cannot be scanned is refused by code', async () => {

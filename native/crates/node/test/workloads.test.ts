@@ -3,7 +3,7 @@ import { failure, open } from './store.js'
 
 test('a workload runs from its JSON to its figures, and bad ones are refused by field', async () => {
   const store = await open()
-  const [{ name: namespace } = { name: '' }] = store.namespaces()
+  const [{ name: namespace } = { name: '' }] = await store.namespaces()
   const spec = { namespace, keys: 50, threads: 2, operations: 200, fill: true, object: 'I,S:5', bins: 2 }
   const { id } = JSON.parse(await store.startWorkload(JSON.stringify(spec))) as { id: string }
   expect(await store.waitJob(id, 30_000)).toMatchObject({ kind: 'workload', unit: 'operations', state: 'done' })

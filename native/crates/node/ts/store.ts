@@ -131,8 +131,8 @@ export class Store {
     await callLater(() => this.#native.settled())
   }
 
-  status(): StoreStatus {
-    return call(() => this.#native.status())
+  status(): Promise<StoreStatus> {
+    return callLater(() => this.#native.status())
   }
 
   createNamespace(config: NamespaceConfig): Promise<NamespaceInfo> {
@@ -171,12 +171,17 @@ export class Store {
     return callLater(() => this.#native.removeOrphan(id, dryRun))
   }
 
-  namespaces(): NamespaceInfo[] {
-    return call(() => this.#native.namespaces())
+  namespaces(): Promise<NamespaceInfo[]> {
+    return callLater(() => this.#native.namespaces())
   }
 
-  namespace(name: string): NamespaceInfo {
-    return call(() => this.#native.namespace(name))
+  /** Of all namespaces, oldest first: at once. */
+  namespaceNames(): string[] {
+    return call(() => this.#native.namespaceNames())
+  }
+
+  namespace(name: string): Promise<NamespaceInfo> {
+    return callLater(() => this.#native.namespace(name))
   }
 
   /** Disks, queues and write blocks of a device namespace, in a map of at most `cells` cells a disk; 0: without the map. */
@@ -358,43 +363,43 @@ export class Store {
   }
 
   /** Starts a bulk load; `query`, if given, is kept, so that the import can go on after a restart. */
-  beginImport(namespace: string, spec: ImportSpec, query?: string): ImportSession {
-    return new ImportSession(call(() => this.#native.beginImport(namespace, spec, query)))
+  async beginImport(namespace: string, spec: ImportSpec, query?: string): Promise<ImportSession> {
+    return new ImportSession(await callLater(() => this.#native.beginImport(namespace, spec, query)))
   }
 
   /** Of a job that a stop of the server ended. */
-  interruptedImport(jobId: string): InterruptedImport {
-    return call(() => this.#native.interruptedImport(jobId))
+  interruptedImport(jobId: string): Promise<InterruptedImport> {
+    return callLater(() => this.#native.interruptedImport(jobId))
   }
 
   /** Goes on with it, under the same job: the stream comes again from its first byte. */
-  resumeImport(jobId: string, spec: ImportSpec): ImportSession {
-    return new ImportSession(call(() => this.#native.resumeImport(jobId, spec)))
+  async resumeImport(jobId: string, spec: ImportSpec): Promise<ImportSession> {
+    return new ImportSession(await callLater(() => this.#native.resumeImport(jobId, spec)))
   }
 
   /** Gives it up. */
-  forgetImport(jobId: string): void {
-    call(() => this.#native.forgetImport(jobId))
+  async forgetImport(jobId: string): Promise<void> {
+    await callLater(() => this.#native.forgetImport(jobId))
   }
 
   /** The rows that an import did not take. */
-  rejects(jobId: string, form: 'lines' | 'rows'): RejectStream {
-    return new RejectStream(call(() => this.#native.rejects(jobId, form)))
+  async rejects(jobId: string, form: 'lines' | 'rows'): Promise<RejectStream> {
+    return new RejectStream(await callLater(() => this.#native.rejects(jobId, form)))
   }
 
   /** Starts reading all that a device namespace stores, to find damage; 0 bytes a second: no bound. */
-  scrub(namespace: string, bytesPerSecond?: number): JobInfo {
-    return call(() => this.#native.scrub(namespace, bytesPerSecond))
+  scrub(namespace: string, bytesPerSecond?: number): Promise<JobInfo> {
+    return callLater(() => this.#native.scrub(namespace, bytesPerSecond))
   }
 
   /** Starts measuring what the devices of a namespace cost a scan: a few seconds. */
-  calibrate(namespace: string): JobInfo {
-    return call(() => this.#native.calibrate(namespace))
+  calibrate(namespace: string): Promise<JobInfo> {
+    return callLater(() => this.#native.calibrate(namespace))
   }
 
   /** Starts giving the room of half-empty pages of a paged namespace back. */
-  compact(namespace: string): JobInfo {
-    return call(() => this.#native.compact(namespace))
+  compact(namespace: string): Promise<JobInfo> {
+    return callLater(() => this.#native.compact(namespace))
   }
 
   /** Those that have not ended, newest first. */
@@ -412,8 +417,8 @@ export class Store {
   }
 
   /** Starts a scan or a count in the background: its job's result says what it met. */
-  tally(namespace: string, spec: TallySpec): JobInfo {
-    return call(() => this.#native.tally(namespace, spec))
+  tally(namespace: string, spec: TallySpec): Promise<JobInfo> {
+    return callLater(() => this.#native.tally(namespace, spec))
   }
 
   /** Notes who asked for a job; only the first note counts. */

@@ -44,7 +44,7 @@ export function importRoutes(app: App): void {
       if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
       const { ns } = request.params
       const spec = readSpec(app, request, request.query)
-      const session = request.engine.beginImport(ns, spec)
+      const session = await request.engine.beginImport(ns, spec)
       attribute(request, session.jobId)
       reply.header('x-job-id', session.jobId)
       const { set, bytesTotal, dryRun } = spec

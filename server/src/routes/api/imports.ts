@@ -46,7 +46,7 @@ export function importsRoutes(app: App): void {
     async (request, reply) => {
       const { jobId } = request.params
       const length = Number(request.headers['content-length'] ?? 0)
-      const upload = app.uploads.goOn(jobId, request.query.offset, length)
+      const upload = await app.uploads.goOn(jobId, request.query.offset, length)
       reply.header('x-job-id', jobId)
       // An upload may have broken off after its last byte.
       const rest = request.body === undefined ? Readable.from([]) : (request.body as Readable)

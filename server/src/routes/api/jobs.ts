@@ -173,7 +173,7 @@ function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybeP
 }
 
 function tally(kind: TallySpec['kind']) {
-  return (request: FastifyRequest, { namespace, where, aggregate, ...rest }: Wanted): Job => {
+  return (request: FastifyRequest, { namespace, where, aggregate, ...rest }: Wanted): Promise<Job> => {
     const spec: TallySpec = {
       threads: request.server.config.defaultThreads,
       ...rest,

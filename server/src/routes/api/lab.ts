@@ -15,7 +15,7 @@ export function labRoutes(app: App): void {
   const runs = new LabRuns(app, experiments)
   app.addHook('onReady', async () => {
     // An instance that only describes the API has no data directory.
-    if (app.hasDecorator('engine')) runs.open(app.engine.settled())
+    if (app.hasDecorator('engine')) await runs.open(app.engine.settled())
   })
   app.addHook('preClose', () => runs.close())
 
@@ -49,8 +49,8 @@ export function labRoutes(app: App): void {
         response: { 202: LabRun },
       },
     },
-    (request, reply) => {
-      const run = runs.start(request.body)
+    async (request, reply) => {
+      const run = await runs.start(request.body)
       void reply.code(202).header('location', `/api/v1/lab/runs/${run.id}`)
       return run
     },

@@ -37,7 +37,7 @@ export function namespaceRoutes(app: App): void {
         response: { 200: NamespacePage },
       },
     },
-    (request) => pageOf(request.engine.namespaces(), request.query, (namespace) => namespace.name),
+    async (request) => pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name),
   )
 
   app.post(
@@ -74,8 +74,8 @@ export function namespaceRoutes(app: App): void {
         response: { 200: Namespace },
       },
     },
-    (request, reply) => {
-      const namespace = request.engine.namespace(request.params.ns)
+    async (request, reply) => {
+      const namespace = await request.engine.namespace(request.params.ns)
       reply.header('etag', configEtag(namespace.config))
       return namespace
     },
@@ -97,7 +97,7 @@ export function namespaceRoutes(app: App): void {
     async (request, reply) => {
       const { ns } = request.params
       const namespace = await turns.take(ns, async () => {
-        requireMatch(request.headers['if-match'], configEtag(request.engine.namespace(ns).config))
+        requireMatch(request.headers['if-match'], configEtag((await request.engine.namespace(ns)).config))
         return request.engine.updateNamespace(ns, request.body)
       })
       return reply.header('etag', configEtag(namespace.config)).send(namespace)

@@ -1,4 +1,5 @@
 // Saved queries, and the history of those that the console ran.
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
@@ -9,6 +10,11 @@ import { Count } from '../../schemas/quantities.js'
 import { RanQueryPage, SavedQueries, SavedQuery, SavedQueryPage, SavedQueryRequest } from '../../schemas/queries.js'
 
 const tags = ['query']
+/** That a query is still what the request says it is. */
+const matches =
+  ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
+  (item: SavedQuery) =>
+    requireMatch(wanted, configEtag(item))
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 const headers = Type.Object({
   'if-match': Type.Optional(Type.String({ description: 'the ETag that it must still have' })),
@@ -50,8 +56,8 @@ export function queriesRoutes(app: App): void {
         response: { 201: SavedQuery },
       },
     },
-    (request, reply) => {
-      const item = saved.add(request.body, request.who)
+    async (request, reply) => {
+      const item = await saved.add(request.body, request.who)
       void reply.code(201).header('location', `/api/v1/queries/${item.id}`).header('etag', configEtag(item))
       return item
     },
@@ -115,10 +121,8 @@ export function queriesRoutes(app: App): void {
         response: { 200: SavedQuery },
       },
     },
-    (request, reply) => {
-      const { id } = request.params
-      requireMatch(request.headers['if-match'], configEtag(saved.get(id)))
-      const item = saved.replace(id, request.body, request.who)
+    async (request, reply) => {
+      const item = await saved.replace(request.params.id, request.body, request.who, matches(request))
       void reply.header('etag', configEtag(item))
       return item
     },
@@ -136,10 +140,6 @@ export function queriesRoutes(app: App): void {
         response: { 200: SavedQuery },
       },
     },
-    (request) => {
-      const { id } = request.params
-      requireMatch(request.headers['if-match'], configEtag(saved.get(id)))
-      return saved.remove(id)
-    },
+    (request) => saved.remove(request.params.id, matches(request)),
   )
 }

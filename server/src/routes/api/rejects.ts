@@ -32,7 +32,7 @@ export function rejectRoutes(app: App): void {
     async (request, reply) => {
       const { id } = request.params
       const { form = 'lines' } = request.query
-      const stream = request.engine.rejects(id, form)
+      const stream = await request.engine.rejects(id, form)
       const csv = form === 'rows' && request.engine.job(id).parameters['format'] === 'csv'
       reply.header('content-disposition', `attachment; filename="${id}.rejects.${csv ? 'csv' : 'ndjson'}"`)
       reply.type(csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')

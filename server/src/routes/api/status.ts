@@ -14,8 +14,8 @@ export function statusRoutes(app: App): void {
         response: { 200: Status },
       },
     },
-    (request) => {
-      const status = request.engine.status()
+    async (request) => {
+      const status = await request.engine.status()
       return {
         ...status,
         engine: request.engine.kind,

@@ -34,7 +34,7 @@ export function clusterRoutes(app: App): void {
 }
 
 async function clusterOf(engine: Engine): Promise<Static<typeof Cluster>> {
-  const namespaces = engine.namespaces().map(async (namespace) => ({
+  const namespaces = (await engine.namespaces()).map(async (namespace) => ({
     name: namespace.name,
     sets: (await listed(namespace, (name) => engine.sets(name)))
       .filter((set) => set.name !== '')

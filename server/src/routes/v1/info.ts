@@ -46,20 +46,16 @@ const list = (fields: Record<string, string | number>, separator = ';'): string 
 
 /** Commands of the node itself. */
 const commands: Readonly<Record<string, (engine: Engine) => MaybePromise<string>>> = {
-  build: (engine) => engine.status().version,
-  version: (engine) => `Tessera build ${engine.status().version}`,
+  build: async (engine) => (await engine.status()).version,
+  version: async (engine) => `Tessera build ${(await engine.status()).version}`,
   edition: () => 'Tessera',
   node: () => nodeName,
   status: () => 'ok',
-  namespaces: (engine) =>
-    engine
-      .namespaces()
-      .map(({ name }) => name)
-      .join(';'),
-  statistics: (engine) => {
-    const namespaces = engine.namespaces()
+  namespaces: (engine) => engine.namespaceNames().join(';'),
+  statistics: async (engine) => {
+    const namespaces = await engine.namespaces()
     const objects = namespaces.reduce((sum, { records }) => sum + records, 0)
-    const uptime = Math.floor((Date.now() - Date.parse(engine.status().startedAt)) / 1000)
+    const uptime = Math.floor((Date.now() - Date.parse((await engine.status()).startedAt)) / 1000)
     return list({ cluster_size: 1, objects, uptime, namespaces: namespaces.length })
   },
   sets: (engine) => ofEach(engine, sets),
@@ -70,7 +66,7 @@ type OfNamespace = (engine: Engine, namespace: Namespace) => MaybePromise<string
 
 /** What a command of one namespace says of each. */
 async function ofEach(engine: Engine, command: OfNamespace): Promise<string> {
-  const texts = await Promise.all(engine.namespaces().map((namespace) => command(engine, namespace)))
+  const texts = await Promise.all((await engine.namespaces()).map((namespace) => command(engine, namespace)))
   return texts.join('')
 }
 
@@ -105,11 +101,11 @@ async function indexes(engine: Engine, namespace: Namespace): Promise<string> {
     .join('')
 }
 
-function answer(engine: Engine, command: string): MaybePromise<string | undefined> {
+async function answer(engine: Engine, command: string): Promise<string | undefined> {
   if (Object.hasOwn(commands, command)) return commands[command]?.(engine)
   const [kind = '', name] = command.split('/')
   if (name === undefined || !Object.hasOwn(ofNamespace, kind)) return undefined
-  const namespace = engine.namespaces().find((one) => one.name === name)
+  const namespace = (await engine.namespaces()).find((one) => one.name === name)
   return namespace && ofNamespace[kind]?.(engine, namespace)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn prepare(directory: &Path) -> Result<()> {
 /// `config_invalid`.
 pub(super) fn check_open_files(least: u64) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
-    let mut raised = limit.clone();
+    let mut raised = limit;
     raised.current = limit.maximum;
     // `None`: no limit.
     let most = match setrlimit(Resource::Nofile, raised) {

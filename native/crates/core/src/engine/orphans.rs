@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::manifest::{Manifest, NamespaceRecord, folder};
 use crate::storage::device::Held;
+use crate::thread_guard;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -75,6 +76,7 @@ fn measured(path: &Path) -> (u64, u64) {
 /// # Errors
 /// `storage_failed`.
 pub(super) fn entries(directory: &Path) -> Result<Vec<(String, PathBuf)>> {
+    thread_guard::may_wait("lists the folders of namespaces");
     let path = directory.join(NAMESPACES);
     let read = || -> std::io::Result<Vec<(String, PathBuf)>> {
         let of = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());

@@ -112,9 +112,9 @@ impl BatchReader {
                     let form = Form { bins: self.batch.bins.as_deref(), ..Form::default() };
                     let start = out.len();
                     match read_record(&self.namespace, &self.batch.set, RecordName::Key(key), &form, &mut out) {
-                        Err(error) if error.code == ErrorCode::RecordDamaged => {
+                        Err(error) if of_one_key(&error) => {
                             out.truncate(start);
-                            self.write_damaged(key, &error, &mut out);
+                            self.write_failed(key, &error, &mut out);
                             continue;
                         }
                         read => read?,
@@ -133,14 +133,14 @@ impl BatchReader {
         Ok(out)
     }
 
-    fn write_damaged(&mut self, key: KeyRef<'_>, error: &Error, out: &mut Vec<u8>) {
+    fn write_failed(&mut self, key: KeyRef<'_>, error: &Error, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"key\":");
         json::write_key(out, key);
         out.push(b',');
         json::write_error(out, error);
         out.extend_from_slice(b"}\n");
         self.summary.scanned += 1;
-        self.summary.damaged += 1;
+        self.summary.damaged += u64::from(error.code == ErrorCode::RecordDamaged);
     }
 
     /// Writes the records of `keys` to `held`, in the order of memory, and notes where each is.
@@ -162,11 +162,15 @@ impl BatchReader {
         });
         match read {
             // One of them: each is read alone when it is its turn.
-            Err(error) if error.code == ErrorCode::RecordDamaged => {
+            Err(error) if of_one_key(&error) => {
                 places.iter_mut().for_each(|place| *place = Place::Later);
                 Ok(())
             }
             read => read,
         }
     }
+}
+/// Whether an error says something of its key alone: the others are read all the same.
+const fn of_one_key(error: &Error) -> bool {
+    matches!(error.code, ErrorCode::RecordDamaged | ErrorCode::WriteUncertain)
 }

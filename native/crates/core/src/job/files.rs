@@ -1,6 +1,7 @@
 //! Files of imports, in `imports` of the data directory: they go with the records of their jobs.
 
 use super::registry::is_id;
+use crate::thread_guard;
 use crate::watch::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,7 @@ impl JobFiles {
     /// # Errors
     /// Those of the system.
     pub fn make_directory(&self) -> std::io::Result<()> {
+        thread_guard::may_wait("makes the folder of imports");
         self.place.look().map_err(std::io::Error::other)?;
         match fs::create_dir(&self.directory) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -62,6 +64,7 @@ impl JobFiles {
     /// # Errors
     /// Those of the system.
     pub fn sync_directory(&self) -> std::io::Result<()> {
+        thread_guard::may_wait("syncs the folder of imports");
         File::open(&self.directory)?.sync_all()
     }
 
@@ -72,6 +75,7 @@ impl JobFiles {
 
     /// Removes all files of a job that are there.
     pub(super) fn remove(&self, id: &str) {
+        thread_guard::may_wait("removes the files of a job");
         for ending in ENDINGS {
             // What cannot be removed now goes at the next start.
             let _ = fs::remove_file(self.path(id, ending));
@@ -80,6 +84,7 @@ impl JobFiles {
 
     /// Removes files of jobs that nobody knows any more, half-written journals, and the oldest journals beyond the bound.
     pub(super) fn sweep(&self, known: impl Fn(&str) -> bool) {
+        thread_guard::may_wait("goes through the files of imports");
         let Ok(entries) = fs::read_dir(&self.directory) else { return };
         let mut journals = Vec::new();
         for entry in entries.flatten() {
@@ -104,6 +109,7 @@ impl JobFiles {
 
     /// Removes the oldest files of rejects, until all together have at most `most` bytes. Those that are `in_use` count and stay.
     pub(super) fn bound_rejects(&self, most: u64, in_use: impl Fn(&str) -> bool) {
+        thread_guard::may_wait("goes through the files of imports");
         let Ok(entries) = fs::read_dir(&self.directory) else { return };
         let mut found = Vec::new();
         for entry in entries.flatten() {

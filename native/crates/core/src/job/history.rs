@@ -3,6 +3,7 @@
 use super::info::{JobError, JobInfo, JobState};
 use crate::clock::unix_millis;
 use crate::error::{Error, ErrorCode, Result};
+use crate::thread_guard;
 use crate::watch::Place;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -38,6 +39,7 @@ impl History {
     /// # Errors
     /// `storage_failed` when the file is there and cannot be read.
     pub(super) fn load(&self) -> Result<Vec<JobInfo>> {
+        thread_guard::may_wait("reads the history of jobs");
         let path = self.directory.join(FILE);
         let bytes = match fs::metadata(&path) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -59,6 +61,7 @@ impl History {
     /// # Errors
     /// `data_directory_unavailable`, `storage_failed`, `device_full`.
     pub(super) fn save(&self, jobs: Vec<JobInfo>) -> Result<()> {
+        thread_guard::may_wait("writes the history of jobs");
         self.place.look()?;
         let bytes = serde_json::to_vec(&Document { version: VERSION, jobs })
             .map_err(|e| Error::new(ErrorCode::Internal, format!("encode jobs.json: {e}")))?;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobFiles;
+use crate::thread_guard;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -28,6 +29,7 @@ static WRITING: Mutex<()> = Mutex::new(());
 
 /// Writes the header unless it is there: a crash leaves it whole or not at all.
 pub fn keep_header(files: &JobFiles, id: &str, header: &[u8]) -> std::io::Result<()> {
+    thread_guard::may_wait("reads the header of an import");
     let _writing = WRITING.lock();
     let path = files.path(id, JobFiles::HEADER);
     if header.is_empty() || fs::read(&path).is_ok_and(|found| found == header) {
@@ -44,6 +46,7 @@ pub fn keep_header(files: &JobFiles, id: &str, header: &[u8]) -> std::io::Result
 /// # Errors
 /// `storage_failed` when it cannot be read, is missing, or is another than was kept.
 pub fn read_header(files: &JobFiles, id: &str, seal: Option<HeaderSeal>) -> Result<Vec<u8>> {
+    thread_guard::may_wait("reads the header of an import");
     let header = match fs::read(files.path(id, JobFiles::HEADER)) {
         Ok(header) => header,
         Err(error) if error.kind() == ErrorKind::NotFound => vec![],
@@ -57,6 +60,7 @@ pub fn read_header(files: &JobFiles, id: &str, seal: Option<HeaderSeal>) -> Resu
 }
 
 pub fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    thread_guard::may_wait("syncs a file of an import");
     let mut file = File::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()

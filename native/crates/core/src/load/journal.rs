@@ -5,6 +5,7 @@ use super::progress::{Counts, Mark};
 use super::reject_file::CutShort;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::{JobFiles, JobInfo, JobKind, JobRegistry};
+use crate::thread_guard;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -59,6 +60,7 @@ impl Interrupted {
     /// # Errors
     /// `import_not_found` for what is no import, or under way; `job_finished` for one that cannot go on; `storage_failed`.
     pub fn find(jobs: &JobRegistry, id: &str) -> Result<Self> {
+        thread_guard::may_wait("reads the journal of an import");
         let unknown = || Error::new(ErrorCode::ImportNotFound, format!("there is no import '{}'", id.chars().take(32).collect::<String>()));
         let job = jobs.info(id).map_err(|_| unknown())?;
         if job.kind != JobKind::Import || !job.state.ended() {
@@ -80,6 +82,7 @@ impl Interrupted {
 
     /// Gives up going on with it.
     pub fn forget(jobs: &JobRegistry, id: &str) {
+        thread_guard::may_wait("removes the journal of an import");
         if let Some(files) = jobs.files() {
             // What cannot be removed now goes with the job's record.
             let _ = fs::remove_file(files.path(id, JobFiles::JOURNAL));
@@ -161,6 +164,7 @@ impl Journal {
 
     /// The journal in one step: a crash leaves the old one or the new one. The header first, which it needs.
     fn write(&self, bytes: &[u8], header: &[u8]) -> std::io::Result<()> {
+        thread_guard::may_wait("writes the journal of an import");
         self.files.make_directory()?;
         let path = |ending| self.files.path(&self.id, ending);
         keep_header(&self.files, &self.id, header)?;
@@ -177,6 +181,7 @@ impl Journal {
 
     /// As `close`, and there is nothing to go on from.
     pub fn remove(&self) {
+        thread_guard::may_wait("removes the journal of an import");
         self.close();
         // What cannot be removed now goes with the job's record.
         let _ = fs::remove_file(self.files.path(&self.id, JobFiles::JOURNAL));

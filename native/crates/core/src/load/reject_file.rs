@@ -5,6 +5,7 @@ use super::journal::Interrupted;
 use super::report::Reject;
 use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobFiles;
+use crate::thread_guard;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -134,6 +135,7 @@ impl RejectFile {
     }
 
     fn keep_before(&mut self, line: u64, told: usize, rejects: &mut Vec<Reject>) -> std::io::Result<()> {
+        thread_guard::may_wait("goes through the rejects of an import");
         let before = match File::open(self.path()) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -214,6 +216,7 @@ impl RejectFile {
     }
 
     fn append(&mut self, text: &[u8], header: &[u8]) -> std::io::Result<()> {
+        thread_guard::may_wait("writes the rejects of an import");
         if self.file.is_none() {
             self.files.make_directory()?;
             keep_header(&self.files, &self.id, header)?;
@@ -270,6 +273,7 @@ impl RejectReader {
     /// # Errors
     /// `rejects_not_found`, `storage_failed`.
     pub fn open(files: &JobFiles, id: &str, form: RejectForm) -> Result<Self> {
+        thread_guard::may_wait("opens the rejects of an import");
         let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
         let file = File::open(files.path(id, JobFiles::REJECTS)).map_err(|error| match absent(&error) {
             true => Error::new(ErrorCode::RejectsNotFound, format!("no rejected rows were kept for job {id}")),
@@ -291,6 +295,7 @@ impl RejectReader {
     /// # Errors
     /// `storage_failed`.
     pub fn next_chunk(&mut self) -> Result<Option<Vec<u8>>> {
+        thread_guard::may_wait("reads the rejects of an import");
         let (mut chunk, mut text) = (std::mem::take(&mut self.header), vec![]);
         while chunk.len() < CHUNK && next_line(&mut self.lines, &mut text).map_err(|error| failed(&error))? {
             match self.form {

@@ -3,6 +3,7 @@
 
 use super::{Sync, sync_directory};
 use crate::error::{Error, ErrorCode, Result};
+use crate::thread_guard;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::Write;
@@ -55,6 +56,7 @@ pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&
 
 /// Replaces a file; durable when this returns.
 pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8], sync: Sync<'_>) -> std::io::Result<()> {
+    thread_guard::may_wait("writes a file of the manifest");
     let temporary = directory.join(format!("{name}.new"));
     let mut file = File::create(&temporary)?;
     file.write_all(bytes)?;
@@ -65,6 +67,7 @@ pub(super) fn replace(directory: &Path, name: &str, bytes: &[u8], sync: Sync<'_>
 
 /// Removes a file if it is there; durable when this returns.
 pub(super) fn remove(directory: &Path, name: &str) -> std::io::Result<()> {
+    thread_guard::may_wait("removes a file of the manifest");
     match fs::remove_file(directory.join(name)) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         outcome => outcome.and_then(|()| sync_directory(directory)),

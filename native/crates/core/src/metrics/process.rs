@@ -2,6 +2,7 @@
 
 use super::gauges::ProcessUse;
 use crate::error::{Error, Result};
+use crate::thread_guard;
 use std::path::Path;
 use std::time::Instant;
 
@@ -58,6 +59,7 @@ pub struct DiskSpace {
 /// # Errors
 /// `storage_failed`.
 pub fn disk_space(path: &Path) -> Result<DiskSpace> {
+    thread_guard::may_wait("asks a file system for its room");
     let stat = rustix::fs::statvfs(path).map_err(|e| Error::io("ask for the free disk space", &e.into()))?;
     Ok(DiskSpace { free: stat.f_bavail * stat.f_frsize, total: stat.f_blocks * stat.f_frsize })
 }

@@ -4,6 +4,7 @@ use super::Namespace;
 use crate::error::{Error, Result};
 use crate::manifest::sync_directory;
 use crate::scan::DeviceCosts;
+use crate::thread_guard;
 use parking_lot::Mutex;
 use std::fs::{self, File};
 use std::io::Write;
@@ -26,6 +27,7 @@ impl Costs {
     }
 
     fn keep(&self, costs: DeviceCosts) -> Result<()> {
+        thread_guard::may_wait("writes the costs of a device");
         *self.now.lock() = costs;
         let new = self.folder.join(format!("{NAME}.new"));
         let write = || {

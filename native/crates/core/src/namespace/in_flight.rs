@@ -16,6 +16,7 @@ use crate::record::Digest;
 use crate::segment::{Change, Effect, InFlight, Segment};
 use crate::sets::SetEntry;
 use crate::storage::Storage;
+use crate::thread_guard;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -159,6 +160,7 @@ fn answer(storage: &dyn Storage, awaited: &Awaited, waits: &AtomicU64) -> Result
     if point <= storage.durable_point() {
         return Ok(());
     }
+    thread_guard::may_wait("waits for a flush");
     waits.fetch_add(1, Relaxed);
     storage.sync(point).map_err(|error| uncertain(error, "a change of what is read"))
 }

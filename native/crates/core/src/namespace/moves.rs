@@ -6,6 +6,7 @@
 
 use crate::record::Digest;
 use crate::scan::Marks;
+use crate::thread_guard;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub(crate) struct Following {
 impl Moves {
     /// A scan begins. Waits for moves that are under way, as it would not know of them.
     pub(crate) fn follow(self: &Arc<Self>, segments: usize, marks: Option<Arc<Marks>>) -> Following {
+        thread_guard::may_wait("waits for records that move");
         let positions = (0..segments).map(|_| AtomicU32::new(0)).collect();
         let follower = Arc::new(Follower { positions, marks, any: AtomicBool::new(false), moved: Mutex::new(HashMap::new()) });
         self.followers.write().push(follower.clone());

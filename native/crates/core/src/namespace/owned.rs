@@ -8,6 +8,7 @@ use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
 use crate::scan::LOOKED_AT;
 use crate::segment::{CHUNK, Segment, SegmentCell};
 use crate::storage::SegmentBytes;
+use crate::thread_guard;
 use std::sync::Arc;
 
 /// Which segments are whose.
@@ -52,6 +53,7 @@ impl Namespace {
 
     /// Records held, owned or not, expired ones that the sweeper has not met included. Constant time.
     pub fn records(&self) -> u64 {
+        thread_guard::may_wait("walks all segments for their records");
         self.segments.iter().map(SegmentCell::records).sum()
     }
 
@@ -87,8 +89,8 @@ impl Namespace {
     }
 
     /// As `size`, where a sum of counters says it.
-    pub fn size_at_once(&self, set: Option<&str>) -> Option<u64> {
-        self.sum_of_counters(set).ok()
+    pub fn size_at_once(&self, set: &str) -> Option<u64> {
+        self.primary_segments().is_none().then(|| self.held(Some(set)))
     }
 
     /// The size, or the segments whose records have to be looked at for it.
@@ -131,6 +133,7 @@ impl Namespace {
     /// Of a segment that a writer has, bytes are as they were at the last call that found it free: this waits for none. In a flat
     /// container every record is looked at.
     pub fn segments(&self) -> Vec<SegmentInfo> {
+        thread_guard::may_wait("walks all segments");
         let owned = self.owned.read().clone();
         let describe = |segment: u16, records: u64, bytes: SegmentBytes, allocated_bytes: Option<u64>| {
             let (reads, writes) = self.heat.of(segment);

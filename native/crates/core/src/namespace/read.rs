@@ -10,6 +10,7 @@ use crate::metrics::{Clock, Operation};
 use crate::record::{BodyRef, Digest, KeyRef, Meta};
 use crate::segment::{Segment, SlotRecord, fetch_body};
 use crate::sets::SetEntry;
+use parking_lot::{Mutex, MutexGuard};
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,8 @@ impl Namespace {
             seen = look.take().map(|look| look(meta, body));
         };
         let awaited = Awaited::default();
-        Ok(match self.seek_everywhere(set, &digest, lookup.route, &awaited, &mut once)? {
+        let Some(sought) = self.seek_now(set, &digest, lookup.route, &awaited, &mut once)? else { return Ok(Resident::Waits) };
+        Ok(match sought {
             _ if !awaited.is_nothing() => Resident::Waits,
             Sought::Found(_) => seen.map_or(Resident::Absent, Resident::Found),
             Sought::Absent => {
@@ -145,12 +147,38 @@ impl Namespace {
         awaited: &Awaited,
         look: &mut impl FnMut(Meta, &[u8]),
     ) -> Result<Sought> {
+        let sought = self.seek_holding(set, digest, route, awaited, look, |stripe| Some(stripe.lock()))?;
+        Ok(sought.unwrap_or(Sought::Absent))
+    }
+
+    /// As `seek_everywhere`; `None` where a writer of the record would have to be waited for: one that moves it holds its key
+    /// until the move is on stable storage.
+    fn seek_now(
+        &self,
+        set: &str,
+        digest: &Digest,
+        route: Option<u64>,
+        awaited: &Awaited,
+        look: &mut impl FnMut(Meta, &[u8]),
+    ) -> Result<Option<Sought>> {
+        self.seek_holding(set, digest, route, awaited, look, Mutex::try_lock)
+    }
+
+    fn seek_holding(
+        &self,
+        set: &str,
+        digest: &Digest,
+        route: Option<u64>,
+        awaited: &Awaited,
+        look: &mut impl FnMut(Meta, &[u8]),
+        hold: impl FnOnce(&Mutex<()>) -> Option<MutexGuard<'_, ()>>,
+    ) -> Result<Option<Sought>> {
         let Some(entry) = self.sets.distributed(set) else {
-            return self.seek(self.home(digest), digest, awaited, look);
+            return self.seek(self.home(digest), digest, awaited, look).map(Some);
         };
-        let Some(distribution) = &entry.distribution else { return Ok(Sought::Absent) };
+        let Some(distribution) = &entry.distribution else { return Ok(Some(Sought::Absent)) };
         if let Some(route) = route {
-            return self.seek(self.segment_of_route(route) as u16, digest, awaited, look);
+            return self.seek(self.segment_of_route(route) as u16, digest, awaited, look).map(Some);
         }
         let mut try_all = || -> Result<(usize, Option<Sought>)> {
             let candidates = distribution.directory.candidates(digest);
@@ -167,14 +195,14 @@ impl Namespace {
             (0, None) => Sought::Absent,
             // The record may have moved between the directory's answer and the look: hold its writers off and look again.
             (_, None) => {
-                let _key = self.stripe(digest).lock();
+                let Some(_key) = hold(self.stripe(digest)) else { return Ok(None) };
                 try_all()?.1.unwrap_or(Sought::Absent)
             }
         };
         if matches!(sought, Sought::Absent) {
             self.miss(digest, awaited);
         }
-        Ok(sought)
+        Ok(Some(sought))
     }
 
     /// What a slot holds of a digest now, if it can be seen: where a body is looked for again that was not found. A record that was met alive

@@ -4,6 +4,7 @@ use super::Namespace;
 use crate::config::{SetConfig, SetLimits};
 use crate::error::{Error, ErrorCode, Result};
 use crate::sets::{Drafted, SetEntry, SetIndexState};
+use crate::thread_guard;
 use std::sync::Arc;
 
 /// One set, as lists show it.
@@ -25,6 +26,7 @@ pub struct SetInfo {
 impl Namespace {
     /// Every set that was ever written to or configured; records without a set come first, if there are any.
     pub fn sets(&self) -> Vec<SetInfo> {
+        thread_guard::may_wait("walks all sets");
         let listed = |set: &Arc<SetEntry>| !set.name.is_empty() || set.records() > 0;
         self.sets.all().iter().filter(|set| listed(set)).map(|set| self.describe(set)).collect()
     }

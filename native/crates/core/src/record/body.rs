@@ -210,6 +210,12 @@ impl<'a> BodyRef<'a> {
         if bins.rest.is_empty() { Ok(()) } else { Err(damaged()) }
     }
 
+    /// Whether no value in it nests deeper than any client may write. Bytes with sound checksums may do so all the same: who
+    /// made the file chose them. Only then is the body shown to what goes down into its values.
+    pub fn nests_as_allowed(&self) -> bool {
+        self.raw_bins().all(|(_, value)| ValueRef::nests_within(value, limits::NESTING))
+    }
+
     /// The body with the name of its one bin left out, as a single-bin namespace stores it.
     ///
     /// # Errors

@@ -281,6 +281,20 @@ impl<'a> ValueRef<'a> {
         }
     }
 
+    /// Whether `bytes` hold no value with more than `levels` lists and maps in each other, so that what goes down into it is
+    /// bounded. A level takes 5 bytes: what is too short for more is not looked into.
+    pub(super) fn nests_within(bytes: &'a [u8], levels: usize) -> bool {
+        if bytes.len() < block_bytes(0) * (levels + 1) {
+            return true;
+        }
+        match Self::of(bytes) {
+            ValueRef::List(_) | ValueRef::Map(_) if levels == 0 => false,
+            ValueRef::List(list) => list.raw_items().all(|item| Self::nests_within(item, levels - 1)),
+            ValueRef::Map(map) => map.raw_entries().all(|(_, value)| Self::nests_within(value, levels - 1)),
+            _ => true,
+        }
+    }
+
     pub fn to_value(&self) -> Value {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match *self {
@@ -307,6 +321,19 @@ impl<'a> ListRef<'a> {
             let (value, after) = ValueRef::split(rest)?;
             rest = after;
             Some(value)
+        })
+    }
+}
+
+impl<'a> ListRef<'a> {
+    /// Still encoded items.
+    fn raw_items(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let (_, after) = ValueRef::split(rest)?;
+            let item = &rest[..rest.len() - after.len()];
+            rest = after;
+            Some(item)
         })
     }
 }
@@ -400,6 +427,24 @@ mod tests {
             copy.clear();
             Encoder::new(&mut copy).copy(ValueRef::of(encoded));
             assert_eq!(copy, encoded);
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_as_it_is_checked() {
+        for depth in [0, 1, 63, 64, 65, 66, 200] {
+            let nested = |map: bool| {
+                (0..depth).fold(Value::String("x".repeat(40)), |inner, level| match map && level % 2 == 0 {
+                    true => Value::Map(vec![("k".into(), Value::Int(1)), ("m".into(), inner)]),
+                    false => Value::List(vec![Value::Null, inner]),
+                })
+            };
+            for value in [nested(false), nested(true)] {
+                let mut bytes = Vec::new();
+                Encoder::new(&mut bytes).value(&value);
+                let fits = depth <= limits::NESTING;
+                assert_eq!((ValueRef::nests_within(&bytes, limits::NESTING), ValueRef::validate(&bytes).is_ok()), (fits, fits), "{depth}");
+            }
         }
     }
 

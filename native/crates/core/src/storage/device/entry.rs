@@ -1,7 +1,7 @@
 //! One entry of the log: a record, a tombstone, or a mark. See `docs/on-disk-format.md`.
 
 use super::seal::Seal;
-use crate::record::{Digest, Meta};
+use crate::record::{BodyRef, Digest, Meta};
 
 /// Bytes before the set name.
 pub const ENTRY_HEADER_BYTES: usize = 60;
@@ -117,7 +117,7 @@ impl<'a> Found<'a> {
             set: std::str::from_utf8(set).ok()?,
             body,
         };
-        let body_sound = u32::from_le_bytes(part(header, 12)) == entry.body_crc();
+        let body_sound = u32::from_le_bytes(part(header, 12)) == entry.body_crc() && BodyRef::new(body).nests_as_allowed();
         Some(Self { entry, sequence: u64::from_le_bytes(part(header, 16)), body_sound })
     }
 }

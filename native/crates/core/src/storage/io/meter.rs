@@ -13,6 +13,7 @@
 
 use super::latencies::Latencies;
 use crate::metrics::{Clock, Tick};
+use crate::thread_guard;
 use std::io::Result;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -150,6 +151,7 @@ impl Meter {
     /// # Errors
     /// Those of `work`.
     pub fn measure<T>(&self, operation: Operation, bytes: usize, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        thread_guard::may_wait("reads, writes or syncs a disk");
         let begun_at = Self::now();
         self.begin(begun_at, 1);
         let outcome = work();
@@ -161,6 +163,7 @@ impl Meter {
 
     /// Operations are handed to the kernel. Each needs an `end`.
     pub fn begin(&self, now: u64, operations: usize) {
+        thread_guard::may_wait("reads or writes a disk");
         self.change(now, |depth| (depth + operations as u64).min(DEPTH_MOST));
     }
 

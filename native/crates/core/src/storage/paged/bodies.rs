@@ -12,7 +12,7 @@ use super::cells;
 use super::page::{Kind, PageId, u32_at};
 use super::store::Store;
 use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
+use crate::record::{BodyRef, Digest, Meta};
 use crate::storage::Location;
 use std::num::NonZeroU64;
 
@@ -268,6 +268,7 @@ pub fn read(store: &Store, location: Location, digest: &Digest, meta: &Meta, out
         let page = cache.read(Place::of(location).page)?;
         match find(&page, location, digest, meta) {
             Some(Content::Body(body)) => {
+                check_nesting(body)?;
                 out.extend_from_slice(body);
                 return Ok(true);
             }
@@ -294,13 +295,23 @@ pub fn read_long(cache: &Cache, long: &Long, out: &mut Vec<u8>) -> Result<bool> 
     Ok(true)
 }
 
+/// Checks that what goes down into the values of a body comes to an end soon.
+///
+/// # Errors
+/// `record_damaged`.
+pub fn check_nesting(body: &[u8]) -> Result<()> {
+    let allowed = BodyRef::new(body).nests_as_allowed();
+    let damaged = || Error::new(ErrorCode::RecordDamaged, "a record has values that nest deeper than any that was ever taken");
+    if allowed { Ok(()) } else { Err(damaged()) }
+}
+
 /// Checks a long body that was read.
 ///
 /// # Errors
 /// `record_damaged`.
 pub fn check(body: &[u8], long: &Long) -> Result<()> {
     if body.len() == long.length && crc32c::crc32c(body) == long.crc {
-        return Ok(());
+        return check_nesting(body);
     }
     Err(Error::new(ErrorCode::RecordDamaged, format!("the parts of a record of {} bytes do not fit each other", long.length)))
 }

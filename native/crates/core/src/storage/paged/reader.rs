@@ -226,12 +226,13 @@ impl CacheReader {
                 let _ = cache.offer(id, page, group.stamp);
             }
         }
-        let body = bodies::find(page, location, digest, meta).map(|content| match content {
-            Content::Body(body) => {
+        let body = bodies::find(page, location, digest, meta).and_then(|content| match content {
+            // What must not be shown is looked for in the cache, which says why.
+            Content::Body(body) => bodies::check_nesting(body).is_ok().then(|| {
                 let at = body.as_ptr() as usize - lent.as_ptr() as usize;
                 InWindow::Body(at..at + body.len())
-            }
-            Content::Long(long) => InWindow::Long(long),
+            }),
+            Content::Long(long) => Some(InWindow::Long(long)),
         });
         self.checked = Some(id.0);
         body
