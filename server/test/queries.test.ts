@@ -63,7 +63,7 @@ describe('saved queries', () => {
     await gateway().ok('POST /api/v1/queries', { body: { ...saved, name: 'last' } })
     const { items } = await gateway().ok<Items<SavedQuery>>('GET /api/v1/queries')
     const again = new SavedQueries(gateway().directory)
-    again.load()
+    await again.load()
     expect(again.list()).toEqual(items)
     expect(items[0]?.name).toBe('last')
   })

@@ -76,7 +76,7 @@ fn all_ways(namespace: &Arc<Namespace>, plans: &[PlanChoice]) {
         assert_eq!((damaged, sound), (forged, SOUND as usize), "{lines:?}");
     };
     let filter = |text: &[u8]| Some(Arc::new(Filter::compile(text).unwrap()));
-    let contains = br#"{"not":{"bin":"v","contains":[[[[1]]]]}}"#;
+    let contains = br#"{"not":{"bin":"v","op":"contains","value":[[[[1]]]]}}"#;
     for plan in plans {
         for filter in [None, filter(contains)] {
             let scan = namespace.scan(ScanSpec { set: Some("s".into()), plan: *plan, filter, ..ScanSpec::default() }).unwrap();

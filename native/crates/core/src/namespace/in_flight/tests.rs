@@ -1,6 +1,7 @@
 use super::super::rig::{Rig, value, wait_until};
 use super::*;
 use crate::config::{DeviceConfig, PagedConfig, SetConfig};
+use crate::exchange::{BatchReader, ReadBatch};
 use crate::job::JobKind;
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
@@ -280,6 +281,14 @@ fn a_write_whose_flush_fails_is_uncertain_and_so_are_reads_of_it() {
         let error = namespace.get(SET, KEY, &mut vec![]).unwrap_err();
         assert_eq!(error.code, ErrorCode::WriteUncertain, "{error}");
         assert_eq!(value(&namespace, 2), Some(2));
+        // In a batch it is the error of its key, and the others are read.
+        let mut batch = BatchReader::new(namespace.clone(), ReadBatch { set: SET.into(), keys: b"[2,1,3]".to_vec(), bins: None });
+        let lines = String::from_utf8(batch.next_chunk().unwrap().unwrap()).unwrap();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(lines[0].contains(r#""v":2"#), "{lines:?}");
+        assert!(lines[1].starts_with(r#"{"key":1,"error":{"code":"write_uncertain""#), "{lines:?}");
+        assert_eq!(lines[2], r#"{"key":3,"missing":true}"#);
+        assert_eq!((batch.summary().returned, batch.summary().scanned, batch.summary().damaged), (1, 3, 0));
         assert_eq!(value(&rig.after_power_loss(), 1), Some(1));
         // The next is refused, and changes nothing.
         let error = rig.put(&namespace, 2, 200).unwrap_err();
