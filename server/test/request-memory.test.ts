@@ -53,7 +53,7 @@ describe('the memory that requests share', () => {
     const group = { by: ['g'], top: 10 }
     const aggregate = { d: { op: 'distinct', bin: 'i' } }
     const grouped = await send(query, { body: { set: 's', group, aggregate, useIndex: 'never' } })
-    expect(grouped.json()).toMatchObject({ code: 'request_too_large' })
+    expect(grouped.json(), grouped.text).toMatchObject({ code: 'request_too_large' })
     await turnsUntil(() => use(gateway()).usedBytes === 0)
   })
 })
