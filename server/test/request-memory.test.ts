@@ -50,10 +50,13 @@ describe('the memory that requests share', () => {
     const { send } = gateway()
     const order = await send(query, { body: ordered(5500) })
     expect(order.json()).toMatchObject({ status: 413, code: 'request_too_large', retryable: false })
-    const group = { by: ['g'], top: 10 }
-    const aggregate = { d: { op: 'distinct', bin: 'i' } }
-    const grouped = await send(query, { body: { set: 's', group, aggregate, useIndex: 'never' } })
-    expect(grouped.json()).toMatchObject({ code: 'request_too_large' })
+    const grouped = (by: string[]) =>
+      send(query, { body: { set: 's', group: { by, top: 10 }, aggregate: { n: { op: 'count' } }, useIndex: 'never' } })
+    expect((await grouped(['g'])).status).toBe(200)
+    expect((await grouped(['g', 't'])).json()).toMatchObject({ status: 413, code: 'request_too_large' })
+    const steps = [{ sort: { bin: 'i', limit: 5500 } }]
+    const stream = await send('POST /api/v1/namespaces/n/stream', { body: { set: 's', steps } })
+    expect(stream.json(), stream.text).toMatchObject({ code: 'request_too_large' })
     await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
   })
 })

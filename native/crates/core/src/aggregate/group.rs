@@ -1,8 +1,7 @@
 //! Aggregates by group: of the records, or of the rows of a query, that share the values at some paths.
 
 use super::rank::Rank;
-use super::sketch::Sketch;
-use super::{Aggregates, Figure, Item, Source, Totals};
+use super::{Aggregates, Item, Source, Totals};
 use crate::budget::Share;
 use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
@@ -105,10 +104,10 @@ impl Groups {
 
     /// Adds a group that was not met since the last handing over.
     fn insert(&mut self, key: Box<[u8]>, totals: Totals) -> Result<()> {
-        let (bytes, held) = (bytes(&key, &totals), held(&key, &totals));
+        let bytes = bytes(&key, &totals);
         self.totals.insert(key, totals);
         self.bytes += bytes;
-        self.all.share.hold_apart(held as u64);
+        self.all.share.hold_apart(bytes as u64);
         let all = self.all.bytes.fetch_add(bytes, Relaxed) + bytes;
         let many = self.totals.len() > GROUPS || all > MANY_BYTES && self.bytes > OWN_BYTES || self.all.share.is_short();
         if many { self.hand_over() } else { Ok(()) }
@@ -177,12 +176,12 @@ impl All {
         let mut merged = self.merged.lock();
         let Merged { totals: all, bytes: taken } = &mut *merged;
         for (key, totals) in groups {
-            let (bytes, held) = (bytes(&key, &totals), held(&key, &totals) as u64);
-            self.share.unite(held);
+            let bytes = bytes(&key, &totals);
+            self.share.unite(bytes as u64);
             if let Some(known) = all.get_mut(&key) {
                 known.merge_cells(&totals);
                 self.bytes.fetch_sub(bytes, Relaxed);
-                self.share.release(held);
+                self.share.release(bytes as u64);
                 continue;
             }
             all.insert(key, totals);
@@ -199,12 +198,6 @@ impl All {
 /// What a group takes.
 fn bytes(key: &[u8], totals: &Totals) -> usize {
     key.len() + GROUP_OVERHEAD + totals.cells.len() * CELL_BYTES
-}
-
-/// What it takes with its sketches.
-fn held(key: &[u8], totals: &Totals) -> usize {
-    let sketches = totals.cells.iter().filter(|cell| matches!(cell.figure, Figure::Distinct(_))).count();
-    bytes(key, totals) + sketches * size_of::<Sketch>()
 }
 
 /// Numbers that are equal are one value.

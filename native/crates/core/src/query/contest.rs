@@ -110,7 +110,7 @@ impl Contest {
         self.share.unite(own.noted as u64);
         all.noted += std::mem::take(&mut own.noted);
         all.rows.append(&mut own.rows);
-        if all.rows.len() > most || all.bytes > self.most_bytes {
+        if all.rows.len() > most || all.bytes > self.most_bytes || self.share.is_short() {
             all.prune(ranking);
         }
         self.note(&mut all, 0, false);
@@ -270,6 +270,29 @@ mod tests {
         let (rows, cursor) = contest.finish();
         let numbers: Vec<i64> = rows.iter().map(|row| i64::from_le_bytes(*row.first_chunk().unwrap())).collect();
         assert_eq!((numbers, cursor.is_some()), ((0..40).collect(), true));
+    }
+
+    #[test]
+    fn rows_that_fit_into_the_budget_are_not_refused_for_those_that_go_again() {
+        // The wanted ones take half of the budget; twice as many may wait until they are sorted out.
+        let (limit, row) = (400, 10_000);
+        let budget = Budget::new(8 << 20, Duration::from_secs(60));
+        let share = budget.share();
+        let contest = Contest { share: share.clone(), ..contest(limit, WAITING_BYTES) };
+        let (mut tops, numbers): ([Top; 8], _) = (Default::default(), (0..4000).map(|n| n * 7919 % 4000));
+        for (at, n) in numbers.enumerate() {
+            let top = &mut tops[at % 8];
+            let write = |out: &mut Vec<u8>| {
+                out.resize(row, n as u8);
+                Ok(())
+            };
+            contest.offer(top, &Numbered::new(n), write).unwrap();
+            contest.relieve(top).unwrap();
+            share.settle(|| false).unwrap();
+        }
+        tops.iter_mut().for_each(|top| contest.hand_over(top).unwrap());
+        assert_eq!(contest.finish().0.len(), 400);
+        assert!(budget.usage().used_bytes <= 8 << 20);
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use super::answer::{add_costs, add_left_out, open_stream};
 use super::items::{Course, Visitor};
+use super::launch::Launch;
 use super::manners::Manners;
 use super::ordered::{InOrder, Ranker, Reached, ReadSegment};
 use super::pick::{Left, Met, left};
 use super::plan::Selection;
-use super::run::Launch;
 use super::screen::Screen;
 use super::spec::ScanSpec;
 use super::visit::{Damaged, End, Found, Scratch, Walk};

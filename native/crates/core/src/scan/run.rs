@@ -4,6 +4,7 @@ use super::answer::{add_costs, add_left_out, open_stream};
 use super::backlog::Backlog;
 use super::cursor::Cursor;
 use super::items::{Course, Visitor};
+use super::launch::Launch;
 use super::manners::Manners;
 use super::outbox::Outbox;
 use super::page::{Page, write_page};
@@ -41,19 +42,6 @@ pub struct Scan {
     pub stream: ChunkStream,
     pub job: Arc<Job>,
     pub plan: ScanPlan,
-}
-
-/// A way of finding records, ready to be walked: by a scan's plan, or by a query's.
-pub(crate) struct Launch {
-    pub(crate) selection: Selection,
-    pub(crate) job: JobSpec,
-    pub(crate) operation: Operation,
-    /// As the summary shows it.
-    pub(crate) method: &'static str,
-    /// Records that will be looked at.
-    pub(crate) estimated: u64,
-    /// What it will take, where the plan says that.
-    pub(crate) estimated_ms: Option<f64>,
 }
 
 /// What all workers of a scan share.
