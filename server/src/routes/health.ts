@@ -67,7 +67,12 @@ export function prometheusRoutes(app: App): void {
       const { engine } = request
       const disks = disksText(await openDevices(engine))
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return statusText(await engine.status(), await engine.namespaces()) + gatewayText(gatewayUse(app)) + disks + totals.text()
+      return (
+        statusText(await engine.status(), await engine.namespaces()) +
+        gatewayText(gatewayUse(app)) +
+        disks +
+        totals.text()
+      )
     },
   )
 }
