@@ -64,10 +64,10 @@ mod tests {
         let guarded = thread::scope(|scope| {
             let marked = scope.spawn(|| {
                 mark();
-                let walked = caught(&|| drop(namespace.memory()));
+                let walked = caught(&|| drop(namespace.sets()));
                 let synced = caught(&|| namespace.sync().unwrap());
                 let made = caught(&|| drop(engine.create_namespace(NamespaceConfig::memory("m"))));
-                unmarked(|| drop(namespace.memory()));
+                unmarked(|| namespace.memory());
                 [walked, synced, made]
             });
             marked.join().unwrap()

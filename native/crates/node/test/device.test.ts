@@ -72,7 +72,10 @@ test('a device that cannot be opened is named, and comes back when its file does
     ['other', 'ready'],
   ])
   expect((await store.namespace('disk')).stateCode).toBe('data_file_missing')
-  expect(await store.status()).toMatchObject({ healthy: false, notices: [{ namespace: 'disk', code: 'data_file_missing' }] })
+  expect(await store.status()).toMatchObject({
+    healthy: false,
+    notices: [{ namespace: 'disk', code: 'data_file_missing' }],
+  })
   expect(await failure(() => store.size('disk'))).toMatchObject({ code: 'namespace_failed', retryable: false })
   expect((await failure(() => store.reopenNamespace('disk'))).code).toBe('data_file_missing')
   renameSync(aside, file)
@@ -105,7 +108,13 @@ test('paused jobs that hold every thread of the engine keep no call waiting', as
   await store.writeRecords('wide', 's', Buffer.from(rows.join('\n')), { atomic: false, exists: 'upsert' })
   // Throttled: every worker waits after its first records, so that no job ends before it is paused.
   const hold = async (): Promise<JobInfo> => {
-    const { id } = await store.tally('wide', { kind: 'scan', set: 's', threads: 128, recordsPerSecond: 1, useIndex: 'never' })
+    const { id } = await store.tally('wide', {
+      kind: 'scan',
+      set: 's',
+      threads: 128,
+      recordsPerSecond: 1,
+      useIndex: 'never',
+    })
     return store.patchJob(id, { paused: true })
   }
   const jobs = await Promise.all([hold(), hold(), hold(), hold()])

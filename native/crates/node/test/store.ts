@@ -22,7 +22,8 @@ export async function open(dataDirectory = folder()): Promise<Store> {
   const store = await openStore({ dataDirectory })
   cleanups.push(() => store.close())
   await store.settled()
-  if ((await store.namespaces()).length === 0) await store.createNamespace({ name: 'ns', storage: { engine: 'memory' } })
+  if ((await store.namespaces()).length === 0)
+    await store.createNamespace({ name: 'ns', storage: { engine: 'memory' } })
   return store
 }
 

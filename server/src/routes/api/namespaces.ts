@@ -37,7 +37,8 @@ export function namespaceRoutes(app: App): void {
         response: { 200: NamespacePage },
       },
     },
-    async (request) => pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name),
+    async (request, reply) =>
+      reply.send(pageOf(await request.engine.namespaces(), request.query, (namespace) => namespace.name)),
   )
 
   app.post(

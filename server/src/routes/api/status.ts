@@ -14,9 +14,9 @@ export function statusRoutes(app: App): void {
         response: { 200: Status },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const status = await request.engine.status()
-      return {
+      return reply.send({
         ...status,
         engine: request.engine.kind,
         environment: app.config.environment,
@@ -25,7 +25,7 @@ export function statusRoutes(app: App): void {
         health: healthSentence(status),
         gateway: gatewayUse(app),
         gatewayNotices: gatewayNotices(app),
-      }
+      })
     },
   )
 }

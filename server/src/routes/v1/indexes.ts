@@ -37,12 +37,12 @@ export function compatibleIndexRoutes(app: App): void {
         response: { 200: Type.Array(CompatibleIndex) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const wanted = first(request.query as Query, 'namespace')
       const indexes = (name: string) => request.engine.indexes(name)
       const ofAll = async () => (await request.engine.namespaces()).map((namespace) => listed(namespace, indexes))
       const lists = wanted === undefined ? await ofAll() : [indexes(wanted)]
-      return (await Promise.all(lists)).flat().map(compatible)
+      return reply.send((await Promise.all(lists)).flat().map(compatible))
     },
   )
 

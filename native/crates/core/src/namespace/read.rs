@@ -321,16 +321,15 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::namespace::rig::on;
-    use crate::pool::Pool;
-    use crate::storage::memory::MemoryStorage;
-    use crate::{NamespaceConfig, SetConfig};
+    use crate::{Engine, EngineOptions, NamespaceConfig, SetConfig};
 
     #[test]
     fn a_look_does_not_wait_for_a_writer_of_the_key() {
         let sets = vec![SetConfig { name: "s".into(), distribution_bin: Some("d".into()), ..SetConfig::default() }];
         let config = NamespaceConfig { segments: 4, sets, ..NamespaceConfig::memory("n") };
-        let (_directory, namespace) = on(config, MemoryStorage::new(None), Pool::new());
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(config).unwrap();
         let (key, digest) = (KeyRef::Integer(1), Digest::of("s", KeyRef::Integer(1)));
         // As of a record that has expired, or moves: it is named, and not there.
         let set = namespace.sets.find("s").unwrap();
