@@ -1,7 +1,7 @@
 //! The process that writes, and that is stopped or killed.
 
 use crate::files;
-use crate::script::{CHECKPOINTED, IDLE, Operation, SETS, STOPPED, operation, record};
+use crate::script::{CHECKPOINTED, Operation, SETS, STOPPED, idle, operation, record};
 use crate::{LONG, NAMESPACE, config, open, wait_for};
 use std::fs;
 use std::io::Write;
@@ -59,7 +59,7 @@ pub fn run(directory: &Path, seed: u64, page_bytes: u32, stop: Stop) {
     namespace.checkpoint().unwrap();
     settle(&namespace, &data);
     files::copy(&data, &directory.join(EARLIER[1]));
-    write(&namespace, seed, page_bytes, CHECKPOINTED..IDLE, false);
+    write(&namespace, seed, page_bytes, CHECKPOINTED..idle(seed), false);
     match stop {
         Stop::Orderly => {
             drop(namespace);
@@ -71,7 +71,7 @@ pub fn run(directory: &Path, seed: u64, page_bytes: u32, stop: Stop) {
             // Nothing more comes; who reads kills.
             std::thread::park();
         }
-        Stop::Busy => write(&namespace, seed, page_bytes, IDLE..u64::MAX, false),
+        Stop::Busy => write(&namespace, seed, page_bytes, idle(seed)..u64::MAX, false),
     }
 }
 

@@ -6,7 +6,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Every file of a paged namespace, by its path in the data directory.
-pub const FILES: [&str; 5] = ["namespaces/1/pages", "namespaces/1/log", "namespaces/1/index.tss", "namespaces/1/namespace", "manifest"];
+pub const FILES: [&str; 6] =
+    ["namespaces/1/pages", "namespaces/1/log", "namespaces/1/ledger", "namespaces/1/index.tss", "namespaces/1/namespace", "manifest"];
 pub const PAGES: usize = 0;
 pub const LOG: usize = 1;
 const BLOCK: usize = 4096;
@@ -141,8 +142,9 @@ pub fn damage(image: &mut Image, older: &Image, file: usize, kind: Kind, page_by
                 .map(|(at, _)| at)
                 .collect();
             let at = *changed.get(dice.roll(changed.len()))? * unit;
+            let about = format!("kind {} and {}, LSN {} and {}", older[at + 16], bytes[at + 16], word(older, at + 8), word(bytes, at + 8));
             bytes[at..at + unit].copy_from_slice(&older[at..at + unit]);
-            format!("{unit} bytes at {at} of an earlier time")
+            format!("{unit} bytes at {at} of an earlier time, {about}")
         }
         Kind::Removed => {
             image[file] = None;
