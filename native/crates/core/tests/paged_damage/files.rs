@@ -35,6 +35,17 @@ pub fn write(directory: &Path, image: &Image) {
     }
 }
 
+/// Writes to one of the files what is different in it, as whoever has it open does not.
+pub fn patch(directory: &Path, file: usize, before: &Image, after: &Image) {
+    let (Some(before), Some(after)) = (&before[file], &after[file]) else { return };
+    let mut open = fs::OpenOptions::new().write(true).open(directory.join(FILES[file])).unwrap();
+    for (number, (_, new)) in before.chunks(BLOCK).zip(after.chunks(BLOCK)).enumerate().filter(|(_, (old, new))| old != new) {
+        open.seek(SeekFrom::Start((number * BLOCK) as u64)).unwrap();
+        open.write_all(new).unwrap();
+    }
+    open.sync_all().unwrap();
+}
+
 pub fn copy(from: &Path, to: &Path) {
     write(to, &read(from));
 }
@@ -152,6 +163,21 @@ pub fn damage(image: &mut Image, older: &Image, file: usize, kind: Kind, page_by
         }
     };
     (*bytes != before).then_some(Done { text, bits })
+}
+
+/// The pages that were changed since an earlier time, each with its kind.
+pub fn changed_pages(image: &Image, older: &Image, page_bytes: usize) -> Vec<(usize, u8)> {
+    let pages = |image: &'_ Image| image[PAGES].clone().unwrap();
+    let (new, old) = (pages(image), pages(older));
+    let both = new.chunks_exact(page_bytes).zip(old.chunks_exact(page_bytes)).enumerate().skip(2);
+    both.filter(|(_, (new, old))| new != old && old[16] != 0).map(|(number, (new, _))| (number, new[16])).collect()
+}
+
+/// Puts a page back to what it was.
+pub fn put_back(image: &mut Image, older: &Image, page: usize, page_bytes: usize) {
+    let place = page * page_bytes..(page + 1) * page_bytes;
+    let old = older[PAGES].as_ref().unwrap()[place.clone()].to_vec();
+    image[PAGES].as_mut().unwrap()[place].copy_from_slice(&old);
 }
 
 /// From where to where in its file the log is needed by a start.

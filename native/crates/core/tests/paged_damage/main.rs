@@ -135,8 +135,22 @@ impl Base {
         Expected { page_bytes: self.page_bytes, states, ever }
     }
 
+    /// One case of damage while the files are open.
+    fn open_case(&self, file: usize, kind: Kind, dice: &mut Dice) -> Option<Case> {
+        let directory = tempfile::tempdir().unwrap();
+        files::write(directory.path(), &self.image);
+        let (path, expected) = (directory.path().to_owned(), self.expected(0));
+        let (before, mut after) = (self.image.clone(), self.image.clone());
+        let done = files::damage(&mut after, &self.earlier[0], file, kind, self.page_bytes as usize, dice)?;
+        let outcome = verdict::within_time(move || {
+            let open = path.clone();
+            verdict::check_open(&path, expected, move || files::patch(&open, file, &before, &after))
+        });
+        Some((done.text, outcome))
+    }
+
     /// One case; how its damage was told, or what is wrong.
-    fn case(&self, file: usize, kind: Kind, dice: &mut Dice) -> Option<(String, std::result::Result<String, String>)> {
+    fn case(&self, file: usize, kind: Kind, dice: &mut Dice) -> Option<Case> {
         let (mut image, older) = (self.image.clone(), &self.earlier[dice.roll(self.earlier.len())]);
         let done = files::damage(&mut image, older, file, kind, self.page_bytes as usize, dice)?;
         // What the head of the pages was not told of yet is taken for torn if nothing whole follows.
@@ -152,6 +166,9 @@ impl Base {
         Some((done.text, verdict::within_time(move || verdict::check(&path, &expected))))
     }
 }
+
+/// What was done, and how it was told, or what is wrong.
+type Case = (String, std::result::Result<String, String>);
 
 /// Panics of any thread.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -195,7 +212,13 @@ fn one_case(number: u64, base: &Base, table: &Mutex<Table>) {
     let rest = number as usize / Stop::ALL.len();
     let (file, kind) = (rest % FILES.len(), Kind::ALL[rest / FILES.len() % Kind::ALL.len()]);
     let mut dice = Dice(mix(number));
-    let Some((text, outcome)) = (0..8).find_map(|_| base.case(file, kind, &mut dice)) else { return };
+    let case = (0..8).find_map(|_| base.case(file, kind, &mut dice));
+    note(number, base, file, kind, case, table);
+}
+
+/// Enters a case into the table.
+fn note(number: u64, base: &Base, file: usize, kind: Kind, case: Option<Case>, table: &Mutex<Table>) {
+    let Some((text, outcome)) = case else { return };
     let panics = std::mem::take(&mut *PANICS.lock().unwrap());
     let outcome = if panics.is_empty() { outcome } else { Err(panics.join("; ")) };
     let (name, stop) = (FILES[file].rsplit('/').next().unwrap(), base.stop);
@@ -207,25 +230,89 @@ fn one_case(number: u64, base: &Base, table: &Mutex<Table>) {
     *table.told.entry([format!("{kind:?}"), name.to_owned(), format!("{stop:?}"), told]).or_default() += 1;
 }
 
+/// Cases and the first of them, as the environment says. A case is repeated by its number alone, with the files of its stretch.
+fn wanted(default: u64) -> Range<u64> {
+    let from = number("TESSERA_DAMAGE_FROM").unwrap_or(0);
+    from..from + number("TESSERA_CRASH_ROUNDS").unwrap_or(default)
+}
+
+fn watch_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            PANICS.lock().unwrap().push(info.to_string());
+            before(info);
+        }));
+    });
+}
+
+impl Table {
+    fn show(self, cases: u64) {
+        for ([kind, name, stop, told], many) in &self.told {
+            println!("{kind:<11} {name:<10} {stop:<8} {many:>4} {told}");
+        }
+        let done: u64 = self.told.values().sum();
+        println!("{done} cases");
+        assert!(done > cases / 2, "hardly anything was damaged");
+        assert!(self.faults.is_empty(), "{} faults:\n{}", self.faults.len(), self.faults.join("\n"));
+    }
+}
+
 #[test]
 fn no_damage_is_passed_over_in_silence() {
-    // A case is repeated by its number alone, with the files of its stretch.
-    let (from, cases) = (number("TESSERA_DAMAGE_FROM").unwrap_or(0), number("TESSERA_CRASH_ROUNDS").unwrap_or(CASES));
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        PANICS.lock().unwrap().push(info.to_string());
-        before(info);
-    }));
-    let table = Mutex::new(Table::default());
-    for start in (from..from + cases).step_by(CASES_A_BASE as usize) {
-        some_cases(start..(start + CASES_A_BASE).min(from + cases), &table);
+    watch_panics();
+    let (cases, table) = (wanted(CASES), Mutex::new(Table::default()));
+    for start in cases.clone().step_by(CASES_A_BASE as usize) {
+        some_cases(start..(start + CASES_A_BASE).min(cases.end), &table);
     }
-    let Table { told, faults } = table.into_inner().unwrap();
-    for ([kind, name, stop, told], many) in &told {
-        println!("{kind:<11} {name:<10} {stop:<8} {many:>4} {told}");
+    table.into_inner().unwrap().show(cases.end - cases.start);
+}
+
+/// A page that is whole and older hides records or shows deleted ones, unless it is known.
+#[test]
+fn each_page_of_the_index_that_is_put_back_is_told() {
+    const DATA: [u8; 2] = [3, 8];
+    let base = base(mix(11), 4096, Stop::Orderly);
+    let older = &base.earlier[0];
+    let index = files::changed_pages(&base.image, older, 4096).into_iter().filter(|(_, kind)| !DATA.contains(kind));
+    let mut kinds = BTreeSet::new();
+    for (page, kind) in index {
+        let mut image = base.image.clone();
+        files::put_back(&mut image, older, page, 4096);
+        let directory = tempfile::tempdir().unwrap();
+        files::write(directory.path(), &image);
+        let (path, expected) = (directory.path().to_owned(), base.expected(0));
+        let told = verdict::within_time(move || verdict::check(&path, &expected));
+        assert!(
+            told.as_ref().is_ok_and(|told| ["named", "data_rolled_back of a page", "record_damaged of a page"].contains(&&told[..])),
+            "page {page} of kind {kind}: {told:?}"
+        );
+        kinds.insert(kind);
     }
-    let done: u64 = told.values().sum();
-    println!("{done} cases");
-    assert!(done > cases / 2, "hardly anything was damaged");
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    // Leaves, slot maps, and lists of extents.
+    assert!(kinds.is_superset(&[2, 5, 7].into()), "{kinds:?}");
+}
+
+#[test]
+fn no_damage_under_an_open_namespace_is_served() {
+    watch_panics();
+    let kinds = [Kind::Bits, Kind::Zeroed, Kind::Swapped, Kind::OlderBlock];
+    let (cases, table) = (wanted(2 * (kinds.len() * 2) as u64), Mutex::new(Table::default()));
+    let bases = [4096, 16_384].map(|page_bytes| base(mix(cases.start + 3), page_bytes, Stop::Orderly));
+    let next = AtomicU64::new(cases.start);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(number) = Some(next.fetch_add(1, Relaxed)).filter(|number| cases.contains(number)) {
+                    let (base, kind) = (&bases[number as usize % 2], kinds[number as usize / 2 % kinds.len()]);
+                    let file = [files::PAGES, LOG][number as usize / 2 / kinds.len() % 2];
+                    let mut dice = Dice(mix(number));
+                    let case = (0..8).find_map(|_| base.open_case(file, kind, &mut dice));
+                    note(number, base, file, kind, case, &table);
+                }
+            });
+        }
+    });
+    table.into_inner().unwrap().show(cases.end - cases.start);
 }

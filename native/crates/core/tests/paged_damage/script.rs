@@ -31,7 +31,7 @@ pub fn mix(word: u64) -> u64 {
 
 /// Operations up to where the second run is idle: after few of them most pages are as the checkpoint left them.
 pub fn idle(seed: u64) -> u64 {
-    CHECKPOINTED + if seed.is_multiple_of(2) { 100 } else { 4 }
+    CHECKPOINTED + if seed.is_multiple_of(3) { 100 } else { 4 }
 }
 
 pub fn operation(seed: u64, number: u64) -> Operation {

@@ -93,6 +93,24 @@ pub fn check(directory: &Path, expected: &Expected) -> Verdict {
     Ok(told)
 }
 
+/// What is served of files that `damage` changes while they are open; and what is there after a stop.
+pub fn check_open(directory: &Path, mut expected: Expected, damage: impl FnOnce()) -> Verdict {
+    let engine = open(directory).map_err(|error| format!("the engine does not open: {error}"))?;
+    let namespace = engine.namespace(NAMESPACE).map_err(|error| error.to_string())?;
+    damage();
+    let mut served = contents(&namespace, &expected, false, false)?;
+    let damaged = served.values().filter(|served| **served == Served::Damaged).count();
+    go_on(&namespace, &expected, &mut served)?;
+    drop(namespace);
+    engine.close().map_err(|error| format!("does not close: {error}"))?;
+    drop(engine);
+    for (key, id) in served.iter().filter_map(|(key, was)| if let Served::Written(id) = was { Some((*key, *id)) } else { None }) {
+        expected.states.iter_mut().for_each(|state| state.extend([(key, id)]));
+        expected.ever.entry(key).or_default().insert(id);
+    }
+    Ok(format!("{}, then {}", if damaged > 0 { "named" } else { "nothing lost" }, check(directory, &expected)?))
+}
+
 /// Writes go on: of new records at least one in each few, as a damaged page of the index keeps those of its part from being found.
 fn go_on(namespace: &Namespace, expected: &Expected, served: &mut BTreeMap<Key, Served>) -> Result<(), String> {
     let (mut taken, all) = (0, keys().step_by(7).chain((0..8).map(|n| (0, NEW + n))));
@@ -146,7 +164,7 @@ fn read(namespace: &Namespace, key: Key, expected: &Expected) -> Result<Served, 
 /// What is served of each key, by every way there is.
 fn contents(namespace: &Arc<Namespace>, expected: &Expected, lossy: bool, mixed: bool) -> Result<BTreeMap<Key, Served>, String> {
     let mut served = BTreeMap::new();
-    for key in keys() {
+    for key in keys().chain(expected.ever.keys().copied().filter(|key| key.1 >= NEW)) {
         let found = read(namespace, key, expected)?;
         let states = expected.states.iter().map(|state| state.get(&key).map_or(Served::Absent, |id| Served::Written(*id)));
         let right: Vec<Served> = states.collect();
