@@ -16,6 +16,7 @@ pub use write_back::Written;
 
 use super::bell::Bell;
 use super::counters::{ByKind, KINDS};
+use super::ledger::Ledger;
 use super::log::{Log, Lsn};
 use super::page::{self, PageId, PageSize, Seal};
 use super::policy::{Policy, Queue, Visits};
@@ -47,6 +48,7 @@ pub struct Cache {
     seal: Seal,
     disk: Arc<dyn Disk>,
     log: Arc<Log>,
+    ledger: Ledger,
     frames: Box<[Frame]>,
     table: Table,
     policy: Mutex<Policy>,
@@ -126,6 +128,7 @@ impl Cache {
             room: FileRoom::new(&*disk, u64::from(pages) * size.bytes() as u64),
             disk,
             log,
+            ledger: Ledger::default(),
             frames: (0..frames).map(|_| empty()).collect(),
             table: Table::new(pages),
             policy: Mutex::new(Policy::new(frames)),
@@ -207,12 +210,21 @@ impl Cache {
         failing.or_else(|| self.lost())
     }
 
+    /// With what is known of pages that were written before.
+    pub fn with_ledger(self, ledger: Ledger) -> Self {
+        Self { ledger, ..self }
+    }
+
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// Checks a page that was read past the cache, and counts it as one that was not here.
     ///
     /// # Errors
     /// As `Seal::check`.
     pub fn check_passing(&self, id: PageId, bytes: &[u8]) -> Result<()> {
-        let checked = self.seal.check(bytes, id);
+        let checked = self.seal.check(bytes, id).and_then(|()| self.ledger.check(id, bytes));
         self.misses.add(if checked.is_ok() { bytes[page::KIND] } else { 0 }, 1);
         checked
     }
@@ -343,7 +355,8 @@ impl Cache {
             }
             Fill::Read => {
                 bytes.set_len(self.size.bytes()).map_err(|error| failed(error.into()))?;
-                let read = self.disk.read_at(bytes, id.offset(self.size)).map_err(failed).and_then(|()| self.seal.check(bytes, id));
+                let read = self.disk.read_at(bytes, id.offset(self.size)).map_err(failed);
+                let read = read.and_then(|()| self.seal.check(bytes, id)).and_then(|()| self.ledger.check(id, bytes));
                 let kind = if read.is_ok() { bytes[page::KIND] } else { 0 };
                 self.misses.add(kind, 1);
                 frame.kind.store(kind, Relaxed);

@@ -19,13 +19,15 @@ impl Files {
     /// Opens both in `folder`, or makes them; one that another process has is waited for as long as `may_wait` says so.
     ///
     /// # Errors
-    /// `data_file_missing`, `data_file_foreign` where they are to be made and another namespace's are there, `storage_failed`.
+    /// `data_file_missing`, `log_damaged` where the log alone is missing, `data_file_foreign` where they are to be made and another namespace's are there, `storage_failed`.
     pub fn open(folder: &Path, options: &PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         let open = |name: &str, create| {
             let path = folder.join(name);
             FileDisk::open_alone(&path, create, options.access, may_wait).map(Arc::new).map_err(|error| match error.kind() {
                 ErrorKind::NotFound | ErrorKind::NotADirectory if !create => {
-                    Error::new(ErrorCode::DataFileMissing, format!("the data file {} is not there", path.display()))
+                    // A log that is gone is a loss like one that is damaged; without pages nothing is left.
+                    let code = if name == LOG_FILE { ErrorCode::LogDamaged } else { ErrorCode::DataFileMissing };
+                    Error::new(code, format!("the data file {} is not there", path.display()))
                 }
                 _ => Error::io(&format!("opening {}", path.display()), &error),
             })

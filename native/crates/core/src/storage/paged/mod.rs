@@ -9,7 +9,7 @@
 //! | `cells` | a page of cells: bytes of any length, which keep their number |
 //! | `tree` | a B+tree of a segment: from digest to slot |
 //! | `pages`, `head`, `loss` | all of it together: opening after a crash, what is lost, checkpoints |
-//! | `report` | what is told of all this |
+//! | `ledger` | older copies of pages of the index are known |
 //! | `space`, `extents` | which pages are whose, which are free, and where there is room |
 //! | `slot_map` | what is known of a record, by slot |
 //! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
@@ -34,6 +34,7 @@ mod files;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod head;
+mod ledger;
 pub mod log;
 mod log_flusher;
 mod loss;

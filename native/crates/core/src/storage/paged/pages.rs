@@ -7,6 +7,7 @@ use super::cache::{Cache, Written};
 use super::change;
 use super::counters::Records;
 use super::head::{self, Head};
+use super::ledger::Ledger;
 use super::log::{self, Log, LogHead, LogStart, Lsn};
 use super::loss::{Found, Witness};
 use super::page::{self, PageSize, Seal};
@@ -63,13 +64,21 @@ impl Pages {
     /// # Errors
     /// `config_invalid`, `storage_failed`.
     pub fn create(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
+        Self::create_with(options, disk, log_disk, Ledger::default())
+    }
+
+    /// As `create`, with a ledger that is kept.
+    ///
+    /// # Errors
+    /// As `create`.
+    pub fn create_with(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
         let head = Head::first(page_size, namespace_id, start, log_bytes);
         log_disk.reserve(log::RING_AT + log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
         LogHead { namespace_id, incarnation: start.incarnation, closed: 0 }.write(&*log_disk)?;
         let log_length = length(&*log_disk)?;
-        let pages = Self::with(options, head, disk, log_disk)?;
+        let pages = Self::with(options, head, disk, log_disk, ledger)?;
         pages.put_head(&mut pages.head.lock(), Head { log_length, ..head })?;
         Ok(pages)
     }
@@ -80,6 +89,14 @@ impl Pages {
     /// `data_file_foreign` where they are of another namespace, `config_invalid` for another page size, `data_file_damaged`, `data_file_version_unknown`,
     /// `storage_failed`; `log_damaged` and `data_rolled_back` unless they are accepted.
     pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<(Self, Redone)> {
+        Self::open_with(options, disk, log_disk, Ledger::default())
+    }
+
+    /// As `open`, with what is known of pages that were written before.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn open_with(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<(Self, Redone)> {
         let head = Head::read(&*disk)?;
         if head.namespace_id != options.namespace_id {
             return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
@@ -90,10 +107,15 @@ impl Pages {
         }
         let found = Found::read(head, &*disk, &*log_disk, options.witness)?;
         let mut redone = Redone { loss: found.loss(), ..Redone::default() };
+        if options.accept_loss {
+            ledger.accept();
+        }
         if let Some(loss) = &redone.loss {
             if !options.accept_loss {
                 return Err(loss.clone());
             }
+            // Pages may become older than they were.
+            ledger.forget()?;
             if length(&*disk)? < head.pages_length {
                 // What is cut off is damaged from now on.
                 disk.set_len(head.pages_length).map_err(|error| Error::io("making the pages as long as they were", &error))?;
@@ -104,7 +126,7 @@ impl Pages {
         log_disk.sync().map_err(|error| Error::io("syncing the log", &error))?;
         // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
         let next = found.next_head(redone.loss.is_some());
-        let pages = Self::with(options, next, disk, Arc::clone(&log_disk))?;
+        let pages = Self::with(options, next, disk, Arc::clone(&log_disk), ledger)?;
         log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
             redone.records += 1;
             change::redo(&pages.cache, record.segment, record.payload, record.end)
@@ -129,11 +151,12 @@ impl Pages {
         Ok((pages, redone))
     }
 
-    fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
+    fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {
         let log = Arc::new(Log::open(log_disk, head.log_bytes, head.log.redo, head.log.incarnation)?);
         let seal = Seal::new(&options.namespace_id);
         let PagesOptions { cache_bytes, pages, backend, .. } = *options;
         let cache = Cache::new(head.page_size, cache_bytes, pages, seal, Arc::clone(&disk), Arc::clone(&log), backend)?;
+        let cache = cache.with_ledger(ledger);
         Ok(Self { cache, disk, log, checkpointing: Mutex::default(), head: Mutex::new(head), records: Records::default() })
     }
 
@@ -175,8 +198,9 @@ impl Pages {
         if !whole {
             return Ok(Checkpoint { pages, log_bytes: 0, whole });
         }
-        let pages_length = length(&*self.disk)?;
+        let (pages_length, ledger) = (length(&*self.disk)?, self.cache.ledger().take());
         self.cache.sync()?;
+        self.cache.ledger().save(ledger);
         // The log has to be there from its new beginning on before the old one is given up.
         self.log.sync(redo)?;
         let mut head = self.head.lock();

@@ -7,6 +7,7 @@ pub use gather::EachPage;
 use super::bodies;
 use super::checkpointer::{Cause, Checkpointer};
 use super::files::Files;
+use super::ledger::Ledger;
 use super::log_flusher::LogFlusher;
 use super::options::PagedOptions;
 use super::page_writer;
@@ -85,7 +86,8 @@ impl PagedStorage {
         let member = |disk: Arc<crate::storage::io::FileDisk>, name| Member { access: disk.access(), disk, name };
         let snapshot = snapshot::head(directory).filter(|head| head.namespace_id == options.namespace_id && !head.has_records());
         let snapshot = snapshot.map(|head| (head.run, head.last_sequence));
-        let storage = Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options, snapshot)?;
+        let ledger = Ledger::open(directory, options.namespace_id, options.create);
+        let storage = Self::on_disks([member(pages, PAGES_FILE), member(log, LOG_FILE)], options, snapshot, ledger)?;
         *storage.directory.lock() = Some(directory.to_owned());
         Ok(storage)
     }
@@ -94,14 +96,14 @@ impl PagedStorage {
     ///
     /// # Errors
     /// As `open`.
-    fn on_disks(members: [Member; 2], options: PagedOptions, snapshot: Option<(u32, u64)>) -> Result<Self> {
+    fn on_disks(members: [Member; 2], options: PagedOptions, snapshot: Option<(u32, u64)>, ledger: Ledger) -> Result<Self> {
         let begun = Instant::now();
         let [disk, log] = [0, 1].map(|at: usize| Arc::clone(&members[at].disk));
         let (store, redone) = if options.create {
-            let pages = Pages::create(&options.pages(None), disk, log)?;
+            let pages = Pages::create_with(&options.pages(None), disk, log, ledger)?;
             (Store::create(pages, options.segments, options.end())?, Redone::default())
         } else {
-            let (pages, redone) = Pages::open(&options.pages(snapshot), disk, log)?;
+            let (pages, redone) = Pages::open_with(&options.pages(snapshot), disk, log, ledger)?;
             (Store::open(pages, options.segments, options.end())?, redone)
         };
         let shared = Shared {
@@ -164,6 +166,19 @@ impl PagedStorage {
             Err(Stop::Doubt(why)) => Ok(Some(why)),
             Ok(_) => Ok(None),
         }
+    }
+
+    /// Notes that all was read that a start reads; answers what is older than it was and was accepted as it is.
+    fn accept_older(&self) -> Result<Option<Error>> {
+        let cache = self.pages().cache();
+        let older = cache.ledger().opened();
+        if older.is_some() {
+            // The next start meets it again unless the file forgets it, too.
+            let ledger = cache.ledger().take();
+            cache.sync()?;
+            cache.ledger().save(ledger);
+        }
+        Ok(older)
     }
 
     /// Starts a thread of the storage. If it panics, nothing is appended any more, and writers learn why: without it they
@@ -281,7 +296,8 @@ impl Storage for PagedStorage {
         self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
         self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
         let Opened { redone, took } = &self.opened;
-        let losses = redone.loss.iter().cloned().collect();
+        let older = self.accept_older()?;
+        let losses = redone.loss.iter().cloned().chain(older).collect();
         Ok(RecoveryReport {
             cold,
             blocks: redone.records,

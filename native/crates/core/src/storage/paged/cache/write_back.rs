@@ -234,6 +234,8 @@ impl Cache {
             self.note(Some(error.clone()));
             return Err(error);
         }
+        // Before any of them may leave its frame.
+        self.ledger.note(members.iter().zip(&writer.copies).map(|(member, copy)| (member.id, &copy[..])));
         self.written.fetch_add(members.len() as u64, Relaxed);
         for Member { frame, lsn, .. } in &members {
             // Whoever changes a page holds its lock: what was changed since the copy was changed after `lsn`. A changed page stays in its frame.

@@ -64,7 +64,7 @@ impl PagedStorage {
     /// On disks of a test: pages and log.
     pub(crate) fn on_faulty(disks: &[FaultyDisk], options: PagedOptions) -> Result<Self> {
         let member = |at: usize, name| Member { disk: Arc::new(disks[at].clone()), name, access: Access::Cached };
-        Self::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options, None)
+        Self::on_disks([member(0, PAGES_FILE), member(1, LOG_FILE)], options, None, Ledger::default())
     }
 }
 

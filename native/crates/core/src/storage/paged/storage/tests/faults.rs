@@ -168,3 +168,51 @@ fn a_page_that_is_torn_as_it_is_written_is_whole_again_after_the_start() {
         assert!(found.len() == 300 && found.values().all(|version| *version == 2), "moment {moment} of {before}..{after}");
     }
 }
+
+/// Faults of both disks come and go between writes, checkpoints and notes in the head; then the power goes at some moment of it all.
+#[test]
+fn whatever_fails_before_a_power_loss_nothing_acknowledged_is_lost_and_nothing_is_called_so() {
+    const FAULTS: [Option<Fault>; 7] = [
+        None,
+        None,
+        Some(Fault::Write(5)),
+        Some(Fault::Write(28)),
+        Some(Fault::ShortWrite(512)),
+        Some(Fault::ShortWrite(4096)),
+        Some(Fault::Sync(5)),
+    ];
+    for seed in 1..=80u64 {
+        let mut word = seed;
+        let mut roll = |sides: u64| {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (word >> 33) % sides
+        };
+        let (host, disks) = Host::fresh();
+        let (mut state, first) = (BTreeMap::new(), disks[0].moment());
+        let (mut states, mut promised) = (vec![BTreeMap::new()], vec![(first, 0)]);
+        for step in 0..90 {
+            let n = roll(40);
+            match roll(12) {
+                0 => drop(host.storage.checkpoint()),
+                1 => drop(host.storage.pages().note_stable()),
+                2 | 3 => disks[roll(2) as usize].set_fault(FAULTS[roll(7) as usize]),
+                4..6 if host.sync().is_ok() => promised.push((disks[0].moment(), states.len() - 1)),
+                4..6 => {}
+                6 if host.remove(n).is_ok() => drop(state.remove(&n)),
+                6 => {}
+                _ if host.put(n, step + 1).is_ok() => drop(state.insert(n, step + 1)),
+                _ => {}
+            }
+            states.push(state.clone());
+        }
+        assert_eq!(host.versions(40), state, "seed {seed}: what was refused has changed nothing");
+        let last = disks[0].moment();
+        for moment in [last, first + roll((last - first) as u64 + 1) as usize, first + roll((last - first) as u64 + 1) as usize] {
+            let images: Vec<_> = disks.iter().map(|disk| disk.after_power_loss(moment, &mut || roll(2) == 0)).collect();
+            let again = Host::on(&FaultyDisk::several(images), options()).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            let from = promised.iter().rev().find(|(at, _)| *at <= moment).map_or(0, |(_, states)| *states);
+            let found = again.versions(40);
+            assert!(states[from..].contains(&found), "seed {seed}, moment {moment}: {found:?} is none of the states from {from} on");
+        }
+    }
+}
