@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::NAMESPACES;
 use crate::watch::Place;
-use rustix::process::{Resource, getrlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs;
 use std::path::Path;
 
@@ -30,8 +30,7 @@ pub(super) fn prepare(directory: &Path) -> Result<()> {
 /// `config_invalid`.
 pub(super) fn check_open_files(least: u64) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
-    let mut raised = limit;
-    raised.current = limit.maximum;
+    let raised = Rlimit { current: limit.maximum, ..limit };
     // `None`: no limit.
     let most = match setrlimit(Resource::Nofile, raised) {
         Ok(()) => limit.maximum,
