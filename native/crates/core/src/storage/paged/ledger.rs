@@ -16,7 +16,6 @@
 use super::log::Lsn;
 use super::page::{self, Kind, PageId, u32_at, u64_at};
 use crate::error::{Error, ErrorCode, Result};
-use crate::manifest::sync_directory;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock};
 use std::fs::{self, File};
@@ -100,7 +99,7 @@ impl Ledger {
     pub fn forget(&self) -> Result<()> {
         self.pages.write().clear();
         let Some(place) = &self.place else { return Ok(()) };
-        match fs::remove_file(place.folder.join(NAME)).and_then(|()| sync_directory(&place.folder)) {
+        match fs::remove_file(place.folder.join(NAME)).and_then(|()| File::open(&place.folder)?.sync_all()) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("removing the ledger of the pages", &error)),
             _ => Ok(()),
         }
@@ -170,7 +169,7 @@ impl Ledger {
             file.write_all(&bytes)?;
             file.sync_all()?;
             fs::rename(&temporary, place.folder.join(NAME))?;
-            sync_directory(&place.folder)
+            File::open(&place.folder)?.sync_all()
         };
         if save().is_ok() {
             self.saved.store(changes, Relaxed);
