@@ -106,12 +106,11 @@ impl Evidence {
         for (disk, (length, had)) in lengths.iter().zip(had).enumerate().filter(|(_, (length, had))| **length < *had) {
             signs.push(format!("{} has {length} bytes, and had {had}", name(disk)));
         }
+        // All headers are raised before the first mark of a run; until then a crash may leave some behind.
+        let marked = self.top.as_ref().map_or(0, |mark| mark.run);
         for (disk, run) in opened.runs.iter().enumerate() {
-            let Some(run) = run.filter(|run| *run < opened.run) else { continue };
-            // All headers are raised before the first mark of a run.
-            if opened.run - run > 1 || self.top.as_ref().is_some_and(|mark| mark.run == opened.run) {
-                signs.push(format!("{} is of run {run}, and another disk of the namespace of run {}", name(disk), opened.run));
-            }
+            let Some(run) = run.filter(|run| *run < marked) else { continue };
+            signs.push(format!("{} is of run {run}, and a mark on the namespace's disks of run {marked}", name(disk)));
         }
         for (disk, slots) in self.disks.iter().enumerate() {
             let number = slots.newest.as_ref().map_or(0, |mark| mark.number);
@@ -134,9 +133,6 @@ impl Evidence {
         }
         if let Some(saved) = self.snapshot.as_ref().filter(|saved| saved.run > run) {
             signs.push(format!("the disks are of run {run}, and the index snapshot was written in run {}", saved.run));
-        }
-        if let Some(mark) = self.top.as_ref().filter(|mark| mark.run > run) {
-            signs.push(format!("the disks are of run {run}, and a mark on them of run {}", mark.run));
         }
         // A newer mark may have been damaged, unless both slots of each disk are as they were written.
         if !self.disks.iter().all(|slots| slots.sure) {

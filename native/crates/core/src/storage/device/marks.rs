@@ -60,6 +60,11 @@ impl Marks {
         self.due
     }
 
+    #[cfg(test)]
+    pub const fn upto(&self) -> u64 {
+        self.marked
+    }
+
     pub fn is_due(&self) -> bool {
         self.due.is_some_and(|due| due <= Instant::now())
     }

@@ -145,6 +145,12 @@ impl DeviceStorage {
         Ok(Self { shared, flusher: Mutex::new(None), opened, directory: None, ended: Mutex::new(None), closed: AtomicBool::new(false) })
     }
 
+    /// Whether the disks say up to where everything is on stable storage.
+    #[cfg(test)]
+    pub(crate) fn is_marked(&self) -> bool {
+        self.shared.state.lock().queue.is_marked()
+    }
+
     /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
     /// which speaks for all before it and so must not be on its way together with any of it.
     fn finish(&self) -> Result<()> {

@@ -30,7 +30,7 @@ const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
 /// Parity of the first block before there is one to go by, bytes.
-const PARITY_FIRST: usize = 512;
+const PARITY_FIRST: usize = 256;
 
 /// Bytes to be written at `offset`: `bytes[range]`, aligned.
 #[derive(Debug)]
@@ -283,6 +283,12 @@ impl Queue {
     /// The next flush writes a mark; one that says that the run was `closed` vouches for everything.
     pub fn ask_for_mark(&mut self, closed: bool) {
         self.marks.ask(closed);
+    }
+
+    /// Whether a mark vouches for everything that is on stable storage.
+    #[cfg(test)]
+    pub const fn is_marked(&self) -> bool {
+        self.marks.upto() >= self.durable
     }
 
     /// When the next mark is due, if one is.

@@ -306,8 +306,8 @@ pub fn snapshot_seeds() -> Vec<Vec<u8>> {
     };
     let block = |free, filled| encode_block(&BlockImage { free, tombstones: filled / 2, begin: FRONT_PARITY_AT as u32, filled });
     let sets = part(1, 0, b"\0\x06events");
-    let blocks = part(2, 0, &[block(false, 512), block(false, 128), block(true, 0)].concat());
-    let slots = [part(3, 0, &[slot(1, 1, 64), slot(2, 1, 160)].concat()), part(3, 0, &slot(3, 1, 256)), part(3, 2, &slot(4, 2, 160))];
+    let blocks = part(2, 0, &[block(false, 512), block(false, 320), block(true, 0)].concat());
+    let slots = [part(3, 0, &[slot(1, 1, 128), slot(2, 1, 224)].concat()), part(3, 0, &slot(3, 1, 320)), part(3, 2, &slot(4, 2, 224))];
     let segments = part(4, 0, &encode_segment(&SegmentImage { newest_update: 5, ..SegmentImage::default() }, 0).repeat(SEGMENTS as usize));
     let whole = [&sets[..], &blocks, &slots.concat(), &segments].concat();
     let empty = [sets.clone(), part(2, 0, &[0; 3 * BLOCK_BYTES]), segments.clone()].concat();

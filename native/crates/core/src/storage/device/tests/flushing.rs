@@ -96,7 +96,7 @@ fn writers_meet_a_bound_when_the_device_stalls() {
     let held = rig.disk.hold_syncs();
     let mut accepted = 0;
     let error = loop {
-        match rig.put(accepted, &[7; 4000]) {
+        match rig.put(accepted, &[7; 3600]) {
             Ok(_) => accepted += 1,
             Err(error) => break error,
         }

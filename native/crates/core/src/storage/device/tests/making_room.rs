@@ -32,7 +32,7 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
         rig.put(key, b"old").unwrap();
     }
     rig.put(50, &[1; 15_000]).unwrap();
-    rig.put(51, &[1; 16_100]).unwrap();
+    rig.put(51, &[1; 15_700]).unwrap();
     for key in 0..5 {
         rig.remove(key, rig.place(key).unwrap()).unwrap();
     }
@@ -54,7 +54,7 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
 fn a_full_device_is_left_alone_until_something_dies() {
     let rig = Rig::open(&FaultyDisk::default(), DeviceOptions { capacity_bytes: 10 * BLOCK, ..options() }).unwrap();
     assert!(rig.storage.defragments());
-    let fill = |key: u32| rig.put(key, &[1; 16_000]).and_then(|_| rig.sync());
+    let fill = |key: u32| rig.put(key, &[1; 15_500]).and_then(|_| rig.sync());
     (0..6).for_each(|key| fill(key).unwrap());
     // Little room is left when this offers a block, which is then found by looking for the emptiest.
     fill(0).unwrap();
