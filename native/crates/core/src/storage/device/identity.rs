@@ -1,5 +1,6 @@
-//! What a block says of itself: its header, and the summaries at its front and at its end. The newest use that any of them tells
-//! is the block's present one, so that a damaged header, or one left from an earlier use, hides nothing and brings nothing back.
+//! What a block says of itself: its header, and the summaries at its front and at its end. Where the header is not sound, the
+//! newest use that a summary tells is the block's present one, so that it hides nothing and brings nothing back. A sound header
+//! counts whatever a summary says: a crash may have stored the end of a new use and not its beginning.
 
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
 use super::parity::Parity;
@@ -32,7 +33,7 @@ impl Identity {
         let end = Summary::end(block, start, seal, block_bytes);
         let headed = header.map(|header| (header.first_sequence, header.holds == BlockUse::Nothing));
         let summed = |(summary, _): &(Summary, Option<Parity>)| (summary.first, summary.state == Use::Free);
-        let newest = headed.into_iter().chain(front.iter().map(summed)).chain(end.iter().map(summed)).max()?;
+        let newest = headed.or_else(|| front.iter().chain(&end).map(summed).max())?;
         let mut found = Self {
             free: newest.1,
             run: 0,

@@ -81,9 +81,10 @@ impl Evidence {
         self.top.as_ref().map_or(0, |mark| mark.accepted)
     }
 
-    /// The number of the newest mark; 0 for none.
-    pub fn number(&self) -> u64 {
-        self.top.as_ref().map_or(0, |mark| mark.number)
+    /// The number of the newest mark, and of the newest that every disk has; 0 for none.
+    pub fn numbers(&self) -> (u64, u64) {
+        let number = |mark: Option<&Mark>| mark.map_or(0, |mark| mark.number);
+        (number(self.top.as_ref()), self.disks.iter().map(|slots| number(slots.newest.as_ref())).min().unwrap_or(0))
     }
 
     /// The highest run and sequence that anything but the blocks themselves tells.
@@ -112,16 +113,22 @@ impl Evidence {
             let Some(run) = run.filter(|run| *run < marked) else { continue };
             signs.push(format!("{} is of run {run}, and a mark on the namespace's disks of run {marked}", name(disk)));
         }
+        let settled = self.top.as_ref().map_or(0, |mark| mark.settled);
         for (disk, slots) in self.disks.iter().enumerate() {
             let number = slots.newest.as_ref().map_or(0, |mark| mark.number);
-            // A mark is written to all disks before the next one is.
-            let lag = if slots.sure { 1 } else { 2 };
-            if number > 0 && number + lag < self.number() {
-                signs.push(format!("{} has mark number {number}, and another disk number {}", name(disk), self.number()));
+            // Of a damaged slot nobody knows which mark it had.
+            if number + u64::from(!slots.sure) < settled && number > 0 {
+                signs.push(format!("{} has mark number {number}, and another disk knows that it had number {settled}", name(disk)));
             }
         }
         if opened.damaged.is_empty() {
             self.runs_elsewhere(opened.run, shared.options.stamp, &mut signs);
+            // The manifest learns of a run when the marks of its start are on stable storage.
+            let begun = shared.options.stamp / 2 == u64::from(opened.run) && opened.run > 0;
+            let unmarked = |slots: &&Slots| begun && slots.newest.as_ref().is_none_or(|mark| mark.run < opened.run);
+            for disk in self.disks.iter().enumerate().filter(|(_, slots)| unmarked(slots)).map(|(disk, _)| disk) {
+                signs.push(format!("{} has no mark of run {}, and had some", name(disk), opened.run));
+            }
         }
         (!signs.is_empty()).then(|| Error::new(ErrorCode::DataRolledBack, signs.join("; ")))
     }

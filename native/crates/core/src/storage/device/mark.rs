@@ -42,6 +42,8 @@ pub struct Partial {
 pub struct Mark {
     /// Grows with every mark of the namespace, over all runs.
     pub number: u64,
+    /// The mark of this number, or a later one, was on stable storage on every disk.
+    pub settled: u64,
     pub run: u32,
     /// The run was closed in order, and nothing was written behind `stable`.
     pub closed: bool,
@@ -96,7 +98,7 @@ impl Mark {
         for (at, word) in [(20, self.run), (24, blocks.len() as u32), (28, self.partial.begin)] {
             out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
-        let words = [self.number, self.stable, self.accepted, self.partial.id.number, self.partial.id.first];
+        let words = [self.number, self.stable, self.accepted, self.partial.id.number, self.partial.id.first, self.settled];
         for (word, at) in words.iter().zip((32..).step_by(8)).chain(self.reaches.iter().take(DISKS_MAX).zip((88..).step_by(8))) {
             out[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
@@ -136,6 +138,7 @@ impl Mark {
             closed: head[12] == 1,
             stable: word(40),
             accepted: word(48),
+            settled: word(72),
             reaches: (0..usize::from(head[13]).min(DISKS_MAX)).map(|disk| word(88 + 8 * disk)).collect(),
             partial: Partial {
                 id: BlockUseId { number: word(56), first: word(64) },
@@ -195,6 +198,7 @@ mod tests {
         let id = BlockUseId { number: 3, first: 700 };
         Mark {
             number,
+            settled: 3,
             run: 9,
             closed: number % 2 == 1,
             stable: 800,

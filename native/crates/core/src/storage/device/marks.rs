@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// Of the next mark.
+    /// Of the next mark, and of the newest that every disk has.
     number: u64,
+    settled: u64,
     /// Up to where the last one vouches.
     marked: u64,
     /// A sync is told of after this at the latest, and together with those that follow it meanwhile.
@@ -28,12 +29,12 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// Those that go on behind mark `last`, on disks that were written as far as `reaches` says.
-    pub fn new(last: u64, accepted: u64, reaches: Vec<u64>, recent: &[Known], after: Duration, block_bytes: usize) -> Self {
+    /// Those that go on behind mark `last`, of which every disk has `settled`, on disks that were written as far as `reaches` says.
+    pub fn new((last, settled): (u64, u64), accepted: u64, reaches: Vec<u64>, recent: &[Known], after: Duration, block_bytes: usize) -> Self {
         let most = blocks_most(block_bytes);
         let recent: VecDeque<Known> = recent.get(recent.len().saturating_sub(most)..).unwrap_or_default().iter().copied().collect();
         let previous = recent.iter().rev().find(|known| !known.free).map_or_else(BlockUseId::default, |known| known.id);
-        Self { number: last + 1, accepted, reaches, recent, after, most, previous, ..Self::default() }
+        Self { number: last + 1, settled, accepted, reaches, recent, after, most, previous, ..Self::default() }
     }
 
     /// The block that was begun last.
@@ -73,6 +74,7 @@ impl Marks {
     pub fn mark(&self, run: u32, stable: u64, partial: Partial) -> Mark {
         Mark {
             number: self.number,
+            settled: self.settled,
             run,
             closed: self.closed,
             stable,
@@ -104,7 +106,7 @@ impl Marks {
             }
         }
         if let Some(marked) = marked {
-            (self.number, self.marked, self.due) = (self.number + 1, marked, None);
+            (self.settled, self.number, self.marked, self.due) = (self.number, self.number + 1, marked, None);
         }
         if durable > self.marked {
             self.due.get_or_insert_with(|| Instant::now() + self.after);

@@ -99,7 +99,7 @@ fn warm(owner: &DeviceOwner<'_>, evidence: &Evidence, head: &SnapshotHead) -> Re
             _ => {}
         }
     }
-    ready(shared, state)?;
+    ready(shared, state);
     Ok(RecoveryReport { records: head.records, bytes_read: head.file_bytes, ..RecoveryReport::default() })
 }
 
@@ -181,7 +181,7 @@ fn cold(
     let mut state = begin(shared, next, torn, &ends)?;
     sort_out(shared, &mut state.queue, &found.blocks);
     blank.into_iter().for_each(|number| state.queue.release(number));
-    ready(shared, state)?;
+    ready(shared, state);
     report.losses = known.losses;
     Ok(report)
 }
@@ -209,28 +209,31 @@ struct Next {
     /// The highest sequence there may be.
     highest: u64,
     accepted: u64,
-    /// Of the newest mark.
-    mark: u64,
+    /// As `Evidence::numbers`.
+    marks: (u64, u64),
     recent: Vec<Known>,
 }
 
 impl Next {
     fn after(evidence: &Evidence, run: u32, highest: u64) -> Self {
-        Self { run, highest, accepted: evidence.accepted(), mark: evidence.number(), recent: vec![] }
+        Self { run, highest, accepted: evidence.accepted(), marks: evidence.numbers(), recent: vec![] }
     }
 }
 
 /// Begins the next run; `torn` is what the runs before left so; `ends` are the first unused blocks of the disks.
 fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
-    let Next { run, highest, accepted, mark, recent } = next;
+    let Next { run, highest, accepted, marks, recent } = next;
     begin_run(shared, run, torn)?;
     let used = |(length, end): (u64, &u64)| length.min(Volume::split(*end * shared.block_bytes()).1);
     let reaches = lengths(shared)?.into_iter().zip(ends).map(used).collect();
-    let marks = Marks::new(mark, accepted, reaches, &recent, shared.options.mark_after, shared.block_bytes() as usize);
+    let marks = Marks::new(marks, accepted, reaches, &recent, shared.options.mark_after, shared.block_bytes() as usize);
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut state = shared.state.lock();
     state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base, marks);
+    // In both slots, so that one damaged place leaves one: a run has one of its own before anything else.
+    shared.mark(&mut state, false)?;
+    shared.mark(&mut state, false)?;
     Ok(state)
 }
 
@@ -241,14 +244,12 @@ fn space_behind(shared: &Shared, ends: &[u64]) -> Space {
     space
 }
 
-/// Lets writes in once a mark of the new run is on stable storage, and defragmentation look for blocks that were sparse before.
-fn ready(shared: &Shared, mut state: MutexGuard<'_, State>) -> Result<()> {
-    shared.mark(&mut state, false)?;
+/// Lets writes in, and defragmentation look for blocks that were sparse before.
+fn ready(shared: &Shared, mut state: MutexGuard<'_, State>) {
     state.phase = Phase::Ready;
     shared.defrag.forgotten.store(true, Relaxed);
     shared.defrag.wake();
     shared.publish(&state);
-    Ok(())
 }
 
 /// For each disk, the number of the first block that was never used.

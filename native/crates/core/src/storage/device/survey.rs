@@ -261,7 +261,11 @@ impl Run<'_> {
                 mine.note_blank(note.number);
                 return Ok(());
             }
-            Err(HeaderFault::Blank) => note.doubt(start, "a write block without a header", identity.is_some() || known.is_some()),
+            Err(HeaderFault::Blank) => {
+                note.doubt(start, "a write block without a header", known.is_some());
+                let first = identity.as_ref().map(|identity| identity.first);
+                note.doubts.iter_mut().for_each(|doubt| doubt.first = first);
+            }
             Err(HeaderFault::Damaged) => {
                 note.head = Head::Damaged;
                 note.doubt(start, "a write block with a damaged header", true);
