@@ -1,6 +1,7 @@
 //! What a block says of itself: its header, and the summaries at its front and at its end. Where the header is not sound, the
 //! newest use that a summary tells is the block's present one, so that it hides nothing and brings nothing back. A sound header
-//! counts whatever a summary says: a crash may have stored the end of a new use and not its beginning.
+//! counts whatever a summary says of a newer use: a crash may have stored the end of that and not its beginning. But a block
+//! that was being freed is free, whichever end says so.
 
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
 use super::parity::Parity;
@@ -33,7 +34,8 @@ impl Identity {
         let end = Summary::end(block, start, seal, block_bytes);
         let headed = header.map(|header| (header.first_sequence, header.holds == BlockUse::Nothing));
         let summed = |(summary, _): &(Summary, Option<Parity>)| (summary.first, summary.state == Use::Free);
-        let newest = headed.or_else(|| front.iter().chain(&end).map(summed).max())?;
+        let summaries = front.iter().chain(&end).map(summed);
+        let newest = headed.into_iter().chain(summaries.filter(|(_, free)| *free || headed.is_none())).max()?;
         let mut found = Self {
             free: newest.1,
             run: 0,

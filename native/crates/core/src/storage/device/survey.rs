@@ -262,7 +262,9 @@ impl Run<'_> {
                 return Ok(());
             }
             Err(HeaderFault::Blank) => {
-                note.doubt(start, "a write block without a header", known.is_some());
+                // One that a crash has left without its header may be known by what lies behind.
+                let gone = known.is_some_and(|known| identity.as_ref().is_none_or(|found| found.first < known.id.first));
+                note.doubt(start, "a write block without a header", gone);
                 let first = identity.as_ref().map(|identity| identity.first);
                 note.doubts.iter_mut().for_each(|doubt| doubt.first = first);
             }

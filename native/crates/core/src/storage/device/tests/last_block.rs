@@ -38,7 +38,7 @@ fn filled() -> Rig {
         rig.put(10 + key, &large(key)).unwrap();
         // Up to the end of the block.
         for part in 20..25 {
-            rig.put(part + 5 * key, &[1; 2718]).unwrap();
+            rig.put(part + 5 * key, &[1; 2734]).unwrap();
         }
     }
     (20..45).for_each(|key| rig.remove(key, rig.place(key).unwrap()).unwrap());
@@ -114,9 +114,6 @@ fn a_copy_without_a_sound_original_stays() {
     // A byte of the body that key 0 was copied from.
     image[BLOCK as usize + 384 + 60 + "events".len()] ^= 1;
     let rig = open(image);
-    let mut keys: Vec<_> = rig.index.live().into_keys().collect();
-    keys.sort_unstable();
-    assert_eq!(keys, [0, 1, 2, 3, 4, 10, 11, 12, 13, 14], "{:?} {}", rig.report.damage, rig.report.torn);
     assert_eq!(rig.index.live(), records());
     let Some(State::Body(location, _)) = rig.index.get(0) else { panic!("key 0 is gone") };
     assert_eq!(rig.read(0, location).unwrap(), small(0));
