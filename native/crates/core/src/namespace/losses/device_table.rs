@@ -79,12 +79,8 @@ const KINDS: [Kind; 10] = [
 fn record(disks: usize) -> NamespaceRecord {
     let devices = (0..disks).map(|disk| DeviceFile { path: format!("/dev/none{disk}"), capacity_bytes: 0 });
     let device = DeviceConfig { write_block_bytes: BLOCK as u32, devices: devices.collect(), ..DeviceConfig::default() };
-    let config = NamespaceConfig {
-        segments: 4,
-        max_record_bytes: 4096,
-        durability: Durability::Commit,
-        ..NamespaceConfig::device("n", device)
-    };
+    let config =
+        NamespaceConfig { segments: 4, max_record_bytes: 4096, durability: Durability::Commit, ..NamespaceConfig::device("n", device) };
     NamespaceRecord::new(1, [1; 16], 1, config)
 }
 
@@ -263,7 +259,8 @@ impl Stopped {
                 0
             }
         };
-        (images != self.images).then(|| (format!("{kind:?} at {at} of disk {disk} of {}, orderly {}", self.images.len(), self.orderly), images))
+        (images != self.images)
+            .then(|| (format!("{kind:?} at {at} of disk {disk} of {}, orderly {}", self.images.len(), self.orderly), images))
     }
 
     /// Opens the files, and checks that what is not the newest is told of. Returns what became of it.
@@ -350,7 +347,8 @@ fn no_damage_is_passed_over() {
                 spoiled.extend([flipped, zeroed]);
             }
             for (case, spoiled) in spoiled.iter().enumerate() {
-                let outcome = stopped.check(&format!("round {round}: snapshot {case} of {disks} disks"), stopped.images.clone(), Some(spoiled));
+                let outcome =
+                    stopped.check(&format!("round {round}: snapshot {case} of {disks} disks"), stopped.images.clone(), Some(spoiled));
                 assert_eq!(outcome, "whole", "round {round}: snapshot {case}");
                 cases += 1;
             }

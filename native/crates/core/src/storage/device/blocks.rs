@@ -7,7 +7,9 @@ use super::volume::{DISK_BITS, DISKS_MAX};
 use crate::heap;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 /// Blocks of the first bucket; each further bucket doubles the table.
 const FIRST_BUCKET: u64 = 1024;

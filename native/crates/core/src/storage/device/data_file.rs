@@ -33,7 +33,14 @@ pub struct Opened {
 /// # Errors
 /// `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
 pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
-    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, torn: TornRuns::UNKNOWN, runs: Vec::new(), alike: true, damaged: Vec::new() };
+    let mut opened = Opened {
+        block_bytes: options.write_block_bytes,
+        run: 0,
+        torn: TornRuns::UNKNOWN,
+        runs: Vec::new(),
+        alike: true,
+        damaged: Vec::new(),
+    };
     let mut sound = None;
     for (number, member) in volume.members().iter().enumerate() {
         let header = (Look { volume, number, member, options }).header()?;

@@ -15,7 +15,7 @@ use super::shared::Shared;
 use super::summary::BlockUseId;
 use super::survey::{BlockNote, Head};
 use super::volume::Volume;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
 use std::collections::{HashMap, HashSet};
@@ -37,16 +37,13 @@ pub struct Evidence {
 
 impl Evidence {
     /// Reads the marks of the disks, of which `lengths` bytes are there, and the head of the snapshot in `directory`.
-    ///
-    /// # Errors
-    /// `storage_failed`.
-    pub fn gather(shared: &Shared, lengths: &[u64], directory: Option<&Path>) -> Result<Self> {
+    pub fn gather(shared: &Shared, lengths: &[u64], directory: Option<&Path>) -> Self {
         let block_bytes = shared.block_bytes() as usize;
         let slots = |(disk, length): (usize, &u64)| Slots::read(&shared.volume, disk, shared.seal, block_bytes, *length);
-        let disks = lengths.iter().enumerate().map(slots).collect::<Result<Vec<_>>>()?;
+        let disks = lengths.iter().enumerate().map(slots).collect();
         let ours = |head: &SnapshotHead| head.namespace_id == shared.options.namespace_id && head.has_records();
         let snapshot = directory.and_then(snapshot::head).filter(ours);
-        Ok(Self::of(disks, snapshot))
+        Self::of(disks, snapshot)
     }
 
     fn of(disks: Vec<Slots>, snapshot: Option<SnapshotHead>) -> Self {
@@ -229,7 +226,11 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
             continue;
         }
         // Of another run than the block that tells of it: that run has synced it.
-        let end = if run == 0 { id.first + 1 } else { ends.get(&id).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1)) };
+        let end = if run == 0 {
+            id.first.saturating_add(1)
+        } else {
+            ends.get(&id).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1))
+        };
         if id.first < end && told.insert(id) {
             let why = "a write block is gone, or is as it was in an earlier use".to_owned();
             let offset = id.number * shared.block_bytes();

@@ -67,7 +67,7 @@ impl Lossy<'_> {
         let mut in_row = HashMap::<usize, u32>::new();
         let missing = || self.gaps.iter().flat_map(|gap| gap.sequences.clone()).filter(|sequence| covered.contains(sequence));
         // More than that no parity brings back.
-        if self.gaps.iter().map(|gap| gap.sequences.end - gap.sequences.start).sum::<u64>() > 4 * self.block.len() as u64 {
+        if self.gaps.iter().any(|gap| gap.sequences.end - gap.sequences.start > self.block.len() as u64) {
             return vec![];
         }
         missing().for_each(|sequence| *in_row.entry(at(sequence) % parity.rows()).or_default() += 1);

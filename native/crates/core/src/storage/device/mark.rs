@@ -7,7 +7,6 @@ use super::parity::Parity;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::{DISKS_MAX, Scratch, Volume};
-use crate::error::{Error, Result};
 use crate::storage::io::AlignedBuffer;
 
 const MAGIC: [u8; 8] = *b"TSRMARK\0";
@@ -160,11 +159,8 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Reads the slots of `disk`.
-    ///
-    /// # Errors
-    /// `storage_failed`.
-    pub fn read(volume: &Volume, disk: usize, seal: Seal, block_bytes: usize, length: u64) -> Result<Self> {
+    /// Reads the slots of `disk`; what cannot be read may be any mark.
+    pub fn read(volume: &Volume, disk: usize, seal: Seal, block_bytes: usize, length: u64) -> Self {
         let mut slots = Self { newest: None, sure: true };
         let mut scratch: Scratch = None;
         for parity in [0, 1] {
@@ -174,13 +170,15 @@ impl Slots {
                 continue;
             }
             let offset = Volume::join(disk, at);
-            let read = volume.read(&mut scratch, offset, bytes);
-            let read = read.map_err(|error| Error::io(&format!("reading a mark at {}", volume.name(offset)), &error))?;
+            let Ok(read) = volume.read(&mut scratch, offset, bytes) else {
+                slots.sure = false;
+                continue;
+            };
             let mark = Mark::decode(read, seal, offset).filter(|mark| mark.number % 2 == parity);
             slots.sure &= mark.is_some() || read.iter().all(|byte| *byte == 0);
             slots.newest = slots.newest.into_iter().chain(mark).max_by_key(|mark| mark.number);
         }
-        Ok(slots)
+        slots
     }
 }
 
@@ -215,7 +213,7 @@ mod tests {
     fn the_newest_whole_mark_counts_and_one_damaged_place_leaves_the_other() {
         let (seal, disk) = (Seal::new(&[1; 16]), FaultyDisk::default());
         let volume = Volume::new(vec![Member::of(Arc::new(disk.clone()), "", 0)]);
-        let read = || Slots::read(&volume, 0, seal, BLOCK, disk.length().unwrap()).unwrap();
+        let read = || Slots::read(&volume, 0, seal, BLOCK, disk.length().unwrap());
         assert!(read().newest.is_none() && read().sure);
         let write = |mark: &Mark| disk.write_at(&mark.encode(0, seal, BLOCK).unwrap(), slot_at(BLOCK, mark.number)).unwrap();
         write(&mark(4, 2));

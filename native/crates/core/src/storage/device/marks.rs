@@ -30,7 +30,14 @@ pub struct Marks {
 
 impl Marks {
     /// Those that go on behind mark `last`, of which every disk has `settled`, on disks that were written as far as `reaches` says.
-    pub fn new((last, settled): (u64, u64), accepted: u64, reaches: Vec<u64>, recent: &[Known], after: Duration, block_bytes: usize) -> Self {
+    pub fn new(
+        (last, settled): (u64, u64),
+        accepted: u64,
+        reaches: Vec<u64>,
+        recent: &[Known],
+        after: Duration,
+        block_bytes: usize,
+    ) -> Self {
         let most = blocks_most(block_bytes);
         let recent: VecDeque<Known> = recent.get(recent.len().saturating_sub(most)..).unwrap_or_default().iter().copied().collect();
         let previous = recent.iter().rev().find(|known| !known.free).map_or_else(BlockUseId::default, |known| known.id);

@@ -33,8 +33,8 @@ mod lost_names;
 mod mark;
 mod marks;
 mod monitor;
-mod parity;
 mod options;
+mod parity;
 mod place;
 mod queue;
 mod read;
@@ -174,12 +174,11 @@ impl DeviceStorage {
         self.shared.sync(u64::MAX)?;
         if ended.is_some() {
             let mut state = self.shared.state.lock();
-            // In both slots, so that one damaged place leaves one.
-            self.shared.mark(&mut state, true)?;
-            self.shared.mark(&mut state, true)?;
+            // In both slots, so that one damaged place leaves one. Without them the next start reads all blocks.
+            let marked = self.shared.mark(&mut state, true).and_then(|()| self.shared.mark(&mut state, true)).is_ok();
             drop(state);
-            *self.ended.lock() = ended;
-            self.closed.store(true, Relaxed);
+            *self.ended.lock() = ended.filter(|_| marked);
+            self.closed.store(marked, Relaxed);
         }
         Ok(())
     }

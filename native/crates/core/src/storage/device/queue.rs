@@ -254,7 +254,8 @@ impl Queue {
     fn free_mark(&self, id: BlockUseId) -> std::io::Result<[Piece; 2]> {
         let (block_bytes, alignment) = (self.block_bytes, self.parts.alignment);
         let start = id.number * block_bytes as u64;
-        let summary = Summary { state: Use::Free, run: self.run, first: id.first, count: 0, begin: 0, filled: 0, previous: BlockUseId::default() };
+        let summary =
+            Summary { state: Use::Free, run: self.run, first: id.first, count: 0, begin: 0, filled: 0, previous: BlockUseId::default() };
         let sealed = |at: usize| summary.encode(&Parity::default(), self.seal, start + at as u64);
         let mut front = AlignedBuffer::new((FRONT_AT + SUMMARY_BYTES).next_multiple_of(alignment))?;
         front.extend_from_slice(&self.header(id.number, BlockUse::Nothing, id.first))?;

@@ -48,7 +48,7 @@ pub fn recover(
         return Err(Error::new(ErrorCode::Internal, "the storage has been recovered already"));
     }
     let owner = DeviceOwner { shared, opened };
-    let mut found = Found { evidence: Evidence::gather(shared, &lengths(shared)?, directory)?, losses: vec![] };
+    let mut found = Found { evidence: Evidence::gather(shared, &lengths(shared)?, directory), losses: vec![] };
     if let Some(loss) = found.evidence.rolled_back(shared, opened, &lengths(shared)?) {
         found.accept(shared, loss)?;
     }
@@ -198,7 +198,7 @@ impl Missing {
     fn add(&mut self, entries: u64, first: u64, offset: u64) {
         if entries > 0 && first > self.accepted {
             self.offset = if self.entries == 0 { offset } else { self.offset };
-            self.entries += entries;
+            self.entries = self.entries.saturating_add(entries);
         }
     }
 }

@@ -63,9 +63,7 @@ impl Summary {
         out[8] = self.state as u8;
         out[10..12].copy_from_slice(&(parity.rows() as u16).to_le_bytes());
         out[12..14].copy_from_slice(&(parity.width() as u16).to_le_bytes());
-        for (at, word) in
-            [(16, self.run), (20, self.count), (48, self.begin), (52, self.filled), (56, crc32c::crc32c(parity.bytes()))]
-        {
+        for (at, word) in [(16, self.run), (20, self.count), (48, self.begin), (52, self.filled), (56, crc32c::crc32c(parity.bytes()))] {
             out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
         for (at, word) in [(24, self.first), (32, self.previous.number), (40, self.previous.first)] {

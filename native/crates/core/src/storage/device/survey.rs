@@ -335,7 +335,7 @@ impl Run<'_> {
             if next < seen.sequence {
                 gaps.push(Gap { sequences: next..seen.sequence, offset, end: Some(seen.offset) });
             }
-            (next, offset) = (seen.sequence + 1, seen.end);
+            (next, offset) = (seen.sequence.saturating_add(1), seen.end);
         }
         note.next = (next, offset);
         let partial = note.id.and_then(|id| self.evidence.partial(id));

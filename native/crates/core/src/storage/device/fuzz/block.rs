@@ -212,7 +212,13 @@ fn written<'a>(holds: BlockUse, first_sequence: u64, entries: impl Iterator<Item
     for (entry, sequence) in entries {
         let at = block.len();
         block.resize(at + padded(entry.length()), 0);
-        entry.encode(Stamp { sequence, durable: first_sequence - 1 }, entry.body_crc(), Seal::new(&ID), START + at as u64, &mut block[at..]);
+        entry.encode(
+            Stamp { sequence, durable: first_sequence - 1 },
+            entry.body_crc(),
+            Seal::new(&ID),
+            START + at as u64,
+            &mut block[at..],
+        );
     }
     block.insert(0, 0);
     block
