@@ -198,7 +198,7 @@ fn a_crash_after_a_warm_start_costs_a_cold_start_and_no_record() {
 }
 
 #[test]
-fn another_copy_of_the_data_file_of_the_same_run_is_read_whole() {
+fn another_copy_of_the_data_file_of_the_same_run_is_a_loss_to_accept() {
     let (directory, model) = closed();
     let (engine, namespace) = open(directory.path());
     put(&namespace, "", 0, "one", Ttl::Never);
@@ -211,9 +211,43 @@ fn another_copy_of_the_data_file_of_the_same_run_is_read_whole() {
     let length = fs::metadata(&file).unwrap().len();
     fs::write(&file, earlier).unwrap();
     fs::File::options().write(true).open(&file).unwrap().set_len(length).unwrap();
-    let (_engine, namespace) = open(directory.path());
-    assert!(reason(&namespace).contains("the mark of its close"), "{}", reason(&namespace));
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let loss = engine.reopen_namespace("n", false).err().unwrap();
+    assert_eq!(loss.code, ErrorCode::DataRolledBack, "{loss}");
+    assert!(loss.message.contains("was closed in order"), "{loss}");
+    let namespace = engine.reopen_namespace("n", true).unwrap();
+    assert_eq!(namespace.losses().iter().map(|loss| loss.code.as_str()).collect::<Vec<_>>(), ["data_rolled_back"]);
     check(&namespace, &Model::from_iter(model.into_iter().chain([(("", 0), "one".to_owned())])));
+    put(&namespace, "", 0, "three", Ttl::Never);
+    drop(namespace);
+    engine.close().unwrap();
+    let (_engine, namespace) = open(directory.path());
+    assert_eq!(reason(&namespace), "");
+}
+
+/// The file as it was after the stop before, and a file that was cut: neither is read as if nothing were missing.
+#[test]
+fn an_earlier_or_shorter_data_file_is_a_loss_with_or_without_the_snapshot() {
+    for (shorter, with_snapshot) in [(false, true), (false, false), (true, true), (true, false)] {
+        let (directory, model) = closed();
+        let file = directory.path().join("namespaces/1/data.tsr");
+        let earlier = fs::read(&file).unwrap();
+        let (engine, namespace) = open(directory.path());
+        put(&namespace, "", 0, "one", Ttl::Never);
+        drop(namespace);
+        engine.close().unwrap();
+        let left = if shorter { fs::read(&file).unwrap()[..150_000].to_vec() } else { earlier };
+        fs::write(&file, left).unwrap();
+        if !with_snapshot {
+            fs::remove_file(snapshot(directory.path())).unwrap();
+        }
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let loss = engine.reopen_namespace("n", false).err().unwrap();
+        assert_eq!(loss.code, ErrorCode::DataRolledBack, "{loss}");
+        let namespace = engine.reopen_namespace("n", true).unwrap();
+        assert!(namespace.records() <= model.len() as u64 && namespace.records() > 0);
+        assert_eq!(namespace.losses().first().map(|loss| loss.code.as_str()), Some("data_rolled_back"));
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::record::body;
 use crate::segment::{Segment, SegmentCell, Slots};
 use crate::sets::Sets;
 use crate::slot_set::SlotSet;
-use crate::storage::device::{self, BLOCK_HEADER_BYTES, ENTRY_HEADER_BYTES, padded};
+use crate::storage::device::{self, ENTRY_HEADER_BYTES, padded};
 use crate::storage::memory;
 
 /// A read of the device takes whole pages of this size.
@@ -148,9 +148,15 @@ impl CapacitySpec {
         sets * self.over_segments(self.records / sets, index) + maps
     }
 
+    /// Records in a block.
+    fn in_block(&self, record: &RecordBytes) -> u64 {
+        let header = ENTRY_HEADER_BYTES + if self.sets > 0 { self.set_name_bytes as usize } else { 0 };
+        (device::usable(self.write_block_bytes as usize, record.stored as usize, header) as u64 / record.stored).max(1)
+    }
+
     fn flash(&self, record: &RecordBytes) -> Flash {
         let (copies, block) = (u64::from(self.replication), u64::from(self.write_block_bytes));
-        let in_block = (block - BLOCK_HEADER_BYTES as u64) / record.stored;
+        let in_block = self.in_block(record);
         // One more for the file's own header.
         let blocks = (self.records.div_ceil(in_block) + 1) * block;
         let total = (blocks * 100).div_ceil(u64::from(self.utilisation_percent)).next_multiple_of(block);
@@ -162,8 +168,8 @@ impl CapacitySpec {
         let block = f64::from(self.write_block_bytes);
         let amplification = write_amplification(f64::from(self.utilisation_percent) / 100.0);
         let (reads, writes) = (self.reads_per_second as f64, self.writes_per_second as f64 * f64::from(self.replication));
-        let in_block = (block - BLOCK_HEADER_BYTES as f64) / record.stored as f64;
-        let write_iops = writes * amplification / in_block.floor();
+        let in_block = self.in_block(record);
+        let write_iops = writes * amplification / in_block as f64;
         // For each block written, one is emptied, once the device has been filled: it is read whole where anything in it lives.
         let emptied = if amplification > 1.0 { write_iops } else { 0.0 };
         // A record begins anywhere in a page, in steps of the padding.

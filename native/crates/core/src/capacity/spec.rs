@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorCode, Result};
 use crate::limits;
 use crate::record::codec;
-use crate::storage::device::{BLOCK_HEADER_BYTES, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
+use crate::storage::device::{BLOCK_OVERHEAD, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 
 /// Most records that a plan is made for; far above what one machine holds.
 const RECORDS_MAX: u64 = 1_000_000_000_000;
@@ -152,7 +152,7 @@ impl CapacitySpec {
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("writeBlockBytes"));
         }
         let record = self.record();
-        let most = if self.on_device { (block as usize - BLOCK_HEADER_BYTES) as u64 } else { limits::RECORD_BYTES_MAX as u64 };
+        let most = if self.on_device { (block as usize - BLOCK_OVERHEAD) as u64 } else { limits::RECORD_BYTES_MAX as u64 };
         if record.body > limits::RECORD_BYTES_MAX as u64 || record.stored > most.max(1) {
             let message = format!("a record would take {} bytes, more than the {most} that there is room for", record.stored);
             return Err(Error::new(ErrorCode::RecordTooLarge, message).in_field("bins"));

@@ -28,4 +28,6 @@ impl Namespace {
 }
 
 #[cfg(test)]
+mod device_table;
+#[cfg(test)]
 mod tests;

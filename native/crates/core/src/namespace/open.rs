@@ -182,6 +182,7 @@ pub(super) fn device_options(record: &NamespaceRecord, device: &DeviceConfig, ho
         flush_interval: Duration::from_millis(device.flush_interval_ms.into()),
         backend: host.io.backend,
         create,
+        stamp: record.stamp,
         ..DeviceOptions::new(record.id)
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! Readable and countable without a lock: records die on the threads that replace them.
 
+use super::place::UNIT;
 use super::volume::{DISK_BITS, DISKS_MAX};
 use crate::heap;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use std::sync::atomic::{
+    AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 /// Blocks of the first bucket; each further bucket doubles the table.
 const FIRST_BUCKET: u64 = 1024;
@@ -35,6 +38,8 @@ pub enum BlockState {
 #[derive(Debug, Default)]
 struct Cell {
     state: AtomicU8,
+    /// Where entries begin, in `UNIT`s.
+    begin: AtomicU16,
     /// Below zero while more of a block's records have died than were counted in.
     live: AtomicI32,
     tombstones: AtomicU32,
@@ -163,6 +168,7 @@ impl Blocks {
     pub fn forget(&self, number: u64) {
         self.empty(number);
         self.set_filled(number, 0);
+        self.set_begin(number, 0);
         self.set_state(number, BlockState::Free);
     }
 
@@ -173,6 +179,15 @@ impl Blocks {
 
     pub fn set_filled(&self, number: u64, bytes: u32) {
         self.cell(number).filled.store(bytes, Relaxed);
+    }
+
+    /// Where entries begin in a block, bytes; 0 where that is not known.
+    pub fn begin(&self, number: u64) -> u32 {
+        u32::from(self.cell(number).begin.load(Relaxed)) * UNIT as u32
+    }
+
+    pub fn set_begin(&self, number: u64, bytes: u32) {
+        self.cell(number).begin.store((bytes as usize / UNIT) as u16, Relaxed);
     }
 
     pub fn heap_bytes(&self) -> usize {

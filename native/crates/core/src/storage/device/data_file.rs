@@ -20,7 +20,9 @@ pub struct Opened {
     pub run: u32,
     /// What the runs before it had left torn when it began.
     pub torn: TornRuns,
-    /// Whether all headers tell that run.
+    /// What each header tells, but for the damaged ones.
+    pub runs: Vec<Option<u32>>,
+    /// Whether all headers tell the same run.
     pub alike: bool,
     /// Disks whose header is damaged; recovery writes them again once it knows the disks to be sound otherwise.
     pub damaged: Vec<usize>,
@@ -31,10 +33,19 @@ pub struct Opened {
 /// # Errors
 /// `data_file_damaged`, `data_file_foreign`, `data_file_version_unknown`, `storage_failed`, `device_full`.
 pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
-    let mut opened = Opened { block_bytes: options.write_block_bytes, run: 0, torn: TornRuns::UNKNOWN, alike: true, damaged: Vec::new() };
+    let mut opened = Opened {
+        block_bytes: options.write_block_bytes,
+        run: 0,
+        torn: TornRuns::UNKNOWN,
+        runs: Vec::new(),
+        alike: true,
+        damaged: Vec::new(),
+    };
     let mut sound = None;
     for (number, member) in volume.members().iter().enumerate() {
-        match (Look { volume, number, member, options }).header()? {
+        let header = (Look { volume, number, member, options }).header()?;
+        opened.runs.push(header.as_ref().map(|header| header.run));
+        match header {
             Some(header) => {
                 let first = *sound.get_or_insert(header.block_bytes);
                 if header.block_bytes != first {

@@ -7,9 +7,9 @@
 
 use super::blocks::BlockState;
 use super::entry::EntryKind;
-use super::headers::HEADER_BYTES;
 use super::place::Place;
 use super::shared::{Phase, Shared};
+use super::summary::FRONT_PARITY_AT;
 use super::tombstones::Sweep;
 use crate::error::{Error, Result};
 use crate::storage::{RecordImage, Relocator};
@@ -49,19 +49,18 @@ impl Shared {
 
     fn round(&self, host: &dyn Relocator) -> Result<()> {
         let begun = Begun { died: self.counters.died_bytes.load(Relaxed), appended: self.appended.for_callers.load(Relaxed) };
-        let (low, room, open) = {
+        let (low, room, usable) = {
             let state = self.state.lock();
             if state.phase != Phase::Ready {
                 return Ok(());
             }
-            let open = state.queue.open_end().map_or(0, |(_, filled)| self.block_bytes() - u64::from(filled));
-            (state.queue.space().low(), state.queue.space().available(), open)
+            (state.queue.space().low(), state.queue.space().available(), state.queue.usable())
         };
-        let mut victims = self.pick(low, room, open);
+        let mut victims = self.pick(low, room, usable);
         if victims.is_empty() && low {
             // What is not yet stored cannot be freed.
             self.sync(u64::MAX)?;
-            victims = self.pick(low, room, open);
+            victims = self.pick(low, room, usable);
         }
         if let Err(error) = self.rewrite(&victims, host) {
             victims.iter().for_each(|number| self.defrag.offer(*number));
@@ -159,8 +158,8 @@ impl Shared {
     }
 
     /// The blocks to rewrite now: their wanted bytes fit into the blocks that are left, or into what is left of the open one.
-    fn pick(&self, low: bool, room: u64, open: u64) -> Vec<u64> {
-        let mut budget = if room == 0 { open } else { room.saturating_sub(1).clamp(1, ROUND_BLOCKS) * self.usable() };
+    fn pick(&self, low: bool, room: u64, (block, open): (u64, u64)) -> Vec<u64> {
+        let mut budget = if room == 0 { open } else { room.saturating_sub(1).clamp(1, ROUND_BLOCKS) * block };
         let mut fits = |kept: u32| {
             let fits = u64::from(kept) <= budget;
             budget = if fits { budget - u64::from(kept) } else { 0 };
@@ -213,13 +212,9 @@ impl Shared {
 
     fn is_worth(&self, number: u64, kept: u32) -> bool {
         let filled = u64::from(self.blocks.filled(number));
-        let dead = filled.saturating_sub(u64::from(kept) + HEADER_BYTES as u64);
-        dead * 100 >= self.usable() * WORTH_PERCENT || filled * 2 < self.usable()
-    }
-
-    /// Bytes of a block for entries.
-    fn usable(&self) -> u64 {
-        self.block_bytes() - HEADER_BYTES as u64
+        let begin = u64::from(self.blocks.begin(number)).max(FRONT_PARITY_AT as u64);
+        let (dead, usable) = (filled.saturating_sub(u64::from(kept) + begin), self.block_bytes() - begin);
+        dead * 100 >= usable * WORTH_PERCENT || filled * 2 < usable
     }
 
     fn rewrite(&self, victims: &[u64], host: &dyn Relocator) -> Result<()> {
@@ -282,7 +277,7 @@ impl Shared {
                         }),
                     }
                 }
-                EntryKind::Close | EntryKind::End => Ok(()),
+                EntryKind::Close => Ok(()),
             };
         });
         outcome

@@ -5,10 +5,13 @@ use crate::record::{BodyRef, Digest, Meta};
 
 /// Bytes before the set name.
 pub const ENTRY_HEADER_BYTES: usize = 60;
-const MAGIC: [u8; 4] = *b"TsRe";
-/// Where the header's checksum lies; it covers all of the header and set name but itself.
+const MAGIC: [u8; 2] = *b"Ts";
+/// Where the header's checksum lies; it covers all of the header and set name but itself and the magic.
 const CRC_AT: usize = 4;
 const AFTER_CRC: usize = 8;
+/// Distances below this are exact; others are rounded up to whole `FAR_UNIT`s.
+const FAR: u16 = 1 << 15;
+const FAR_UNIT: u64 = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
@@ -16,8 +19,6 @@ pub enum EntryKind {
     Tombstone = 2,
     /// The last entry of a run that was closed in order; all of the run is on stable storage.
     Close = 3,
-    /// The last entry of a block: what lies behind it is left from an earlier use.
-    End = 4,
 }
 
 /// An entry to be written, or found. `length` of the body is what `body` has.
@@ -36,7 +37,36 @@ pub struct Entry<'a> {
 pub struct Found<'a> {
     pub entry: Entry<'a>,
     pub sequence: u64,
+    /// Everything of its run up to this sequence was on stable storage when it was appended.
+    pub durable: u64,
     pub body_sound: bool,
+}
+
+/// What an entry is written as: its number, and up to which number everything was on stable storage then.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamp {
+    pub sequence: u64,
+    pub durable: u64,
+}
+
+impl Stamp {
+    /// How far the stable ones are behind, never told as nearer than they are.
+    fn distance(self) -> u16 {
+        let distance = self.sequence.saturating_sub(self.durable);
+        match u16::try_from(distance) {
+            Ok(near) if near < FAR => near,
+            _ => FAR | u16::try_from(distance.div_ceil(FAR_UNIT)).map_or(FAR - 1, |far| far.min(FAR - 1)),
+        }
+    }
+
+    const fn of(sequence: u64, distance: u16) -> Self {
+        let distance = match distance {
+            u16::MAX => u64::MAX,
+            FAR.. => (distance - FAR) as u64 * FAR_UNIT,
+            _ => distance as u64,
+        };
+        Self { sequence, durable: sequence.saturating_sub(distance) }
+    }
 }
 
 impl Entry<'static> {
@@ -58,12 +88,13 @@ impl Entry<'_> {
     }
 
     /// Writes the entry and its padding to `out`, which has its padded length, sealed for offset `offset`.
-    pub fn encode(&self, sequence: u64, body_crc: u32, seal: Seal, offset: u64, out: &mut [u8]) {
+    pub fn encode(&self, stamp: Stamp, body_crc: u32, seal: Seal, offset: u64, out: &mut [u8]) {
         let mut header = [0; ENTRY_HEADER_BYTES];
-        header[..4].copy_from_slice(&MAGIC);
+        header[..2].copy_from_slice(&MAGIC);
+        header[2..4].copy_from_slice(&stamp.distance().to_le_bytes());
         header[8..12].copy_from_slice(&(self.length() as u32).to_le_bytes());
         header[12..16].copy_from_slice(&body_crc.to_le_bytes());
-        header[16..24].copy_from_slice(&sequence.to_le_bytes());
+        header[16..24].copy_from_slice(&stamp.sequence.to_le_bytes());
         header[24..44].copy_from_slice(&self.digest.0);
         header[44..46].copy_from_slice(&self.segment.to_le_bytes());
         header[46..48].copy_from_slice(&self.meta.generation.to_le_bytes());
@@ -71,7 +102,7 @@ impl Entry<'_> {
         header[52..58].copy_from_slice(&self.meta.updated_at.to_le_bytes()[..6]);
         header[58] = self.kind as u8;
         header[59] = self.set.len() as u8;
-        let crc = seal.over(offset, &[&header[AFTER_CRC..], self.set.as_bytes()]);
+        let crc = seal.over(offset, &[&header[MAGIC.len()..CRC_AT], &header[AFTER_CRC..], self.set.as_bytes()]);
         header[CRC_AT..AFTER_CRC].copy_from_slice(&crc.to_le_bytes());
         let (head, rest) = out.split_at_mut(ENTRY_HEADER_BYTES);
         let (set, rest) = rest.split_at_mut(self.set.len());
@@ -83,24 +114,34 @@ impl Entry<'_> {
     }
 }
 
-impl<'a> Found<'a> {
-    /// The entry at the start of `bytes`, which lie at file offset `offset`. `None` when there is no sound header.
+/// An entry's header with its set name, its own checksum found right.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// Without its body.
+    pub entry: Entry<'a>,
+    pub stamp: Stamp,
+    /// Bytes of header, set name and body, and the checksum of the body.
+    pub length: usize,
+    body_crc: u32,
+}
+
+impl<'a> Header<'a> {
+    /// The one at the start of `bytes`, of an entry at file offset `offset`. `None` when there is no sound one.
     pub fn decode(bytes: &'a [u8], seal: Seal, offset: u64) -> Option<Self> {
         let header: &[u8; ENTRY_HEADER_BYTES] = bytes.first_chunk()?;
-        if header[..4] != MAGIC {
+        if header[..MAGIC.len()] != MAGIC {
             return None;
         }
         let length = u32::from_le_bytes(part(header, 8)) as usize;
-        let whole = bytes.get(..length)?;
-        let (set, body) = whole.get(ENTRY_HEADER_BYTES..)?.split_at_checked(header[59] as usize)?;
-        if u32::from_le_bytes(part(header, CRC_AT)) != seal.over(offset, &[&header[AFTER_CRC..], set]) {
+        let set = bytes.get(ENTRY_HEADER_BYTES..)?.get(..header[59] as usize)?;
+        let crc = seal.over(offset, &[&header[MAGIC.len()..CRC_AT], &header[AFTER_CRC..], set]);
+        if u32::from_le_bytes(part(header, CRC_AT)) != crc || length < ENTRY_HEADER_BYTES + set.len() {
             return None;
         }
         let kind = match header[58] {
             1 => EntryKind::Record,
             2 => EntryKind::Tombstone,
             3 => EntryKind::Close,
-            4 => EntryKind::End,
             _ => return None,
         };
         let updated: [u8; 6] = part(header, 52);
@@ -109,16 +150,24 @@ impl<'a> Found<'a> {
             expires_at: u32::from_le_bytes(part(header, 48)),
             updated_at: updated.iter().rev().fold(0, |time, byte| time << 8 | u64::from(*byte)),
         };
-        let entry = Entry {
-            kind,
-            segment: u16::from_le_bytes(part(header, 44)),
-            digest: Digest(part(header, 24)),
-            meta,
-            set: std::str::from_utf8(set).ok()?,
-            body,
-        };
-        let body_sound = u32::from_le_bytes(part(header, 12)) == entry.body_crc() && BodyRef::new(body).nests_as_allowed();
-        Some(Self { entry, sequence: u64::from_le_bytes(part(header, 16)), body_sound })
+        let segment = u16::from_le_bytes(part(header, 44));
+        let set = std::str::from_utf8(set).ok()?;
+        Some(Self {
+            entry: Entry { kind, segment, digest: Digest(part(header, 24)), meta, set, body: &[] },
+            stamp: Stamp::of(u64::from_le_bytes(part(header, 16)), u16::from_le_bytes(part(header, 2))),
+            length,
+            body_crc: u32::from_le_bytes(part(header, 12)),
+        })
+    }
+}
+
+impl<'a> Found<'a> {
+    /// The entry at the start of `bytes`, which lie at file offset `offset`. `None` when there is no sound header.
+    pub fn decode(bytes: &'a [u8], seal: Seal, offset: u64) -> Option<Self> {
+        let Header { entry, stamp: Stamp { sequence, durable }, length, body_crc } = Header::decode(bytes, seal, offset)?;
+        let entry = Entry { body: bytes.get(entry.length()..length)?, ..entry };
+        let body_sound = body_crc == entry.body_crc() && BodyRef::new(entry.body).nests_as_allowed();
+        Some(Self { entry, sequence, durable, body_sound })
     }
 }
 
@@ -133,6 +182,8 @@ mod tests {
     use crate::storage::device::place::padded;
     use proptest::prelude::*;
 
+    const STAMP: Stamp = Stamp { sequence: 42, durable: 7 };
+
     fn sample<'a>(set: &'a str, body: &'a [u8]) -> Entry<'a> {
         let meta = Meta { generation: 9, expires_at: 77, updated_at: 0x1234_5678_9abc };
         Entry { kind: EntryKind::Record, segment: 300, digest: Digest([5; 20]), meta, set, body }
@@ -142,19 +193,28 @@ mod tests {
     fn an_entry_reads_back_only_in_its_own_place_and_namespace() {
         let (seal, entry) = (Seal::new(&[1; 16]), sample("events", b"hello"));
         let mut bytes = vec![1; padded(entry.length())];
-        entry.encode(42, entry.body_crc(), seal, 4096, &mut bytes);
+        entry.encode(STAMP, entry.body_crc(), seal, 4096, &mut bytes);
         assert_eq!(bytes.len(), 80);
-        assert_eq!(Found::decode(&bytes, seal, 4096), Some(Found { entry, sequence: 42, body_sound: true }));
+        assert_eq!(Found::decode(&bytes, seal, 4096), Some(Found { entry, sequence: 42, durable: 7, body_sound: true }));
         assert_eq!(Found::decode(&bytes, seal, 4112), None);
         assert_eq!(Found::decode(&bytes, Seal::new(&[2; 16]), 4096), None);
+    }
+
+    #[test]
+    fn what_was_stable_is_never_told_as_more_than_it_was() {
+        let told = |sequence, durable| Stamp::of(sequence, Stamp { sequence, durable }.distance()).durable;
+        for (behind, told_behind) in [(0, 0), (1, 1), (32_767, 32_767), (32_768, 65_536), (65_537, 131_072), (1 << 30, 1 << 30)] {
+            assert_eq!(told(1 << 50, (1 << 50) - behind), (1 << 50) - told_behind, "{behind}");
+        }
+        assert_eq!((told(1 << 50, 7), told(20, 0)), (0, 0));
     }
 
     proptest! {
         #[test]
         fn random_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), magic: bool) {
             let mut bytes = bytes;
-            if magic && bytes.len() >= 4 {
-                bytes[..4].copy_from_slice(&MAGIC);
+            if magic && bytes.len() >= 2 {
+                bytes[..2].copy_from_slice(&MAGIC);
             }
             prop_assert_eq!(Found::decode(&bytes, Seal::new(&[1; 16]), 64), None);
         }
@@ -165,7 +225,7 @@ mod tests {
         ) {
             let (seal, entry) = (Seal::new(&[1; 16]), sample(&set, &body));
             let mut bytes = vec![1; padded(entry.length())];
-            entry.encode(42, entry.body_crc(), seal, 4096, &mut bytes);
+            entry.encode(STAMP, entry.body_crc(), seal, 4096, &mut bytes);
             let at = at.index(entry.length());
             bytes[at] ^= flip;
             let found = Found::decode(&bytes, seal, 4096);

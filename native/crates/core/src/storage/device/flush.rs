@@ -46,12 +46,16 @@ impl Shared {
         state.flushing = false;
         let result = match result {
             Ok(batch) if sync => {
+                let due = state.queue.mark_due();
                 state.queue.synced(batch, &mut |number| {
                     if self.blocks.kept(number).total() < self.defrag_line() {
                         self.defrag.offer(number);
                     }
                 });
                 state.failure = None;
+                if due.is_none() && state.queue.mark_due().is_some() {
+                    self.work.notify_one();
+                }
                 if self.defrag.forgotten.load(Relaxed) && !state.queue.space().low() {
                     self.defrag.wake();
                 }
@@ -70,6 +74,18 @@ impl Shared {
         self.publish(state);
         self.flushed.notify_all();
         result
+    }
+
+    /// Writes the mark of the newest sync, and syncs it.
+    ///
+    /// # Errors
+    /// As `sync`.
+    pub fn mark(&self, state: &mut MutexGuard<'_, State>, closed: bool) -> Result<()> {
+        while state.flushing {
+            self.flushed.wait(state);
+        }
+        state.queue.ask_for_mark(closed);
+        self.flush(state, true)
     }
 
     fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
@@ -114,16 +130,21 @@ impl Shared {
             } else if state.queue.durable() < state.wanted
                 || state.queue.unsynced() >= self.options.buffer_bytes / 2
                 || deadline.is_some_and(|at| at <= now)
+                || state.queue.mark_due().is_some_and(|at| at <= now)
             {
                 // Also for those who wait: a flusher that goes on writing full blocks never lets them have their turn.
                 let _ = self.flush(&mut state, true);
             } else if state.queue.has_full_blocks() {
                 let _ = self.flush(&mut state, false);
             } else {
-                match deadline {
-                    Some(at) => drop(self.work.wait_until(&mut state, at)),
+                let marked = state.queue.mark_due();
+                state.idle = deadline.is_none();
+                match deadline.into_iter().chain(marked).min() {
+                    Some(at) => {
+                        self.work.wait_until(&mut state, at);
+                        state.idle = false;
+                    }
                     None => {
-                        state.idle = true;
                         if !state.queue.has_many_spare() {
                             self.work.wait(&mut state);
                         } else if self.work.wait_for(&mut state, self.options.flush_interval).timed_out() {

@@ -26,9 +26,15 @@ mod flush;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod headers;
+mod identity;
 mod last_block;
+mod loss;
+mod lost_names;
+mod mark;
+mod marks;
 mod monitor;
 mod options;
+mod parity;
 mod place;
 mod queue;
 mod read;
@@ -43,6 +49,7 @@ mod snapshot;
 mod space;
 mod stored;
 mod stretch;
+mod summary;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -50,16 +57,17 @@ mod tombstones;
 mod verdict;
 mod volume;
 mod walk;
+mod write_block;
 mod writer;
 
 pub use disks::{DATA_FILE, DiskPlace};
 pub(crate) use disks::{Held, erase};
 pub(crate) use entry::ENTRY_HEADER_BYTES;
-pub(crate) use headers::HEADER_BYTES as BLOCK_HEADER_BYTES;
 pub use options::{DeviceOptions, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 pub(crate) use place::padded;
 pub use segment::DeviceSegment;
 pub(super) use volume::DISKS_MAX;
+pub(crate) use write_block::{OVERHEAD as BLOCK_OVERHEAD, usable};
 
 pub use super::snapshot::SNAPSHOT_FILE;
 use super::{
@@ -77,7 +85,7 @@ use shared::{Phase, Shared};
 use space::Purpose;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use volume::{Member, Volume};
 
@@ -92,6 +100,8 @@ pub struct DeviceStorage {
     directory: Option<PathBuf>,
     /// Set by a close in order, until a snapshot is asked for: the place of its mark, if the run wrote anything.
     ended: Mutex<Option<Option<Location>>>,
+    /// Its last mark says that it was closed in order.
+    closed: AtomicBool,
 }
 
 impl DeviceStorage {
@@ -132,7 +142,13 @@ impl DeviceStorage {
         // Writers must be able to fill a block and begin the next before they wait.
         options.buffer_bytes = options.buffer_bytes.max(4 * u64::from(options.write_block_bytes));
         let shared = Arc::new(Shared::new(volume, options));
-        Ok(Self { shared, flusher: Mutex::new(None), opened, directory: None, ended: Mutex::new(None) })
+        Ok(Self { shared, flusher: Mutex::new(None), opened, directory: None, ended: Mutex::new(None), closed: AtomicBool::new(false) })
+    }
+
+    /// Whether the disks say up to where everything is on stable storage.
+    #[cfg(test)]
+    pub(crate) fn is_marked(&self) -> bool {
+        self.shared.state.lock().queue.is_marked()
     }
 
     /// Ends writing: from here on nothing can be appended. A run that wrote something gets the mark of an orderly close,
@@ -157,7 +173,12 @@ impl DeviceStorage {
         drop(state);
         self.shared.sync(u64::MAX)?;
         if ended.is_some() {
-            *self.ended.lock() = ended;
+            let mut state = self.shared.state.lock();
+            // In both slots, so that one damaged place leaves one. Without them the next start reads all blocks.
+            let marked = self.shared.mark(&mut state, true).and_then(|()| self.shared.mark(&mut state, true)).is_ok();
+            drop(state);
+            *self.ended.lock() = ended.filter(|_| marked);
+            self.closed.store(marked, Relaxed);
         }
         Ok(())
     }
@@ -220,6 +241,11 @@ impl Storage for DeviceStorage {
 
     fn write_point(&self) -> u64 {
         self.shared.appended.last_sequence.load(Relaxed)
+    }
+
+    /// Twice the run, and one more once it was closed in order.
+    fn stamp(&self) -> u64 {
+        2 * u64::from(self.shared.state.lock().queue.run()) + u64::from(self.closed.load(Relaxed))
     }
 
     fn durable_point(&self) -> u64 {

@@ -23,6 +23,10 @@ pub struct DeviceOptions {
     pub capacity_bytes: u64,
     /// A write that nobody syncs is on stable storage after this.
     pub flush_interval: Duration,
+    /// A sync is told of in a mark on the disks after this at the latest.
+    pub mark_after: Duration,
+    /// The run and how it ended that the manifest knows (`Storage::stamp`); 0 for nothing.
+    pub stamp: u64,
     /// Bytes not yet on stable storage from which writers wait in `admit`; `put` itself waits at twice as many.
     pub buffer_bytes: u64,
     /// How long a writer waits for buffer room before `device_overload`.
@@ -51,6 +55,8 @@ impl DeviceOptions {
             write_block_bytes: WRITE_BLOCK_DEFAULT,
             capacity_bytes: 0,
             flush_interval: Duration::from_secs(1),
+            mark_after: Duration::from_millis(500),
+            stamp: 0,
             buffer_bytes: 32 * 1024 * 1024,
             stall_timeout: Duration::from_secs(5),
             post_write_cache_bytes: 8 * 1024 * 1024,

@@ -1,17 +1,22 @@
 //! Entries on their way to stable storage. Nothing here does I/O or waits; one lock around it is held for a copy at most.
 //!
-//! Entries go to the open block. A block too full for the next entry is closed and never changes again. Pieces of blocks
-//! are taken to be written; a block leaves the queue when a sync covered it, because after a failed sync only writing
-//! everything since the last good one again makes it stored.
+//! Entries go to the open block. A block too full for the next entry is closed: its summaries and parity are filled in, and it
+//! never changes again. Pieces of blocks are taken to be written; a block leaves the queue when a sync covered it, because after
+//! a failed sync only writing everything since the last good one again makes it stored.
 
 use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
-use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
+use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
+use super::mark::{Known, Mark, parity_most};
+use super::marks::Marks;
 use super::options::DeviceOptions;
+use super::parity::Parity;
 use super::place::{Place, padded};
 use super::seal::Seal;
 use super::space::{Purpose, Space};
+use super::summary::{BlockUseId, FRONT_AT, SUMMARY_BYTES, Summary, Use, end_at};
+use super::write_block::{OVERHEAD, PARITY_PART, WriteBlock};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::Location;
 use crate::storage::io::AlignedBuffer;
@@ -20,22 +25,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// An empty end of a block is written with it where it is at most this part of the block.
-const TAIL_PART: usize = 8;
-/// Most marks written in one go, each in a buffer of its own.
+/// Most marks of free blocks written in one go, each in buffers of its own.
 const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
-
-#[derive(Debug)]
-struct Block<B> {
-    number: u64,
-    bytes: B,
-    /// How far the bytes are filled, handed to the disk, and on stable storage.
-    filled: usize,
-    written: usize,
-    synced: usize,
-}
+/// Parity of the first block before there is one to go by, bytes.
+const PARITY_FIRST: usize = 256;
 
 /// Bytes to be written at `offset`: `bytes[range]`, aligned.
 #[derive(Debug)]
@@ -50,6 +45,8 @@ pub struct Piece {
 pub struct Batch {
     pub pieces: Vec<Piece>,
     pub upto: u64,
+    /// Up to which sequence the mark of the newest sync vouches, if one is written.
+    marked: Option<u64>,
 }
 
 /// What a queue works with.
@@ -69,8 +66,11 @@ pub struct Queue {
     seal: Seal,
     run: u32,
     parts: Parts,
-    closed: VecDeque<Block<Arc<AlignedBuffer>>>,
-    open: Option<Block<AlignedBuffer>>,
+    closed: VecDeque<WriteBlock<Arc<AlignedBuffer>>>,
+    open: Option<WriteBlock<AlignedBuffer>>,
+    /// Bytes of parity that the last closed block took.
+    parity_bytes: usize,
+    marks: Marks,
     /// Bytes of the open block's records that its count does not have yet.
     uncounted: u32,
     /// Blocks of the post-write cache, oldest first.
@@ -80,7 +80,7 @@ pub struct Queue {
     most_spare: usize,
     /// Blocks whose marks have to be written, and those on their way to the disk.
     unmarked: Vec<u64>,
-    marking: Vec<u64>,
+    marking: Vec<BlockUseId>,
     next_sequence: u64,
     durable: u64,
     unsynced: u64,
@@ -88,8 +88,8 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue of run `run` that goes on after the entries up to `durable`.
-    pub fn new(options: &DeviceOptions, parts: Parts, run: u32, durable: u64) -> Self {
+    /// A queue of run `run` that goes on after the entries up to `durable`, and after `marks`.
+    pub fn new(options: &DeviceOptions, parts: Parts, run: u32, durable: u64, marks: Marks) -> Self {
         let block_bytes = options.write_block_bytes as usize;
         Self {
             namespace_id: options.namespace_id,
@@ -100,6 +100,8 @@ impl Queue {
             parts,
             closed: VecDeque::new(),
             open: None,
+            parity_bytes: PARITY_FIRST,
+            marks,
             uncounted: 0,
             cached: VecDeque::new(),
             spare: Vec::new(),
@@ -118,33 +120,35 @@ impl Queue {
     /// # Errors
     /// `record_too_large` for a block, `device_full` when no block may be begun for `purpose`, `storage_failed` without memory.
     pub fn append(&mut self, entry: &Entry<'_>, body_crc: u32, purpose: Purpose) -> Result<Location> {
-        let length = padded(entry.length());
-        if length > self.block_bytes - HEADER_BYTES {
+        let (length, header) = (padded(entry.length()), ENTRY_HEADER_BYTES + entry.set.len());
+        if length > self.block_bytes - OVERHEAD {
             return Err(Error::new(
                 ErrorCode::RecordTooLarge,
                 format!("a record of {length} bytes does not fit into a write block of {} bytes", self.block_bytes),
             ));
         }
-        let fits = self.open.as_ref().is_some_and(|open| open.filled + length <= self.block_bytes);
+        let fits = self.fits(entry);
         let allowed = if fits { self.parts.space.may_fill(purpose) } else { self.parts.space.may_open(purpose) };
         if !allowed {
             return Err(Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left"));
         }
         if !fits {
-            self.open_block()?;
+            self.open_block(length)?;
         }
+        let stamp = Stamp { sequence: self.next_sequence, durable: self.durable };
         let internal = |what: &str| Error::new(ErrorCode::Internal, what.to_owned());
         let open = self.open.as_mut().ok_or_else(|| internal("no write block is open"))?;
         let (start, end) = (open.filled, open.filled + length);
-        let place = Place { offset: open.number * self.block_bytes as u64 + start as u64, length: length as u32 };
+        let number = open.id.number;
+        let place = Place { offset: number * self.block_bytes as u64 + start as u64, length: length as u32 };
         let location = place.pack().ok_or_else(|| Error::new(ErrorCode::DeviceFull, "the data file is at its largest size"))?;
         open.bytes.set_len(end).map_err(|_| internal("a write block is larger than its buffer"))?;
-        entry.encode(self.next_sequence, body_crc, self.seal, place.offset, &mut open.bytes[start..end]);
-        open.filled = end;
+        entry.encode(stamp, body_crc, self.seal, place.offset, &mut open.bytes[start..end]);
+        open.appended(length, header);
         match entry.kind {
             EntryKind::Record => self.uncounted += length as u32,
-            EntryKind::Tombstone => self.parts.blocks.tombstone_lives(open.number, length as u32),
-            EntryKind::Close | EntryKind::End => {}
+            EntryKind::Tombstone => self.parts.blocks.tombstone_lives(number, length as u32),
+            EntryKind::Close => {}
         }
         self.next_sequence += 1;
         self.unsynced += length as u64;
@@ -155,51 +159,45 @@ impl Queue {
     /// The disk that has to have room for an entry, and how far; `None` where the open block has it. A write leaves room for another block,
     /// so that what is full can be deleted from.
     pub fn wants_room(&self, entry: &Entry<'_>, purpose: Purpose) -> Option<(usize, u64)> {
-        let fits = self.open.as_ref().is_some_and(|open| open.filled + padded(entry.length()) <= self.block_bytes);
-        if fits { None } else { self.parts.space.next_end(purpose == Purpose::Write) }
+        if self.fits(entry) { None } else { self.parts.space.next_end(purpose == Purpose::Write) }
     }
 
-    fn open_block(&mut self) -> Result<()> {
+    fn fits(&self, entry: &Entry<'_>) -> bool {
+        let (length, header) = (padded(entry.length()), ENTRY_HEADER_BYTES + entry.set.len());
+        self.open.as_ref().is_some_and(|open| open.fits(length, header, self.block_bytes))
+    }
+
+    /// Begins a block that has room for an entry of `length` bytes.
+    fn open_block(&mut self, length: usize) -> Result<()> {
         let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
-        let mut bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
+        let bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
         let full = || Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left");
         let number = self.parts.space.take().ok_or_else(full)?;
         self.close_block();
-        let header = self.header(number, BlockUse::Entries, self.next_sequence);
-        bytes.clear();
-        bytes.extend_from_slice(&header).map_err(|e| Error::io("beginning a write block", &e.into()))?;
+        let id = BlockUseId { number, first: self.next_sequence };
+        let header = self.header(number, BlockUse::Entries, id.first);
+        let (ids, room, format) = ((id, self.marks.previous()), (self.parity_bytes, length), (self.seal, self.block_bytes));
+        let open = WriteBlock::begin(ids, self.run, &header, bytes, room, format);
+        let open = open.map_err(|e| Error::io("beginning a write block", &e))?;
+        self.marks.note(Known { id, run: self.run, free: false });
         self.parts.blocks.empty(number);
         self.parts.blocks.set_state(number, BlockState::Open);
-        self.unsynced += HEADER_BYTES as u64;
-        self.open = Some(Block { number, bytes, filled: HEADER_BYTES, written: 0, synced: 0 });
+        self.unsynced += open.begin as u64;
+        self.open = Some(open);
         Ok(())
     }
 
     fn close_block(&mut self) {
         // Before it can be stored: a stored block without kept bytes is taken for empty.
         self.count();
-        let Some(Block { number, mut bytes, filled, written, synced }) = self.open.take() else { return };
-        let end = filled + padded(ENTRY_HEADER_BYTES);
-        let mut filled = filled;
-        // Where there is no room for the mark, what is left of the last sector is zeros.
-        if end <= self.block_bytes && bytes.set_len(end).is_ok() {
-            let mark = Entry::mark(EntryKind::End);
-            let offset = number * self.block_bytes as u64 + filled as u64;
-            mark.encode(self.next_sequence, mark.body_crc(), self.seal, offset, &mut bytes[filled..end]);
-            self.next_sequence += 1;
-            self.unsynced += (end - filled) as u64;
-            filled = end;
-        }
-        // Up to the next block where it is near: blocks one behind the other then go to the disk as one write.
-        let near = self.block_bytes - filled <= self.block_bytes / TAIL_PART;
-        let end = if near { self.block_bytes } else { filled.next_multiple_of(self.parts.alignment) };
-        // Never past the capacity, as a block is a multiple of any alignment.
-        let _ = bytes.resize_zeroed(end);
-        let bytes = Arc::new(bytes);
-        self.parts.buffered.insert(number, Arc::clone(&bytes));
-        self.parts.blocks.set_filled(number, filled as u32);
-        self.parts.blocks.set_state(number, BlockState::Buffered);
-        self.closed.push_back(Block { number, bytes, filled, written, synced });
+        let Some(open) = self.open.take() else { return };
+        let (block, parity_bytes) = open.close(self.seal, self.block_bytes);
+        self.parity_bytes = parity_bytes;
+        self.parts.buffered.insert(block.id.number, Arc::clone(&block.bytes));
+        self.parts.blocks.set_filled(block.id.number, block.filled as u32);
+        self.parts.blocks.set_begin(block.id.number, block.begin as u32);
+        self.parts.blocks.set_state(block.id.number, BlockState::Buffered);
+        self.closed.push_back(block);
     }
 
     fn header(&self, number: u64, holds: BlockUse, first_sequence: u64) -> [u8; HEADER_BYTES] {
@@ -221,51 +219,97 @@ impl Queue {
     /// `OutOfMemory`; what was taken has to be given back with `failed`.
     pub fn take(&mut self, all: bool) -> std::io::Result<Batch> {
         let (block_bytes, alignment) = (self.block_bytes as u64, self.parts.alignment);
-        let aligned = |from: usize, to: usize| from / alignment * alignment..to.next_multiple_of(alignment);
-        let mut batch = Batch { pieces: Vec::new(), upto: self.durable };
-        for block in self.closed.iter_mut().filter(|b| b.written < b.filled) {
-            let range = aligned(block.written, block.bytes.len());
-            let offset = block.number * block_bytes + range.start as u64;
-            batch.pieces.push(Piece { offset, bytes: Arc::clone(&block.bytes), range });
-            block.written = block.filled;
+        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, marked: None };
+        for block in self.closed.iter_mut().filter(|block| !block.is_written()) {
+            batch.pieces.append(&mut block.take(alignment));
         }
         if !all {
             return Ok(batch);
         }
+        let mark = self.marks.is_due().then(|| self.mark());
         if let Some(open) = self.open.as_mut().filter(|b| b.written < b.filled) {
-            let range = aligned(open.written, open.filled);
+            let range = open.written / alignment * alignment..open.filled.next_multiple_of(alignment);
             let mut copy = AlignedBuffer::new(range.len())?;
             copy.extend_from_slice(&open.bytes[range.start..open.filled])?;
             copy.resize_zeroed(range.len())?;
-            let offset = open.number * block_bytes + range.start as u64;
+            let offset = open.id.number * block_bytes + range.start as u64;
             batch.pieces.push(Piece { offset, bytes: Arc::new(copy), range: 0..range.len() });
             open.written = open.filled;
         }
         let more = self.unmarked.len().min(MARKS_MOST.saturating_sub(self.marking.len()));
-        self.marking.extend(self.unmarked.drain(..more));
-        for &number in &self.marking {
-            let mut mark = AlignedBuffer::new(alignment.max(HEADER_BYTES))?;
-            mark.extend_from_slice(&self.header(number, BlockUse::Nothing, self.last_sequence()))?;
-            mark.resize_zeroed(HEADER_BYTES.next_multiple_of(alignment))?;
-            let range = 0..mark.len();
-            batch.pieces.push(Piece { offset: number * block_bytes, bytes: Arc::new(mark), range });
+        let first = self.last_sequence();
+        self.marking.extend(self.unmarked.drain(..more).map(|number| BlockUseId { number, first }));
+        for id in &self.marking {
+            batch.pieces.extend(self.free_mark(*id)?);
+        }
+        if let Some(mark) = mark {
+            batch.pieces.append(&mut self.marks.pieces(&mark, self.seal, self.block_bytes)?);
+            batch.marked = Some(mark.stable);
         }
         batch.upto = self.last_sequence();
         Ok(batch)
+    }
+
+    /// What marks a block as free: a header and summary at its front, and a summary at its end, each the only thing in its sectors.
+    fn free_mark(&self, id: BlockUseId) -> std::io::Result<[Piece; 2]> {
+        let (block_bytes, alignment) = (self.block_bytes, self.parts.alignment);
+        let start = id.number * block_bytes as u64;
+        let summary =
+            Summary { state: Use::Free, run: self.run, first: id.first, count: 0, begin: 0, filled: 0, previous: BlockUseId::default() };
+        let sealed = |at: usize| summary.encode(&Parity::default(), self.seal, start + at as u64);
+        let mut front = AlignedBuffer::new((FRONT_AT + SUMMARY_BYTES).next_multiple_of(alignment))?;
+        front.extend_from_slice(&self.header(id.number, BlockUse::Nothing, id.first))?;
+        front.extend_from_slice(&sealed(FRONT_AT))?;
+        front.resize_zeroed((FRONT_AT + SUMMARY_BYTES).next_multiple_of(alignment))?;
+        let tail = end_at(block_bytes) / alignment * alignment;
+        let mut end = AlignedBuffer::new(block_bytes - tail)?;
+        end.resize_zeroed(end_at(block_bytes) - tail)?;
+        end.extend_from_slice(&sealed(end_at(block_bytes)))?;
+        let piece = |offset: u64, bytes: AlignedBuffer| Piece { offset, range: 0..bytes.len(), bytes: Arc::new(bytes) };
+        Ok([piece(start, front), piece(start + tail as u64, end)])
+    }
+
+    /// The mark of the newest sync.
+    fn mark(&self) -> Mark {
+        let most = parity_most(self.block_bytes);
+        let partial = match (self.closed.front(), &self.open) {
+            (Some(block), _) => block.partial(&block.bytes, most),
+            (None, Some(block)) => block.partial(&block.bytes, most),
+            (None, None) => None,
+        };
+        let partial = partial.unwrap_or_default();
+        self.marks.mark(self.run, self.durable, partial)
+    }
+
+    /// The next flush writes a mark; one that says that the run was `closed` vouches for everything.
+    pub fn ask_for_mark(&mut self, closed: bool) {
+        self.marks.ask(closed);
+    }
+
+    /// Whether a mark vouches for everything that is on stable storage.
+    #[cfg(test)]
+    pub const fn is_marked(&self) -> bool {
+        self.marks.upto() >= self.durable
+    }
+
+    /// When the next mark is due, if one is.
+    pub const fn mark_due(&self) -> Option<Instant> {
+        self.marks.due()
     }
 
     /// A sync covered `batch` and all that was taken before it. `stored` hears of each block that is now on stable storage as
     /// a whole.
     pub fn synced(&mut self, batch: Batch, stored: &mut dyn FnMut(u64)) {
         self.durable = self.durable.max(batch.upto);
+        self.marks.synced(&batch.pieces, batch.marked, self.durable);
         drop(batch);
-        while self.closed.front().is_some_and(|block| block.written == block.filled) {
+        while self.closed.front().is_some_and(WriteBlock::is_written) {
             let Some(block) = self.closed.pop_front() else { break };
             self.unsynced -= (block.filled - block.synced) as u64;
             drop(block.bytes);
-            self.parts.blocks.set_state(block.number, BlockState::Cached);
-            self.cached.push_back(block.number);
-            stored(block.number);
+            self.parts.blocks.set_state(block.id.number, BlockState::Cached);
+            self.cached.push_back(block.id.number);
+            stored(block.id.number);
         }
         while self.cached.len() > self.cached_blocks {
             let Some(number) = self.cached.pop_front() else { break };
@@ -280,7 +324,10 @@ impl Queue {
             self.unsynced -= (open.written - open.synced) as u64;
             open.synced = open.written;
         }
-        std::mem::take(&mut self.marking).into_iter().for_each(|number| self.reclaim(number));
+        for id in std::mem::take(&mut self.marking) {
+            self.marks.note(Known { id, run: self.run, free: true });
+            self.reclaim(id.number);
+        }
         self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);
     }
 
@@ -305,13 +352,11 @@ impl Queue {
 
     /// A write or sync failed: everything since the last good sync has to be written again.
     pub fn failed(&mut self) {
-        for block in &mut self.closed {
-            block.written = block.synced;
-        }
+        self.closed.iter_mut().for_each(WriteBlock::failed);
         if let Some(open) = &mut self.open {
             open.written = open.synced;
         }
-        self.unmarked.append(&mut self.marking);
+        self.unmarked.extend(self.marking.drain(..).map(|id| id.number));
     }
 
     /// Gives up a stored block of which nothing is wanted: it is free once its mark is on stable storage.
@@ -350,7 +395,7 @@ impl Queue {
     /// Copies the entry at `place` into `out` (cleared first), if its block is the open one.
     pub fn copy(&self, place: Place, out: &mut Vec<u8>) -> bool {
         let (number, start) = (place.offset / self.block_bytes as u64, (place.offset % self.block_bytes as u64) as usize);
-        let open = self.open.as_ref().filter(|open| open.number == number);
+        let open = self.open.as_ref().filter(|open| open.id.number == number);
         let Some(found) = open.and_then(|open| open.bytes.get(start..start + place.length as usize)) else { return false };
         out.clear();
         out.extend_from_slice(found);
@@ -360,7 +405,7 @@ impl Queue {
     /// Counts the records of the open block. Not done as each comes: its count is in a line that all who replace records share.
     pub fn count(&mut self) {
         if let Some(open) = &self.open {
-            self.parts.blocks.record_lives(open.number, std::mem::take(&mut self.uncounted));
+            self.parts.blocks.record_lives(open.id.number, std::mem::take(&mut self.uncounted));
         }
     }
 
@@ -389,7 +434,7 @@ impl Queue {
 
     /// Whether a closed block waits to be written.
     pub fn has_full_blocks(&self) -> bool {
-        self.closed.back().is_some_and(|b| b.written < b.filled)
+        self.closed.back().is_some_and(|block| !block.is_written())
     }
 
     /// Whether this run has begun a block.
@@ -399,7 +444,14 @@ impl Queue {
 
     /// The open block, and how far entries go in it.
     pub fn open_end(&self) -> Option<(u64, u32)> {
-        self.open.as_ref().map(|open| (open.number, open.filled as u32))
+        self.open.as_ref().map(|open| (open.id.number, open.filled as u32))
+    }
+
+    /// Bytes for entries of a block like the last one, and those that are left in the open one.
+    pub fn usable(&self) -> (u64, u64) {
+        let parity = self.parity_bytes.min(self.block_bytes / PARITY_PART);
+        let left = self.open.as_ref().map_or(0, |open| self.block_bytes.saturating_sub(open.filled + OVERHEAD + parity));
+        ((self.block_bytes - OVERHEAD - 2 * parity) as u64, left as u64)
     }
 
     /// The run that the queue writes.

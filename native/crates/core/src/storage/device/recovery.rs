@@ -2,8 +2,13 @@
 
 use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
+use super::entry::EntryKind;
 use super::headers::{FileHeader, TornRuns};
 use super::last_block::give_up_newest;
+use super::loss::{Evidence, lost, stable_of_runs, unnamed};
+use super::mark::Known;
+use super::marks::Marks;
+use super::place::Place;
 use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
 use super::snapshot::DeviceOwner;
@@ -43,24 +48,49 @@ pub fn recover(
         return Err(Error::new(ErrorCode::Internal, "the storage has been recovered already"));
     }
     let owner = DeviceOwner { shared, opened };
+    let mut found = Found { evidence: Evidence::gather(shared, &lengths(shared)?, directory), losses: vec![] };
+    if let Some(loss) = found.evidence.rolled_back(shared, opened, &lengths(shared)?) {
+        found.accept(shared, loss)?;
+    }
     let load = || match (directory, sink.target()) {
+        _ if !found.losses.is_empty() => Err("the disks are not as they were".into()),
         (_, Err(why)) => Err(why.into()),
         _ if shared.options.create => Err("the namespace is new".into()),
         (None, _) => Err("there is no index snapshot".into()),
         (Some(directory), Ok(target)) => Load { owner: &owner, sink, target, threads }.run(directory),
     };
     match load() {
-        Ok(head) => warm(&owner, &head),
+        Ok(head) => warm(&owner, &found.evidence, &head),
         Err(Stop::Failed(error)) => Err(error),
-        Err(Stop::Doubt(why)) => cold(shared, threads, sink, opened, why),
+        Err(Stop::Doubt(why)) => cold(shared, threads, sink, opened, found, why),
+    }
+}
+
+/// What a start has found out before it looks at the blocks, and the losses that it was told to accept.
+struct Found {
+    evidence: Evidence,
+    losses: Vec<Error>,
+}
+
+impl Found {
+    /// # Errors
+    /// The loss, unless it is to be accepted.
+    fn accept(&mut self, shared: &Shared, loss: Error) -> Result<()> {
+        if !shared.options.accept_loss {
+            return Err(loss);
+        }
+        self.losses.push(loss);
+        Ok(())
     }
 }
 
 /// Goes on where the run that took the snapshot ended.
-fn warm(owner: &DeviceOwner<'_>, head: &SnapshotHead) -> Result<RecoveryReport> {
+fn warm(owner: &DeviceOwner<'_>, evidence: &Evidence, head: &SnapshotHead) -> Result<RecoveryReport> {
     let DeviceOwner { shared, opened } = *owner;
+    let recent = evidence.top.as_ref().map_or_else(Vec::new, |mark| mark.blocks.clone());
+    let next = Next { recent, ..Next::after(evidence, opened.run.saturating_add(1), head.last_sequence) };
     // The run before was closed in order: it tore nothing.
-    let mut state = begin(shared, opened.run.saturating_add(1), opened.torn, head.last_sequence, &owner.ends(head))?;
+    let mut state = begin(shared, next, opened.torn, &owner.ends(head))?;
     for number in state.queue.space().numbers() {
         match shared.blocks.state(number) {
             BlockState::Free => state.queue.reclaim(number),
@@ -73,9 +103,16 @@ fn warm(owner: &DeviceOwner<'_>, head: &SnapshotHead) -> Result<RecoveryReport> 
     Ok(RecoveryReport { records: head.records, bytes_read: head.file_bytes, ..RecoveryReport::default() })
 }
 
-fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opened, why: String) -> Result<RecoveryReport> {
+fn cold(
+    shared: &Shared,
+    threads: usize,
+    sink: &dyn RecoverySink,
+    opened: &Opened,
+    mut known: Found,
+    why: String,
+) -> Result<RecoveryReport> {
     let lengths = lengths(shared)?;
-    let mut found = survey(shared, &lengths, threads, sink)?;
+    let mut found = survey(shared, &known.evidence, &lengths, threads, sink)?;
     let written = ends(shared, found.blocks.iter().filter(|block| block.is_ours()));
     found.leave_out_earlier_use(shared, &written);
     let mut report = RecoveryReport {
@@ -94,19 +131,33 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
         let message = format!("the data files tell of sequence {}, which no run has reached", found.highest);
         return Err(Error::new(ErrorCode::DataFileDamaged, message));
     }
+    let stable = stable_of_runs(&known.evidence, &found.blocks);
+    let mut missing = Missing { accepted: known.evidence.accepted(), entries: 0, offset: 0 };
     // In a block that cannot be read now anything may be torn.
     let readable = found.blocks.iter().all(|block| block.head != Head::Unreadable);
     let mut torn = if readable { TornRuns::NONE } else { TornRuns::UNKNOWN };
     for (block, Verdict { stored, runs }) in found.blocks.iter().zip(judged) {
-        for doubt in block.doubts.iter().filter(|doubt| doubt.sure || !(block.ended && doubt.trailing)) {
-            if doubt.sure || stored {
-                report_suspect(doubt, sink);
+        let stable = block.run().and_then(|run| stable.get(&run)).copied().unwrap_or(0);
+        let counts = |doubt: &&Doubt| doubt.sure || doubt.costs() || !(block.ended && doubt.trailing);
+        for doubt in block.doubts.iter().filter(counts) {
+            let was_stable = doubt.first.is_some_and(|first| first <= stable);
+            // The end of a block that is not closed may be left from an earlier use, whatever vouches for the block.
+            if doubt.sure || was_stable || stored && (doubt.costs() || !doubt.trailing || doubt.first.is_none()) {
+                report_suspect(shared, doubt, sink);
                 report.damage_at(shared, doubt.offset, &doubt.why);
+                missing.add(doubt.missing, doubt.first.unwrap_or(0), doubt.offset);
             } else {
                 report.torn += 1;
                 torn = torn.and(runs.clone());
             }
         }
+    }
+    for lost in lost(shared, &known.evidence, &found.blocks, &stable) {
+        report.damage_at(shared, lost.offset, &format!("{}: about {} entries are missing", lost.why, lost.missing));
+        missing.add(lost.missing, lost.first, lost.offset);
+    }
+    if missing.entries > 0 {
+        known.accept(shared, unnamed(shared, missing.entries, missing.offset))?;
     }
     let ends = ends(shared, found.blocks.iter());
     let blank = |number: &u64| ends.get(shared.disk_of(*number)).is_some_and(|end| number < end);
@@ -121,21 +172,68 @@ fn cold(shared: &Shared, threads: usize, sink: &dyn RecoverySink, opened: &Opene
     if space_behind(shared, &ends).available() == 0 && blank.is_empty() && found.blocks.iter().all(wanted) {
         give_up_newest(shared, &found.blocks, sink);
     }
-    let mut state = begin(shared, next_run(&found.blocks, opened.run), torn, found.highest, &ends)?;
+    let (run, highest) = known.evidence.newest(shared.options.stamp);
+    let mut next = Next::after(&known.evidence, next_run(&found.blocks, opened.run.max(run)), found.highest.max(highest));
+    next.recent = found.blocks.iter().filter_map(BlockNote::known).collect();
+    if !known.losses.is_empty() {
+        next.accepted = found.highest.max(highest);
+    }
+    let mut state = begin(shared, next, torn, &ends)?;
     sort_out(shared, &mut state.queue, &found.blocks);
     blank.into_iter().for_each(|number| state.queue.release(number));
     ready(shared, state);
+    report.losses = known.losses;
     Ok(report)
 }
 
-/// Begins a run that goes on after sequence `highest`; `torn` is what the runs before left so; `ends` are the first unused blocks
-/// of the disks.
-fn begin<'a>(shared: &'a Shared, run: u32, torn: TornRuns, highest: u64, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
+/// Entries that were on stable storage, that nothing names, and that nobody has accepted as lost.
+struct Missing {
+    accepted: u64,
+    entries: u64,
+    /// Of the first that was found.
+    offset: u64,
+}
+
+impl Missing {
+    fn add(&mut self, entries: u64, first: u64, offset: u64) {
+        if entries > 0 && first > self.accepted {
+            self.offset = if self.entries == 0 { offset } else { self.offset };
+            self.entries = self.entries.saturating_add(entries);
+        }
+    }
+}
+
+/// What the next run goes on with.
+struct Next {
+    run: u32,
+    /// The highest sequence there may be.
+    highest: u64,
+    accepted: u64,
+    /// As `Evidence::numbers`.
+    marks: (u64, u64),
+    recent: Vec<Known>,
+}
+
+impl Next {
+    fn after(evidence: &Evidence, run: u32, highest: u64) -> Self {
+        Self { run, highest, accepted: evidence.accepted(), marks: evidence.numbers(), recent: vec![] }
+    }
+}
+
+/// Begins the next run; `torn` is what the runs before left so; `ends` are the first unused blocks of the disks.
+fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Result<MutexGuard<'a, State>> {
+    let Next { run, highest, accepted, marks, recent } = next;
     begin_run(shared, run, torn)?;
+    let used = |(length, end): (u64, &u64)| length.min(Volume::split(*end * shared.block_bytes()).1);
+    let reaches = lengths(shared)?.into_iter().zip(ends).map(used).collect();
+    let marks = Marks::new(marks, accepted, reaches, &recent, shared.options.mark_after, shared.block_bytes() as usize);
     // Where every sequence number is lost, the run's own number keeps it apart from the runs before.
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut state = shared.state.lock();
-    state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base);
+    state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base, marks);
+    // In both slots, so that one damaged place leaves one: a run has one of its own before anything else.
+    shared.mark(&mut state, false)?;
+    shared.mark(&mut state, false)?;
     Ok(state)
 }
 
@@ -225,10 +323,20 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
     }
 }
 
-fn report_suspect(doubt: &Doubt, sink: &dyn RecoverySink) {
-    if let Some(suspect) = &doubt.suspect {
-        let image = RecordImage { digest: suspect.digest, slot: 0, meta: suspect.meta, set: &suspect.set, body: &[] };
-        sink.damaged(suspect.segment, &image, suspect.location, suspect.sequence);
+fn report_suspect(shared: &Shared, doubt: &Doubt, sink: &dyn RecoverySink) {
+    let Some(suspect) = &doubt.suspect else { return };
+    let Some(location) = (Place { offset: suspect.offset, length: suspect.length }).pack() else { return };
+    match suspect.kind {
+        EntryKind::Record => {
+            let image = RecordImage { digest: suspect.digest, slot: 0, meta: suspect.meta, set: &suspect.set, body: &[] };
+            sink.damaged(suspect.segment, &image, location, suspect.sequence);
+        }
+        EntryKind::Tombstone => {
+            // It keeps its block, as what it says is told nowhere else.
+            shared.tombstone_lives(suspect.offset / shared.block_bytes(), suspect.length);
+            sink.tombstone(suspect.segment, &suspect.digest, suspect.sequence);
+        }
+        EntryKind::Close => {}
     }
 }
 

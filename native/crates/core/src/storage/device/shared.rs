@@ -4,6 +4,7 @@ use super::agenda::Defrag;
 use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::entry::{Entry, EntryKind};
+use super::marks::Marks;
 use super::options::DeviceOptions;
 use super::queue::{Parts, Queue};
 use super::seal::Seal;
@@ -113,7 +114,7 @@ impl Shared {
         let buffered = Arc::<Buffered>::default();
         let space = Space::new(volume.members(), block_bytes);
         let parts = Parts { blocks: blocks.clone(), buffered: buffered.clone(), space, alignment: volume.alignment().max(SECTOR) };
-        let queue = Queue::new(&options, parts, 1, 0);
+        let queue = Queue::new(&options, parts, 1, 0, Marks::default());
         let state =
             State { phase: Phase::New, queue, flushing: false, wanted: 0, failure: None, failures: 0, last_failure: None, idle: false };
         Self {

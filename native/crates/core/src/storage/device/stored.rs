@@ -1,9 +1,11 @@
 //! Reading one stored block as a whole.
 
 use super::entry::Found;
-use super::headers::{BlockHeader, BlockUse};
+use super::headers::BlockHeader;
+use super::identity::{Identity, sound_header};
 use super::place::{Place, padded};
 use super::shared::Shared;
+use super::summary::FRONT_PARITY_AT;
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::storage::Location;
@@ -23,15 +25,23 @@ impl Shared {
 
     /// The header of a block that was read, if it is sound and this block's.
     pub fn sound_header(&self, number: u64, block: &[u8]) -> Option<BlockHeader> {
-        let header = block.first_chunk().and_then(|bytes| BlockHeader::decode(bytes).ok())?;
-        (header.number == number && header.namespace_id == self.options.namespace_id).then_some(header)
+        sound_header(block, number, &self.options.namespace_id)
+    }
+
+    /// What a block that was read says of its present use.
+    pub fn identity(&self, number: u64, block: &[u8]) -> Option<Identity> {
+        let (start, block_bytes) = (number * self.block_bytes(), self.block_bytes() as usize);
+        Identity::of(block, start, self.seal, block_bytes, self.sound_header(number, block))
     }
 
     /// Calls `visit` with every entry of the present use of a block that was read, and where it lies. Its body may be damaged.
     pub fn entries(&self, number: u64, block: &[u8], visit: &mut dyn FnMut(&Found<'_>, Location)) {
-        let header = self.sound_header(number, block).filter(|header| header.holds == BlockUse::Entries);
-        let first = header.map(|header| header.first_sequence);
-        walk_current(block, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
+        let identity = self.identity(number, block).filter(|identity| !identity.free);
+        let first = identity.as_ref().map(|identity| identity.first);
+        let begin = identity.as_ref().map_or(FRONT_PARITY_AT, |identity| identity.begin);
+        let filled = identity.and_then(|identity| identity.filled).unwrap_or(block.len());
+        let block = block.get(..filled).unwrap_or(block);
+        walk_current(block, begin, number * self.block_bytes(), self.seal, first, &mut |offset, step| {
             let Step::Entry(found) = step else { return };
             let place = Place { offset, length: padded(found.entry.length()) as u32 };
             if let Some(location) = place.pack() {

@@ -1,15 +1,19 @@
 //! Reading all blocks in parallel: sound entries go to the sink at once, what is doubtful is noted for the verdict.
 
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
+use super::headers::{BlockHeader, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
+use super::identity::Identity;
+use super::loss::Evidence;
+use super::lost_names::{Gap, Lossy, Named, Seen};
+use super::mark::Known;
 use super::place::{Place, padded};
 use super::shared::Shared;
+use super::summary::{BlockUseId, FRONT_PARITY_AT};
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
-use crate::record::{Digest, Meta};
 use crate::storage::io::ReadWindow;
-use crate::storage::{Location, RecordImage, RecoverySink};
+use crate::storage::{RecordImage, RecoverySink};
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::io::ErrorKind;
@@ -22,7 +26,7 @@ const READ_BYTES: u64 = 1024 * 1024;
 /// Reads of a thread in flight.
 const CHUNKS_AHEAD: usize = 4;
 
-/// What the first 64 bytes of a block are.
+/// What a block tells of its present use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Head {
     /// Run, first sequence and durable sequence.
@@ -46,8 +50,18 @@ pub struct BlockNote {
     pub first: Option<u64>,
     /// Whether the block has the mark of an orderly close.
     pub closed: bool,
-    /// Whether it has the mark of its end, of whatever kind.
+    /// Whether no entry can follow.
     pub ended: bool,
+    /// What its present use begins with, if anything in it or a mark tells.
+    pub id: Option<BlockUseId>,
+    /// The block that was begun before it.
+    pub previous: Option<BlockUseId>,
+    /// The sequence behind its last entry, if there will be no more of them.
+    pub end: Option<u64>,
+    /// What should come behind its last sound entry: sequence and offset.
+    pub next: (u64, u64),
+    /// Up to where its entries say that everything of their run was on stable storage.
+    pub stable: u64,
     /// By offset.
     pub doubts: Vec<Doubt>,
 }
@@ -57,22 +71,14 @@ pub struct BlockNote {
 pub struct Doubt {
     pub offset: u64,
     pub why: String,
-    pub suspect: Option<Suspect>,
+    pub suspect: Option<Named>,
+    /// The first sequence that it costs, if that is known; and how many it costs that `suspect` does not name.
+    pub first: Option<u64>,
+    pub missing: u64,
     /// No crash can have done it.
     pub sure: bool,
     /// Nothing sound of the block's present use lies behind it.
     pub trailing: bool,
-}
-
-/// The record whose body is not sound while its header is.
-#[derive(Debug)]
-pub struct Suspect {
-    pub segment: u16,
-    pub digest: Digest,
-    pub meta: Meta,
-    pub set: String,
-    pub location: Location,
-    pub sequence: u64,
 }
 
 /// What was found on all disks, in no order.
@@ -92,9 +98,10 @@ pub struct Survey {
 ///
 /// # Errors
 /// `data_file_version_unknown`, and what the sink refuses with.
-pub fn survey(shared: &Shared, lengths: &[u64], threads: usize, sink: &dyn RecoverySink) -> Result<Survey> {
+pub fn survey(shared: &Shared, evidence: &Evidence, lengths: &[u64], threads: usize, sink: &dyn RecoverySink) -> Result<Survey> {
     let run = Run {
         shared,
+        evidence,
         sink,
         chunks: chunks(lengths, shared.block_bytes()),
         next: AtomicUsize::new(0),
@@ -139,6 +146,7 @@ fn chunks(lengths: &[u64], block_bytes: u64) -> Vec<Chunk> {
 
 struct Run<'a> {
     shared: &'a Shared,
+    evidence: &'a Evidence,
     sink: &'a dyn RecoverySink,
     chunks: Vec<Chunk>,
     next: AtomicUsize,
@@ -230,15 +238,13 @@ impl Run<'_> {
         let mut note = BlockNote { number: start / self.shared.block_bytes(), ..BlockNote::default() };
         mine.bytes_read += block.len() as u64;
         let block = &*self.whole(block);
+        let identity = self.shared.identity(note.number, block);
+        let known = self.evidence.known(note.number);
         match block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode) {
             Ok(h) if h.number == note.number && h.namespace_id == self.shared.options.namespace_id => {
                 mine.highest = mine.highest.max(h.first_sequence.saturating_sub(1)).max(h.durable_sequence);
-                note.head = match h.holds {
-                    BlockUse::Entries => Head::Entries(h.run, h.first_sequence, h.durable_sequence),
-                    BlockUse::Nothing => Head::Free,
-                };
             }
-            Ok(h) if h.namespace_id != self.shared.options.namespace_id && self.shared.is_device(note.number) => {
+            Ok(h) if h.namespace_id != self.shared.options.namespace_id && self.shared.is_device(note.number) && known.is_none() => {
                 mine.note_blank(note.number);
                 return Ok(());
             }
@@ -246,30 +252,118 @@ impl Run<'_> {
                 note.head = Head::Damaged;
                 note.doubt(start, "a write block of another place or namespace", true);
             }
-            Err(HeaderFault::Version(_)) if self.shared.is_device(note.number) && !self.names_us(block) => {
+            Err(HeaderFault::Version(_)) if self.shared.is_device(note.number) && !self.names_us(block) && known.is_none() => {
                 mine.note_blank(note.number);
                 return Ok(());
             }
             Err(HeaderFault::Version(version)) => return Err(unknown_version(version)),
-            Err(HeaderFault::Blank) if block.iter().all(|byte| *byte == 0) => {
+            Err(HeaderFault::Blank) if known.is_none() && block.iter().all(|byte| *byte == 0) => {
                 mine.note_blank(note.number);
                 return Ok(());
             }
-            Err(HeaderFault::Blank) => note.doubt(start, "a write block without a header", false),
+            Err(HeaderFault::Blank) => {
+                // One that a crash has left without its header may be known by what lies behind.
+                let gone = known.is_some_and(|known| identity.as_ref().is_none_or(|found| found.first < known.id.first));
+                note.doubt(start, "a write block without a header", gone);
+                let first = identity.as_ref().map(|identity| identity.first);
+                note.doubts.iter_mut().for_each(|doubt| doubt.first = first);
+            }
             Err(HeaderFault::Damaged) => {
                 note.head = Head::Damaged;
                 note.doubt(start, "a write block with a damaged header", true);
             }
         }
+        let present = self.present(identity, known, start, &mut note);
+        if let Some(present) = &present {
+            mine.highest = mine.highest.max(present.first.saturating_sub(1));
+            note.id = Some(BlockUseId { number: note.number, first: present.first });
+            note.head = if present.free { Head::Free } else { Head::Entries(present.run, present.first, present.durable) };
+        }
         if note.head != Head::Free {
-            let first = if let Head::Entries(_, first, _) = note.head { Some(first) } else { None };
-            walk_current(block, start, self.shared.seal, first, &mut |offset, step| match step {
-                Step::Gap(why) => note.doubt(offset, why, false),
-                Step::Entry(found) => self.entry(offset, &found, &mut note, mine),
-            });
+            self.look(start, block, present, &mut note, mine);
         }
         mine.blocks.push(note);
         Ok(())
+    }
+
+    /// The present use of a block, by what it says itself and what a mark knows.
+    fn present(&self, identity: Option<Identity>, known: Option<Known>, start: u64, note: &mut BlockNote) -> Option<Identity> {
+        let newer = known.filter(|known| identity.as_ref().is_none_or(|found| found.first < known.id.first));
+        let Some(known) = newer else { return identity };
+        let partial = self.evidence.partial(known.id);
+        if identity.is_some() {
+            note.doubt(start, "a write block as it was in an earlier use", true);
+        }
+        Some(Identity {
+            free: known.free,
+            run: known.run,
+            first: known.id.first,
+            durable: 0,
+            begin: partial.map_or(FRONT_PARITY_AT, |partial| partial.begin as usize),
+            filled: None,
+            sequences: None,
+            previous: None,
+            parities: vec![],
+        })
+    }
+
+    /// Visits the entries of a block, and notes those that should be there and are not.
+    fn look(&self, start: u64, block: &[u8], present: Option<Identity>, note: &mut BlockNote, mine: &mut Survey) {
+        let first = present.as_ref().map(|present| present.first);
+        let begin = present.as_ref().map_or(FRONT_PARITY_AT, |present| present.begin);
+        let filled = present.as_ref().and_then(|present| present.filled);
+        let (mut seen, mut garbage) = (Vec::<Seen>::new(), None);
+        let entries = block.get(..filled.unwrap_or(block.len())).unwrap_or(block);
+        walk_current(entries, begin, start, self.shared.seal, first, &mut |offset, step| match step {
+            Step::Gap(why) => garbage = Some((offset, why)),
+            Step::Entry(found) => {
+                garbage = None;
+                // They rise from entry to entry.
+                if seen.last().is_none_or(|last| last.sequence < found.sequence) {
+                    seen.push(Seen { sequence: found.sequence, offset, end: offset + padded(found.entry.length()) as u64 });
+                }
+                self.entry(offset, &found, note, mine);
+            }
+        });
+        self.shared.blocks.set_begin(note.number, begin as u32);
+        note.ended |= filled.is_some();
+        note.previous = present.as_ref().and_then(|present| present.previous);
+        note.end = present.as_ref().and_then(|present| present.sequences.as_ref()).map(|sequences| sequences.end);
+        let (mut next, mut offset) = (first.or(seen.first().map(|seen| seen.sequence)).unwrap_or(0), start + begin as u64);
+        let mut gaps = vec![];
+        for seen in &seen {
+            if next < seen.sequence {
+                gaps.push(Gap { sequences: next..seen.sequence, offset, end: Some(seen.offset) });
+            }
+            (next, offset) = (seen.sequence.saturating_add(1), seen.end);
+        }
+        note.next = (next, offset);
+        let partial = note.id.and_then(|id| self.evidence.partial(id));
+        let vouched = partial.map(|_| self.evidence.stable().saturating_add(1));
+        let end = note.end.or(vouched).unwrap_or(next);
+        if next < end {
+            gaps.push(Gap { sequences: next..end, offset, end: filled.filter(|_| note.end.is_some()).map(|filled| start + filled as u64) });
+            note.next = (end, offset);
+        } else if let Some((offset, why)) = garbage {
+            note.doubts.push(Doubt { first: Some(next), ..Doubt::at(offset, why.to_owned()) });
+        }
+        if gaps.is_empty() {
+            return;
+        }
+        let lossy = Lossy { block, start, seal: self.shared.seal, seen: &seen, gaps: &gaps };
+        let (parities, sequences) = present.map_or_else(Default::default, |present| (present.parities, present.sequences));
+        let whole = sequences.unwrap_or(0..0);
+        let sources = parities.iter().map(|parity| (parity, whole.clone()));
+        let marked = partial.map(|partial| (&partial.parity, partial.id.first..end));
+        let mut named: Vec<Named> = vec![];
+        for (parity, covered) in sources.chain(marked) {
+            for found in lossy.named(parity, &covered) {
+                if named.iter().all(|known| known.sequence != found.sequence) {
+                    named.push(found);
+                }
+            }
+        }
+        note.missing(gaps, named, next);
     }
 
     /// A block that its file ends in, as it is once the file goes on: what was skipped now must not be sound then.
@@ -292,13 +386,14 @@ impl Run<'_> {
         let Some(location) = place.pack() else { return };
         mine.highest = mine.highest.max(sequence);
         note.first.get_or_insert(sequence);
+        note.stable = note.stable.max(found.durable);
         self.shared.blocks.set_filled(note.number, (offset % self.shared.block_bytes()) as u32 + place.length);
         note.doubts.iter_mut().for_each(|doubt| doubt.trailing = false);
         if !found.body_sound {
-            let set = entry.set.to_owned();
-            let suspect = Suspect { segment: entry.segment, digest: entry.digest, meta: entry.meta, set, location, sequence };
-            let why = "a record with a damaged body".to_owned();
-            note.doubts.push(Doubt { offset, why, suspect: Some(suspect), sure: false, trailing: false });
+            let (kind, segment, digest, meta, set) = (entry.kind, entry.segment, entry.digest, entry.meta, entry.set.to_owned());
+            let suspect = Named { kind, segment, digest, meta, set, sequence, offset, length: place.length };
+            let damaged = Doubt::at(offset, "a record with a damaged body".to_owned());
+            note.doubts.push(Doubt { suspect: Some(suspect), first: Some(sequence), trailing: false, ..damaged });
             return;
         }
         match entry.kind {
@@ -313,7 +408,6 @@ impl Run<'_> {
                 self.sink.tombstone(entry.segment, &entry.digest, sequence);
             }
             EntryKind::Close => (note.closed, note.ended) = (true, true),
-            EntryKind::End => note.ended = true,
         }
     }
 }
@@ -350,12 +444,47 @@ impl BlockNote {
         if let Head::Entries(_, first, _) = self.head { first } else { self.first.unwrap_or(0) }
     }
 
+    /// What a mark may tell of it.
+    pub fn known(&self) -> Option<Known> {
+        let free = self.head == Head::Free;
+        self.id.map(|id| Known { id, run: self.run().unwrap_or(0), free })
+    }
+
     /// The run that a sound header names.
     pub fn run(&self) -> Option<u32> {
         if let Head::Entries(run, ..) = self.head { Some(run) } else { None }
     }
 
     fn doubt(&mut self, offset: u64, why: &str, sure: bool) {
-        self.doubts.push(Doubt { offset, why: why.to_owned(), suspect: None, sure, trailing: true });
+        self.doubts.push(Doubt { sure, ..Doubt::at(offset, why.to_owned()) });
+    }
+
+    /// Notes entries that should be in `gaps`; those from sequence `tail` on lie behind all that are sound.
+    fn missing(&mut self, gaps: Vec<Gap>, named: Vec<Named>, tail: u64) {
+        for gap in gaps {
+            let of_gap = |named: &Named| gap.sequences.contains(&named.sequence);
+            let unnamed = gap.sequences.end - gap.sequences.start - named.iter().filter(|named| of_gap(named)).count() as u64;
+            if unnamed > 0 {
+                let first = gap.sequences.clone().find(|sequence| named.iter().all(|named| named.sequence != *sequence));
+                let why = format!("{unnamed} entries that cannot be read or named");
+                self.doubts.push(Doubt { first, missing: unnamed, trailing: gap.sequences.start >= tail, ..Doubt::at(gap.offset, why) });
+            }
+        }
+        for named in named {
+            let (sequence, why) = (named.sequence, "a record with a damaged header".to_owned());
+            let place = Doubt::at(named.offset, why);
+            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), trailing: sequence >= tail, ..place });
+        }
+    }
+}
+
+impl Doubt {
+    /// Whether it costs entries that were written.
+    pub const fn costs(&self) -> bool {
+        self.missing > 0 || self.suspect.is_some()
+    }
+
+    fn at(offset: u64, why: String) -> Self {
+        Self { offset, why, suspect: None, first: None, missing: 0, sure: false, trailing: true }
     }
 }

@@ -1,7 +1,6 @@
 //! Walking the entries of one block as found on disk, past whatever is damaged.
 
 use super::entry::Found;
-use super::headers::HEADER_BYTES;
 use super::place::{UNIT, padded};
 use super::seal::Seal;
 
@@ -14,10 +13,10 @@ pub enum Step<'a> {
     Gap(&'static str),
 }
 
-/// Calls `visit(offset in the file, step)` for everything in `block`, which lies at file offset `start`. Zeros up to the end
-/// are what a block not yet full has, and are not visited.
-pub fn walk(block: &[u8], start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Step<'_>)) {
-    let mut at = HEADER_BYTES;
+/// Calls `visit(offset in the file, step)` for everything from byte `begin` on in `block`, which lies at file offset `start`.
+/// Zeros up to the end are what a block not yet full has, and are not visited.
+pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Step<'_>)) {
+    let mut at = begin;
     let mut gap: Option<(usize, &'static str)> = None;
     while at < block.len() {
         let rest = block.get(at..).unwrap_or_default();
@@ -47,15 +46,15 @@ pub fn walk(block: &[u8], start: u64, seal: Seal, visit: &mut dyn FnMut(u64, Ste
 /// lowest sequence of the present use, from a sound header.
 ///
 /// Without one the highest sequence tells: a block is filled from its start, so all up to that entry is of the same use.
-pub fn walk_current(block: &[u8], start: u64, seal: Seal, first: Option<u64>, visit: &mut dyn FnMut(u64, Step<'_>)) {
+pub fn walk_current(block: &[u8], begin: usize, start: u64, seal: Seal, first: Option<u64>, visit: &mut dyn FnMut(u64, Step<'_>)) {
     let (mut highest, mut last) = (0, start);
     if first.is_none() {
-        walk(block, start, seal, &mut |offset, step| match step {
+        walk(block, begin, start, seal, &mut |offset, step| match step {
             Step::Entry(found) if found.sequence >= highest => (highest, last) = (found.sequence, offset),
             Step::Entry(_) | Step::Gap(_) => {}
         });
     }
-    walk(block, start, seal, &mut |offset, step| match (&step, first) {
+    walk(block, begin, start, seal, &mut |offset, step| match (&step, first) {
         (Step::Entry(found), Some(first)) if found.sequence < first => {}
         (_, None) if offset > last => {}
         _ => visit(offset, step),
@@ -72,10 +71,15 @@ fn zero_prefix(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
     use crate::record::{Digest, Meta};
-    use crate::storage::device::entry::{Entry, EntryKind};
+    use crate::storage::device::entry::{Entry, EntryKind, Stamp};
+    use crate::storage::device::headers::HEADER_BYTES;
     use proptest::prelude::*;
 
     const START: u64 = 16_384;
+
+    fn stamp(sequence: u64) -> Stamp {
+        Stamp { sequence, durable: 0 }
+    }
 
     fn block(seal: Seal, bodies: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = vec![1; HEADER_BYTES];
@@ -84,7 +88,7 @@ mod tests {
                 Entry { kind: EntryKind::Record, segment: 0, digest: Digest([number as u8; 20]), meta: Meta::default(), set: "s", body };
             let (at, length) = (bytes.len(), padded(entry.length()));
             bytes.resize(at + length, 0);
-            entry.encode(number as u64, entry.body_crc(), seal, START + at as u64, &mut bytes[at..]);
+            entry.encode(stamp(number as u64), entry.body_crc(), seal, START + at as u64, &mut bytes[at..]);
         }
         bytes.resize(16_384, 0);
         bytes
@@ -93,7 +97,7 @@ mod tests {
     /// Sequence numbers of sound entries, and the number of damaged places.
     fn survey(block: &[u8], seal: Seal) -> (Vec<u64>, usize) {
         let (mut sound, mut damaged) = (vec![], 0);
-        walk(block, START, seal, &mut |_, step| match step {
+        walk(block, HEADER_BYTES, START, seal, &mut |_, step| match step {
             Step::Entry(found) if found.body_sound => sound.push(found.sequence),
             Step::Entry(_) | Step::Gap(_) => damaged += 1,
         });
@@ -141,11 +145,11 @@ mod tests {
             for (number, body) in new.iter().enumerate() {
                 let entry = Entry { kind: EntryKind::Record, segment: 0, digest: Digest([7; 20]), meta: Meta::default(), set: "s", body };
                 let length = padded(entry.length());
-                entry.encode(100 + number as u64, entry.body_crc(), seal, START + at as u64, &mut bytes[at..at + length]);
+                entry.encode(stamp(100 + number as u64), entry.body_crc(), seal, START + at as u64, &mut bytes[at..at + length]);
                 at += length;
             }
             let mut sequences = vec![];
-            walk_current(&bytes, START, seal, (!headless).then_some(100), &mut |_, step| {
+            walk_current(&bytes, HEADER_BYTES, START, seal, (!headless).then_some(100), &mut |_, step| {
                 if let Step::Entry(found) = step {
                     sequences.push(found.sequence);
                 }
@@ -160,7 +164,7 @@ mod tests {
         let forged =
             Entry { kind: EntryKind::Record, segment: 0, digest: Digest([9; 20]), meta: Meta::default(), set: "s", body: b"forged" };
         let mut inner = vec![0; padded(forged.length())];
-        forged.encode(u64::MAX, forged.body_crc(), seal, 0, &mut inner);
+        forged.encode(stamp(u64::MAX), forged.body_crc(), seal, 0, &mut inner);
         // 60 + 1 bytes of header and set: 3 bytes put the forgery on a unit boundary.
         let body: Vec<u8> = [vec![0; 3], inner].concat();
         let mut bytes = block(seal, &[body, b"next".to_vec()]);

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 
 pub const HEAD_BYTES: usize = 512;
 const MAGIC: [u8; 8] = *b"TSRINDEX";
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 const DISKS_AT: usize = 96;
 const CRC_AT: usize = HEAD_BYTES - 4;
 

@@ -5,7 +5,7 @@ use crate::storage::{Location, SegmentImage, SlotImage};
 use std::num::NonZeroU64;
 
 pub const SLOT_BYTES: usize = 42;
-pub const BLOCK_BYTES: usize = 9;
+pub const BLOCK_BYTES: usize = 13;
 pub const SEGMENT_BYTES: usize = 28;
 
 /// Digest, location, last update (6 bytes), generation, expiry, set.
@@ -39,7 +39,8 @@ pub struct BlockImage {
     pub free: bool,
     /// Bytes of tombstones that may still be needed.
     pub tombstones: u32,
-    /// How far entries go, bytes.
+    /// Where entries begin, and how far they go, bytes.
+    pub begin: u32,
     pub filled: u32,
 }
 
@@ -47,7 +48,8 @@ pub fn encode_block(block: &BlockImage) -> [u8; BLOCK_BYTES] {
     let mut out = [0; BLOCK_BYTES];
     out[0] = u8::from(block.free);
     out[1..5].copy_from_slice(&block.tombstones.to_le_bytes());
-    out[5..].copy_from_slice(&block.filled.to_le_bytes());
+    out[5..9].copy_from_slice(&block.filled.to_le_bytes());
+    out[9..].copy_from_slice(&block.begin.to_le_bytes());
     out
 }
 
@@ -58,7 +60,8 @@ pub fn decode_block(bytes: &[u8; BLOCK_BYTES]) -> Option<BlockImage> {
         1 => true,
         _ => return None,
     };
-    Some(BlockImage { free, tombstones: u32::from_le_bytes(part(bytes, 1)), filled: u32::from_le_bytes(part(bytes, 5)) })
+    let word = |at| u32::from_le_bytes(part(bytes, at));
+    Some(BlockImage { free, tombstones: word(1), filled: word(5), begin: word(9) })
 }
 
 /// A segment, and where its records are.
@@ -96,7 +99,7 @@ mod tests {
             let location = Location(NonZeroU64::new(location).unwrap());
             let slot = SlotImage { digest: Digest(digest), location, meta: Meta { generation, expires_at, updated_at }, set };
             prop_assert_eq!(decode_slot(&encode_slot(&slot)), Some(slot));
-            let block = BlockImage { free: set.is_multiple_of(2), tombstones: expires_at, filled: !expires_at };
+            let block = BlockImage { free: set.is_multiple_of(2), tombstones: expires_at, begin: expires_at / 3, filled: !expires_at };
             prop_assert_eq!(decode_block(&encode_block(&block)), Some(block));
             let segment = SegmentImage { records: expires_at, live_bytes: updated_at, newest_update: location.0.get() };
             prop_assert_eq!(decode_segment(&encode_segment(&segment, updated_at ^ 7)), (segment, updated_at ^ 7));

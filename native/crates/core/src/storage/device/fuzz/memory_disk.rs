@@ -22,9 +22,9 @@ impl MemoryDisk {
     }
 }
 
-/// Threads, as setting up a ring takes longer than reading a block of memory.
+/// Threads, as setting up a ring takes longer than reading a block of memory. A forged loss is accepted.
 pub fn options() -> DeviceOptions {
-    DeviceOptions { write_block_bytes: BLOCK as u32, backend: Backend::Threads, ..DeviceOptions::new(ID) }
+    DeviceOptions { write_block_bytes: BLOCK as u32, backend: Backend::Threads, accept_loss: true, ..DeviceOptions::new(ID) }
 }
 
 pub fn member(disk: &MemoryDisk) -> Member {

@@ -37,7 +37,7 @@ fn header(block: &mut [u8], number: u64) {
 }
 
 fn entry(bytes: &mut [u8], offset: u64, body_too: bool) {
-    if bytes.len() < ENTRY_HEADER_BYTES || !bytes.starts_with(b"TsRe") {
+    if bytes.len() < ENTRY_HEADER_BYTES || !bytes.starts_with(b"Ts") {
         return;
     }
     let length = u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize;
@@ -47,6 +47,6 @@ fn entry(bytes: &mut [u8], offset: u64, body_too: bool) {
         let crc = crc32c::crc32c(content);
         bytes[12..16].copy_from_slice(&crc.to_le_bytes());
     }
-    let crc = Seal::new(&ID).over(offset, &[&bytes[8..ENTRY_HEADER_BYTES], &bytes[ENTRY_HEADER_BYTES..body]]);
+    let crc = Seal::new(&ID).over(offset, &[&bytes[2..4], &bytes[8..ENTRY_HEADER_BYTES], &bytes[ENTRY_HEADER_BYTES..body]]);
     bytes[4..8].copy_from_slice(&crc.to_le_bytes());
 }

@@ -8,11 +8,12 @@ use crate::limits;
 use crate::record::{Digest, Meta, ValueRef};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
-use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
+use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
 use crate::storage::device::fuzz::{BLOCK, ID, MemoryDisk, shared};
-use crate::storage::device::headers::{HEADER_BYTES, TornRuns};
+use crate::storage::device::headers::TornRuns;
 use crate::storage::device::place::{Place, padded};
 use crate::storage::device::seal::Seal;
+use crate::storage::device::summary::FRONT_PARITY_AT;
 use crate::storage::snapshot::chunk::{Identity, Section, part_number};
 use crate::storage::snapshot::head::{DiskNote, HEAD_BYTES, SnapshotHead};
 use crate::storage::snapshot::items::{
@@ -53,7 +54,7 @@ pub fn snapshot(data: &[u8]) {
 /// What a load left in the index; `None` where the snapshot was not taken.
 fn load(file: &[u8]) -> Option<Index> {
     let shared = shared(&DISK.0);
-    let opened = Opened { block_bytes: BLOCK as u32, run: RUN, torn: TornRuns::NONE, alike: true, damaged: vec![] };
+    let opened = Opened { block_bytes: BLOCK as u32, run: RUN, torn: TornRuns::NONE, runs: vec![Some(RUN)], alike: true, damaged: vec![] };
     let target = Target { file_bytes: file.len(), ..Target::default() };
     let owner = DeviceOwner { shared: &shared, opened: &opened };
     let outcome = Load { owner: &owner, sink: &target, target: &target, threads: 1 }.bytes(&file);
@@ -86,7 +87,7 @@ fn check(head: &SnapshotHead, ends: &[u64], index: &Index, file: &[u8]) {
     for slot in index.installed.values().flatten() {
         let Place { offset, length } = Place::unpack(slot.location);
         let (block, at) = (offset / BLOCK as u64, offset % BLOCK as u64);
-        assert!(block > 0 && block < ends[0] && at >= HEADER_BYTES as u64);
+        assert!(block > 0 && block < ends[0] && at >= FRONT_PARITY_AT as u64);
         assert!(length as usize >= ENTRY_HEADER_BYTES && at + u64::from(length) <= BLOCK as u64, "{length} bytes at {at}");
         assert!(usize::from(slot.set) < index.sets.len());
         assert_eq!(decode_slot(&encode_slot(slot)), Some(*slot));
@@ -96,9 +97,9 @@ fn check(head: &SnapshotHead, ends: &[u64], index: &Index, file: &[u8]) {
 /// A disk with a close on it, and the place of that.
 static DISK: LazyLock<(MemoryDisk, Option<Location>)> = LazyLock::new(|| {
     let mark = Entry::mark(EntryKind::Close);
-    let (at, length) = (2 * BLOCK + HEADER_BYTES, padded(mark.length()));
+    let (at, length) = (2 * BLOCK + FRONT_PARITY_AT, padded(mark.length()));
     let mut image = vec![0; BLOCKS as usize * BLOCK];
-    mark.encode(LAST, mark.body_crc(), Seal::new(&ID), at as u64, &mut image[at..at + length]);
+    mark.encode(Stamp { sequence: LAST, durable: LAST - 1 }, mark.body_crc(), Seal::new(&ID), at as u64, &mut image[at..at + length]);
     (MemoryDisk::with(image), Place { offset: at as u64, length: length as u32 }.pack())
 });
 
@@ -303,10 +304,10 @@ pub fn snapshot_seeds() -> Vec<Vec<u8>> {
         location
             .map_or([0; SLOT_BYTES], |location| encode_slot(&SlotImage { digest: Digest([n; 20]), location, meta, set: u16::from(n % 2) }))
     };
-    let block = |free, filled| encode_block(&BlockImage { free, tombstones: filled / 2, filled });
+    let block = |free, filled| encode_block(&BlockImage { free, tombstones: filled / 2, begin: FRONT_PARITY_AT as u32, filled });
     let sets = part(1, 0, b"\0\x06events");
-    let blocks = part(2, 0, &[block(false, 512), block(false, 128), block(true, 0)].concat());
-    let slots = [part(3, 0, &[slot(1, 1, 64), slot(2, 1, 160)].concat()), part(3, 0, &slot(3, 1, 256)), part(3, 2, &slot(4, 2, 160))];
+    let blocks = part(2, 0, &[block(false, 512), block(false, 320), block(true, 0)].concat());
+    let slots = [part(3, 0, &[slot(1, 1, 128), slot(2, 1, 224)].concat()), part(3, 0, &slot(3, 1, 320)), part(3, 2, &slot(4, 2, 224))];
     let segments = part(4, 0, &encode_segment(&SegmentImage { newest_update: 5, ..SegmentImage::default() }, 0).repeat(SEGMENTS as usize));
     let whole = [&sets[..], &blocks, &slots.concat(), &segments].concat();
     let empty = [sets.clone(), part(2, 0, &[0; 3 * BLOCK_BYTES]), segments.clone()].concat();

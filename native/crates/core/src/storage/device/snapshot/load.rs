@@ -4,9 +4,9 @@ use crate::storage::Location;
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
-use crate::storage::device::headers::HEADER_BYTES;
 use crate::storage::device::place::{Place, padded};
 use crate::storage::device::shared::Shared;
+use crate::storage::device::summary::FRONT_PARITY_AT;
 use crate::storage::device::volume::Volume;
 use crate::storage::snapshot::chunk::{ChunkReader, Section};
 use crate::storage::snapshot::head::SnapshotHead;
@@ -83,6 +83,7 @@ impl Owner for DeviceOwner<'_> {
                     }
                     shared.blocks.tombstone_lives(number, image.tombstones);
                     shared.blocks.set_filled(number, image.filled);
+                    shared.blocks.set_begin(number, image.begin);
                     tombstones += u64::from(image.tombstones);
                     shared.blocks.set_state(number, if image.free { BlockState::Free } else { BlockState::Stored });
                 }
@@ -103,7 +104,7 @@ impl Owner for DeviceOwner<'_> {
         let block_bytes = self.shared.block_bytes();
         let (block, at) = (local / block_bytes, local % block_bytes);
         let known = head.disks.get(disk).is_some_and(|note| block > 0 && block < note.end);
-        let whole = length as usize >= ENTRY_HEADER_BYTES && at >= HEADER_BYTES as u64 && at + u64::from(length) <= block_bytes;
+        let whole = length as usize >= ENTRY_HEADER_BYTES && at >= FRONT_PARITY_AT as u64 && at + u64::from(length) <= block_bytes;
         (known && whole).then_some(u64::from(length))
     }
 }

@@ -57,6 +57,7 @@ fn blocks(shared: &Shared, writer: &mut Writer<'_>, disks: &[DiskNote]) -> std::
             let image = BlockImage {
                 free: state == BlockState::Free,
                 tombstones: blocks.kept(number).tombstones + needless.get(&number).copied().unwrap_or(0),
+                begin: blocks.begin(number),
                 filled: open.filter(|(of, _)| *of == number).map_or_else(|| blocks.filled(number), |(_, filled)| filled),
             };
             writer.item(&encode_block(&image))?;

@@ -107,7 +107,7 @@ fn a_cut_record_of_zeros_is_whole_before_the_file_grows_over_it() {
     rig.put(1, &[0; 900]).unwrap();
     rig.storage.close().unwrap();
     let mut image = rig.disk.image();
-    let (start, end) = (BLOCK as usize, BLOCK as usize + 144);
+    let (start, end) = (BLOCK as usize, BLOCK as usize + 384 + 80);
     image[start..end].fill(0);
     image.truncate(end + 400);
     let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
@@ -128,9 +128,10 @@ fn a_block_that_cannot_be_read_costs_only_itself() {
     let disk = FaultyDisk::with(rig.disk.image());
     disk.set_fault(Some(Fault::Read { from: 2 * BLOCK, to: 2 * BLOCK + 1, code: 5 }));
     let again = Rig::open(&disk, options()).unwrap();
-    assert_eq!(again.report.damage.len(), 1);
-    assert_eq!(again.report.damage[0].0, 2 * BLOCK);
-    assert_eq!(again.index.live().len(), 60 - 15);
+    assert!(again.report.damage.iter().all(|(place, _)| place / BLOCK == 2), "{:?}", again.report.damage);
+    assert_eq!(again.index.live().len(), 60 - 14);
+    // What it had is known in figures.
+    assert!(again.report.losses[0].message.starts_with("about 14 entries"), "{:?}", again.report.losses);
 }
 
 /// What could not be read when a run began may have been torn: nothing is vouched for then.

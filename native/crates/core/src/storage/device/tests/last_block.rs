@@ -38,7 +38,7 @@ fn filled() -> Rig {
         rig.put(10 + key, &large(key)).unwrap();
         // Up to the end of the block.
         for part in 20..25 {
-            rig.put(part + 5 * key, &[1; 2862]).unwrap();
+            rig.put(part + 5 * key, &[1; 2734]).unwrap();
         }
     }
     (20..45).for_each(|key| rig.remove(key, rig.place(key).unwrap()).unwrap());
@@ -112,7 +112,7 @@ fn a_round_that_fails_in_the_last_block_goes_on_there() {
 fn a_copy_without_a_sound_original_stays() {
     let mut image = crowded();
     // A byte of the body that key 0 was copied from.
-    image[BLOCK as usize + 64 + 60 + "events".len()] ^= 1;
+    image[BLOCK as usize + 384 + 60 + "events".len()] ^= 1;
     let rig = open(image);
     assert_eq!(rig.index.live(), records());
     let Some(State::Body(location, _)) = rig.index.get(0) else { panic!("key 0 is gone") };

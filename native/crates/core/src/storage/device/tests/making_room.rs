@@ -32,7 +32,7 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
         rig.put(key, b"old").unwrap();
     }
     rig.put(50, &[1; 15_000]).unwrap();
-    rig.put(51, &[1; 16_100]).unwrap();
+    rig.put(51, &[1; 15_700]).unwrap();
     for key in 0..5 {
         rig.remove(key, rig.place(key).unwrap()).unwrap();
     }
@@ -42,7 +42,7 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
     rig.put(60, &[2; 100]).unwrap();
     rig.sync().unwrap();
     let cut_short = |successes| rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(successes))).is_err();
-    assert!([3, 1].map(cut_short).contains(&true));
+    assert!([2, 1].map(cut_short).contains(&true));
     // Whatever a last round does, and however it ends.
     let _ = rig.storage.defragment(&Tired(&rig.index, AtomicU32::new(0)));
     rig.storage.close().unwrap();
@@ -54,7 +54,7 @@ fn a_round_that_fails_half_way_loses_no_tombstone() {
 fn a_full_device_is_left_alone_until_something_dies() {
     let rig = Rig::open(&FaultyDisk::default(), DeviceOptions { capacity_bytes: 10 * BLOCK, ..options() }).unwrap();
     assert!(rig.storage.defragments());
-    let fill = |key: u32| rig.put(key, &[1; 16_000]).and_then(|_| rig.sync());
+    let fill = |key: u32| rig.put(key, &[1; 15_500]).and_then(|_| rig.sync());
     (0..6).for_each(|key| fill(key).unwrap());
     // Little room is left when this offers a block, which is then found by looking for the emptiest.
     fill(0).unwrap();
@@ -88,14 +88,18 @@ fn copies_of_tombstones_in_the_last_blocks_do_not_keep_an_empty_device_full() {
     }
     // Again and again the power fails when what defragmentation copied is stored, and the blocks it came from are not yet
     // marked as free.
-    for _ in 0..3 {
+    let available = |rig: &Rig| rig.storage.shared.state.lock().queue.space().available();
+    for _ in 0..8 {
+        if available(&rig) == 0 {
+            break;
+        }
         let begun = rig.disk.moment();
         rig.storage.defragment(&rig.index).unwrap();
         let copied = rig.disk.log().into_iter().find(|(moment, event)| *moment >= begun && matches!(event, Event::Sync)).unwrap().0;
         let image = rig.disk.after_power_loss(copied + 1, &mut || false);
         rig = Rig::open(&FaultyDisk::with(image), options()).unwrap();
     }
-    assert_eq!(rig.storage.shared.state.lock().queue.space().available(), 0);
+    assert_eq!(available(&rig), 0);
     assert_eq!(rig.put(10, b"refused").unwrap_err().code, ErrorCode::DeviceFull);
     for _ in 0..4 {
         rig.storage.defragment(&rig.index).unwrap();

@@ -39,7 +39,7 @@ impl Run {
     pub fn start(name: String, images: Vec<Vec<u8>>, options: DeviceOptions) -> Self {
         let disks = FaultyDisk::several(images);
         let rig = Rig::open_all(&disks, options.clone()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
-        assert_eq!(rig.report.damaged, 0, "{name}: {:?}", rig.report.damage);
+        assert_eq!((rig.report.damaged, rig.report.losses.len()), (0, 0), "{name}: {:?}, {:?}", rig.report.damage, rig.report.losses);
         let version = |key| vec![Version { acknowledged: Some(0), body: body(&rig.index, key) }];
         let (history, started) = ((0..KEYS).map(version).collect(), disks[0].moment());
         Self { name, options, disks, rig, history, started }

@@ -14,13 +14,15 @@ use std::time::Duration;
 pub const BLOCK: u64 = 16 * 1024;
 pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };
 
-/// Small blocks, and no flush that the test does not ask for.
+/// Small blocks, and no flush or mark that the test does not ask for. What is lost is accepted, and reported.
 pub fn options() -> DeviceOptions {
     DeviceOptions {
         write_block_bytes: BLOCK as u32,
         flush_interval: Duration::from_secs(600),
+        mark_after: Duration::from_secs(600),
         post_write_cache_bytes: 0,
         create: true,
+        accept_loss: true,
         ..DeviceOptions::new([7; 16])
     }
 }

@@ -1,0 +1,359 @@
+//! Every kind of damage to every file of a namespace on devices, after an orderly stop and after a kill: what is gone is told, and
+//! nothing older is served in its place.
+
+use crate::config::{DeviceConfig, DeviceFile};
+use crate::dice::Dice;
+use crate::job::{JobLimits, JobRegistry};
+use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::namespace::{Host, Progress};
+use crate::pool::Pool;
+use crate::record::{BodyBuilder, BodyRef, KeyRef, Value};
+use crate::storage::Storage;
+use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
+use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::io::{Backend, BackendChoice};
+use crate::{Durability, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Rounds over all cases; `TESSERA_CRASH_ROUNDS` asks for more.
+const ROUNDS: u64 = 1;
+const BLOCK: usize = 16 * 1024;
+const SETS: [&str; 3] = ["", "events", "people"];
+const KEYS: u64 = 40;
+const STEPS: u64 = 700;
+
+type Key = (&'static str, i64);
+type Images = Vec<Vec<u8>>;
+
+/// A namespace that was stopped or killed, what its files were at some moments before, and every version that was acknowledged.
+struct Stopped {
+    record: NamespaceRecord,
+    images: Images,
+    /// In the run before, and in this one.
+    earlier: [Images; 2],
+    snapshot: Option<Vec<u8>>,
+    earlier_snapshot: Option<Vec<u8>>,
+    /// Oldest first; `None`: deleted.
+    versions: BTreeMap<Key, Vec<Option<i64>>>,
+    orderly: bool,
+}
+
+/// A namespace that is open, with what it is in.
+struct Opened {
+    directory: TempDir,
+    host: Arc<Host>,
+    storage: Arc<DeviceStorage>,
+    namespace: Arc<Namespace>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bit,
+    Zeros,
+    ZeroedPage,
+    Cut,
+    CutLast,
+    Swapped,
+    OlderBlock,
+    OlderFile,
+    OlderRun,
+    HeaderBit,
+}
+
+const KINDS: [Kind; 10] = [
+    Kind::Bit,
+    Kind::Zeros,
+    Kind::ZeroedPage,
+    Kind::Cut,
+    Kind::CutLast,
+    Kind::Swapped,
+    Kind::OlderBlock,
+    Kind::OlderFile,
+    Kind::OlderRun,
+    Kind::HeaderBit,
+];
+
+fn record(disks: usize) -> NamespaceRecord {
+    let devices = (0..disks).map(|disk| DeviceFile { path: format!("/dev/none{disk}"), capacity_bytes: 0 });
+    let device = DeviceConfig { write_block_bytes: BLOCK as u32, devices: devices.collect(), ..DeviceConfig::default() };
+    let config =
+        NamespaceConfig { segments: 4, max_record_bytes: 4096, durability: Durability::Commit, ..NamespaceConfig::device("n", device) };
+    NamespaceRecord::new(1, [1; 16], 1, config)
+}
+
+fn open(record: &NamespaceRecord, images: Images, snapshot: Option<&[u8]>, create: bool, accept: bool) -> Result<Opened, Error> {
+    let directory = tempfile::tempdir().unwrap();
+    if let Some(snapshot) = snapshot {
+        std::fs::write(directory.path().join(SNAPSHOT_FILE), snapshot).unwrap();
+    }
+    open_in(directory, record, &FaultyDisk::several(images), create, accept)
+}
+
+fn open_in(directory: TempDir, record: &NamespaceRecord, disks: &[FaultyDisk], create: bool, accept: bool) -> Result<Opened, Error> {
+    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
+    manifest
+        .update(|manifest| {
+            manifest.next = 1;
+            manifest.namespaces = vec![record.clone()];
+            Ok(())
+        })
+        .unwrap();
+    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
+    let host = Arc::new(Host { manifest, jobs: JobRegistry::open(None, JobLimits::default()).unwrap(), pool: Pool::new(), io });
+    let options = DeviceOptions {
+        write_block_bytes: BLOCK as u32,
+        capacity_bytes: 24 * BLOCK as u64,
+        post_write_cache_bytes: 0,
+        mark_after: Duration::from_millis(1),
+        backend: Backend::Threads,
+        stamp: record.stamp,
+        create,
+        accept_loss: accept,
+        ..DeviceOptions::new(record.id)
+    };
+    let storage = Arc::new(DeviceStorage::on_faulty(disks, options)?.with_snapshots_in(directory.path()));
+    let progress = if accept { Progress::default().accepting_loss() } else { Progress::default() };
+    let namespace = Namespace::on(record, directory.path(), host.clone(), storage.clone(), create, &progress)?;
+    Ok(Opened { directory, host, storage, namespace })
+}
+
+impl Opened {
+    fn record(&self) -> NamespaceRecord {
+        self.host.manifest.read().namespaces.remove(0)
+    }
+
+    fn put(&self, (set, key): Key, value: i64, bytes: usize) {
+        let (mut body, key) = (vec![], KeyRef::Integer(key));
+        let mut builder = BodyBuilder::new(&mut body, key);
+        for (name, value) in [("v", Value::Int(value)), ("pad", Value::String("p".repeat(bytes)))] {
+            let bin = builder.bin(name, |out| {
+                out.value(&value);
+                Ok(())
+            });
+            bin.unwrap();
+        }
+        builder.finish();
+        self.namespace.put(set, key, &body, &WriteOptions::default()).unwrap();
+    }
+
+    fn value(&self, (set, key): Key) -> Result<Option<i64>, ErrorCode> {
+        let mut out = vec![];
+        match self.namespace.get(set, KeyRef::Integer(key), &mut out) {
+            Ok(None) => Ok(None),
+            Ok(Some(_)) => match BodyRef::new(&out).bin("v").map(|value| value.to_value()) {
+                Some(Value::Int(value)) => Ok(Some(value)),
+                other => panic!("the bin holds {other:?}"),
+            },
+            Err(error) => Err(error.code),
+        }
+    }
+
+    /// Stops in order; what the snapshot is then, and the record.
+    fn close(self) -> (Option<Vec<u8>>, NamespaceRecord) {
+        self.namespace.close().unwrap();
+        (std::fs::read(self.directory.path().join(SNAPSHOT_FILE)).ok(), self.record())
+    }
+
+    /// Writes and deletes, each acknowledged.
+    fn work(&self, dice: &mut Dice, steps: u64, versions: &mut BTreeMap<Key, Vec<Option<i64>>>, value: &mut i64) {
+        for _ in 0..steps {
+            let key = (SETS[dice.roll(3) as usize], dice.roll(KEYS) as i64);
+            let there = versions.get(&key).and_then(|versions| versions.last().copied().flatten()).is_some();
+            *value += 1;
+            let version = if there && dice.roll(4) == 0 {
+                assert!(self.namespace.delete(key.0, KeyRef::Integer(key.1), None).unwrap());
+                None
+            } else {
+                self.put(key, *value, dice.roll(900) as usize);
+                Some(*value)
+            };
+            versions.entry(key).or_default().push(version);
+        }
+    }
+
+    /// Waits until the disks say that all is on stable storage, as they do within a second.
+    fn settle(&self) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !self.storage.is_marked() {
+            assert!(Instant::now() < deadline, "no mark was written");
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn images(disks: &[FaultyDisk]) -> Images {
+    disks.iter().map(FaultyDisk::image).collect()
+}
+
+fn stopped(disks: usize, orderly: bool, seed: u64) -> Stopped {
+    let (dice, mut versions, mut value) = (&mut Dice(seed), BTreeMap::new(), 0);
+    let files = FaultyDisk::several(vec![vec![]; disks]);
+    let first = open_in(tempfile::tempdir().unwrap(), &record(disks), &files, true, false).unwrap();
+    first.work(dice, STEPS / 3, &mut versions, &mut value);
+    let (earlier_snapshot, record) = first.close();
+    let before = images(&files);
+    let second = open_in(tempfile::tempdir().unwrap(), &record, &files, false, false).unwrap();
+    second.work(dice, STEPS / 3, &mut versions, &mut value);
+    let during = images(&files);
+    second.work(dice, STEPS / 3, &mut versions, &mut value);
+    second.settle();
+    assert!(second.storage.usage().moved_bytes > 0, "nothing was moved to make room");
+    let killed = (images(&files), second.record());
+    let (snapshot, record) = second.close();
+    let (images, record) = if orderly { (images(&files), record) } else { killed };
+    let snapshot = snapshot.filter(|_| orderly);
+    Stopped { record, images, earlier: [before, during], snapshot, earlier_snapshot, versions, orderly }
+}
+
+impl Stopped {
+    /// The files after a damage to one of them; `None` where nothing has changed.
+    fn damaged(&self, kind: Kind, disk: usize, dice: &mut Dice) -> Option<(String, Images)> {
+        let mut images = self.images.clone();
+        let image = images.get_mut(disk).unwrap();
+        let (length, blocks) = (image.len(), image.len() / BLOCK);
+        let block = 1 + dice.roll(blocks as u64 - 1) as usize;
+        let place = |dice: &mut Dice, unit: usize| dice.roll((length / unit) as u64) as usize * unit;
+        let zero = |image: &mut Vec<u8>, at: usize| image[at..(at + 4096).min(length)].fill(0);
+        let at = match kind {
+            Kind::Bit => {
+                let at = place(dice, 1);
+                image[at] ^= 1 << dice.roll(8);
+                at
+            }
+            Kind::HeaderBit => {
+                image[block * BLOCK + dice.roll(200) as usize] ^= 1 << dice.roll(8);
+                block
+            }
+            Kind::Zeros | Kind::ZeroedPage => {
+                let at = place(dice, if kind == Kind::Zeros { 16 } else { 4096 });
+                zero(image, at);
+                at
+            }
+            Kind::Cut | Kind::CutLast => {
+                let at = if kind == Kind::Cut { place(dice, 1) } else { length - 1 - dice.roll(3 * BLOCK as u64) as usize };
+                image.truncate(at);
+                at
+            }
+            Kind::Swapped => {
+                let other = 1 + dice.roll(blocks as u64 - 1) as usize;
+                for at in 0..BLOCK {
+                    image.swap(block * BLOCK + at, other * BLOCK + at);
+                }
+                block
+            }
+            Kind::OlderBlock => {
+                let older = &self.earlier[dice.roll(2) as usize][disk];
+                let older = older.get(block * BLOCK..(block + 1) * BLOCK)?;
+                image[block * BLOCK..(block + 1) * BLOCK].copy_from_slice(older);
+                block
+            }
+            Kind::OlderFile | Kind::OlderRun => {
+                image.clone_from(&self.earlier[usize::from(kind == Kind::OlderFile)][disk]);
+                // Of one file that was killed, nothing else is left to tell.
+                if !self.orderly && self.images.len() == 1 && kind == Kind::OlderFile {
+                    return None;
+                }
+                0
+            }
+        };
+        (images != self.images)
+            .then(|| (format!("{kind:?} at {at} of disk {disk} of {}, orderly {}", self.images.len(), self.orderly), images))
+    }
+
+    /// Opens the files, and checks that what is not the newest is told of. Returns what became of it.
+    fn check(&self, name: &str, images: Images, snapshot: Option<&[u8]>) -> &'static str {
+        let opened = match open(&self.record, images.clone(), snapshot, false, false) {
+            Ok(opened) => opened,
+            Err(error) if error.is_loss() => {
+                self.check_accepted(name, images, snapshot);
+                return "loss";
+            }
+            Err(error) => {
+                let refused = [ErrorCode::DataFileDamaged, ErrorCode::DataFileForeign, ErrorCode::DataFileVersionUnknown];
+                assert!(refused.contains(&error.code), "{name}: {error:?}");
+                return "refused";
+            }
+        };
+        let (mut damaged, report) = (0, opened.namespace.recovery().clone());
+        for (key, versions) in &self.versions {
+            match opened.value(*key) {
+                Err(ErrorCode::RecordDamaged) => damaged += 1,
+                found => assert_eq!(found, Ok(*versions.last().unwrap()), "{name}: {key:?} of {versions:?}, {report:?}"),
+            }
+        }
+        assert!(damaged == 0 || report.damaged > 0 || report.cold.is_none(), "{name}: {damaged} damaged, {report:?}");
+        opened.put(("", 0), -1, 10);
+        assert_eq!(opened.value(("", 0)), Ok(Some(-1)), "{name}");
+        if damaged > 0 || report.damaged > 0 { "damage" } else { "whole" }
+    }
+
+    /// What is left once the loss is accepted was written some time, and the next start has nothing to accept.
+    fn check_accepted(&self, name: &str, images: Images, snapshot: Option<&[u8]>) {
+        let directory = tempfile::tempdir().unwrap();
+        if let Some(snapshot) = snapshot {
+            std::fs::write(directory.path().join(SNAPSHOT_FILE), snapshot).unwrap();
+        }
+        let disks = FaultyDisk::several(images);
+        let opened = open_in(directory, &self.record, &disks, false, true).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert!(!opened.namespace.recovery().losses.is_empty(), "{name}");
+        for (key, versions) in &self.versions {
+            if let Ok(found) = opened.value(*key) {
+                assert!(found.is_none() || versions.contains(&found), "{name}: {key:?} has {found:?} of {versions:?}");
+            }
+        }
+        opened.put(("", 0), -1, 10);
+        let killed = disks.iter().map(FaultyDisk::image).collect();
+        let again = open(&opened.record(), killed, None, false, false).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert_eq!(again.value(("", 0)), Ok(Some(-1)), "{name}");
+    }
+}
+
+#[test]
+fn no_damage_is_passed_over() {
+    let rounds = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
+    let (mut cases, mut outcomes) = (0, BTreeMap::<_, u32>::new());
+    for round in 1..=rounds {
+        for (disks, orderly) in [(1, false), (1, true), (2, false), (2, true)] {
+            let stopped = stopped(disks, orderly, round);
+            let dice = &mut Dice(1000 + round);
+            let snapshot = stopped.snapshot.as_deref();
+            assert_eq!(stopped.check("nothing", stopped.images.clone(), snapshot), "whole");
+            for disk in 0..disks {
+                for kind in KINDS {
+                    for _ in 0..2 {
+                        let Some((name, images)) = stopped.damaged(kind, disk, dice) else { continue };
+                        let name = format!("round {round}: {name}");
+                        // With the snapshot, and without it: then every block is read.
+                        for snapshot in [snapshot, None].into_iter().skip(usize::from(!orderly)) {
+                            let outcome = stopped.check(&format!("{name}, snapshot {}", snapshot.is_some()), images.clone(), snapshot);
+                            *outcomes.entry((kind as u8, outcome)).or_default() += 1;
+                            cases += 1;
+                        }
+                    }
+                }
+            }
+            let Some(snapshot) = snapshot else { continue };
+            let mut spoiled = vec![snapshot[..dice.roll(snapshot.len() as u64) as usize].to_vec()];
+            spoiled.extend(stopped.earlier_snapshot.clone());
+            for _ in 0..3 {
+                let mut flipped = snapshot.to_vec();
+                flipped[dice.roll(snapshot.len() as u64) as usize] ^= 1 << dice.roll(8);
+                let mut zeroed = snapshot.to_vec();
+                let at = dice.roll(snapshot.len() as u64) as usize;
+                zeroed[at..(at + 4096).min(snapshot.len())].fill(0);
+                spoiled.extend([flipped, zeroed]);
+            }
+            for (case, spoiled) in spoiled.iter().enumerate() {
+                let outcome =
+                    stopped.check(&format!("round {round}: snapshot {case} of {disks} disks"), stopped.images.clone(), Some(spoiled));
+                assert_eq!(outcome, "whole", "round {round}: snapshot {case}");
+                cases += 1;
+            }
+        }
+    }
+    println!("{cases} cases: {outcomes:?}");
+    assert!(cases >= 100, "{cases}");
+}

@@ -1,0 +1,237 @@
+//! The mark of the newest sync: up to which sequence everything was on stable storage, and what the blocks written last were then.
+//!
+//! It lies behind the header of each disk, in two slots that are written in turn, so that a crash or one damaged place leaves the
+//! mark before it. A mark tells of nothing that was not on stable storage before it was written. See `docs/on-disk-format.md`.
+
+use super::parity::Parity;
+use super::seal::Seal;
+use super::summary::BlockUseId;
+use super::volume::{DISKS_MAX, Scratch, Volume};
+use crate::storage::io::AlignedBuffer;
+
+const MAGIC: [u8; 8] = *b"TSRMARK\0";
+const HEAD_BYTES: usize = 88 + 8 * DISKS_MAX;
+const CRC_AT: usize = 8;
+/// Number, first sequence and run of a block.
+const BLOCK_BYTES: usize = 20;
+/// Set in the first sequence of a block that is marked as free.
+const FREE: u64 = 1 << 63;
+/// Slots begin at multiples of this many bytes.
+const SLOT_UNIT: usize = 4096;
+const SLOT_MOST: usize = 32 * 1024;
+
+/// A use of a block that was on stable storage, as it was begun, or as its mark as free has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub id: BlockUseId,
+    pub run: u32,
+    pub free: bool,
+}
+
+/// The block that had more entries to come, as far as it was on stable storage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Partial {
+    pub id: BlockUseId,
+    pub begin: u32,
+    /// Over the headers of its entries up to `Mark::stable`.
+    pub parity: Parity,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Grows with every mark of the namespace, over all runs.
+    pub number: u64,
+    /// The mark of this number, or a later one, was on stable storage on every disk.
+    pub settled: u64,
+    pub run: u32,
+    /// The run was closed in order, and nothing was written behind `stable`.
+    pub closed: bool,
+    /// Everything of the run up to this sequence was on stable storage.
+    pub stable: u64,
+    /// What is missing up to this sequence was accepted as lost.
+    pub accepted: u64,
+    /// How far each disk was written, bytes.
+    pub reaches: Vec<u64>,
+    pub partial: Partial,
+    /// The blocks begun or freed last, oldest first.
+    pub blocks: Vec<Known>,
+}
+
+/// Bytes of a slot.
+pub const fn slot_bytes(block_bytes: usize) -> usize {
+    let third = (block_bytes - SLOT_UNIT) / 3 / SLOT_UNIT * SLOT_UNIT;
+    if third < SLOT_MOST { third } else { SLOT_MOST }
+}
+
+/// Bytes of parity that a slot has room for.
+pub const fn parity_most(block_bytes: usize) -> usize {
+    slot_bytes(block_bytes) / 2
+}
+
+/// Blocks that a mark tells of at most.
+pub const fn blocks_most(block_bytes: usize) -> usize {
+    (slot_bytes(block_bytes) - HEAD_BYTES) / BLOCK_BYTES
+}
+
+/// Offset on its disk of the slot for mark `number`: behind the header, or at the end of its block.
+pub const fn slot_at(block_bytes: usize, number: u64) -> u64 {
+    (if number.is_multiple_of(2) { SLOT_UNIT } else { block_bytes - slot_bytes(block_bytes) }) as u64
+}
+
+impl Mark {
+    /// What is written to `disk`, sealed for its slot there.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn encode(&self, disk: usize, seal: Seal, block_bytes: usize) -> std::io::Result<AlignedBuffer> {
+        let parity = self.partial.parity.bytes();
+        let room = (slot_bytes(block_bytes) - HEAD_BYTES).saturating_sub(parity.len()) / BLOCK_BYTES;
+        let blocks = self.blocks.get(self.blocks.len().saturating_sub(room)..).unwrap_or_default();
+        let mut out = vec![0; HEAD_BYTES + parity.len()];
+        out[..8].copy_from_slice(&MAGIC);
+        out[12] = u8::from(self.closed);
+        out[13] = self.reaches.len() as u8;
+        for (at, word) in [(14, self.partial.parity.rows()), (16, self.partial.parity.width())] {
+            out[at..at + 2].copy_from_slice(&(word as u16).to_le_bytes());
+        }
+        for (at, word) in [(20, self.run), (24, blocks.len() as u32), (28, self.partial.begin)] {
+            out[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        let words = [self.number, self.stable, self.accepted, self.partial.id.number, self.partial.id.first, self.settled];
+        for (word, at) in words.iter().zip((32..).step_by(8)).chain(self.reaches.iter().take(DISKS_MAX).zip((88..).step_by(8))) {
+            out[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        }
+        out[HEAD_BYTES..].copy_from_slice(parity);
+        for Known { id, run, free } in blocks {
+            out.extend_from_slice(&id.number.to_le_bytes());
+            out.extend_from_slice(&(id.first | if *free { FREE } else { 0 }).to_le_bytes());
+            out.extend_from_slice(&run.to_le_bytes());
+        }
+        let crc = seal.over(Volume::join(disk, slot_at(block_bytes, self.number)), &[&out[CRC_AT + 4..]]);
+        out[CRC_AT..CRC_AT + 4].copy_from_slice(&crc.to_le_bytes());
+        let mut buffer = AlignedBuffer::new(out.len())?;
+        buffer.extend_from_slice(&out)?;
+        buffer.resize_zeroed(out.len().next_multiple_of(SLOT_UNIT))?;
+        Ok(buffer)
+    }
+
+    fn decode(bytes: &[u8], seal: Seal, offset: u64) -> Option<Self> {
+        let head = bytes.first_chunk::<HEAD_BYTES>()?;
+        let half = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
+        let (rows, width, count) = (half(14), half(16), word(24) as u32 as usize);
+        let length = HEAD_BYTES.checked_add(rows * width)?.checked_add(count.checked_mul(BLOCK_BYTES)?)?;
+        let whole = bytes.get(..length).filter(|whole| whole[..8] == MAGIC)?;
+        if whole[CRC_AT..CRC_AT + 4] != seal.over(offset, &[&whole[CRC_AT + 4..]]).to_le_bytes() {
+            return None;
+        }
+        let (parity, blocks) = whole[HEAD_BYTES..].split_at_checked(rows * width)?;
+        let block = |bytes: &[u8; BLOCK_BYTES]| {
+            let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+            let run = u32::from_le_bytes(std::array::from_fn(|i| bytes[16 + i]));
+            Known { id: BlockUseId { number: word(0), first: word(8) & !FREE }, run, free: word(8) & FREE != 0 }
+        };
+        Some(Self {
+            number: word(32),
+            run: word(20) as u32,
+            closed: head[12] == 1,
+            stable: word(40),
+            accepted: word(48),
+            settled: word(72),
+            reaches: (0..usize::from(head[13]).min(DISKS_MAX)).map(|disk| word(88 + 8 * disk)).collect(),
+            partial: Partial {
+                id: BlockUseId { number: word(56), first: word(64) },
+                begin: word(28) as u32,
+                parity: Parity::from_bytes(width, parity),
+            },
+            blocks: blocks.as_chunks::<BLOCK_BYTES>().0.iter().map(block).collect(),
+        })
+    }
+}
+
+/// What the slots of one disk hold.
+#[derive(Clone, Debug, Default)]
+pub struct Slots {
+    /// The newer of its marks.
+    pub newest: Option<Mark>,
+    /// Both slots hold a mark, or nothing at all: no newer one has been there.
+    pub sure: bool,
+}
+
+impl Slots {
+    /// Reads the slots of `disk`; what cannot be read may be any mark.
+    pub fn read(volume: &Volume, disk: usize, seal: Seal, block_bytes: usize, length: u64) -> Self {
+        let mut slots = Self { newest: None, sure: true };
+        let mut scratch: Scratch = None;
+        for parity in [0, 1] {
+            let at = slot_at(block_bytes, parity);
+            let bytes = length.saturating_sub(at).min(slot_bytes(block_bytes) as u64) as usize;
+            if bytes < HEAD_BYTES {
+                continue;
+            }
+            let offset = Volume::join(disk, at);
+            let Ok(read) = volume.read(&mut scratch, offset, bytes) else {
+                slots.sure = false;
+                continue;
+            };
+            let mark = Mark::decode(read, seal, offset).filter(|mark| mark.number % 2 == parity);
+            slots.sure &= mark.is_some() || read.iter().all(|byte| *byte == 0);
+            slots.newest = slots.newest.into_iter().chain(mark).max_by_key(|mark| mark.number);
+        }
+        slots
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::device::volume::Member;
+    use crate::storage::io::Disk;
+    use crate::storage::io::faulty::FaultyDisk;
+    use std::sync::Arc;
+
+    const BLOCK: usize = 16 * 1024;
+
+    fn mark(number: u64, blocks: usize) -> Mark {
+        let id = BlockUseId { number: 3, first: 700 };
+        Mark {
+            number,
+            settled: 3,
+            run: 9,
+            closed: number % 2 == 1,
+            stable: 800,
+            accepted: 5,
+            reaches: vec![40_000, 50_000],
+            partial: Partial { id, begin: 256, parity: Parity::from_bytes(66, &[7; 660]) },
+            blocks: (0..blocks as u64)
+                .map(|n| Known { id: BlockUseId { number: n, first: n * 10 }, run: n as u32, free: n % 3 == 0 })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn the_newest_whole_mark_counts_and_one_damaged_place_leaves_the_other() {
+        let (seal, disk) = (Seal::new(&[1; 16]), FaultyDisk::default());
+        let volume = Volume::new(vec![Member::of(Arc::new(disk.clone()), "", 0)]);
+        let read = || Slots::read(&volume, 0, seal, BLOCK, disk.length().unwrap());
+        assert!(read().newest.is_none() && read().sure);
+        let write = |mark: &Mark| disk.write_at(&mark.encode(0, seal, BLOCK).unwrap(), slot_at(BLOCK, mark.number)).unwrap();
+        write(&mark(4, 2));
+        assert_eq!((read().newest, read().sure), (Some(mark(4, 2)), true));
+        write(&mark(5, 3));
+        assert_eq!((read().newest, read().sure), (Some(mark(5, 3)), true));
+        disk.sync().unwrap();
+        for at in (0..HEAD_BYTES + 660 + 60).step_by(7) {
+            disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
+            assert_eq!((read().newest, read().sure), (Some(mark(4, 2)), false), "byte {at}");
+            disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
+        }
+        // Of more blocks than there is room for, the newest stay.
+        write(&mark(6, 500));
+        let kept = read().newest.unwrap().blocks;
+        assert!(kept.len() < blocks_most(BLOCK) && mark(6, 500).blocks.ends_with(&kept), "{}", kept.len());
+        for block in [BLOCK, 32 * 1024, 128 * 1024, 8 << 20] {
+            assert!(slot_at(block, 0) as usize + slot_bytes(block) + 4096 <= slot_at(block, 1) as usize, "{block}");
+        }
+    }
+}
