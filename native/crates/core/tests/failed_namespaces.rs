@@ -250,7 +250,7 @@ fn starting_answers_at_once_and_closing_calls_recovery_off() {
 fn damage_found_by_a_recovery_is_a_notice() {
     let directory = filled();
     let (_, file) = places(&directory);
-    change(&file, |bytes| bytes[2 * BLOCK + 300] ^= 1);
+    change(&file, |bytes| bytes[2 * BLOCK + 1000] ^= 1);
     fs::remove_file(file.with_file_name("index.tss")).unwrap();
     let engine = open(&directory);
     let notices = engine.notices();
