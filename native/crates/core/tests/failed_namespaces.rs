@@ -155,7 +155,7 @@ fn whatever_is_wrong_with_one_the_others_are_served_and_it_comes_back() {
         let (folder, file) = places(&directory);
         let sound = fs::read(&file).unwrap();
         fault(&folder, &file);
-        let (broken, manifest) = (contents(&folder), fs::read(directory.path().join("manifest")).unwrap());
+        let (broken, manifest) = (contents(&folder), listed(&directory));
 
         let engine = open(&directory);
         let names: Vec<String> = engine.members().iter().map(|member| member.name().to_owned()).collect();
