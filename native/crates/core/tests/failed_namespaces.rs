@@ -50,7 +50,6 @@ fn places(directory: &TempDir) -> (PathBuf, PathBuf) {
     (folder.clone(), folder.join("data.tsr"))
 }
 
-/// Everything under a folder: what a file holds, where a link points.
 /// What the manifest says of the broken one; of the others it learns that they were started.
 fn listed(directory: &TempDir) -> serde_json::Value {
     let manifest = fs::read(directory.path().join("manifest")).unwrap();
@@ -61,6 +60,7 @@ fn listed(directory: &TempDir) -> serde_json::Value {
     json
 }
 
+/// Everything under a folder: what a file holds, where a link points.
 fn contents(path: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut left = vec![path.to_owned()];
