@@ -1,6 +1,7 @@
 //! Every kind of damage to every file of a namespace on devices, after an orderly stop and after a kill: what is gone is told, and
 //! nothing older is served in its place.
 
+use crate::budget::Budget;
 use crate::config::{DeviceConfig, DeviceFile};
 use crate::dice::Dice;
 use crate::job::{JobLimits, JobRegistry};
@@ -12,6 +13,7 @@ use crate::storage::Storage;
 use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::io::{Backend, BackendChoice};
+use crate::storage::memory::MemoryShare;
 use crate::{Durability, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,7 +104,14 @@ fn open_in(directory: TempDir, record: &NamespaceRecord, disks: &[FaultyDisk], c
         })
         .unwrap();
     let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    let host = Arc::new(Host { manifest, jobs: JobRegistry::open(None, JobLimits::default()).unwrap(), pool: Pool::new(), io });
+    let host = Arc::new(Host {
+        manifest,
+        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
+        pool: Pool::new(),
+        io,
+        budget: Budget::new(u64::MAX, Duration::ZERO),
+        memory: Arc::new(MemoryShare::new(u64::MAX)),
+    });
     let options = DeviceOptions {
         write_block_bytes: BLOCK as u32,
         capacity_bytes: 24 * BLOCK as u64,
