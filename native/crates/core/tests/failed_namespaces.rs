@@ -112,7 +112,7 @@ const FAULTS: &[(&str, Break, ErrorCode)] = &[
         "a later version of the file",
         |_, file| {
             change(file, |bytes| {
-                bytes[8] = 3;
+                bytes[8] = 4;
                 seal(&mut bytes[..64]);
             });
         },
@@ -124,7 +124,7 @@ const FAULTS: &[(&str, Break, ErrorCode)] = &[
         |_, file| {
             change(file, |bytes| {
                 bytes[5] ^= 1;
-                bytes[3 * BLOCK + 8] = 3;
+                bytes[3 * BLOCK + 8] = 4;
                 seal(&mut bytes[3 * BLOCK..3 * BLOCK + 64]);
             });
         },
