@@ -61,6 +61,54 @@ describe('the memory that requests share', () => {
   })
 })
 
+describe('a request that waits for room', () => {
+  const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 60_000, defaultThreads: 2 })
+  beforeAll(() => fill(gateway()))
+
+  test('has all of its rows in the end, in the order of an index, too', async () => {
+    const { app, ok } = gateway()
+    const index = { name: 'by_i', kind: 'range', bin: 'i' }
+    await ok('POST /api/v1/namespaces/n/indexes?wait=60s', { body: index })
+    const room = app.engine.takeRoom(7 * MIB)
+    const answer = ok<{ records: unknown[]; summary: { method: string } }>(query, {
+      body: { set: 's', order: { bin: 'i' }, limit: 3000 },
+    })
+    await turnsUntil(async () => (await use(gateway())).waiting > 0)
+    room?.give()
+    const { records: rows, summary } = await answer
+    expect([rows.length, summary.method]).toEqual([3000, 'range-order'])
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
+  })
+
+  test('gives its room back if its client goes away', async () => {
+    const { app } = gateway()
+    const address = await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = new URL(address)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    const path = records.slice(records.indexOf('/'))
+    const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-ndjson\r\nauthorization: Bearer ${gateway().token}\r\n`
+    socket.write(`${head}content-length: 1000000\r\n\r\n{`)
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 2_000_000)
+    socket.destroy()
+    await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
+  })
+
+  test('a body of unknown length meets itself nowhere', async () => {
+    const { app, ok } = gateway()
+    const row = `{"key":9000,"bins":{"t":"${'x'.repeat(900_000)}"}}\n`
+    const body = Readable.from(Array.from({ length: 6 }, () => Buffer.from(row)))
+    const answer = await app.inject({
+      method: 'POST',
+      url: records.slice(records.indexOf('/')),
+      headers: { ...lines, authorization: `Bearer ${gateway().token}`, 'transfer-encoding': 'chunked' },
+      payload: body,
+    })
+    expect(answer.statusCode, answer.body.slice(0, 200)).toBe(200)
+    await ok(query, { body: ordered(10) })
+  })
+})
+
 describe('requests that find no room', () => {
   const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 50, defaultThreads: 2 })
   beforeAll(() => fill(gateway()))

@@ -20,6 +20,8 @@ export type MaybePromise<T> = T | Promise<T>
 
 /** Bytes that a request may hold until they are given back. */
 export interface Room {
+  /** Whether there was room for so many bytes more. */
+  grow(bytes: number): boolean
   give(): void
 }
 

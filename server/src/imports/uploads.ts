@@ -138,12 +138,19 @@ export class Uploads {
     }
   }
 
-  /** @throws `import_not_found`, `job_finished` */
+  /** @throws `import_not_found`, `job_finished`, `import_busy` */
   async end(jobId: string): Promise<Job> {
     const engine = this.#engine()
+    // It is about to go on.
+    if (this.#resuming.has(jobId)) throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
     const upload = this.#uploads.get(jobId)
     if (upload === undefined) {
-      await engine.forgetImport(jobId)
+      this.#resuming.add(jobId)
+      try {
+        await engine.forgetImport(jobId)
+      } finally {
+        this.#resuming.delete(jobId)
+      }
       return engine.job(jobId)
     }
     upload.session.abort()

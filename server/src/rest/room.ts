@@ -12,34 +12,59 @@ const COPIES = 2
 /** Between two looks whether there is room. */
 const LOOK_MS = 20
 
-const rooms = new WeakMap<FastifyRequest, Room[]>()
-const answered = new WeakSet<FastifyRequest>()
+/** What a request holds; `over`: it is answered, or its client is gone. */
+interface Held {
+  room?: Room
+  over: boolean
+}
 
-/** Gives back what requests held, once they are answered. */
+const all = new WeakMap<FastifyRequest, Held>()
+
+/** Gives back what requests held, once they are answered or their clients are gone. */
 export function giveRoomBack(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (mayNeedRoom(request)) {
+      const held: Held = { over: false }
+      all.set(request, held)
+      // There is no `onResponse` for a client that went away.
+      reply.raw.once('close', () => giveBack(held))
+    }
+    done()
+  })
   app.addHook('onResponse', (request, _reply, done) => {
-    for (const room of rooms.get(request) ?? []) room.give()
-    rooms.delete(request)
-    answered.add(request)
+    const held = all.get(request)
+    if (held !== undefined) giveBack(held)
     done()
   })
 }
 
+const mayNeedRoom = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > FREE_BYTES
+
+function giveBack(held: Held): void {
+  held.over = true
+  held.room?.give()
+  delete held.room
+}
+
 /**
- * Waits until a request may hold so many bytes of a body, for at most the patience of the configuration.
+ * Waits until a request may hold so many bytes more of a body, for at most the patience of the configuration. Of a request that is
+ * over nothing is taken.
  *
  * @throws GatewayError `memory_busy`
  */
 export async function takeRoom(request: FastifyRequest, bytes: number): Promise<void> {
   const { engine, config } = request.server as unknown as App
+  const held = all.get(request)
   const until = performance.now() + config.requestPatienceMs
-  for (;;) {
-    const room = engine.takeRoom(bytes * COPIES)
-    if (room !== undefined) {
-      // After the answer nobody would give it back.
-      if (answered.has(request)) room.give()
-      else rooms.set(request, [...(rooms.get(request) ?? []), room])
-      return
+  while (held !== undefined && !held.over) {
+    if (held.room?.grow(bytes * COPIES) === true) return
+    if (held.room === undefined) {
+      const room = engine.takeRoom(bytes * COPIES)
+      if (room !== undefined) {
+        held.room = room
+        return
+      }
     }
     if (performance.now() >= until) {
       engine.noteRefused()

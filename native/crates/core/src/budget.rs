@@ -167,6 +167,21 @@ impl Share {
         self.apart.fetch_sub(bytes, Relaxed);
     }
 
+    /// Takes so many more bytes at once if there is room, or if nobody else holds any, for who waits elsewhere.
+    pub fn grow(&self, bytes: u64) -> bool {
+        let mut state = self.budget.state.lock();
+        let State { used, shares, .. } = &mut *state;
+        let own = shares.entry(self.number).or_default();
+        if *used > own.bytes && bytes > self.budget.total.saturating_sub(*used) {
+            return false;
+        }
+        *used += bytes;
+        own.bytes += bytes;
+        self.held.fetch_add(bytes, Relaxed);
+        self.granted.fetch_add(bytes, Relaxed);
+        true
+    }
+
     /// Counts bytes that it holds no longer. They stay its own until it ends: it is likely to want them again.
     pub fn release(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Relaxed);
@@ -248,6 +263,22 @@ mod tests {
             assert!(Instant::now() < deadline, "waited for 30 s");
             std::thread::yield_now();
         }
+    }
+
+    #[test]
+    fn what_grows_in_steps_meets_others_and_not_itself() {
+        let budget = budget(4);
+        let share = budget.take(3).unwrap();
+        assert!(share.grow(5), "alone it may have more than there is, as at once");
+        drop(share);
+        let (share, other) = (budget.take(2).unwrap(), budget.take(1).unwrap());
+        assert!(!share.grow(2));
+        assert!(share.grow(1));
+        drop(other);
+        assert!(share.grow(2));
+        assert_eq!(budget.usage().used_bytes, 5);
+        drop(share);
+        assert_eq!(budget.usage().used_bytes, 0);
     }
 
     #[test]

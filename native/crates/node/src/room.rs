@@ -29,6 +29,12 @@ pub struct MemoryShare {
 
 #[napi]
 impl Room {
+    /// Whether there was room for so many bytes more.
+    #[napi(catch_unwind)]
+    pub fn grow(&self, bytes: f64) -> bool {
+        self.0.as_ref().is_some_and(|share| share.grow(bytes as u64))
+    }
+
     #[napi(catch_unwind)]
     pub fn give(&mut self) {
         self.0 = None;

@@ -76,6 +76,9 @@ impl JobFiles {
     /// Removes all files of a job that are there.
     pub(super) fn remove(&self, id: &str) {
         thread_guard::may_wait("removes the files of a job");
+        if self.place.look().is_err() {
+            return;
+        }
         for ending in ENDINGS {
             // What cannot be removed now goes at the next start.
             let _ = fs::remove_file(self.path(id, ending));
@@ -110,6 +113,9 @@ impl JobFiles {
     /// Removes the oldest files of rejects, until all together have at most `most` bytes. Those that are `in_use` count and stay.
     pub(super) fn bound_rejects(&self, most: u64, in_use: impl Fn(&str) -> bool) {
         thread_guard::may_wait("goes through the files of imports");
+        if self.place.look().is_err() {
+            return;
+        }
         let Ok(entries) = fs::read_dir(&self.directory) else { return };
         let mut found = Vec::new();
         for entry in entries.flatten() {

@@ -7,7 +7,7 @@
 
 use super::items::Visitor;
 use super::ranges::ALL_SLOTS;
-use super::visit::{Found, Scratch, Walk};
+use super::visit::{End, Found, Scratch, Walk};
 use crate::clock;
 use crate::error::Result;
 use crate::index::{RangeEntry, RangeKey, RangeWalk};
@@ -206,9 +206,13 @@ impl Walk<'_> {
             let size = self.size(&segment, &record);
             drop(segment);
             let found = Found { segment: *id, slot: entry.slot, set, digest: record.digest, meta: record.meta, size, body: &scratch.body };
-            if ranker.meet(&found).is_break() {
-                end = ControlFlow::Break(());
-                break;
+            match ranker.meet(&found) {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(End::Step) => ranker.stepped(std::mem::take(&mut met), &[])?,
+                ControlFlow::Break(End::Walk) => {
+                    end = ControlFlow::Break(());
+                    break;
+                }
             }
         }
         ranker.stepped(met, &[])?;

@@ -18,12 +18,14 @@ use super::page::{self, Kind, PageId, u32_at, u64_at};
 use crate::error::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
 use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 
 const NAME: &str = "ledger";
+const NEW: &str = "ledger.new";
 const MAGIC: &[u8; 8] = b"TESSLEDG";
 const VERSION: u32 = 1;
 const HEADER: usize = 28;
@@ -43,7 +45,10 @@ enum Stage {
 
 /// What is kept from one start to the next.
 struct Place {
-    folder: PathBuf,
+    /// Held open: whatever takes its name later is not written to.
+    folder: File,
+    /// One writes at a time.
+    saving: Mutex<()>,
     namespace_id: [u8; 16],
 }
 
@@ -83,7 +88,7 @@ impl Ledger {
     pub fn open(folder: &Path, namespace_id: [u8; 16], new: bool) -> Self {
         let bytes = if new { Vec::new() } else { fs::read(folder.join(NAME)).unwrap_or_default() };
         let pages = decode(&bytes, &namespace_id).unwrap_or_default();
-        let place = Some(Place { folder: folder.to_owned(), namespace_id });
+        let place = File::open(folder).ok().map(|folder| Place { folder, saving: Mutex::default(), namespace_id });
         Self { pages: RwLock::new(pages), place, ..Self::default() }
     }
 
@@ -99,8 +104,9 @@ impl Ledger {
     pub fn forget(&self) -> Result<()> {
         self.pages.write().clear();
         let Some(place) = &self.place else { return Ok(()) };
-        match fs::remove_file(place.folder.join(NAME)).and_then(|()| File::open(&place.folder)?.sync_all()) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("removing the ledger of the pages", &error)),
+        let _saving = place.saving.lock();
+        match unlinkat(&place.folder, NAME, AtFlags::empty()).map_err(io::Error::from).and_then(|()| place.folder.sync_all()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("removing the ledger of the pages", &error)),
             _ => Ok(()),
         }
     }
@@ -163,14 +169,15 @@ impl Ledger {
     /// Writes the file. Where that fails the one of before stays, which tells less.
     pub fn save(&self, taken: Option<Taken>) {
         let (Some(place), Some(Taken { bytes, changes })) = (&self.place, taken) else { return };
-        let save = || -> std::io::Result<()> {
-            let temporary = place.folder.join(format!("{NAME}.new"));
-            let mut file = File::create(&temporary)?;
+        let save = || -> io::Result<()> {
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::CLOEXEC;
+            let mut file = File::from(openat(&place.folder, NEW, flags, Mode::from_raw_mode(0o644))?);
             file.write_all(&bytes)?;
             file.sync_all()?;
-            fs::rename(&temporary, place.folder.join(NAME))?;
-            File::open(&place.folder)?.sync_all()
+            renameat(&place.folder, NEW, &place.folder, NAME)?;
+            place.folder.sync_all()
         };
+        let _saving = place.saving.lock();
         if save().is_ok() {
             self.saved.store(changes, Relaxed);
         }
