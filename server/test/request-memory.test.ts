@@ -1,4 +1,6 @@
 // What requests hold at once: what fits alone is never refused, what does not fit now waits for its turn.
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '../src/schemas/status.js'
 import { type Gateway, useGateway } from './gateway.js'

@@ -20,7 +20,7 @@ fn closed(seed: u64) -> (tempfile::TempDir, Model) {
 }
 
 /// What a start or a stop changes, but for the snapshot; the manifest is two folders further up.
-const PAGES: [&str; 4] = ["pages", "log", "namespace", "../../manifest"];
+const PAGES: [&str; 5] = ["pages", "log", "ledger", "namespace", "../../manifest"];
 
 fn file(directory: &Path, name: &str) -> PathBuf {
     directory.join("namespaces/1").join(name)
@@ -42,7 +42,7 @@ fn crashed(directory: &Path, namespace: &Namespace) -> tempfile::TempDir {
     fs::create_dir_all(copy.path().join("namespaces/1")).unwrap();
     fs::copy(directory.join("manifest"), copy.path().join("manifest")).unwrap();
     // The log last: it has all that any page has.
-    for name in ["namespace", "pages", "log"] {
+    for name in ["namespace", "ledger", "pages", "log"] {
         fs::copy(file(directory, name), file(copy.path(), name)).unwrap();
     }
     copy

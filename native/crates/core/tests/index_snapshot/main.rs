@@ -45,6 +45,28 @@ fn open_or_make(directory: &Path, config: NamespaceConfig) -> (Arc<Engine>, Arc<
     (engine, namespace)
 }
 
+/// As `open`, of files that are older than the manifest knows.
+fn open_older(directory: &Path) -> (Arc<Engine>, Arc<Namespace>) {
+    let engine = Engine::open(directory, EngineOptions::default()).unwrap();
+    assert_eq!(engine.reopen_namespace("n", false).err().unwrap().code, ErrorCode::DataRolledBack);
+    let namespace = engine.reopen_namespace("n", true).unwrap();
+    (engine, namespace)
+}
+
+/// Writes the manifest's only namespace as `change` makes it.
+fn change_manifest(directory: &Path, change: impl FnOnce(&mut serde_json::Value)) {
+    let path = directory.join("manifest");
+    let mut bytes = fs::read(&path).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_slice(&bytes[20..]).unwrap();
+    change(&mut manifest["namespaces"][0]);
+    let json = serde_json::to_vec(&manifest).unwrap();
+    bytes.truncate(12);
+    bytes.extend_from_slice(&(json.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&crc32c::crc32c(&json).to_le_bytes());
+    bytes.extend_from_slice(&json);
+    fs::write(path, bytes).unwrap();
+}
+
 fn close((engine, namespace): (Arc<Engine>, Arc<Namespace>)) {
     drop(namespace);
     engine.close().unwrap();
@@ -213,10 +235,10 @@ fn records_that_a_truncation_takes_before_the_load_are_in_no_index() {
     kept.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
     model.retain(|(set, _), _| *set != "one");
     let mut dice = Dice(8);
-    for _ in 0..2 {
-        let (engine, namespace) = open(directory.path());
-        assert_eq!((reason(&namespace), counts(&namespace)), (String::new(), (3, 0)));
-        check(&namespace, &model);
+    for (round, (why, indexes)) in [("the disks are not as they were", (0, 3)), ("", (3, 0))].into_iter().enumerate() {
+        let (engine, namespace) = if round == 0 { open_older(directory.path()) } else { open(directory.path()) };
+        assert_eq!((reason(&namespace).as_str(), counts(&namespace)), (why, indexes));
+        built(&namespace);
         assert_eq!(namespace.index("numbers").unwrap().stats.entries, 0);
         write(&namespace, &mut model, &mut dice, 50);
         model.retain(|(set, key), _| *set != "one" || namespace.meta(set, KeyRef::Integer(*key)).unwrap().is_some());
@@ -230,16 +252,14 @@ fn records_that_a_truncation_takes_before_the_load_are_in_no_index() {
 #[test]
 fn an_index_that_the_snapshot_does_not_have_as_it_is_now_is_built_after_the_start() {
     let (directory, model) = closed(9);
-    let kept = [snapshot(directory.path()), data(directory.path())].map(|path| (fs::read(&path).unwrap(), path));
-    let (engine, namespace) = open(directory.path());
-    for name in ["numbers", "texts"] {
-        namespace.drop_index(name).unwrap();
-    }
-    let other = IndexSpec { set: None, ..specs()[1].clone() };
-    namespace.create_index(other, 1).unwrap().wait_blocking(LONG);
-    close((engine, namespace));
-    // Of the time before: it has an index that is no more, and one that is another now.
-    kept.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
+    // A manifest that lists one index of the snapshot no more, and another one as it is not there.
+    change_manifest(directory.path(), |namespace| {
+        namespace["revision"] = (namespace["revision"].as_u64().unwrap() + 1).into();
+        let indexes = namespace["config"]["indexes"].as_array_mut().unwrap();
+        indexes.retain(|index| index["name"] != "texts");
+        let numbers = indexes.iter_mut().find(|index| index["name"] == "numbers").unwrap();
+        numbers["set"] = serde_json::Value::Null;
+    });
     let (engine, namespace) = open(directory.path());
     assert_eq!((reason(&namespace), counts(&namespace)), (String::new(), (1, 1)));
     built(&namespace);
@@ -317,6 +337,13 @@ fn no_damaged_byte_and_no_cut_changes_an_answer() {
     let (directory, model) = closed(13);
     let (path, file) = (snapshot(directory.path()), data(directory.path()));
     let (sound, blocks) = (fs::read(&path).unwrap(), fs::read(&file).unwrap());
+    // The manifest knows of each start.
+    let known = ["manifest", "namespaces/1/namespace"].map(|name| directory.path().join(name));
+    let known = known.map(|path| (fs::read(&path).unwrap(), path));
+    let put_back = || {
+        fs::write(&file, &blocks).unwrap();
+        known.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
+    };
     let mut dice = Dice(14);
     let stretch = sound.len() / 60;
     for number in 0..=60 {
@@ -333,7 +360,7 @@ fn no_damaged_byte_and_no_cut_changes_an_answer() {
                 check(&namespace, &model);
             }
             drop((namespace, engine));
-            fs::write(&file, &blocks).unwrap();
+            put_back();
         }
     }
     // Of another version, with its checksum right.
@@ -346,7 +373,7 @@ fn no_damaged_byte_and_no_cut_changes_an_answer() {
     assert!(reason(&namespace).contains("another version"), "{}", reason(&namespace));
     check(&namespace, &model);
     drop((namespace, engine));
-    fs::write(&file, &blocks).unwrap();
+    put_back();
     fs::write(&path, &sound).unwrap();
     let (_engine, namespace) = open(directory.path());
     assert_eq!((reason(&namespace), counts(&namespace)), (String::new(), (3, 0)));
