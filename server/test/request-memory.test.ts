@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '../src/schemas/status.js'
-import { type Gateway, useGateway } from './gateway.js'
+import { bearer, type Gateway, useGateway } from './gateway.js'
 import { turnsUntil } from './turns.js'
 
 const MIB = 1024 * 1024
@@ -89,7 +89,7 @@ describe('a request that waits for room', () => {
     const socket = connect(Number(port), '127.0.0.1')
     socket.on('error', () => undefined)
     const path = records.slice(records.indexOf('/'))
-    const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-ndjson\r\nauthorization: Bearer ${gateway().token}\r\n`
+    const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-ndjson\r\nauthorization: ${bearer.authorization}\r\n`
     socket.write(`${head}content-length: 1000000\r\n\r\n{`)
     await turnsUntil(async () => (await use(gateway())).usedBytes === 2_000_000)
     socket.destroy()
@@ -103,7 +103,7 @@ describe('a request that waits for room', () => {
     const answer = await app.inject({
       method: 'POST',
       url: records.slice(records.indexOf('/')),
-      headers: { ...lines, authorization: `Bearer ${gateway().token}`, 'transfer-encoding': 'chunked' },
+      headers: { ...lines, ...bearer, 'transfer-encoding': 'chunked' },
       payload: body,
     })
     expect(answer.statusCode, answer.body.slice(0, 200)).toBe(200)
