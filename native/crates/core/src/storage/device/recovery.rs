@@ -316,7 +316,7 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
                 shared.defrag.fixed_until.store(queue.last_sequence(), Relaxed);
             }
             _ if wanted => shared.blocks.set_state(block.number, BlockState::Stored),
-            Head::Free => queue.reclaim(block.number),
+            Head::Free if block.marked => queue.reclaim(block.number),
             _ => queue.release(block.number),
         }
     }

@@ -1,7 +1,7 @@
 //! Reading all blocks in parallel: sound entries go to the sink at once, what is doubtful is noted for the verdict.
 
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
 use super::identity::Identity;
 use super::loss::Evidence;
 use super::lost_names::{Gap, Lossy, Named, Seen};
@@ -52,6 +52,8 @@ pub struct BlockNote {
     pub closed: bool,
     /// Whether no entry can follow.
     pub ended: bool,
+    /// Whether its own header marks its present use as free: what is free by its end or a mark alone may come back.
+    pub marked: bool,
     /// What its present use begins with, if anything in it or a mark tells.
     pub id: Option<BlockUseId>,
     /// The block that was begun before it.
@@ -240,9 +242,11 @@ impl Run<'_> {
         let block = &*self.whole(block);
         let identity = self.shared.identity(note.number, block);
         let known = self.evidence.known(note.number);
+        let mut marked = None;
         match block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode) {
             Ok(h) if h.number == note.number && h.namespace_id == self.shared.options.namespace_id => {
                 mine.highest = mine.highest.max(h.first_sequence.saturating_sub(1)).max(h.durable_sequence);
+                marked = (h.holds == BlockUse::Nothing).then_some(h.first_sequence);
             }
             Ok(h) if h.namespace_id != self.shared.options.namespace_id && self.shared.is_device(note.number) && known.is_none() => {
                 mine.note_blank(note.number);
@@ -277,6 +281,7 @@ impl Run<'_> {
         if let Some(present) = &present {
             mine.highest = mine.highest.max(present.first.saturating_sub(1));
             note.id = Some(BlockUseId { number: note.number, first: present.first });
+            note.marked = present.free && marked == Some(present.first);
             note.head = if present.free { Head::Free } else { Head::Entries(present.run, present.first, present.durable) };
         }
         if note.head != Head::Free {
