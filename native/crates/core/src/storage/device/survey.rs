@@ -277,6 +277,7 @@ impl Run<'_> {
                 note.doubt(start, "a write block with a damaged header", true);
             }
         }
+        let found = identity.as_ref().map(|identity| identity.first);
         let present = self.present(identity, known, start, &mut note);
         if let Some(present) = &present {
             mine.highest = mine.highest.max(present.first.saturating_sub(1));
@@ -286,6 +287,9 @@ impl Run<'_> {
         }
         if note.head != Head::Free {
             self.look(start, block, present, &mut note, mine);
+            if let Some(known) = known.filter(|known| !known.free && found.is_none_or(|found| found < known.id.first)) {
+                note.gone(known, start);
+            }
         }
         mine.blocks.push(note);
         Ok(())
@@ -462,6 +466,18 @@ impl BlockNote {
 
     fn doubt(&mut self, offset: u64, why: &str, sure: bool) {
         self.doubts.push(Doubt { sure, ..Doubt::at(offset, why.to_owned()) });
+    }
+
+    /// It does not show the use that a mark knows. A mark tells of a use whose beginning was on stable storage, so no crash has done
+    /// it, and the first entry is missing at least.
+    fn gone(&mut self, known: Known, start: u64) {
+        self.doubts.iter_mut().filter(|doubt| doubt.costs()).for_each(|doubt| doubt.sure = true);
+        let first = known.id.first;
+        if self.next.0 == first {
+            let why = "the entries of a write block that was on stable storage are gone".to_owned();
+            self.doubts.push(Doubt { first: Some(first), missing: 1, sure: true, ..Doubt::at(start, why) });
+            self.next.0 = first.saturating_add(1);
+        }
     }
 
     /// Notes entries that should be in `gaps`; those from sequence `tail` on lie behind all that are sound.

@@ -1,6 +1,8 @@
 //! Blocks that only a part of their mark as free, or a mark of a sync, tells to be free or used.
 
 use super::rig::{BLOCK, Rig, options};
+use crate::error::ErrorCode;
+use crate::storage::device::DeviceOptions;
 use crate::storage::device::headers::{BlockHeader, BlockUse};
 use crate::storage::io::faulty::FaultyDisk;
 
@@ -39,5 +41,22 @@ fn a_block_that_its_header_does_not_mark_as_free_is_marked_before_it_is_used() {
         flush(&rig);
         assert_eq!(holds(&rig.disk.image()), BlockUse::Nothing, "{back} bytes");
         assert_eq!(rig.storage.shared.state.lock().queue.space().free(), 1);
+    }
+}
+
+#[test]
+fn a_block_of_the_run_before_that_only_a_mark_knows_is_a_loss() {
+    let rig = Rig::new();
+    rig.put(1, &[1; 15_000]).unwrap();
+    rig.put(1, &[2; 15_000]).unwrap();
+    rig.sync().unwrap();
+    // The next run is killed after its marks, which tell of the blocks that it found.
+    let next = rig.reopened().disk.image();
+    for earlier in [vec![0; FRONT], next[FRONT..2 * FRONT].to_vec()] {
+        let mut image = next.clone();
+        image[2 * FRONT..3 * FRONT].copy_from_slice(&earlier);
+        let open = |accept_loss| Rig::open(&FaultyDisk::with(image.clone()), DeviceOptions { accept_loss, ..options() });
+        assert_eq!(open(false).err().map(|error| error.code), Some(ErrorCode::LogDamaged));
+        assert!(!open(true).unwrap().report.losses.is_empty());
     }
 }
