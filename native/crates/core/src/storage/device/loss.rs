@@ -272,12 +272,8 @@ mod tests {
             let member = Member { kind: FileKind::Device, ..Member::of(disk, "device", 10 * BLOCK) };
             let shared = Shared::new(Volume::new(vec![member]), DeviceOptions::new([7; 16]));
             let mark = Mark { number: 9, run: 3, closed: true, stable: 50, reaches: vec![4 * BLOCK], ..Mark::default() };
-            let snapshot = SnapshotHead {
-                run: 3,
-                last_sequence: 50,
-                disks: vec![DiskNote { length: 20 * BLOCK, end: 4 }],
-                ..SnapshotHead::default()
-            };
+            let snapshot =
+                SnapshotHead { run: 3, last_sequence: 50, disks: vec![DiskNote { length: 20 * BLOCK, end: 4 }], ..SnapshotHead::default() };
             let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true }], Some(snapshot));
             let opened =
                 Opened { block_bytes: BLOCK as u32, run: 3, torn: TornRuns::NONE, runs: vec![Some(3)], alike: true, damaged: vec![] };

@@ -467,36 +467,6 @@ impl BlockNote {
     fn doubt(&mut self, offset: u64, why: &str, sure: bool) {
         self.doubts.push(Doubt { sure, ..Doubt::at(offset, why.to_owned()) });
     }
-
-    /// It does not show the use that a mark knows. A mark tells of a use whose beginning was on stable storage, so no crash has done
-    /// it, and the first entry is missing at least.
-    fn gone(&mut self, known: Known, start: u64) {
-        self.doubts.iter_mut().filter(|doubt| doubt.costs()).for_each(|doubt| doubt.sure = true);
-        let first = known.id.first;
-        if self.next.0 == first {
-            let why = "the entries of a write block that was on stable storage are gone".to_owned();
-            self.doubts.push(Doubt { first: Some(first), missing: 1, sure: true, ..Doubt::at(start, why) });
-            self.next.0 = first.saturating_add(1);
-        }
-    }
-
-    /// Notes entries that should be in `gaps`; those from sequence `tail` on lie behind all that are sound.
-    fn missing(&mut self, gaps: Vec<Gap>, named: Vec<Named>, tail: u64) {
-        for gap in gaps {
-            let of_gap = |named: &Named| gap.sequences.contains(&named.sequence);
-            let unnamed = gap.sequences.end - gap.sequences.start - named.iter().filter(|named| of_gap(named)).count() as u64;
-            if unnamed > 0 {
-                let first = gap.sequences.clone().find(|sequence| named.iter().all(|named| named.sequence != *sequence));
-                let why = format!("{unnamed} entries that cannot be read or named");
-                self.doubts.push(Doubt { first, missing: unnamed, trailing: gap.sequences.start >= tail, ..Doubt::at(gap.offset, why) });
-            }
-        }
-        for named in named {
-            let (sequence, why) = (named.sequence, "a record with a damaged header".to_owned());
-            let place = Doubt::at(named.offset, why);
-            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), trailing: sequence >= tail, ..place });
-        }
-    }
 }
 
 impl Doubt {
@@ -505,7 +475,7 @@ impl Doubt {
         self.missing > 0 || self.suspect.is_some()
     }
 
-    fn at(offset: u64, why: String) -> Self {
+    pub const fn at(offset: u64, why: String) -> Self {
         Self { offset, why, suspect: None, first: None, missing: 0, sure: false, trailing: true }
     }
 }
