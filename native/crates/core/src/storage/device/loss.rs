@@ -97,7 +97,9 @@ impl Evidence {
         let members = shared.volume.members();
         let name = |disk: usize| members.get(disk).map_or("", |member| &*member.label);
         let reaches = self.top.iter().flat_map(|mark| &mark.reaches);
-        let saved = self.snapshot.iter().filter(|head| head.run == opened.run).flat_map(|head| &head.disks).map(|disk| disk.length);
+        let saved = self.snapshot.iter().filter(|head| head.run == opened.run).flat_map(|head| &head.disks);
+        // The snapshot has a device's whole length; what lies behind the bound is not ours.
+        let saved = members.iter().zip(saved).map(|(member, disk)| member.bounded(disk.length));
         let mut had: Vec<u64> = reaches.copied().collect();
         had.resize(lengths.len(), 0);
         had.iter_mut().zip(saved).for_each(|(had, saved)| *had = saved.max(*had));
@@ -248,4 +250,36 @@ pub fn unnamed(shared: &Shared, missing: u64, first: u64) -> Error {
         "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {local} of {label}; older versions of their records would be served"
     );
     Error::new(ErrorCode::LogDamaged, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::device::DeviceOptions;
+    use crate::storage::device::headers::TornRuns;
+    use crate::storage::device::volume::Member;
+    use crate::storage::io::FileKind;
+    use crate::storage::io::faulty::FaultyDisk;
+    use crate::storage::snapshot::head::DiskNote;
+    use std::sync::Arc;
+
+    const BLOCK: u64 = 16 * 1024;
+
+    #[test]
+    fn a_bound_on_a_device_is_no_sign_that_it_has_become_shorter() {
+        let rolled_back = |blocks: u64| {
+            let disk = Arc::new(FaultyDisk::with(vec![0; (blocks * BLOCK) as usize]));
+            let member = Member { kind: FileKind::Device, ..Member::of(disk, "device", 10 * BLOCK) };
+            let shared = Shared::new(Volume::new(vec![member]), DeviceOptions::new([7; 16]));
+            let mark = Mark { number: 9, run: 3, closed: true, stable: 50, reaches: vec![4 * BLOCK], ..Mark::default() };
+            let snapshot =
+                SnapshotHead { run: 3, last_sequence: 50, disks: vec![DiskNote { length: 20 * BLOCK, end: 4 }], ..SnapshotHead::default() };
+            let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true }], Some(snapshot));
+            let opened =
+                Opened { block_bytes: BLOCK as u32, run: 3, torn: TornRuns::NONE, runs: vec![Some(3)], alike: true, damaged: vec![] };
+            evidence.rolled_back(&shared, &opened, &[blocks.min(10) * BLOCK])
+        };
+        assert!(rolled_back(20).is_none());
+        assert_eq!(rolled_back(9).unwrap().code, ErrorCode::DataRolledBack);
+    }
 }

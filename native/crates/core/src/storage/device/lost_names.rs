@@ -1,9 +1,11 @@
 //! Entries of a block whose headers cannot be read any more, had back from its parity.
 
 use super::entry::{ENTRY_HEADER_BYTES, EntryKind, Header};
+use super::mark::Known;
 use super::parity::Parity;
 use super::place::padded;
 use super::seal::Seal;
+use super::survey::{BlockNote, Doubt};
 use crate::record::{Digest, Meta};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -100,5 +102,37 @@ impl Lossy<'_> {
             all.push(found);
         }
         all
+    }
+}
+
+impl BlockNote {
+    /// It does not show the use that a mark knows. A mark tells of a use whose beginning was on stable storage, so no crash has done
+    /// it, and the first entry is missing at least.
+    pub fn gone(&mut self, known: Known, start: u64) {
+        self.doubts.iter_mut().filter(|doubt| doubt.costs()).for_each(|doubt| doubt.sure = true);
+        let first = known.id.first;
+        if self.next.0 == first {
+            let why = "the entries of a write block that was on stable storage are gone".to_owned();
+            self.doubts.push(Doubt { first: Some(first), missing: 1, sure: true, ..Doubt::at(start, why) });
+            self.next.0 = first.saturating_add(1);
+        }
+    }
+
+    /// Notes entries that should be in `gaps`; those from sequence `tail` on lie behind all that are sound.
+    pub fn missing(&mut self, gaps: Vec<Gap>, named: Vec<Named>, tail: u64) {
+        for gap in gaps {
+            let of_gap = |named: &Named| gap.sequences.contains(&named.sequence);
+            let unnamed = gap.sequences.end - gap.sequences.start - named.iter().filter(|named| of_gap(named)).count() as u64;
+            if unnamed > 0 {
+                let first = gap.sequences.clone().find(|sequence| named.iter().all(|named| named.sequence != *sequence));
+                let why = format!("{unnamed} entries that cannot be read or named");
+                self.doubts.push(Doubt { first, missing: unnamed, trailing: gap.sequences.start >= tail, ..Doubt::at(gap.offset, why) });
+            }
+        }
+        for named in named {
+            let (sequence, why) = (named.sequence, "a record with a damaged header".to_owned());
+            let place = Doubt::at(named.offset, why);
+            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), trailing: sequence >= tail, ..place });
+        }
     }
 }

@@ -268,8 +268,7 @@ fn ends<'a>(shared: &Shared, blocks: impl Iterator<Item = &'a BlockNote>) -> Vec
 fn lengths(shared: &Shared) -> Result<Vec<u64>> {
     let length = |member: &Member| {
         let all = member.disk.length().map_err(|e| Error::io(&format!("reading the length of {}", member.label), &e))?;
-        // A file may have been longer in a run that set no bound; of a device, what lies behind the bound was never ours.
-        Ok(if member.kind == FileKind::Device { all.min(member.capacity_bytes) } else { all })
+        Ok(member.bounded(all))
     };
     shared.volume.members().iter().map(length).collect()
 }
@@ -317,7 +316,7 @@ fn sort_out(shared: &Shared, queue: &mut Queue, blocks: &[BlockNote]) {
                 shared.defrag.fixed_until.store(queue.last_sequence(), Relaxed);
             }
             _ if wanted => shared.blocks.set_state(block.number, BlockState::Stored),
-            Head::Free => queue.reclaim(block.number),
+            Head::Free if block.marked => queue.reclaim(block.number),
             _ => queue.release(block.number),
         }
     }

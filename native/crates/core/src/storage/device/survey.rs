@@ -1,7 +1,7 @@
 //! Reading all blocks in parallel: sound entries go to the sink at once, what is doubtful is noted for the verdict.
 
 use super::entry::{EntryKind, Found};
-use super::headers::{BlockHeader, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
+use super::headers::{BlockHeader, BlockUse, HEADER_BYTES, HeaderFault, NAMESPACE_ID, unknown_version};
 use super::identity::Identity;
 use super::loss::Evidence;
 use super::lost_names::{Gap, Lossy, Named, Seen};
@@ -52,6 +52,8 @@ pub struct BlockNote {
     pub closed: bool,
     /// Whether no entry can follow.
     pub ended: bool,
+    /// Whether its own header marks its present use as free: what is free by its end or a mark alone may come back.
+    pub marked: bool,
     /// What its present use begins with, if anything in it or a mark tells.
     pub id: Option<BlockUseId>,
     /// The block that was begun before it.
@@ -240,9 +242,11 @@ impl Run<'_> {
         let block = &*self.whole(block);
         let identity = self.shared.identity(note.number, block);
         let known = self.evidence.known(note.number);
+        let mut marked = None;
         match block.first_chunk::<HEADER_BYTES>().map_or(Err(HeaderFault::Blank), BlockHeader::decode) {
             Ok(h) if h.number == note.number && h.namespace_id == self.shared.options.namespace_id => {
                 mine.highest = mine.highest.max(h.first_sequence.saturating_sub(1)).max(h.durable_sequence);
+                marked = (h.holds == BlockUse::Nothing).then_some(h.first_sequence);
             }
             Ok(h) if h.namespace_id != self.shared.options.namespace_id && self.shared.is_device(note.number) && known.is_none() => {
                 mine.note_blank(note.number);
@@ -273,14 +277,19 @@ impl Run<'_> {
                 note.doubt(start, "a write block with a damaged header", true);
             }
         }
+        let found = identity.as_ref().map(|identity| identity.first);
         let present = self.present(identity, known, start, &mut note);
         if let Some(present) = &present {
             mine.highest = mine.highest.max(present.first.saturating_sub(1));
             note.id = Some(BlockUseId { number: note.number, first: present.first });
+            note.marked = present.free && marked == Some(present.first);
             note.head = if present.free { Head::Free } else { Head::Entries(present.run, present.first, present.durable) };
         }
         if note.head != Head::Free {
             self.look(start, block, present, &mut note, mine);
+            if let Some(known) = known.filter(|known| !known.free && found.is_none_or(|found| found < known.id.first)) {
+                note.gone(known, start);
+            }
         }
         mine.blocks.push(note);
         Ok(())
@@ -458,24 +467,6 @@ impl BlockNote {
     fn doubt(&mut self, offset: u64, why: &str, sure: bool) {
         self.doubts.push(Doubt { sure, ..Doubt::at(offset, why.to_owned()) });
     }
-
-    /// Notes entries that should be in `gaps`; those from sequence `tail` on lie behind all that are sound.
-    fn missing(&mut self, gaps: Vec<Gap>, named: Vec<Named>, tail: u64) {
-        for gap in gaps {
-            let of_gap = |named: &Named| gap.sequences.contains(&named.sequence);
-            let unnamed = gap.sequences.end - gap.sequences.start - named.iter().filter(|named| of_gap(named)).count() as u64;
-            if unnamed > 0 {
-                let first = gap.sequences.clone().find(|sequence| named.iter().all(|named| named.sequence != *sequence));
-                let why = format!("{unnamed} entries that cannot be read or named");
-                self.doubts.push(Doubt { first, missing: unnamed, trailing: gap.sequences.start >= tail, ..Doubt::at(gap.offset, why) });
-            }
-        }
-        for named in named {
-            let (sequence, why) = (named.sequence, "a record with a damaged header".to_owned());
-            let place = Doubt::at(named.offset, why);
-            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), trailing: sequence >= tail, ..place });
-        }
-    }
 }
 
 impl Doubt {
@@ -484,7 +475,7 @@ impl Doubt {
         self.missing > 0 || self.suspect.is_some()
     }
 
-    fn at(offset: u64, why: String) -> Self {
+    pub const fn at(offset: u64, why: String) -> Self {
         Self { offset, why, suspect: None, first: None, missing: 0, sure: false, trailing: true }
     }
 }

@@ -27,6 +27,14 @@ pub struct Member {
     pub access: Access,
 }
 
+impl Member {
+    /// How much of `length` bytes may hold blocks. A file may have been longer in a run that set no bound; of a device, what lies
+    /// behind the bound was never ours.
+    pub fn bounded(&self, length: u64) -> u64 {
+        if self.kind == FileKind::Device { length.min(self.capacity_bytes) } else { length }
+    }
+}
+
 #[cfg(test)]
 impl Member {
     pub fn of(disk: Arc<dyn Disk>, label: &str, capacity_bytes: u64) -> Self {

@@ -5,6 +5,7 @@ mod files;
 mod flushing;
 mod last_block;
 mod making_room;
+mod marked_free;
 mod monitor;
 mod neighbours;
 mod power_loss;
