@@ -32,7 +32,7 @@ impl Room {
     /// Whether there was room for so many bytes more.
     #[napi(catch_unwind)]
     pub fn grow(&self, bytes: f64) -> bool {
-        self.0.as_ref().is_some_and(|share| share.grow(bytes as u64))
+        self.0.as_ref().is_some_and(|share| share.grow(whole_bytes(bytes)))
     }
 
     #[napi(catch_unwind)]
@@ -46,8 +46,7 @@ impl NativeStore {
     /// Room for so many bytes, if there is some now.
     #[napi(catch_unwind)]
     pub fn take_room(&self, bytes: f64) -> Option<Room> {
-        // Negative, NaN: 0.
-        self.engine.budget().take(bytes as u64).map(|share| Room(Some(share)))
+        self.engine.budget().take(whole_bytes(bytes)).map(|share| Room(Some(share)))
     }
 
     /// Counts a request that waited for room in vain.
@@ -55,6 +54,11 @@ impl NativeStore {
     pub fn note_refused(&self) {
         self.engine.budget().note_refused();
     }
+}
+
+/// Negative, NaN: 0. Sums of what is no number of bytes must not overflow.
+fn whole_bytes(bytes: f64) -> u64 {
+    bytes.min((1u64 << 53) as f64) as u64
 }
 
 impl RequestMemory {

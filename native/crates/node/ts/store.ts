@@ -108,7 +108,7 @@ export class Store {
 
   /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
   takeRoom(bytes: number): Room | undefined {
-    return this.#native.takeRoom(bytes) ?? undefined
+    return call(() => this.#native.takeRoom(bytes)) ?? undefined
   }
 
   /** Counts a request that waited for room in vain. */
