@@ -168,6 +168,8 @@ impl DeviceStorage {
         if phase == Phase::Ready && state.queue.begun() {
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
             ended = state.queue.append(&mark, mark.body_crc(), Purpose::Move).ok().map(Some);
+            // The marks of the next run take the place of those that have its parity until now.
+            state.queue.close_block();
             self.shared.publish(&state);
         }
         drop(state);

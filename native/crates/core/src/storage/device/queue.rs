@@ -187,7 +187,8 @@ impl Queue {
         Ok(())
     }
 
-    fn close_block(&mut self) {
+    /// Ends the open block: the next flush writes its summaries and parity.
+    pub fn close_block(&mut self) {
         // Before it can be stored: a stored block without kept bytes is taken for empty.
         self.count();
         let Some(open) = self.open.take() else { return };

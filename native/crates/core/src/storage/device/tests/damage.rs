@@ -188,3 +188,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_end_of_the_last_block_of_a_run_is_known_once_the_next_has_begun() {
+    let rig = Rig::new();
+    rig.put(1, b"older").unwrap();
+    let newer = rig.put(1, b"newer").unwrap();
+    rig.storage.close().unwrap();
+    let mut image = rig.reopened().disk.image();
+    // The last record, and the close behind it.
+    let end = Place::unpack(newer).offset as usize;
+    image[end..end + 256].fill(0);
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert_eq!(again.report.torn, 0);
+    assert!(again.report.damaged > 0);
+    assert!(again.index.get(1) == Some(State::Damaged(newer)) || !again.report.losses.is_empty());
+}
