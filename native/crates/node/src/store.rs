@@ -208,7 +208,8 @@ impl NativeStore {
         self.later(env, move |engine| {
             let ProcessUse { cpu_percent, resident_bytes } = process.lock().sample().into();
             let cpu_percent = engine.metrics().latest().map_or(cpu_percent, |frame| frame.process.cpu_percent);
-            let lost = engine.check_directory().err();
+            // As writes are told, and before they are.
+            let lost = engine.directory_failure().or_else(|| engine.check_directory().err());
             // What is not there has no space.
             let disk = metrics::disk_space(engine.directory())
                 .or_else(|error| if lost.is_some() { Ok(DiskSpace::default()) } else { Err(error) })?;
