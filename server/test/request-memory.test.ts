@@ -94,6 +94,7 @@ describe('a request that waits for room', () => {
     await turnsUntil(async () => (await use(gateway())).usedBytes === 2_000_000)
     socket.destroy()
     await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
+    expect(await use(gateway())).toMatchObject({ usedBytes: 0, refused: 0 })
   })
 
   test('a body of unknown length meets itself nowhere', async () => {

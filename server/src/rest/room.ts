@@ -57,7 +57,9 @@ export async function takeRoom(request: FastifyRequest, bytes: number): Promise<
   const { engine, config } = request.server as unknown as App
   const held = all.get(request)
   const until = performance.now() + config.requestPatienceMs
-  while (held !== undefined && !held.over) {
+  if (held === undefined) return
+  for (;;) {
+    if (held.over) return
     if (held.room?.grow(bytes * COPIES) === true) return
     if (held.room === undefined) {
       const room = engine.takeRoom(bytes * COPIES)
