@@ -15,6 +15,7 @@ use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::memory::MemoryShare;
 use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{ErrorCode, NamespaceConfig, WriteOptions};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -43,28 +44,28 @@ fn record(config: NamespaceConfig) -> NamespaceRecord {
 }
 
 /// What a namespace shares with others, its jobs on the threads of `pool`, and a manifest that lists it alone.
-fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
-    let directory = tempfile::tempdir().unwrap();
-    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
+pub fn host_in(directory: &Path, record: NamespaceRecord, pool: Arc<Pool>) -> Arc<Host> {
+    let manifest = Arc::new(ManifestFile::open(directory, false).unwrap());
     let listed = manifest.update(|manifest| {
         manifest.next = 1;
-        manifest.namespaces.push(record);
+        manifest.namespaces = vec![record];
         Ok(())
     });
     listed.unwrap();
-    let jobs = JobRegistry::open(None, JobLimits::default()).unwrap();
-    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    (
-        directory,
-        Arc::new(Host {
-            manifest,
-            jobs,
-            pool,
-            io,
-            budget: Budget::new(u64::MAX, Duration::ZERO),
-            memory: Arc::new(MemoryShare::new(u64::MAX)),
-        }),
-    )
+    Arc::new(Host {
+        manifest,
+        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
+        pool,
+        io: BackendChoice { backend: Backend::Threads, reason: String::new() },
+        budget: Budget::new(u64::MAX, Duration::ZERO),
+        memory: Arc::new(MemoryShare::new(u64::MAX)),
+    })
+}
+
+fn host(record: NamespaceRecord, pool: Arc<Pool>) -> (TempDir, Arc<Host>) {
+    let directory = tempfile::tempdir().unwrap();
+    let host = host_in(directory.path(), record, pool);
+    (directory, host)
 }
 
 /// A new namespace on a storage of the test.

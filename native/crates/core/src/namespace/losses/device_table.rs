@@ -1,19 +1,17 @@
 //! Every kind of damage to every file of a namespace on devices, after an orderly stop and after a kill: what is gone is told, and
 //! nothing older is served in its place.
 
-use crate::budget::Budget;
 use crate::config::{DeviceConfig, DeviceFile};
 use crate::dice::Dice;
-use crate::job::{JobLimits, JobRegistry};
-use crate::manifest::{ManifestFile, NamespaceRecord};
+use crate::manifest::NamespaceRecord;
+use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
 use crate::pool::Pool;
 use crate::record::{BodyBuilder, BodyRef, KeyRef, Value};
 use crate::storage::Storage;
 use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
+use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::io::{Backend, BackendChoice};
-use crate::storage::memory::MemoryShare;
 use crate::{Durability, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,23 +93,7 @@ fn open(record: &NamespaceRecord, images: Images, snapshot: Option<&[u8]>, creat
 }
 
 fn open_in(directory: TempDir, record: &NamespaceRecord, disks: &[FaultyDisk], create: bool, accept: bool) -> Result<Opened, Error> {
-    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
-    manifest
-        .update(|manifest| {
-            manifest.next = 1;
-            manifest.namespaces = vec![record.clone()];
-            Ok(())
-        })
-        .unwrap();
-    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    let host = Arc::new(Host {
-        manifest,
-        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
-        pool: Pool::new(),
-        io,
-        budget: Budget::new(u64::MAX, Duration::ZERO),
-        memory: Arc::new(MemoryShare::new(u64::MAX)),
-    });
+    let host = host_in(directory.path(), record.clone(), Pool::new());
     let options = DeviceOptions {
         write_block_bytes: BLOCK as u32,
         capacity_bytes: 24 * BLOCK as u64,

@@ -1,18 +1,14 @@
 //! What a storage gave up to be opened, on a storage that says so.
 
 use super::*;
-use crate::budget::Budget;
-use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::ManifestFile;
-use crate::namespace::Host;
+use crate::namespace::rig::host_in;
 use crate::pool::Pool;
 use crate::record::{Digest, Meta};
-use crate::storage::io::{Backend, BackendChoice};
-use crate::storage::memory::{MemoryShare, MemoryStorage};
+use crate::storage::memory::MemoryStorage;
 use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use crate::{Error, ErrorCode, NamespaceConfig};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Recovers nothing, and gives up what it is told to.
 struct Lossy(MemoryStorage, Vec<Error>);
@@ -51,28 +47,12 @@ fn loss(at_ms: u64, code: ErrorCode, message: &str) -> Loss {
 #[test]
 fn what_the_opening_met_takes_the_place_of_what_was_accepted() {
     let directory = tempfile::tempdir().unwrap();
-    let manifest = Arc::new(ManifestFile::open(directory.path(), false).unwrap());
     let earlier = loss(1, ErrorCode::DataRolledBack, "long ago");
     let accepted = loss(7, ErrorCode::LogDamaged, "as it was first seen");
     let config = NamespaceConfig { segments: 4, ..NamespaceConfig::memory("n") };
     let losses = vec![earlier.clone(), accepted];
     let record = NamespaceRecord { losses, ..NamespaceRecord::new(1, [1; 16], 1, config) };
-    manifest
-        .update(|manifest| {
-            manifest.next = 1;
-            manifest.namespaces.push(record.clone());
-            Ok(())
-        })
-        .unwrap();
-    let io = BackendChoice { backend: Backend::Threads, reason: String::new() };
-    let host = Arc::new(Host {
-        manifest,
-        jobs: JobRegistry::open(None, JobLimits::default()).unwrap(),
-        pool: Pool::new(),
-        io,
-        budget: Budget::new(u64::MAX, Duration::ZERO),
-        memory: Arc::new(MemoryShare::new(u64::MAX)),
-    });
+    let host = host_in(directory.path(), record, Pool::new());
     let met = ["from 4,096 on", "a set's records"].map(|message| Error::new(ErrorCode::LogDamaged, message));
     let open = |progress: &Progress, losses: &[Error]| {
         let storage = Arc::new(Lossy(MemoryStorage::new(None), losses.to_vec()));
