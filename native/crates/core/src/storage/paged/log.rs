@@ -38,7 +38,7 @@ pub const RING_MIN: u64 = (2 * (RECORD_HEADER + PAYLOAD_MAX) as u64).next_multip
 /// Bytes that wait to be written from which writers wait.
 const PENDING_MAX: u64 = 4 * 1024 * 1024;
 /// What the disk is written in.
-const BLOCK: u64 = AlignedBuffer::ALIGNMENT as u64;
+pub const BLOCK: u64 = AlignedBuffer::ALIGNMENT as u64;
 
 /// A position in the log, bytes since it was made.
 pub type Lsn = u64;
