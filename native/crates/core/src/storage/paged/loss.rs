@@ -3,6 +3,7 @@
 //! | what tells | what it tells |
 //! | --- | --- |
 //! | marks in the log | up to where it was stable, and a head of the pages that was there; see `log::record` |
+//! | the note in the log | up to where it was stable when nobody had written for a moment |
 //! | the head of the pages | up to where the log was stable within a second of its last sync, how long both files were, which run has the log |
 //! | the head of the log | which run has it; which head the pages had at an orderly close |
 //! | the snapshot | run and mark of the pages that it was taken of: they never come back to an earlier one |
@@ -36,6 +37,8 @@ pub struct Found {
     lengths: [u64; 2],
     pub replayed: Replayed,
     behind: Behind,
+    /// Up to where the log was stable, as marks, note and head say.
+    stable: Lsn,
     witness: Witness,
     /// The pages have no head: nobody knows from where on the log is to be done again.
     pub headless: bool,
@@ -55,7 +58,8 @@ impl Found {
         let replayed = log::replay(log, head.log_bytes, head.log, &mut |_| Ok(()))?;
         // Of pages that were closed in order nothing is in the log alone.
         let behind = if head.closed { Behind::default() } else { log::look_behind(log, head.log_bytes, head.log, replayed.end)? };
-        Ok(Self { head, log_head, lengths: [length(pages)?, length(log)?], replayed, behind, witness, headless: false })
+        let stable = behind.mark.stable.max(head.stable).max(log::note::read(log, head.log.incarnation));
+        Ok(Self { head, log_head, lengths: [length(pages)?, length(log)?], replayed, behind, stable, witness, headless: false })
     }
 
     /// As `read`, where both copies of the head are gone: `head` has what the configuration tells, and no page is newer than `newest`.
@@ -121,14 +125,14 @@ impl Found {
 
     /// What is wrong with the log, from where to where, and about how many changes that is.
     fn damaged(&self) -> Option<String> {
-        let Self { head, replayed, behind, .. } = self;
+        let Self { head, replayed, behind, stable, .. } = self;
         if head.rebuilding {
             return Some("a rebuild of the index was interrupted, and has to be done again".to_owned());
         }
         if self.log_head.is_none() {
             return Some("the log has no head that is whole".to_owned());
         }
-        let (from, stable) = (replayed.end, behind.mark.stable.max(head.stable));
+        let (from, stable) = (replayed.end, *stable);
         if stable <= from {
             return None;
         }
@@ -145,7 +149,7 @@ impl Found {
     /// Where the log goes on, and the head that says so. It is newer than whatever was found, and no page has a change from behind its log.
     pub fn next_head(&self, lossy: bool, rebuilding: bool) -> Head {
         let Self { head, replayed, behind, witness, .. } = self;
-        let known = replayed.end.max(behind.end).max(behind.mark.stable).max(head.stable);
+        let known = replayed.end.max(behind.end).max(self.stable);
         let end = if lossy { known + BEHIND_ALL } else { replayed.end };
         let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
         let run = self.log_head.map_or(0, |found| found.incarnation);

@@ -1,9 +1,11 @@
 //! Making the index anew once a loss has been accepted: what is derived is built from what is not.
 //!
-//! What counts are the entries of slot maps whose bodies are there, and the names of sets. Trees, directories, lists of extents, the pages of segments and of
-//! the namespace, free space and ledger are made from them. The pages of slot maps, the bodies and the names stay where they are, and everything else
-//! is written where none of them is. The head says `rebuilding` until all of it is on the disk, and a start that finds that fails as before: whoever
-//! accepts the loss again begins again, from the same pages.
+//! What counts are the entries of slot maps whose bodies are there, and the names of sets. Trees,
+//! directories, lists of extents, the pages of segments and of the namespace, free space and ledger
+//! are made from them. The pages of slot maps, the bodies and the names stay where they are, and
+//! everything else is written where none of them is. The head says `rebuilding` until all of it is
+//! on the disk, and a start that finds that fails as before: whoever accepts the loss again begins
+//! again, from the same pages.
 
 mod gather;
 pub mod survey;
@@ -76,7 +78,8 @@ fn extent(store: &Store, page: PageId) -> Option<ExtentId> {
     store.space().place(page).map(|(extent, _)| extent)
 }
 
-/// Which segment has each extent that has something of one: of two, which only pages of different times can say, that with the newest page.
+/// Which segment has each extent that has something of one: of two, which only pages of different
+/// times can say, that with the newest page.
 fn owners(store: &Store, survey: &Survey, tally: &mut Tally) -> HashMap<ExtentId, u16> {
     let of_names: HashSet<ExtentId> = survey.names.iter().filter_map(|id| extent(store, *id)).collect();
     let outside = |id: PageId| extent(store, id).is_some_and(|extent| !of_names.contains(&extent));

@@ -282,7 +282,9 @@ impl Storage for PagedStorage {
     }
 
     fn sync(&self, point: u64) -> Result<()> {
-        self.pages().log().sync(point)
+        let synced = self.pages().log().sync(point);
+        self.shared.flusher.synced();
+        synced
     }
 
     /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this loads the snapshot of the other indexes,

@@ -14,8 +14,9 @@ pub struct Used {
 }
 
 impl Extents {
-    /// Takes over pages, and the extents that they are in, which the space knows to be taken; answers how many pages the row has. All this is in memory
-    /// alone until `list` has been called for each of them.
+    /// Takes over pages, and the extents that they are in, which the space knows to be taken;
+    /// answers how many pages the row has. All this is in memory alone until `list` has been called
+    /// for each of them.
     ///
     /// # Errors
     /// `device_full` where there is no page left for the row, and as `Cache::write`.

@@ -1,7 +1,8 @@
 //! What is left of a segment: the entries of its slot maps whose bodies are there.
 //!
-//! A page of a slot map does not say which of them it is: the cells of its records do, as each names its slot. Of two that are the same page, and of two
-//! entries for one digest, that in the newer page counts: a page that was written later has what was there later.
+//! A page of a slot map does not say which of them it is: the cells of its records do, as each
+//! names its slot. Of two that are the same page, and of two entries for one digest, that in the
+//! newer page counts: a page that was written later has what was there later.
 
 use crate::record::Digest;
 use crate::storage::SlotRecord;
@@ -167,7 +168,8 @@ impl Gather<'_> {
         }
     }
 
-    /// Which page of the slot map each is, as most of its records say; of two that are the same the newer one.
+    /// Which page of the slot map each is, as most of its records say; of two that are the same the
+    /// newer one.
     fn order(&self, sound: &[Sound], per_page: usize) -> BTreeMap<usize, usize> {
         let mut says = HashMap::<usize, HashMap<usize, u32>>::new();
         for Sound { map, slot, .. } in sound {

@@ -84,7 +84,8 @@ pub fn newest(disk: &dyn Disk, size: PageSize, seal: Seal) -> Result<Option<Lsn>
     Ok(newest)
 }
 
-/// Gives every page behind the head to `each`: zeros as they are, and `None` for what is damaged or cannot be read.
+/// Gives every page behind the head to `each`: zeros as they are, and `None` for what is damaged or
+/// cannot be read.
 fn each_page(disk: &dyn Disk, size: PageSize, seal: Seal, each: &mut dyn FnMut(PageId, Option<&[u8]>)) -> Result<()> {
     const STEP: usize = 1024 * 1024;
     let failed = |error: io::Error| Error::io("reading the pages", &error);

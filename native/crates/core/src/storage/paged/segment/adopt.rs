@@ -1,4 +1,5 @@
-//! A segment made anew around the records that are left of it: their bodies and the pages of their slot maps stay where they are, and the rest is built.
+//! A segment made anew around the records that are left of it: their bodies and the pages of their
+//! slot maps stay where they are, and the rest is built.
 
 use super::operation::Operation;
 use super::{PagedSegment, ROOTS, Roots};
@@ -20,7 +21,8 @@ const SLOTS: usize = 64;
 const PENDING: u64 = 1024 * 1024;
 
 impl PagedSegment {
-    /// Builds all that is derived from the records. The segment is of no use afterwards: it is to be loaded.
+    /// Builds all that is derived from the records. The segment is of no use afterwards: it is to
+    /// be loaded.
     ///
     /// # Errors
     /// `device_full`, `storage_failed`.
@@ -84,8 +86,8 @@ impl PagedSegment {
     }
 }
 
-/// Makes pages of slot maps that are not used any more, each with its LSN, hold nothing, and the segment's own where it is `empty`: what they say must not be
-/// found again.
+/// Makes pages of slot maps that are not used any more, each with its LSN, hold nothing, and the
+/// segment's own where it is `empty`: what they say must not be found again.
 ///
 /// # Errors
 /// As `PagedSegment::adopt`.

@@ -1,4 +1,5 @@
-//! A tree made from all its entries at once, level by level; and what is left of one that is damaged.
+//! A tree made from all its entries at once, level by level; and what is left of one that is
+//! damaged.
 
 use super::{Allocator, COUNT, ENTRY, FIRST_CHILD, Node, base, capacity, entry};
 use crate::error::Result;
@@ -8,10 +9,12 @@ use crate::storage::paged::change::Change;
 use crate::storage::paged::page::{Kind, PageId};
 use hashbrown::HashSet;
 
-/// What a level of pages has: of leaves digests and slots, above them the first digest below each page, and the page.
+/// What a level of pages has: of leaves digests and slots, above them the first digest below each
+/// page, and the page.
 pub type Level = Vec<(Digest, u32)>;
 
-/// How many of so many entries a page of `kind` takes: all take as many, and none is more than three quarters full.
+/// How many of so many entries a page of `kind` takes: all take as many, and none is more than
+/// three quarters full.
 pub fn per_page(kind: Kind, page_bytes: usize, entries: usize) -> usize {
     let most = capacity(kind, page_bytes) * 3 / 4;
     entries.div_ceil(entries.div_ceil(most).max(1)).max(1)

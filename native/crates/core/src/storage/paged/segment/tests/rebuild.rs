@@ -11,7 +11,8 @@ fn images(rig: &Rig) -> Vec<Vec<u8>> {
     rig.disks.iter().map(FaultyDisk::image).collect()
 }
 
-/// Records of every length in both segments, some of them changed and removed since, all of it on the disk.
+/// Records of every length in both segments, some of them changed and removed since, all of it on
+/// the disk.
 fn filled(size: u32) -> Rig {
     let mut rig = Rig::new(size, 1 << 20);
     let length = |n: i64| if n % 50 == 7 { size as usize * 2 } else { n as usize * 7 % 500 };

@@ -1,6 +1,7 @@
 //! What the disks say of a loss, and what is there once it has been accepted.
 
 use super::*;
+use crate::storage::io::faulty::Event;
 use crate::storage::paged::log::RING_AT;
 
 /// What is done to a log.
@@ -82,6 +83,31 @@ fn damage_in_the_last_records_is_known_once_the_head_has_been_told_of_them() {
     let written = disks[0].moment();
     host.storage.pages().note_stable().unwrap();
     assert_eq!(disks[0].moment(), written, "nothing is written while nothing is new");
+}
+
+#[test]
+fn damage_in_the_last_records_is_known_once_nobody_has_written_for_a_moment() {
+    let (host, disks) = Host::fresh();
+    host.start_threads();
+    (0..30).for_each(|n| host.put(n, 1).unwrap());
+    host.sync().unwrap();
+    let from = host.storage.pages().log().durable();
+    host.remove(3).unwrap();
+    host.sync().unwrap();
+    while host.storage.pages().log().has_news() {
+        std::thread::yield_now();
+    }
+    // What the head of the pages may have been told meanwhile does not count: this is of before.
+    host.storage.close().unwrap();
+    drop(host);
+    let events = disks[1].log();
+    let noted = events.iter().rev().find(|(_, event)| matches!(event, Event::Write { offset, .. } if *offset == 8192));
+    let (moment, _) = noted.unwrap();
+    let mut images: Vec<_> = disks.iter().map(|disk| disk.after_power_loss(moment + 1, &mut || true)).collect();
+    assert!(open(&images, false).unwrap().version(3).unwrap().is_none());
+    images[1][(RING_AT + from) as usize..].fill(0);
+    let (error, found) = accepted(&images);
+    assert!(error.code == ErrorCode::LogDamaged && found.len() == 30, "{error}: {found:?}");
 }
 
 #[test]
