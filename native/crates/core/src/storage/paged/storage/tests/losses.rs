@@ -246,3 +246,17 @@ fn pages_that_are_ahead_of_a_lost_log_are_served_whole_or_not_at_all() {
     again.storage.close().unwrap();
     assert!(again.versions(400).values().all(|version| *version == 5));
 }
+
+#[test]
+fn pages_without_a_head_are_opened_with_what_is_left() {
+    let (host, disks) = Host::fresh();
+    (0..100).for_each(|n| host.put(n, 1).unwrap());
+    host.storage.checkpoint().unwrap();
+    (0..10).for_each(|n| host.put(n, 2).unwrap());
+    host.sync().unwrap();
+    let mut images = images(&disks);
+    images[0][..2 * 4096].fill(0);
+    let (error, found) = accepted(&images);
+    assert!(error.code == ErrorCode::LogDamaged && error.message.contains("both copies"), "{error}");
+    assert!(found.len() == 100 && found.values().all(|version| *version == 1), "{found:?}");
+}
