@@ -156,7 +156,7 @@ const coreErrors = {
   no_loss: entry(
     409,
     'There is no loss to accept',
-    'Leave acceptLoss out; it is for a namespace that failed with log_damaged or data_rolled_back.',
+    'Leave acceptLoss out; it is for a namespace that failed with log_damaged, data_rolled_back or record_damaged.',
   ),
   write_uncertain: entry(
     503,

@@ -23,7 +23,7 @@ export const RecoveryProgress = Type.Object(
 export const AcceptedLoss = Type.Object(
   {
     at: { ...Timestamp, description: 'when it was accepted' },
-    code: Type.String({ description: 'log_damaged or data_rolled_back' }),
+    code: Type.String({ description: 'log_damaged, data_rolled_back or record_damaged' }),
     message: Type.String({ description: 'what was lost, and the evidence' }),
   },
   { title: 'AcceptedLoss', description: 'acknowledged data that was gone, and was accepted as lost' },
@@ -34,7 +34,7 @@ export const ReopenRequest = Type.Object(
     acceptLoss: Type.Optional(
       Type.Boolean({
         description:
-          'open a namespace that failed with log_damaged or data_rolled_back with what is left; the losses stay listed in the namespace',
+          'open a namespace that failed with log_damaged, data_rolled_back or record_damaged with what is left; the losses stay listed in the namespace',
       }),
     ),
   },

@@ -210,7 +210,7 @@ impl Error {
 
     /// Whether it tells of acknowledged data that is gone: a namespace that failed with it may be opened with what is left.
     pub const fn is_loss(&self) -> bool {
-        matches!(self.code, ErrorCode::LogDamaged | ErrorCode::DataRolledBack)
+        matches!(self.code, ErrorCode::LogDamaged | ErrorCode::DataRolledBack | ErrorCode::RecordDamaged)
     }
 
     /// An operating-system failure while doing `what`; a full disk keeps its own code.

@@ -205,7 +205,8 @@ impl Members {
 }
 
 fn no_loss(name: &str, why: &str) -> Error {
-    let message = format!("the namespace {name:?} has no loss to accept: {why}; only log_damaged and data_rolled_back can be accepted");
+    let codes = "only log_damaged, data_rolled_back and record_damaged can be accepted";
+    let message = format!("the namespace {name:?} has no loss to accept: {why}; {codes}");
     Error::new(ErrorCode::NoLoss, message).in_field("acceptLoss")
 }
 

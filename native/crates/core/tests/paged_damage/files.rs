@@ -12,7 +12,7 @@ pub const PAGES: usize = 0;
 pub const LOG: usize = 1;
 const BLOCK: usize = 4096;
 /// Where the log's ring begins.
-const RING_AT: u64 = 8192;
+const RING_AT: u64 = 12288;
 
 /// The bytes of each of `FILES`; `None` where it is not there.
 pub type Image = Vec<Option<Vec<u8>>>;

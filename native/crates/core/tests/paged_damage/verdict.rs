@@ -34,6 +34,16 @@ enum Served {
     Damaged,
 }
 
+/// What was accepted as lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lossy {
+    No,
+    /// Records whose pages were damaged, and no others.
+    Pages,
+    /// Changes, so that older records may be there.
+    Older,
+}
+
 /// A fault is what is wrong; otherwise a word for how the damage was told.
 type Verdict = Result<String, String>;
 
@@ -57,35 +67,35 @@ pub fn check(directory: &Path, expected: &Expected) -> Verdict {
         told = "orphan, then ".into();
     }
     let member = engine.member(NAMESPACE).map_err(|error| error.to_string())?;
-    // Whether a loss was accepted, and whether pages of different times are served since.
-    let (mut lossy, mut mixed) = (false, false);
+    let mut lossy = Lossy::No;
     let namespace = match member.state() {
         (NamespaceState::Ready, _) => engine.namespace(NAMESPACE).map_err(|error| error.to_string())?,
         (NamespaceState::Failed, Some(error)) => {
             told += error.code.as_str();
-            lossy = matches!(error.code, ErrorCode::LogDamaged | ErrorCode::DataRolledBack);
-            mixed = error.message.contains("is an older copy");
-            told += if mixed { " of a page" } else { "" };
-            let known = matches!(error.code, ErrorCode::DataFileDamaged | ErrorCode::DataFileMissing | ErrorCode::RecordDamaged);
-            ensure!(lossy || known, "failed, and not for damage: {error}");
-            if !lossy {
+            told += if error.message.contains("is an older copy") { " of a page" } else { "" };
+            if matches!(error.code, ErrorCode::DataFileDamaged | ErrorCode::DataFileMissing) {
                 return Ok(told);
             }
-            match engine.reopen_namespace(NAMESPACE, true) {
-                Ok(namespace) => namespace,
-                Err(error) if error.code == ErrorCode::RecordDamaged => return Ok(told + ", then record_damaged"),
-                Err(error) => return Err(format!("{told} was accepted, and then: {error}")),
-            }
+            ensure!(error.is_loss(), "failed, and not for damage: {error}");
+            let namespace = engine.reopen_namespace(NAMESPACE, true).map_err(|error| format!("{told} was accepted, and then: {error}"))?;
+            let all = namespace.losses();
+            lossy = if all.iter().all(|loss| loss.code == "record_damaged") { Lossy::Pages } else { Lossy::Older };
+            ensure!(!all.is_empty(), "{told} was accepted, and no loss is listed");
+            namespace
         }
         (state, error) => return Err(format!("the namespace is {state:?}: {error:?}")),
     };
     drop(member);
-    let mut served = contents(&namespace, expected, lossy, mixed)?;
+    let mut served = contents(&namespace, expected, lossy)?;
     let damaged = served.values().filter(|served| **served == Served::Damaged).count();
-    if !lossy {
+    if lossy == Lossy::No {
         told += if damaged > 0 { "named" } else { "nothing lost" };
     }
     go_on(&namespace, expected, &mut served)?;
+    if lossy != Lossy::No {
+        remove(&namespace, &mut served)?;
+        counted(&namespace, &served)?;
+    }
     drop(namespace);
     engine.close().map_err(|error| format!("does not close: {error}"))?;
     drop(engine);
@@ -93,12 +103,39 @@ pub fn check(directory: &Path, expected: &Expected) -> Verdict {
     Ok(told)
 }
 
+/// What is deleted or truncated after a loss was accepted is gone.
+fn remove(namespace: &Arc<Namespace>, served: &mut BTreeMap<Key, Served>) -> Result<(), String> {
+    for key in keys().filter(|key| key.1 % 5 == 2) {
+        match namespace.delete(SETS[key.0], KeyRef::Integer(key.1), None) {
+            Err(error) if error.code != ErrorCode::SetNotFound => return Err(format!("{key:?} cannot be deleted: {error}")),
+            _ => drop(served.insert(key, Served::Absent)),
+        }
+    }
+    match namespace.truncate(Some(SETS[1]), None) {
+        Ok(truncation) => drop(truncation.wait_blocking(LONG)),
+        Err(error) if error.code == ErrorCode::SetNotFound => {}
+        Err(error) => return Err(format!("the set cannot be truncated: {error}")),
+    }
+    served.iter_mut().filter(|(key, _)| key.0 == 1).for_each(|(_, served)| *served = Served::Absent);
+    Ok(())
+}
+
+/// Nothing is damaged any more, and all ways to look find and count the same.
+fn counted(namespace: &Arc<Namespace>, served: &BTreeMap<Key, Served>) -> Result<(), String> {
+    ensure!(served.values().all(|served| *served != Served::Damaged), "a record is damaged after the loss was accepted");
+    let written = served.values().filter(|served| matches!(served, Served::Written(_))).count() as u64;
+    let found = scanned(namespace, served)?.len() as u64;
+    crate::wait_for(|| namespace.size(None) == written);
+    ensure!(found == written, "a scan finds {found} records, and {written} are there");
+    queried(namespace, served)
+}
+
 /// What is served of files that `damage` changes while they are open; and what is there after a stop.
 pub fn check_open(directory: &Path, mut expected: Expected, damage: impl FnOnce()) -> Verdict {
     let engine = open(directory).map_err(|error| format!("the engine does not open: {error}"))?;
     let namespace = engine.namespace(NAMESPACE).map_err(|error| error.to_string())?;
     damage();
-    let mut served = contents(&namespace, &expected, false, false)?;
+    let mut served = contents(&namespace, &expected, Lossy::No)?;
     let damaged = served.values().filter(|served| **served == Served::Damaged).count();
     go_on(&namespace, &expected, &mut served)?;
     drop(namespace);
@@ -133,13 +170,16 @@ fn go_on(namespace: &Namespace, expected: &Expected, served: &mut BTreeMap<Key, 
 }
 
 /// The start after that finds what was left, and tells of the loss still.
-fn again(directory: &Path, expected: &Expected, before: &BTreeMap<Key, Served>, lossy: bool) -> Result<(), String> {
+fn again(directory: &Path, expected: &Expected, before: &BTreeMap<Key, Served>, lossy: Lossy) -> Result<(), String> {
     let engine = open(directory).map_err(|error| format!("the engine does not open again: {error}"))?;
     let namespace = engine.namespace(NAMESPACE).map_err(|error| format!("does not open again: {error}"))?;
-    ensure!(!lossy || !namespace.losses().is_empty(), "the accepted loss is forgotten");
+    ensure!(lossy == Lossy::No || !namespace.losses().is_empty(), "the accepted loss is forgotten");
     for (key, was) in before {
         let now = read(&namespace, *key, expected)?;
         ensure!(now == *was, "{key:?} was {was:?}, and is {now:?} after another start");
+    }
+    if lossy != Lossy::No {
+        counted(&namespace, before)?;
     }
     drop(namespace);
     engine.close().map_err(|error| format!("does not close again: {error}"))
@@ -162,7 +202,7 @@ fn read(namespace: &Namespace, key: Key, expected: &Expected) -> Result<Served, 
 }
 
 /// What is served of each key, by every way there is.
-fn contents(namespace: &Arc<Namespace>, expected: &Expected, lossy: bool, mixed: bool) -> Result<BTreeMap<Key, Served>, String> {
+fn contents(namespace: &Arc<Namespace>, expected: &Expected, lossy: Lossy) -> Result<BTreeMap<Key, Served>, String> {
     let mut served = BTreeMap::new();
     for key in keys().chain(expected.ever.keys().copied().filter(|key| key.1 >= NEW)) {
         let found = read(namespace, key, expected)?;
@@ -173,15 +213,13 @@ fn contents(namespace: &Arc<Namespace>, expected: &Expected, lossy: bool, mixed:
             _ => true,
         };
         ensure!(ever, "{key:?} has {found:?}, which was never written");
-        ensure!(lossy || found == Served::Damaged || right.contains(&found), "{key:?} is {found:?}, and should be {right:?}");
+        let holds = match lossy {
+            Lossy::No => found == Served::Damaged || right.contains(&found),
+            Lossy::Pages => found == Served::Absent || right.contains(&found),
+            Lossy::Older => found != Served::Damaged,
+        };
+        ensure!(holds, "{key:?} is {found:?}, and should be {right:?}");
         served.insert(key, found);
-    }
-    if mixed {
-        // What tree and slot map say of a record may differ; all of it was written once.
-        let found = scanned(namespace, &BTreeMap::new())?;
-        let ever = |(key, id): (&Key, &u64)| expected.ever.get(key).is_some_and(|ids| ids.contains(id));
-        ensure!(found.iter().all(ever), "a scan finds what was never written");
-        return Ok(served);
     }
     let found = scanned(namespace, &served)?;
     ensure!(found.keys().all(|key| served.contains_key(key)), "a scan finds keys that were never written");

@@ -9,7 +9,7 @@ import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 
 /** Codes of failures that tell of acknowledged data that is gone. */
-const LOSSES = new Set(['log_damaged', 'data_rolled_back'])
+const LOSSES = new Set(['log_damaged', 'data_rolled_back', 'record_damaged'])
 
 /** What is the matter with a namespace that is not ready, and what can be done about it. */
 export function StateNote({ namespace }: { namespace: Namespace }) {

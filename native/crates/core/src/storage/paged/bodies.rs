@@ -227,7 +227,13 @@ pub fn content(page: &[u8], cell: u16) -> Option<(Version, Content<'_>)> {
 
 /// What a page holds for `location`, if that is this version of `digest`'s record.
 pub fn find<'a>(page: &'a [u8], location: Location, digest: &Digest, meta: &Meta) -> Option<Content<'a>> {
-    content(page, Place::of(location).cell).filter(|(version, _)| version.is_of(digest, meta)).map(|(_, content)| content)
+    find_with_slot(page, location, digest, meta).map(|(_, content)| content)
+}
+
+/// As `find`, with the record's slot.
+pub fn find_with_slot<'a>(page: &'a [u8], location: Location, digest: &Digest, meta: &Meta) -> Option<(u32, Content<'a>)> {
+    let (version, content) = content(page, Place::of(location).cell)?;
+    version.is_of(digest, meta).then_some((version.slot, content))
 }
 
 /// The bytes of a page that is part `number` of a version's body.

@@ -284,11 +284,11 @@ fn parse(bytes: &[u8], size: usize) -> Option<(PageId, Entry<'_>, &[u8])> {
 }
 
 /// Does again what a record says, where its pages are older. They stay locked until all of it is done: what is written back meanwhile has a record whole or
-/// not at all, as it is told by the LSN.
+/// not at all, as it is told by the LSN. `past_damage`: pages that are damaged are left as they are.
 ///
 /// # Errors
 /// `storage_failed` for a payload that is none, and as `Cache::write`.
-pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn) -> Result<()> {
+pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn, past_damage: bool) -> Result<()> {
     let mut pages: SmallVec<[Redone<'_>; 8]> = SmallVec::new();
     let mut rest = payload;
     while !rest.is_empty() {
@@ -300,7 +300,10 @@ pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn) -> Result<()>
             Some(at) => at,
             None => {
                 let whole = matches!(entry, Entry::Image { .. } | Entry::Format(_));
-                let page = if whole { cache.fresh(id)? } else { cache.write(id)? };
+                let page = match if whole { cache.fresh(id) } else { cache.write(id) } {
+                    Err(error) if past_damage && error.code == ErrorCode::RecordDamaged => continue,
+                    page => page?,
+                };
                 let older = page::lsn(page.bytes()) < lsn;
                 pages.push(Redone { id, page, older, imaged: false });
                 pages.len() - 1

@@ -12,6 +12,7 @@
 //! All of it is in memory too, and what an operation takes and gives back changes there first: `settle` writes it down in the operation's change,
 //! `keep` or `undo` ends the operation. The first page of an extent for which the row was too short is the row's next page.
 
+mod adopt;
 mod pool;
 mod room;
 mod shares;
@@ -21,6 +22,7 @@ use super::page::{Kind, PageId, PageSize, u32_at};
 use super::space::{ExtentId, extent_pages};
 use super::store::Store;
 use crate::error::{Error, ErrorCode, Result};
+pub use adopt::Used;
 use hashbrown::HashMap;
 pub use pool::Pool;
 pub use room::Held;

@@ -10,6 +10,7 @@ use super::{extents, slot_map, tree};
 use crate::record::{Digest, KeyRef, Meta};
 use crate::storage::RecordImage;
 use crate::storage::io::{Disk, Meter};
+use crate::storage::paged::ledger::Ledger;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
         witness: super::loss::Witness::default(),
         accept_loss: false,
     };
-    let pages = Pages::create(&options, Arc::new(Nowhere::default()), Arc::new(Nowhere::default()))?;
+    let pages = Pages::create(&options, Arc::new(Nowhere::default()), Arc::new(Nowhere::default()), Ledger::default())?;
     let store = Arc::new(Store::create(pages, 1, options.pages)?);
     let mut segment = PagedSegment::new(Arc::clone(&store), 0);
     for n in 0..300u32 {

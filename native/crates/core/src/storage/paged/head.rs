@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! | --- | --- |
 //! | 0..8 | `TESSPAGE` |
-//! | 8..12 | version of the format, 2 |
+//! | 8..12 | version of the format, 3 |
 //! | 12..16 | page size, bytes |
 //! | 16..32 | id of the namespace |
 //! | 32..40 | sequence: the copy with the higher one counts |
@@ -16,7 +16,8 @@
 //! | 84..92 | bytes of the log's file, at least |
 //! | 92..96 | incarnation that the log's own head has, at least |
 //! | 96 | 1: closed in order; 0: in use |
-//! | 97..100 | zeros |
+//! | 97 | 1: the index is being rebuilt, and is of no use until that has ended |
+//! | 98..100 | zeros |
 //! | 100..104 | CRC32C of the 100 bytes before |
 
 use super::log::{LogStart, Lsn};
@@ -27,7 +28,7 @@ use crate::storage::io::{AlignedBuffer, Disk};
 use std::hash::{BuildHasher, RandomState};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const LENGTH: usize = 104;
 const CRC: usize = LENGTH - 4;
 /// Pages that the two copies take.
@@ -51,13 +52,28 @@ pub struct Head {
     pub log_run: u32,
     /// Both files were closed in order.
     pub closed: bool,
+    /// The index is being rebuilt from what a loss has left.
+    pub rebuilding: bool,
 }
 
 impl Head {
     /// The one of new pages.
     pub fn first(page_size: PageSize, namespace_id: [u8; 16], log: LogStart, log_bytes: u64) -> Self {
         let (sequence, mark, stable, log_run) = (1, new_mark(), log.redo, log.incarnation);
-        Self { page_size, namespace_id, sequence, log, log_bytes, mark, stable, pages_length: 0, log_length: 0, log_run, closed: false }
+        Self {
+            page_size,
+            namespace_id,
+            sequence,
+            log,
+            log_bytes,
+            mark,
+            stable,
+            pages_length: 0,
+            log_length: 0,
+            log_run,
+            closed: false,
+            rebuilding: false,
+        }
     }
 
     /// The next one, of a state of its own.
@@ -83,6 +99,7 @@ impl Head {
         for (at, word) in [(32, self.sequence), (60, self.mark)].into_iter().chain(lengths).chain(log) {
             out[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
+        out[97] = u8::from(self.rebuilding);
         let crc = crc32c::crc32c(&out[..CRC]);
         out[CRC..].copy_from_slice(&crc.to_le_bytes());
         out
@@ -109,6 +126,7 @@ impl Head {
             log_length: u64_at(bytes, 84),
             log_run: u32_at(bytes, 92),
             closed: bytes[96] != 0,
+            rebuilding: bytes[97] != 0,
         }))
     }
 

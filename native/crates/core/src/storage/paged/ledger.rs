@@ -37,8 +37,6 @@ const ENTRY: usize = 12;
 enum Stage {
     /// The namespace does not open.
     Opening,
-    /// It is taken as it is, and reported.
-    Accepting,
     /// It is damaged for whoever reads it.
     Open,
 }
@@ -58,8 +56,6 @@ pub struct Ledger {
     changes: AtomicU64,
     saved: AtomicU64,
     stage: AtomicU8,
-    /// Pages that were taken though they are older.
-    taken: Mutex<Vec<String>>,
     place: Option<Place>,
 }
 
@@ -71,7 +67,6 @@ impl Default for Ledger {
             changes: AtomicU64::new(0),
             saved: AtomicU64::new(0),
             stage: AtomicU8::new(Stage::Opening as u8),
-            taken: Mutex::default(),
             place: None,
         }
     }
@@ -92,32 +87,23 @@ impl Ledger {
         Self { pages: RwLock::new(pages), place, ..Self::default() }
     }
 
-    /// Pages that are older than they were are taken as they are, until `opened`.
-    pub fn accept(&self) {
-        self.stage.store(Stage::Accepting as u8, Relaxed);
-    }
-
-    /// Forgets everything, before pages are brought back to an earlier state.
+    /// Forgets everything, before pages are brought back to an earlier state; answers what it was.
     ///
     /// # Errors
     /// `storage_failed`.
-    pub fn forget(&self) -> Result<()> {
-        self.pages.write().clear();
-        let Some(place) = &self.place else { return Ok(()) };
+    pub fn forget(&self) -> Result<HashMap<PageId, Lsn>> {
+        let forgotten = || self.pages.write().drain().map(|(page, lsn)| (PageId(page), lsn)).collect();
+        let Some(place) = &self.place else { return Ok(forgotten()) };
         let _saving = place.saving.lock();
         match unlinkat(&place.folder, NAME, AtFlags::empty()).map_err(io::Error::from).and_then(|()| place.folder.sync_all()) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("removing the ledger of the pages", &error)),
-            _ => Ok(()),
+            _ => Ok(forgotten()),
         }
     }
 
-    /// All that a start reads was read; answers what is lost that was taken as it is.
-    pub fn opened(&self) -> Option<Error> {
+    /// All that a start reads was read.
+    pub fn opened(&self) {
         self.stage.store(Stage::Open as u8, Relaxed);
-        let taken = std::mem::take(&mut *self.taken.lock());
-        let first = taken.first()?;
-        let message = format!("{} pages of the index are older copies; the first: {first}", taken.len());
-        Some(Error::new(ErrorCode::DataRolledBack, message))
     }
 
     /// Notes pages that were written just now.
@@ -133,7 +119,7 @@ impl Ledger {
     /// Checks a page that was read, and is whole.
     ///
     /// # Errors
-    /// `data_rolled_back` while the namespace is opened; `record_damaged` later, and of a page without which nothing has its place.
+    /// `data_rolled_back` while the namespace is opened; `record_damaged` later.
     pub fn check(&self, id: PageId, page: &[u8]) -> Result<()> {
         if !is_of_index(page) {
             return Ok(());
@@ -146,16 +132,7 @@ impl Ledger {
     fn older(&self, id: PageId, page: &[u8], known: Lsn) -> Result<()> {
         let kind = Kind::of(page).map_or("", Kind::name);
         let what = format!("page {} ({kind}) is an older copy: its change is {}, and {known} was written", id.0, page::lsn(page));
-        // By an older list of extents, pages in use would be handed out again.
-        let place = matches!(Kind::of(page), Some(Kind::Extents | Kind::Segment | Kind::Namespace));
-        let stage = if place { Stage::Open as u8 } else { self.stage.load(Relaxed) };
-        if stage == Stage::Accepting as u8 {
-            self.taken.lock().push(what);
-            self.pages.write().remove(&id.0);
-            self.changes.fetch_add(1, AcqRel);
-            return Ok(());
-        }
-        let code = if stage == Stage::Open as u8 { ErrorCode::RecordDamaged } else { ErrorCode::DataRolledBack };
+        let code = if self.stage.load(Relaxed) == Stage::Open as u8 { ErrorCode::RecordDamaged } else { ErrorCode::DataRolledBack };
         Err(Error::new(code, what))
     }
 
@@ -236,16 +213,9 @@ mod tests {
         note(&ledger, Kind::Leaf, 50);
         assert_eq!([code(&ledger, Kind::Leaf, 50), code(&ledger, Kind::SlotMap, 60), code(&ledger, Kind::Data, 10)], [None; 3]);
         assert_eq!(code(&ledger, Kind::Leaf, 49), Some(ErrorCode::DataRolledBack));
-        assert_eq!(ledger.opened(), None);
+        ledger.opened();
         assert_eq!(code(&ledger, Kind::Leaf, 49), Some(ErrorCode::RecordDamaged));
-        ledger.accept();
-        assert_eq!([code(&ledger, Kind::Leaf, 49), code(&ledger, Kind::Leaf, 49)], [None; 2]);
-        let lost = ledger.opened().unwrap();
-        assert!(lost.message.starts_with("1 pages of the index are older copies; the first: page 7 (leaf)"), "{lost}");
-        ledger.accept();
-        note(&ledger, Kind::Extents, 80);
-        assert_eq!(code(&ledger, Kind::Extents, 79), Some(ErrorCode::RecordDamaged));
-        ledger.forget().unwrap();
+        assert_eq!(ledger.forget().unwrap(), [(PageId(7), 50)].into_iter().collect());
         assert_eq!(code(&ledger, Kind::Leaf, 1), None);
     }
 

@@ -12,6 +12,7 @@
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 mod head;
+pub mod note;
 mod pending;
 mod record;
 
@@ -38,7 +39,7 @@ pub const RING_MIN: u64 = (2 * (RECORD_HEADER + PAYLOAD_MAX) as u64).next_multip
 /// Bytes that wait to be written from which writers wait.
 const PENDING_MAX: u64 = 4 * 1024 * 1024;
 /// What the disk is written in.
-const BLOCK: u64 = AlignedBuffer::ALIGNMENT as u64;
+pub const BLOCK: u64 = AlignedBuffer::ALIGNMENT as u64;
 
 /// A position in the log, bytes since it was made.
 pub type Lsn = u64;
@@ -68,6 +69,8 @@ pub struct Log {
     needed: AtomicU64,
     /// What a page has to be as new as for its image not to be needed: where redo will begin.
     redo: AtomicU64,
+    /// Up to where the note says that it is stable.
+    noted: AtomicU64,
     /// Sequence of the newest head of the pages that is on stable storage.
     head: AtomicU64,
     /// Nothing is appended now: see `State::refusal`.
@@ -152,6 +155,7 @@ impl Log {
             durable: at(),
             needed: at(),
             redo: at(),
+            noted: at(),
             head: AtomicU64::new(0),
             refuses: AtomicBool::new(false),
             image_bytes: AtomicU64::new(0),
@@ -175,6 +179,18 @@ impl Log {
     /// Up to where what was appended is on stable storage; what is only a mark does not count.
     pub fn stable(&self) -> Lsn {
         self.durable().min(self.end())
+    }
+
+    /// Whether more is stable than the note says.
+    pub fn has_news(&self) -> bool {
+        self.stable() > self.noted.load(Relaxed)
+    }
+
+    /// Notes up to where the log is stable, for one thread: what fails is noted by the next call that has more to say.
+    pub fn note_stable(&self) {
+        let stable = self.stable();
+        self.noted.store(stable, Relaxed);
+        let _ = note::write(&*self.disk, self.incarnation, stable);
     }
 
     /// The head of the pages with this sequence is on stable storage from now on.

@@ -1,8 +1,10 @@
-//! The thread that brings to stable storage what nobody waits for, and notes in the head of the pages how far the log is stable.
+//! The thread that brings to stable storage what nobody waits for, and notes how far the log is stable: in the log once nobody has written for a moment, and in
+//! the head of the pages.
 
 use super::bell::Bell;
 use super::log::Log;
 use super::pages::Pages;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
 use std::time::{Duration, Instant};
 
 /// Pause before a log that could not be written is tried again.
@@ -12,19 +14,31 @@ const PENDING: u64 = 1024 * 1024;
 /// How often the head of the pages is told: with the writing of it a second at most after the last sync.
 const NOTE_EVERY: Duration = Duration::from_millis(800);
 
+/// How long nobody has written when that is noted in the log.
+const QUIET: Duration = Duration::from_millis(5);
+
 pub struct LogFlusher {
     bell: Bell,
     interval: Duration,
+    /// The thread is to be told that more is stable: it does not look.
+    dozes: AtomicBool,
 }
 
 impl LogFlusher {
     pub fn new(interval: Duration) -> Self {
-        Self { bell: Bell::default(), interval }
+        Self { bell: Bell::default(), interval, dozes: AtomicBool::new(false) }
     }
 
     /// Rings where much waits.
     pub fn look_at(&self, log: &Log) {
         if log.pending_bytes() >= PENDING {
+            self.bell.ring();
+        }
+    }
+
+    /// More of the log is stable. Costs a load while the thread looks by itself.
+    pub fn synced(&self) {
+        if self.dozes.load(Relaxed) && self.dozes.swap(false, AcqRel) {
             self.bell.ring();
         }
     }
@@ -38,9 +52,14 @@ impl LogFlusher {
         let log = pages.log();
         let (mut due, mut noted) = (Instant::now() + self.interval, Instant::now());
         loop {
-            let next = due.min(noted + NOTE_EVERY);
-            if !self.bell.wait(next.saturating_duration_since(Instant::now())) {
+            let next = due.min(noted + NOTE_EVERY).saturating_duration_since(Instant::now());
+            self.dozes.store(!log.has_news(), Release);
+            let (stable, news) = (log.stable(), log.has_news());
+            if !self.bell.wait(if news { next.min(QUIET) } else { next }) {
                 return;
+            }
+            if news && log.stable() == stable {
+                log.note_stable();
             }
             if Instant::now() >= due || log.pending_bytes() >= PENDING {
                 // Why it fails is kept in the log, where writers meet it.

@@ -3,6 +3,7 @@
 //! | what tells | what it tells |
 //! | --- | --- |
 //! | marks in the log | up to where it was stable, and a head of the pages that was there; see `log::record` |
+//! | the note in the log | up to where it was stable when nobody had written for a moment |
 //! | the head of the pages | up to where the log was stable within a second of its last sync, how long both files were, which run has the log |
 //! | the head of the log | which run has it; which head the pages had at an orderly close |
 //! | the snapshot | run and mark of the pages that it was taken of: they never come back to an earlier one |
@@ -11,7 +12,7 @@
 //! What was never acknowledged may be missing or torn, and none of these says that it was stable.
 
 use super::head::Head;
-use super::log::{self, Behind, LogHead, LogStart, Replayed};
+use super::log::{self, Behind, LogHead, LogStart, Lsn, Replayed};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::{AlignedBuffer, Disk};
 
@@ -36,7 +37,11 @@ pub struct Found {
     lengths: [u64; 2],
     pub replayed: Replayed,
     behind: Behind,
+    /// Up to where the log was stable, as marks, note and head say.
+    stable: Lsn,
     witness: Witness,
+    /// The pages have no head: nobody knows from where on the log is to be done again.
+    pub headless: bool,
 }
 
 impl Found {
@@ -53,11 +58,31 @@ impl Found {
         let replayed = log::replay(log, head.log_bytes, head.log, &mut |_| Ok(()))?;
         // Of pages that were closed in order nothing is in the log alone.
         let behind = if head.closed { Behind::default() } else { log::look_behind(log, head.log_bytes, head.log, replayed.end)? };
-        Ok(Self { head, log_head, lengths: [length(pages)?, length(log)?], replayed, behind, witness })
+        let stable = behind.mark.stable.max(head.stable).max(log::note::read(log, head.log.incarnation));
+        Ok(Self { head, log_head, lengths: [length(pages)?, length(log)?], replayed, behind, stable, witness, headless: false })
+    }
+
+    /// As `read`, where both copies of the head are gone: `head` has what the configuration tells, and no page is newer than `newest`.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn without_head(head: Head, newest: Lsn, pages: &dyn Disk, log: &dyn Disk, witness: Witness) -> Result<Self> {
+        let length = log.length().map_err(|error| Error::io("asking how long the log is", &error))?;
+        let ring = length.saturating_sub(log::RING_AT);
+        let log_bytes = if ring < log::RING_MIN { head.log_bytes } else { ring / log::BLOCK * log::BLOCK };
+        let redo = newest.next_multiple_of(log::BLOCK);
+        let log_start = LogStart { redo, ..head.log };
+        let found = Self::read(Head { log: log_start, log_bytes, stable: redo, closed: true, ..head }, pages, log, witness)?;
+        let replayed = Replayed { end: redo, ..Replayed::default() };
+        Ok(Self { replayed, headless: true, ..found })
     }
 
     /// What is lost that was acknowledged; `None` if nothing is.
     pub fn loss(&self) -> Option<Error> {
+        if self.headless {
+            let message = "both copies of the pages' head are damaged: what the log has beyond the pages cannot be done again";
+            return Some(Error::new(ErrorCode::LogDamaged, message));
+        }
         let (rolled_back, damaged) = (self.rolled_back(), self.damaged());
         let code = if rolled_back.is_empty() { ErrorCode::LogDamaged } else { ErrorCode::DataRolledBack };
         let all: Vec<String> = rolled_back.into_iter().chain(damaged).collect();
@@ -100,11 +125,14 @@ impl Found {
 
     /// What is wrong with the log, from where to where, and about how many changes that is.
     fn damaged(&self) -> Option<String> {
-        let Self { head, replayed, behind, .. } = self;
+        let Self { head, replayed, behind, stable, .. } = self;
+        if head.rebuilding {
+            return Some("a rebuild of the index was interrupted, and has to be done again".to_owned());
+        }
         if self.log_head.is_none() {
             return Some("the log has no head that is whole".to_owned());
         }
-        let (from, stable) = (replayed.end, behind.mark.stable.max(head.stable));
+        let (from, stable) = (replayed.end, *stable);
         if stable <= from {
             return None;
         }
@@ -119,9 +147,9 @@ impl Found {
     }
 
     /// Where the log goes on, and the head that says so. It is newer than whatever was found, and no page has a change from behind its log.
-    pub fn next_head(&self, lossy: bool) -> Head {
+    pub fn next_head(&self, lossy: bool, rebuilding: bool) -> Head {
         let Self { head, replayed, behind, witness, .. } = self;
-        let known = replayed.end.max(behind.end).max(behind.mark.stable).max(head.stable);
+        let known = replayed.end.max(behind.end).max(self.stable);
         let end = if lossy { known + BEHIND_ALL } else { replayed.end };
         let redo = end.next_multiple_of(AlignedBuffer::ALIGNMENT as u64);
         let run = self.log_head.map_or(0, |found| found.incarnation);
@@ -129,6 +157,6 @@ impl Found {
         let sequence = head.sequence.max(witness.sequence).max(replayed.mark.head).max(behind.mark.head);
         let sequence = sequence.max(self.log_head.map_or(0, |found| found.closed));
         let log = LogStart { redo, incarnation: newest + 1 };
-        Head { log, stable: redo, log_run: run, closed: false, ..Head { sequence, ..*head }.next() }
+        Head { log, stable: redo, log_run: run, closed: false, rebuilding, ..Head { sequence, ..*head }.next() }
     }
 }

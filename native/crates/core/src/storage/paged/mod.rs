@@ -10,6 +10,7 @@
 //! | `tree` | a B+tree of a segment: from digest to slot |
 //! | `pages`, `head`, `loss` | all of it together: opening after a crash, what is lost, checkpoints |
 //! | `ledger` | older copies of pages of the index are known |
+//! | `rebuild` | the index made anew from what a loss has left |
 //! | `space`, `extents` | which pages are whose, which are free, and where there is room |
 //! | `slot_map` | what is known of a record, by slot |
 //! | `bodies` | the bytes of a record: a cell, and pages of its own where it is long |
@@ -46,6 +47,7 @@ mod page_writer;
 pub mod pages;
 mod policy;
 mod reader;
+mod rebuild;
 pub mod report;
 pub mod segment;
 mod slot_map;

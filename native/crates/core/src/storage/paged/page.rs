@@ -127,6 +127,11 @@ pub fn lsn(page: &[u8]) -> u64 {
     u64_at(page, 8)
 }
 
+/// The segment that a page belongs to.
+pub fn segment(page: &[u8]) -> u16 {
+    u16_at(page, 18)
+}
+
 pub fn set_lsn(page: &mut [u8], lsn: u64) {
     page[8..16].copy_from_slice(&lsn.to_le_bytes());
 }

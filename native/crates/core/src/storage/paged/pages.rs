@@ -10,10 +10,12 @@ use super::head::{self, Head};
 use super::ledger::Ledger;
 use super::log::{self, Log, LogHead, LogStart, Lsn};
 use super::loss::{Found, Witness};
-use super::page::{self, PageSize, Seal};
+use super::page::{PageId, PageSize, Seal};
+use super::rebuild::survey;
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Backend, Disk};
+use crate::storage::io::{Backend, Disk};
+use hashbrown::HashMap;
 use parking_lot::Mutex;
 use std::sync::Arc;
 
@@ -56,6 +58,8 @@ pub struct Redone {
     pub settled: Option<Head>,
     /// What is lost, and was accepted as lost.
     pub loss: Option<Error>,
+    /// Where that was: as what pages of the index were last written.
+    pub written: HashMap<PageId, Lsn>,
 }
 
 impl Pages {
@@ -63,15 +67,7 @@ impl Pages {
     ///
     /// # Errors
     /// `config_invalid`, `storage_failed`.
-    pub fn create(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<Self> {
-        Self::create_with(options, disk, log_disk, Ledger::default())
-    }
-
-    /// As `create`, with a ledger that is kept.
-    ///
-    /// # Errors
-    /// As `create`.
-    pub fn create_with(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {
+    pub fn create(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
         let head = Head::first(page_size, namespace_id, start, log_bytes);
@@ -83,57 +79,40 @@ impl Pages {
         Ok(pages)
     }
 
-    /// Opens pages, and does again what the log has beyond them. Where something is lost nothing is changed, unless that is accepted.
+    /// Opens pages, and does again what the log has beyond them. Where something is lost nothing is changed, unless that is accepted: then the
+    /// pages are of no use until their index has been rebuilt, and `rebuilt` has said so.
     ///
     /// # Errors
     /// `data_file_foreign` where they are of another namespace, `config_invalid` for another page size, `data_file_damaged`, `data_file_version_unknown`,
     /// `storage_failed`; `log_damaged` and `data_rolled_back` unless they are accepted.
-    pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>) -> Result<(Self, Redone)> {
-        Self::open_with(options, disk, log_disk, Ledger::default())
-    }
-
-    /// As `open`, with what is known of pages that were written before.
-    ///
-    /// # Errors
-    /// As `open`.
-    pub fn open_with(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<(Self, Redone)> {
-        let head = Head::read(&*disk)?;
-        if head.namespace_id != options.namespace_id {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
-        }
-        if head.page_size != options.page_size {
-            let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), options.page_size.bytes());
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
-        }
-        let found = Found::read(head, &*disk, &*log_disk, options.witness)?;
+    pub fn open(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<(Self, Redone)> {
+        let found = Self::find(options, &*disk, &*log_disk)?;
+        let (head, accepts) = (found.head, options.accept_loss);
         let mut redone = Redone { loss: found.loss(), ..Redone::default() };
-        if options.accept_loss {
-            ledger.accept();
-        }
-        if let Some(loss) = &redone.loss {
-            if !options.accept_loss {
-                return Err(loss.clone());
-            }
+        if accepts {
             // Pages may become older than they were.
-            ledger.forget()?;
+            redone.written = ledger.forget()?;
             if length(&*disk)? < head.pages_length {
                 // What is cut off is damaged from now on.
                 disk.set_len(head.pages_length).map_err(|error| Error::io("making the pages as long as they were", &error))?;
             }
-            clear_newer(&head, &*disk, found.replayed.end)?;
+        } else if let Some(loss) = &redone.loss {
+            return Err(loss.clone());
         }
         // What was read may be in a cache only; pages are written behind it.
         log_disk.sync().map_err(|error| Error::io("syncing the log", &error))?;
         // From here on no record of before is taken for one: the next start reads from there, and with another incarnation.
-        let next = found.next_head(redone.loss.is_some());
+        let next = found.next_head(redone.loss.is_some(), accepts);
         let pages = Self::with(options, next, disk, Arc::clone(&log_disk), ledger)?;
-        log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
-            redone.records += 1;
-            change::redo(&pages.cache, record.segment, record.payload, record.end)
-        })?;
+        if !found.headless {
+            log::replay(&*log_disk, head.log_bytes, head.log, &mut |record| {
+                redone.records += 1;
+                change::redo(&pages.cache, record.segment, record.payload, record.end, accepts)
+            })?;
+        }
         if redone.records > 0 {
             redone.log_bytes = found.replayed.end - head.log.redo;
-        } else if redone.loss.is_none() {
+        } else if !accepts {
             redone.settled = Some(head);
         }
         pages.cache.write_all_before(next.log.redo, &mut || true)?;
@@ -149,6 +128,28 @@ impl Pages {
             pages.put_head(&mut head, taken)?;
         }
         Ok((pages, redone))
+    }
+
+    /// Reads what there is, and changes nothing. Pages without a head are a loss like others, as long as one of them is sound.
+    fn find(options: &PagesOptions, disk: &dyn Disk, log_disk: &dyn Disk) -> Result<Found> {
+        let PagesOptions { namespace_id, page_size, log_bytes, witness, .. } = *options;
+        let head = match Head::read(disk) {
+            Err(error) if error.code == ErrorCode::DataFileDamaged => {
+                let Some(newest) = survey::newest(disk, page_size, Seal::new(&namespace_id))? else { return Err(error) };
+                let run = LogHead::read(log_disk)?.map_or(1, |found| found.incarnation);
+                let head = Head::first(page_size, namespace_id, LogStart { redo: 0, incarnation: run }, log_bytes);
+                return Found::without_head(head, newest, disk, log_disk, witness);
+            }
+            head => head?,
+        };
+        if head.namespace_id != namespace_id {
+            return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
+        }
+        if head.page_size != page_size {
+            let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), page_size.bytes());
+            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
+        }
+        Found::read(head, disk, log_disk, witness)
     }
 
     fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {
@@ -261,6 +262,29 @@ impl Pages {
         self.put_head(&mut head, Head { sequence: closed.sequence + 1, ..closed })
     }
 
+    /// Writes all that was changed, and says in both copies of the head that the index can be used.
+    ///
+    /// # Errors
+    /// As `checkpoint`.
+    pub fn rebuilt(&self) -> Result<()> {
+        self.checkpoint(&mut || true)?;
+        let mut head = self.head.lock();
+        for _ in 0..2 {
+            let next = Head { rebuilding: false, ..head.next() };
+            self.put_head(&mut head, next)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    /// Bytes of the file.
+    pub(super) fn length(&self) -> Result<u64> {
+        length(&*self.disk)
+    }
+
     /// Grows with every head that is written, over starts and stops: pages that have a lower one are older.
     pub fn sequence(&self) -> u64 {
         self.head.lock().sequence
@@ -287,31 +311,6 @@ impl Pages {
     pub fn failure(&self) -> Option<Error> {
         self.log.failure().or_else(|| self.cache.failure())
     }
-}
-
-/// Zeros every page that has a change from behind `end`, where the log was lost: it does not go with the others, and is damaged from now on, unless the log has
-/// its image.
-fn clear_newer(head: &Head, disk: &dyn Disk, end: Lsn) -> Result<()> {
-    const STEP: u64 = 1024 * 1024;
-    let clear = || -> std::io::Result<()> {
-        let (size, length) = (head.page_size.bytes(), disk.length()?);
-        let (mut at, mut zeros) = (u64::from(head::PAGES) * size as u64, AlignedBuffer::new(size)?);
-        zeros.resize_zeroed(size)?;
-        while at + size as u64 <= length {
-            let step = STEP.min((length - at) / size as u64 * size as u64) as usize;
-            let mut pages = AlignedBuffer::new(step)?;
-            pages.set_len(step)?;
-            disk.read_at(&mut pages, at)?;
-            for (number, page) in pages.chunks_exact(size).enumerate() {
-                if page::lsn(page) > end {
-                    disk.write_at(&zeros, at + (number * size) as u64)?;
-                }
-            }
-            at += step as u64;
-        }
-        disk.sync()
-    };
-    clear().map_err(|error| Error::io("clearing the pages that the log has lost", &error))
 }
 
 fn length(disk: &dyn Disk) -> Result<u64> {

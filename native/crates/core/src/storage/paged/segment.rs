@@ -5,6 +5,7 @@
 //!
 //! The segment's page, kind Segment: root of the tree (4 bytes at 20), first page of the row of extents (4 at 24), and of that of directories (4 at 28).
 
+mod adopt;
 mod compact;
 mod free_slots;
 mod hints;
@@ -22,6 +23,7 @@ use crate::record::Digest;
 use crate::set_column::SetColumn;
 use crate::storage::SlotRecord;
 use crate::storage::{Location, RecordImage, SegmentBytes};
+pub(super) use adopt::{in_tree, retire};
 use free_slots::FreeSlots;
 use hints::Hints;
 pub use hints::frames_bytes;
@@ -292,17 +294,23 @@ impl PagedSegment {
     fn begin(&mut self, set: u16, image: &RecordImage<'_>) -> Result<u16> {
         let number = self.store.set_number(set, image.set)?;
         if !self.used {
-            let page = Store::page_of(self.id);
-            let mut change = Change::begin(self.store.pages().cache(), self.id, &mut self.room);
-            change.format(page, Kind::Segment)?;
-            change.commit()?;
-            self.store.set_used(self.id)?;
-            self.used = true;
+            self.make_page()?;
         }
         if self.roots.tree == PageId::NONE {
             self.operate(None, |operation| operation.make_tree())?;
         }
         Ok(number)
+    }
+
+    /// Makes the segment's own page.
+    fn make_page(&mut self) -> Result<()> {
+        let page = Store::page_of(self.id);
+        let mut change = Change::begin(self.store.pages().cache(), self.id, &mut self.room);
+        change.format(page, Kind::Segment)?;
+        change.commit()?;
+        self.store.set_used(self.id)?;
+        self.used = true;
+        Ok(())
     }
 
     /// Does `work` as one change; `image` is what `work` will place. Where anything fails all is as before.

@@ -66,6 +66,17 @@ fn decode(entry: &[u8]) -> Option<(SlotRecord, u16)> {
     Some((SlotRecord { digest: Digest(std::array::from_fn(|at| entry[at])), location, meta }, u16_at(entry, 40)))
 }
 
+/// How many entries a page of so many bytes has.
+pub fn per_page(page_bytes: usize) -> usize {
+    (page_bytes - FIRST) / ENTRY
+}
+
+/// The records of a page: which of its entries each is, the record, and the number of its set.
+pub fn entries(page: &[u8]) -> impl Iterator<Item = (usize, SlotRecord, u16)> {
+    let entries = page[FIRST..].chunks_exact(ENTRY).enumerate();
+    entries.filter_map(|(at, entry)| decode(entry).map(|(record, set)| (at, record, set)))
+}
+
 fn damaged(id: PageId) -> Error {
     Error::new(ErrorCode::RecordDamaged, format!("page {} is none of its segment's slot map", id.0))
 }
@@ -73,7 +84,7 @@ fn damaged(id: PageId) -> Error {
 impl SlotMap {
     pub fn new(size: PageSize) -> Self {
         Self {
-            per_page: (size.bytes() - FIRST) / ENTRY,
+            per_page: per_page(size.bytes()),
             per_directory: (size.bytes() - FIRST) / 4,
             directories: Vec::new(),
             pages: Vec::new(),
@@ -190,7 +201,7 @@ impl SlotMap {
             return Err(Error::new(ErrorCode::DeviceFull, "a segment has at most 2^31 records"));
         }
         while slot as usize / self.per_page >= self.pages.len() {
-            self.grow(change, extents, store)?;
+            self.grow(change, extents, store, None)?;
         }
         let (page, at) = self.touch(change, slot)?;
         write_changed(change, page, at, &encode(record, set));
@@ -217,8 +228,8 @@ impl SlotMap {
         Ok(())
     }
 
-    /// Adds a page.
-    fn grow(&mut self, change: &mut Change<'_>, extents: &mut Extents, store: &Store) -> Result<()> {
+    /// Adds a page: `kept`, which has entries already, or a new one.
+    pub(super) fn grow(&mut self, change: &mut Change<'_>, extents: &mut Extents, store: &Store, kept: Option<PageId>) -> Result<()> {
         let (directory, at) = (self.pages.len() / self.per_directory, self.pages.len() % self.per_directory);
         if directory == self.directories.len() {
             let id = extents.take(store, Kind::Directory)?;
@@ -229,8 +240,14 @@ impl SlotMap {
             }
             self.directories.push(id);
         }
-        let id = extents.take(store, Kind::SlotMap)?;
-        change.format(id, Kind::SlotMap)?;
+        let id = match kept {
+            Some(id) => id,
+            None => {
+                let id = extents.take(store, Kind::SlotMap)?;
+                change.format(id, Kind::SlotMap)?;
+                id
+            }
+        };
         let directory = change.page(self.directories[directory])?;
         change.write(directory, FIRST + at * 4, &id.0.to_le_bytes());
         self.pages.push(id);

@@ -13,6 +13,7 @@ use super::options::PagedOptions;
 use super::page_writer;
 use super::pages::{Pages, Redone};
 use super::reader::CacheReader;
+use super::rebuild::Rebuild;
 use super::segment::PagedSegment;
 use super::snapshot::{PagesOwner, head_of};
 use super::store::Store;
@@ -59,6 +60,8 @@ pub(super) struct Shared {
 #[derive(Clone, Debug)]
 struct Opened {
     redone: Redone,
+    /// What was found to be lost, and was accepted.
+    losses: Vec<Error>,
     took: Duration,
 }
 
@@ -99,11 +102,17 @@ impl PagedStorage {
     fn on_disks(members: [Member; 2], options: PagedOptions, snapshot: Option<(u32, u64)>, ledger: Ledger) -> Result<Self> {
         let begun = Instant::now();
         let [disk, log] = [0, 1].map(|at: usize| Arc::clone(&members[at].disk));
+        let mut rebuilt = None;
         let (store, redone) = if options.create {
-            let pages = Pages::create_with(&options.pages(None), disk, log, ledger)?;
+            let pages = Pages::create(&options.pages(None), disk, log, ledger)?;
             (Store::create(pages, options.segments, options.end())?, Redone::default())
         } else {
-            let (pages, redone) = Pages::open_with(&options.pages(snapshot), disk, log, ledger)?;
+            let (mut pages, mut redone) = Pages::open(&options.pages(snapshot), disk, log, ledger)?;
+            if options.accept_loss {
+                let PagedOptions { namespace_id, segments, .. } = options;
+                let rebuild = Rebuild { namespace_id, segments, end: options.end(), written: &std::mem::take(&mut redone.written) };
+                (pages, rebuilt) = rebuild.run(pages)?;
+            }
             (Store::open(pages, options.segments, options.end())?, redone)
         };
         let shared = Shared {
@@ -115,7 +124,8 @@ impl PagedStorage {
             sampler: Sampler::new(options.page_size, options.cache_bytes),
             closed: AtomicBool::new(false),
         };
-        let opened = Opened { redone, took: begun.elapsed() };
+        let losses = redone.loss.iter().cloned().chain(rebuilt).collect();
+        let opened = Opened { redone, losses, took: begun.elapsed() };
         Ok(Self {
             shared: Arc::new(shared),
             members,
@@ -166,19 +176,6 @@ impl PagedStorage {
             Err(Stop::Doubt(why)) => Ok(Some(why)),
             Ok(_) => Ok(None),
         }
-    }
-
-    /// Notes that all was read that a start reads; answers what is older than it was and was accepted as it is.
-    fn accept_older(&self) -> Result<Option<Error>> {
-        let cache = self.pages().cache();
-        let older = cache.ledger().opened();
-        if older.is_some() {
-            // The next start meets it again unless the file forgets it, too.
-            let ledger = cache.ledger().take();
-            cache.sync()?;
-            cache.ledger().save(ledger);
-        }
-        Ok(older)
     }
 
     /// Starts a thread of the storage. If it panics, nothing is appended any more, and writers learn why: without it they
@@ -285,7 +282,9 @@ impl Storage for PagedStorage {
     }
 
     fn sync(&self, point: u64) -> Result<()> {
-        self.pages().log().sync(point)
+        let synced = self.pages().log().sync(point);
+        self.shared.flusher.synced();
+        synced
     }
 
     /// The log has been done again when the files were opened, and the segments are loaded by whoever has them: this loads the snapshot of the other indexes,
@@ -295,15 +294,14 @@ impl Storage for PagedStorage {
         self.spawn("tessera-log", |shared| shared.flusher.run(shared.store.pages()))?;
         self.spawn("tessera-pages", |shared| page_writer::run(shared.store.pages().cache()))?;
         self.spawn("tessera-check", |shared| shared.checkpointer.run(shared.store.pages()))?;
-        let Opened { redone, took } = &self.opened;
-        let older = self.accept_older()?;
-        let losses = redone.loss.iter().cloned().chain(older).collect();
+        let Opened { redone, losses, took } = &self.opened;
+        self.pages().cache().ledger().opened();
         Ok(RecoveryReport {
             cold,
             blocks: redone.records,
             bytes_read: redone.log_bytes,
             elapsed: *took,
-            losses,
+            losses: losses.clone(),
             ..RecoveryReport::default()
         })
     }

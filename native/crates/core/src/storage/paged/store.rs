@@ -10,7 +10,7 @@
 //! | 64..576 | a bit for each segment whose page was ever used |
 
 use super::change::{Change, Room, Touched};
-use super::names::Names;
+use super::names::{self, Names};
 use super::page::{Kind, PageId, u32_at};
 use super::pages::Pages;
 use super::space::{ExtentId, Space};
@@ -67,6 +67,37 @@ impl Store {
         let mut store = Self::with(pages, segments, end, handed_out, segments)?;
         store.names = Names::load(store.pages.cache(), &store.space, names)?;
         Ok(store)
+    }
+
+    /// The store of a namespace whose index is to be rebuilt, without any segment: the names of sets are what is left of them in the pages `names`. Which
+    /// extents others have is told to the space before the first change of a segment: one owner says it for all.
+    ///
+    /// # Errors
+    /// As `create`.
+    pub(super) fn rebuild(pages: Pages, segments: u32, end: u32, names: &[PageId]) -> Result<Self> {
+        let last = PageId(u32::try_from(pages.length()? / pages.cache().size().bytes() as u64).unwrap_or(u32::MAX).saturating_sub(1));
+        let first = PageId(page_of_namespace(segments).0 + 1);
+        let layout = Space::new(pages.cache().size(), first, end, 0, 0);
+        let handed_out = layout.place(last).map_or_else(|| if last < first { 0 } else { layout.usage().most }, |(extent, _)| extent + 1);
+        let mut store = Self::with(pages, segments, end, handed_out, 1)?;
+        store.change(|change, id| {
+            let page = change.format(id, Kind::Namespace)?;
+            change.write(page, SEGMENTS, &segments.to_le_bytes());
+            change.write(page, HANDED_OUT, &handed_out.to_le_bytes());
+            Ok(())
+        })?;
+        store.names = names::mend(&store, names)?;
+        Ok(store)
+    }
+
+    /// The pages, for who opens another store on them.
+    pub(super) fn into_pages(self) -> Pages {
+        self.pages
+    }
+
+    /// Whether a set has this number, or none has.
+    pub(super) fn knows_set(&self, number: u16) -> bool {
+        self.names.knows(number)
     }
 
     fn with(pages: Pages, segments: u32, end: u32, handed_out: u32, owners: u32) -> Result<Self> {

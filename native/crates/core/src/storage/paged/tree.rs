@@ -427,5 +427,8 @@ pub fn probe(page: &[u8], digest: &Digest) {
     }
 }
 
+mod build;
+pub use build::{Level, lay, left, per_page};
+
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::*;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::paged::change::{Change, Room};
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{HEADER, Kind};
 use crate::storage::paged::pages::{Pages, PagesOptions};
 
@@ -25,7 +26,7 @@ fn options() -> PagesOptions {
 }
 
 pub fn pages(disk: &FaultyDisk) -> Pages {
-    Pages::create(&options(), Arc::new(disk.clone()), Arc::new(FaultyDisk::default())).unwrap()
+    Pages::create(&options(), Arc::new(disk.clone()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap()
 }
 
 /// Writes `word` into a page that is made for it.
@@ -58,7 +59,7 @@ fn a_page_that_stays_is_read_once() {
     put(&pages, 9, 5);
     assert!(pages.checkpoint(&mut || true).unwrap());
     let image = disk.stable_image();
-    let again = Pages::open(&options(), Arc::new(FaultyDisk::with(image)), Arc::new(FaultyDisk::default())).unwrap().0;
+    let again = Pages::open(&options(), Arc::new(FaultyDisk::with(image)), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap().0;
     (0..10).for_each(|_| assert_eq!(word(&again, 9), 5));
     assert_eq!(again.cache().transfers(), (1, 0));
 }
@@ -70,7 +71,7 @@ fn what_cannot_be_read_is_an_error_each_time_and_nothing_else() {
     put(&pages, 3, 1);
     assert!(pages.checkpoint(&mut || true).unwrap());
     let bad = FaultyDisk::with(disk.stable_image());
-    let again = Pages::open(&options(), Arc::new(bad.clone()), Arc::new(FaultyDisk::default())).unwrap().0;
+    let again = Pages::open(&options(), Arc::new(bad.clone()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap().0;
     bad.set_fault(Some(Fault::Read { from: 0, to: u64::MAX, code: 5 }));
     (0..3).for_each(|_| assert_eq!(again.cache().read(PageId(3)).err().map(|error| error.code), Some(ErrorCode::StorageFailed)));
     bad.set_fault(None);
@@ -88,7 +89,7 @@ fn a_flipped_bit_is_named_and_never_served() {
     assert!(pages.checkpoint(&mut || true).unwrap());
     let bad = FaultyDisk::with(disk.stable_image());
     bad.flip(3 * SIZE as u64 + 2000, 4);
-    let again = Pages::open(&options(), Arc::new(bad), Arc::new(FaultyDisk::default())).unwrap().0;
+    let again = Pages::open(&options(), Arc::new(bad), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap().0;
     let error = again.cache().read(PageId(3)).err().unwrap();
     assert_eq!((error.code, error.message.contains("page 3")), (ErrorCode::RecordDamaged, true), "{error:?}");
 }
@@ -124,7 +125,7 @@ fn threads_that_share_pages_see_whole_words() {
 #[test]
 fn a_cache_has_room_for_all_threads() {
     let small = PagesOptions { cache_bytes: 2047 * SIZE as u64, ..options() };
-    let error = Pages::create(&small, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).err().unwrap();
+    let error = Pages::create(&small, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default()), Ledger::default()).err().unwrap();
     assert_eq!((error.code, error.field.as_deref()), (ErrorCode::ConfigInvalid, Some("cacheBytes")));
 }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{Kind, PageId, PageSize};
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ fn pages(bytes: u32) -> Pages {
         witness: crate::storage::paged::loss::Witness::default(),
         accept_loss: false,
     };
-    Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap()
+    Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap()
 }
 
 fn with_page<R>(bytes: u32, work: impl FnOnce(&mut Change<'_>, Touched) -> R) -> R {

@@ -1,6 +1,7 @@
 use super::*;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{HEADER, PageSize};
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
@@ -18,7 +19,7 @@ fn pages() -> Pages {
         witness: crate::storage::paged::loss::Witness::default(),
         accept_loss: false,
     };
-    Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap()
+    Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap()
 }
 
 #[test]

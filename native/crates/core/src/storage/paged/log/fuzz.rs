@@ -105,7 +105,7 @@ fn done_again_twice_is_once(records: &[Found]) {
     let Ok(cache) = cache() else { return };
     let all = || {
         for (end, segment, payload) in records {
-            if let Err(error) = redo(&cache, *segment, payload, *end) {
+            if let Err(error) = redo(&cache, *segment, payload, *end, false) {
                 assert!(matches!(error.code, ErrorCode::StorageFailed | ErrorCode::RecordDamaged), "{error}");
                 return;
             }

@@ -1,9 +1,10 @@
-//! The head of the log: which run has it, and how it was left. Two copies of the same, in the first two blocks of the file; the ring begins behind them.
+//! The head of the log: which run has it, and how it was left. Two copies of the same, in the first two blocks of the file; the note (see `note`) and the ring
+//! follow.
 //!
 //! | bytes | what |
 //! | --- | --- |
 //! | 0..8 | `TESSLOG`, 0 |
-//! | 8..12 | version of the format, 1 |
+//! | 8..12 | version of the format, 2 |
 //! | 12..16 | incarnation: the run that has it |
 //! | 16..32 | id of the namespace |
 //! | 32..40 | closed in order: sequence of the pages' head then; otherwise 0 |
@@ -19,7 +20,7 @@ use crate::storage::paged::page::{u32_at, u64_at};
 use std::io;
 
 const MAGIC: &[u8; 8] = b"TESSLOG\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const LENGTH: usize = 44;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,8 +26,8 @@ pub const FILLER: u16 = u16::MAX;
 const AHEAD: u64 = super::RING_MIN;
 /// The segment of a mark.
 pub const MARK: u16 = 0xfffd;
-/// Where the ring begins in its file: behind the two copies of the log's head.
-pub const RING_AT: u64 = 2 * BLOCK;
+/// Where the ring begins in its file: behind the two copies of the log's head, and the note.
+pub const RING_AT: u64 = 3 * BLOCK;
 
 /// What was on stable storage when something was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@ use super::*;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::{Change, Room};
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{self, HEADER, Kind, PageId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ fn options() -> PagesOptions {
 }
 
 fn open(disks: &[FaultyDisk]) -> Result<(Pages, Redone)> {
-    Pages::open(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone()))
+    Pages::open(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone()), Ledger::default())
 }
 
 /// All pages that were ever made, without what lies in their headers.
@@ -136,7 +137,7 @@ proptest! {
     ) {
         let mut dice = dice.iter().cycle();
         let mut disks = FaultyDisk::several([vec![], vec![]]);
-        let mut pages = Pages::create(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).unwrap();
+        let mut pages = Pages::create(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone()), Ledger::default()).unwrap();
         let created = disks[0].moment();
         let mut known = BTreeMap::new();
         for (steps, cut) in [&before, &after].into_iter().zip(cuts) {
@@ -169,7 +170,7 @@ proptest! {
 #[test]
 fn a_clean_start_has_nothing_to_do_again() {
     let disks = FaultyDisk::several([vec![], vec![]]);
-    let pages = Pages::create(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).unwrap();
+    let pages = Pages::create(&options(), Arc::new(disks[0].clone()), Arc::new(disks[1].clone()), Ledger::default()).unwrap();
     play(&pages, &disks, &[Step::Change(vec![(3, 1, 2, 3)]), Step::Checkpoint], BTreeMap::new());
     drop(pages);
     let (pages, redone) = open(&disks).unwrap();
@@ -186,6 +187,6 @@ fn a_clean_start_has_nothing_to_do_again() {
     assert_eq!((redone.settled, redone.records), (None, 1));
     drop(pages);
     let other = PagesOptions { namespace_id: [2; 16], ..options() };
-    let refused = Pages::open(&other, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).err().unwrap();
+    let refused = Pages::open(&other, Arc::new(disks[0].clone()), Arc::new(disks[1].clone()), Ledger::default()).err().unwrap();
     assert_eq!(refused.code, ErrorCode::DataFileForeign);
 }

@@ -53,6 +53,13 @@ impl Operation<'_> {
         Ok(())
     }
 
+    /// Makes pages of a tree of entries in order, so many a page; answers what the level above has.
+    pub fn lay(&mut self, kind: Kind, entries: &[(Digest, u32)], each: usize) -> Result<tree::Level> {
+        let mut pool = Pool { extents: self.extents, store: self.store };
+        let mut lay = |entries: &[(Digest, u32)]| Ok((entries[0].0, tree::lay(&mut self.change, &mut pool, kind, entries)?.0));
+        entries.chunks(each).map(&mut lay).collect()
+    }
+
     pub fn set_record(&mut self, slot: u32, set: u16, record: &SlotRecord) -> Result<()> {
         self.slots.put(&mut self.change, self.extents, self.store, slot, set, record)
     }

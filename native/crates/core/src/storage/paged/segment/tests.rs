@@ -3,4 +3,5 @@ mod damage;
 mod leave;
 mod limits;
 mod model;
+mod rebuild;
 mod rig;

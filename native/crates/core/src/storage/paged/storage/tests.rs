@@ -225,7 +225,7 @@ fn what_is_closed_in_order_opens_with_nothing_to_do_again() {
     assert_eq!(checkpoints.last().map(|last| (last.cause, last.whole)), Some(("close", true)));
     drop(host);
     let host = Host::with(open(false).unwrap()).unwrap();
-    let Redone { records, log_bytes, settled, loss } = host.storage.opened.redone.clone();
+    let Redone { records, log_bytes, settled, loss, .. } = host.storage.opened.redone.clone();
     assert_eq!(loss, None);
     assert_eq!((records, log_bytes, settled.is_some()), (0, 0, true));
     assert_eq!((host.versions(500), host.storage.live_bytes()), (expected, live));

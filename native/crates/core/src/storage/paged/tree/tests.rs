@@ -3,6 +3,7 @@ use crate::record::KeyRef;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
@@ -51,7 +52,7 @@ impl Fixture {
             witness: crate::storage::paged::loss::Witness::default(),
             accept_loss: false,
         };
-        let pages = Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default())).unwrap();
+        let pages = Pages::create(&options, Arc::new(FaultyDisk::default()), Arc::new(FaultyDisk::default()), Ledger::default()).unwrap();
         let (mut heap, mut room) = (Heap::default(), Room::default());
         let mut change = Change::begin(pages.cache(), 0, &mut room);
         let root = create(&mut change, &mut heap).unwrap();

@@ -1,5 +1,6 @@
 use super::rig::{Model, Rig, SIZES, Step, step};
 use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::pages::Pages;
 use proptest::prelude::*;
 
@@ -60,7 +61,9 @@ fn a_start_with_other_segments_is_refused() {
     let images: Vec<_> = rig.disks.iter().map(FaultyDisk::image).collect();
     let disks = FaultyDisk::several(images);
     for segments in [1, 3, 0, 5000] {
-        let (pages, _) = Pages::open(&rig.options, std::sync::Arc::new(disks[0].clone()), std::sync::Arc::new(disks[1].clone())).unwrap();
+        let (pages, _) =
+            Pages::open(&rig.options, std::sync::Arc::new(disks[0].clone()), std::sync::Arc::new(disks[1].clone()), Ledger::default())
+                .unwrap();
         assert!(super::super::Store::open(pages, segments, 1 << 20).is_err(), "{segments}");
     }
 }

@@ -5,8 +5,10 @@ use super::super::*;
 use crate::error::ErrorCode;
 use crate::record::{KeyRef, Meta};
 use crate::storage::io::faulty::FaultyDisk;
+use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::pages::{Pages, PagesOptions};
+use crate::storage::paged::rebuild::Rebuild;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,6 +26,8 @@ pub struct Rig {
     pub store: Arc<Store>,
     pub segments: Vec<PagedSegment>,
     pub model: Model,
+    /// What the last rebuild has found.
+    pub report: Option<Error>,
     /// Starts so far: sets have other ids after each.
     starts: u16,
     clock: u64,
@@ -53,10 +57,10 @@ impl Rig {
             accept_loss: false,
         };
         let disks = FaultyDisk::several([vec![], vec![]]);
-        let pages = Pages::create(&options, Arc::new(disks[0].clone()), Arc::new(disks[1].clone())).unwrap();
+        let pages = Pages::create(&options, Arc::new(disks[0].clone()), Arc::new(disks[1].clone()), Ledger::default()).unwrap();
         let store = Arc::new(Store::create(pages, SEGMENTS.into(), options.pages).unwrap());
         let segments = (0..SEGMENTS).map(|id| PagedSegment::new(Arc::clone(&store), id)).collect();
-        Self { disks, options, store, segments, model: Model::new(), starts: 0, clock: 1_700_000_000_000 }
+        Self { disks, options, store, segments, model: Model::new(), report: None, starts: 0, clock: 1_700_000_000_000 }
     }
 
     pub fn id_of(&self, set: usize) -> u16 {
@@ -68,7 +72,13 @@ impl Rig {
         self.segments.clear();
         self.starts += 1;
         self.disks = disks;
-        let (pages, _) = Pages::open(&self.options, Arc::new(self.disks[0].clone()), Arc::new(self.disks[1].clone()))?;
+        let (mut pages, redone) =
+            Pages::open(&self.options, Arc::new(self.disks[0].clone()), Arc::new(self.disks[1].clone()), Ledger::default())?;
+        if self.options.accept_loss {
+            let PagesOptions { namespace_id, pages: end, .. } = self.options;
+            let rebuild = Rebuild { namespace_id, segments: SEGMENTS.into(), end, written: &redone.written };
+            (pages, self.report) = rebuild.run(pages)?;
+        }
         self.store = Arc::new(Store::open(pages, SEGMENTS.into(), self.options.pages)?);
         // A damaged page may have names of other sets: a namespace makes them.
         let others = Cell::new(500);
@@ -85,6 +95,14 @@ impl Rig {
             self.segments.push(segment);
         }
         Ok(())
+    }
+
+    /// As `open`, where a loss is accepted.
+    pub fn accept(&mut self, disks: Vec<FaultyDisk>) -> Result<()> {
+        self.options.accept_loss = true;
+        let opened = self.open(disks);
+        self.options.accept_loss = false;
+        opened
     }
 
     pub fn reopen(&mut self) {

@@ -1,6 +1,7 @@
 //! What the disks say of a loss, and what is there once it has been accepted.
 
 use super::*;
+use crate::storage::io::faulty::Event;
 use crate::storage::paged::log::RING_AT;
 
 /// What is done to a log.
@@ -82,6 +83,31 @@ fn damage_in_the_last_records_is_known_once_the_head_has_been_told_of_them() {
     let written = disks[0].moment();
     host.storage.pages().note_stable().unwrap();
     assert_eq!(disks[0].moment(), written, "nothing is written while nothing is new");
+}
+
+#[test]
+fn damage_in_the_last_records_is_known_once_nobody_has_written_for_a_moment() {
+    let (host, disks) = Host::fresh();
+    host.start_threads();
+    (0..30).for_each(|n| host.put(n, 1).unwrap());
+    host.sync().unwrap();
+    let from = host.storage.pages().log().durable();
+    host.remove(3).unwrap();
+    host.sync().unwrap();
+    while host.storage.pages().log().has_news() {
+        std::thread::yield_now();
+    }
+    // What the head of the pages may have been told meanwhile does not count: this is of before.
+    host.storage.close().unwrap();
+    drop(host);
+    let events = disks[1].log();
+    let noted = events.iter().rev().find(|(_, event)| matches!(event, Event::Write { offset, .. } if *offset == 8192));
+    let (moment, _) = noted.unwrap();
+    let mut images: Vec<_> = disks.iter().map(|disk| disk.after_power_loss(moment + 1, &mut || true)).collect();
+    assert!(open(&images, false).unwrap().version(3).unwrap().is_none());
+    images[1][(RING_AT + from) as usize..].fill(0);
+    let (error, found) = accepted(&images);
+    assert!(error.code == ErrorCode::LogDamaged && found.len() == 30, "{error}: {found:?}");
 }
 
 #[test]
@@ -190,7 +216,7 @@ fn a_file_of_another_time_than_the_other_is_named() {
 }
 
 #[test]
-fn pages_that_are_ahead_of_a_lost_log_are_never_served() {
+fn pages_that_are_ahead_of_a_lost_log_are_served_whole_or_not_at_all() {
     let (host, disks) = Host::fresh();
     (0..400).for_each(|n| host.put(n, 1).unwrap());
     host.storage.checkpoint().unwrap();
@@ -208,19 +234,29 @@ fn pages_that_are_ahead_of_a_lost_log_are_never_served() {
     let mut images = images(&disks);
     images[1][(RING_AT + from) as usize + 30] ^= 1;
     assert_eq!(open(&images, false).err().unwrap().code, ErrorCode::LogDamaged);
-    let again = match open(&images, true) {
-        Ok(again) => again,
-        Err(error) => return assert_eq!(error.code, ErrorCode::RecordDamaged, "{error}"),
-    };
-    let mut damaged = 0;
-    for n in 0..400u64 {
-        match again.version(n) {
-            Ok(found) => assert_eq!(found, Some(if n.is_multiple_of(7) { 2 } else { 1 }), "record {n}"),
-            Err(error) => {
-                assert_eq!(error.code, ErrorCode::RecordDamaged, "{error}");
-                damaged += 1;
-            }
-        }
-    }
-    assert!(damaged < 400, "nothing is left");
+    let again = open(&images, true).unwrap();
+    let (found, losses) = (again.versions(400), again.storage.recover(1, &NoSink).unwrap().losses);
+    // As the log has it up to the damage, or newer; and each that is missing is counted.
+    let logged = |n: u64| if n.is_multiple_of(7) { 2 } else { 1 };
+    assert!(found.iter().all(|(n, version)| [logged(*n), 3].contains(version)), "{found:?}");
+    assert!(!found.is_empty() && found.len() < 400, "{} are left", found.len());
+    let lost = format!("removed since: {} (", 400 - found.len());
+    assert!(losses.len() == 2 && losses[1].message.contains(&lost), "{losses:?}");
+    (0..400).for_each(|n| again.put(n, 5).unwrap());
+    again.storage.close().unwrap();
+    assert!(again.versions(400).values().all(|version| *version == 5));
+}
+
+#[test]
+fn pages_without_a_head_are_opened_with_what_is_left() {
+    let (host, disks) = Host::fresh();
+    (0..100).for_each(|n| host.put(n, 1).unwrap());
+    host.storage.checkpoint().unwrap();
+    (0..10).for_each(|n| host.put(n, 2).unwrap());
+    host.sync().unwrap();
+    let mut images = images(&disks);
+    images[0][..2 * 4096].fill(0);
+    let (error, found) = accepted(&images);
+    assert!(error.code == ErrorCode::LogDamaged && error.message.contains("both copies"), "{error}");
+    assert!(found.len() == 100 && found.values().all(|version| *version == 1), "{found:?}");
 }
