@@ -47,7 +47,10 @@ impl Evidence {
     }
 
     fn of(disks: Vec<Slots>, snapshot: Option<SnapshotHead>) -> Self {
-        let top = disks.iter().filter_map(|slots| slots.newest.clone()).max_by_key(|mark| mark.number);
+        let mut top = disks.iter().filter_map(|slots| slots.newest.clone()).max_by_key(|mark| mark.number);
+        if let Some(top) = &mut top {
+            top.complete(disks.iter().flat_map(|slots| &slots.all));
+        }
         let mut known = HashMap::<u64, Known>::new();
         for block in top.iter().flat_map(|mark| &mark.blocks) {
             let newest = known.entry(block.id.number).or_insert(*block);
@@ -274,7 +277,7 @@ mod tests {
             let mark = Mark { number: 9, run: 3, closed: true, stable: 50, reaches: vec![4 * BLOCK], ..Mark::default() };
             let snapshot =
                 SnapshotHead { run: 3, last_sequence: 50, disks: vec![DiskNote { length: 20 * BLOCK, end: 4 }], ..SnapshotHead::default() };
-            let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true }], Some(snapshot));
+            let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true, all: vec![] }], Some(snapshot));
             let opened =
                 Opened { block_bytes: BLOCK as u32, run: 3, torn: TornRuns::NONE, runs: vec![Some(3)], alike: true, damaged: vec![] };
             evidence.rolled_back(&shared, &opened, &[blocks.min(10) * BLOCK])

@@ -8,8 +8,8 @@ use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
-use super::mark::{Known, Mark, parity_most};
-use super::marks::Marks;
+use super::mark::{Known, parity_most};
+use super::marks::{Marks, Next};
 use super::options::DeviceOptions;
 use super::parity::Parity;
 use super::place::{Place, padded};
@@ -45,8 +45,8 @@ pub struct Piece {
 pub struct Batch {
     pub pieces: Vec<Piece>,
     pub upto: u64,
-    /// Up to which sequence the mark of the newest sync vouches, if one is written.
-    marked: Option<u64>,
+    /// The mark of the newest sync, if one is written.
+    mark: Option<Next>,
 }
 
 /// What a queue works with.
@@ -220,14 +220,14 @@ impl Queue {
     /// `OutOfMemory`; what was taken has to be given back with `failed`.
     pub fn take(&mut self, all: bool) -> std::io::Result<Batch> {
         let (block_bytes, alignment) = (self.block_bytes as u64, self.parts.alignment);
-        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, marked: None };
+        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, mark: None };
         for block in self.closed.iter_mut().filter(|block| !block.is_written()) {
             batch.pieces.append(&mut block.take(alignment));
         }
         if !all {
             return Ok(batch);
         }
-        let mark = self.marks.is_due().then(|| self.mark());
+        let mark = self.marks.is_due().then(|| self.next_mark());
         if let Some(open) = self.open.as_mut().filter(|b| b.written < b.filled) {
             let range = open.written / alignment * alignment..open.filled.next_multiple_of(alignment);
             let mut copy = AlignedBuffer::new(range.len())?;
@@ -244,8 +244,8 @@ impl Queue {
             batch.pieces.extend(self.free_mark(*id)?);
         }
         if let Some(mark) = mark {
-            batch.pieces.append(&mut self.marks.pieces(&mark, self.seal, self.block_bytes)?);
-            batch.marked = Some(mark.stable);
+            batch.pieces.append(&mut self.marks.pieces(&mark, self.seal)?);
+            batch.mark = Some(mark);
         }
         batch.upto = self.last_sequence();
         Ok(batch)
@@ -271,7 +271,7 @@ impl Queue {
     }
 
     /// The mark of the newest sync.
-    fn mark(&self) -> Mark {
+    fn next_mark(&mut self) -> Next {
         let most = parity_most(self.block_bytes);
         let partial = match (self.closed.front(), &self.open) {
             (Some(block), _) => block.partial(&block.bytes, most),
@@ -279,7 +279,7 @@ impl Queue {
             (None, None) => None,
         };
         let partial = partial.unwrap_or_default();
-        self.marks.mark(self.run, self.durable, partial)
+        self.marks.next(self.run, self.durable, partial)
     }
 
     /// The next flush writes a mark; one that says that the run was `closed` vouches for everything.
@@ -302,7 +302,7 @@ impl Queue {
     /// a whole.
     pub fn synced(&mut self, batch: Batch, stored: &mut dyn FnMut(u64)) {
         self.durable = self.durable.max(batch.upto);
-        self.marks.synced(&batch.pieces, batch.marked, self.durable);
+        self.marks.synced(&batch.pieces, batch.mark, self.durable);
         drop(batch);
         while self.closed.front().is_some_and(WriteBlock::is_written) {
             let Some(block) = self.closed.pop_front() else { break };

@@ -6,6 +6,7 @@ mod flushing;
 mod last_block;
 mod making_room;
 mod marked_free;
+mod marks;
 mod monitor;
 mod neighbours;
 mod power_loss;
