@@ -151,6 +151,11 @@ impl Namespace {
         &self.losses
     }
 
+    /// What does not work as it should, though reads and writes do.
+    pub fn trouble(&self) -> Option<Error> {
+        self.storage.trouble()
+    }
+
     pub fn name(&self) -> &str {
         &self.config.name
     }

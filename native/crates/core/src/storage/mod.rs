@@ -243,6 +243,11 @@ pub trait Storage: Send + Sync {
         None
     }
 
+    /// What does not work as it should, though reads and writes do.
+    fn trouble(&self) -> Option<Error> {
+        None
+    }
+
     /// A number that grows with every write; what was written before it was taken is durable once `sync(point)` returns.
     fn write_point(&self) -> u64;
 

@@ -5,6 +5,7 @@ use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::Volume;
+use crate::error::Error;
 use crate::storage::io::AlignedBuffer;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,6 +23,15 @@ struct Full {
 pub struct Next {
     pub mark: Mark,
     full: Option<Full>,
+}
+
+/// A slot that could not be written.
+#[derive(Debug)]
+struct Bad {
+    slot: usize,
+    error: Error,
+    /// Until then marks go to the other one: a disk may take long to say that it cannot.
+    avoided_until: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -43,9 +53,15 @@ pub struct Marks {
     dropped: u64,
     /// By slot: nothing until a mark of this run has filled it, and while one is on its way there.
     full: [Option<Full>; 2],
+    /// One was taken to be written, and no sync has covered it.
+    under_way: bool,
+    bad: Option<Bad>,
     block_bytes: usize,
     previous: BlockUseId,
 }
+
+/// A bad slot is tried again after this.
+const AVOIDED_FOR: Duration = Duration::from_secs(60);
 
 /// Which of the two slots a mark is written to.
 const fn slot_of(number: u64) -> usize {
@@ -94,6 +110,35 @@ impl Marks {
         (self.due, self.closed) = (Some(Instant::now()), closed);
     }
 
+    /// Puts the mark off that was on its way; `false` if none was.
+    pub fn put_off(&mut self) -> bool {
+        let under_way = std::mem::take(&mut self.under_way);
+        if under_way {
+            self.due = Some(Instant::now() + self.after);
+        }
+        under_way
+    }
+
+    /// All could be written but the mark, for which something failed with `error`: the next goes to the other slot.
+    pub fn failed(&mut self, error: Error) {
+        let slot = slot_of(self.number);
+        if let Some(full) = self.full.get_mut(slot) {
+            *full = None;
+        }
+        self.bad = Some(Bad { slot, error, avoided_until: Instant::now() + AVOIDED_FOR });
+        self.number += 1;
+    }
+
+    /// Why one of the slots cannot be written, until it can.
+    pub fn failure(&self) -> Option<&Error> {
+        self.bad.as_ref().map(|bad| &bad.error)
+    }
+
+    /// The number of the newest mark that every disk has.
+    pub const fn settled(&self) -> u64 {
+        self.settled
+    }
+
     pub const fn due(&self) -> Option<Instant> {
         self.due
     }
@@ -109,6 +154,12 @@ impl Marks {
 
     /// The next one, over all up to `stable`. It is a full one if its slot has none, or if too much has come since.
     pub fn next(&mut self, run: u32, stable: u64, partial: Partial) -> Next {
+        self.under_way = true;
+        let avoids = |bad: &Bad| bad.slot == slot_of(self.number) && Instant::now() < bad.avoided_until;
+        // At a close both are tried.
+        if !self.closed && self.bad.as_ref().is_some_and(avoids) {
+            self.number += 1;
+        }
         let stored = |known: &&Known| known.id.first <= stable;
         let last = self.full.iter().flatten().min_by_key(|full| full.number).copied();
         let since = last.map_or(0, |last| last.upto.saturating_sub(self.dropped) as usize).min(self.recent.len());
@@ -174,6 +225,8 @@ impl Marks {
             if let (Some(own), Some(full)) = (self.full.get_mut(slot_of(mark.number)), full) {
                 *own = Some(full);
             }
+            self.under_way = false;
+            self.bad = self.bad.take().filter(|bad| bad.slot != slot_of(mark.number));
             (self.settled, self.number, self.marked, self.due) = (mark.number, mark.number + 1, mark.stable, None);
         }
         if durable > self.marked {

@@ -45,8 +45,9 @@ pub struct Piece {
 pub struct Batch {
     pub pieces: Vec<Piece>,
     pub upto: u64,
-    /// The mark of the newest sync, if one is written.
+    /// The mark of the newest sync, if one is written, and what each disk gets of it.
     mark: Option<Next>,
+    pub marks: Vec<Piece>,
 }
 
 /// What a queue works with.
@@ -220,7 +221,7 @@ impl Queue {
     /// `OutOfMemory`; what was taken has to be given back with `failed`.
     pub fn take(&mut self, all: bool) -> std::io::Result<Batch> {
         let (block_bytes, alignment) = (self.block_bytes as u64, self.parts.alignment);
-        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, mark: None };
+        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, ..Batch::default() };
         for block in self.closed.iter_mut().filter(|block| !block.is_written()) {
             batch.pieces.append(&mut block.take(alignment));
         }
@@ -244,7 +245,7 @@ impl Queue {
             batch.pieces.extend(self.free_mark(*id)?);
         }
         if let Some(mark) = mark {
-            batch.pieces.append(&mut self.marks.pieces(&mark, self.seal)?);
+            batch.marks = self.marks.pieces(&mark, self.seal)?;
             batch.mark = Some(mark);
         }
         batch.upto = self.last_sequence();
@@ -287,6 +288,26 @@ impl Queue {
         self.marks.ask(closed);
     }
 
+    /// Puts the mark off that was on its way; `false` if none was.
+    pub fn put_mark_off(&mut self) -> bool {
+        self.marks.put_off()
+    }
+
+    /// All could be written but the mark, for which something failed with `error`.
+    pub fn mark_failed(&mut self, error: Error) {
+        self.marks.failed(error);
+    }
+
+    /// The number of the newest mark that every disk has.
+    pub const fn settled_mark(&self) -> u64 {
+        self.marks.settled()
+    }
+
+    /// Why marks cannot be written to one of their slots, until one can.
+    pub fn mark_failure(&self) -> Option<&Error> {
+        self.marks.failure()
+    }
+
     /// Whether a mark vouches for everything that is on stable storage.
     #[cfg(test)]
     pub const fn is_marked(&self) -> bool {
@@ -302,8 +323,9 @@ impl Queue {
     /// a whole.
     pub fn synced(&mut self, batch: Batch, stored: &mut dyn FnMut(u64)) {
         self.durable = self.durable.max(batch.upto);
-        self.marks.synced(&batch.pieces, batch.mark, self.durable);
-        drop(batch);
+        let Batch { pieces, mark, .. } = batch;
+        self.marks.synced(&pieces, mark, self.durable);
+        drop(pieces);
         while self.closed.front().is_some_and(WriteBlock::is_written) {
             let Some(block) = self.closed.pop_front() else { break };
             self.unsynced -= (block.filled - block.synced) as u64;

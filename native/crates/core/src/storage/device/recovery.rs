@@ -231,9 +231,8 @@ fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Re
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut state = shared.state.lock();
     state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base, marks);
-    // In both slots, so that one damaged place leaves one: a run has one of its own before anything else.
-    shared.mark(&mut state, false)?;
-    shared.mark(&mut state, false)?;
+    // A run has one of its own before anything else.
+    shared.mark_both_slots(&mut state, false)?;
     Ok(state)
 }
 

@@ -29,6 +29,8 @@ pub enum Fault {
     Read { from: u64, to: u64, code: i32 },
     /// Writes fail with this operating-system error and change nothing.
     Write(i32),
+    /// So do those that touch this range.
+    WriteIn { from: u64, to: u64, code: i32 },
     /// Writes put down at most this many bytes, then fail as a full disk does.
     ShortWrite(usize),
     /// There is no room beyond so many bytes, but for what was reserved before.
@@ -176,6 +178,9 @@ impl FaultyDisk {
         let mut inner = self.inner.lock();
         let (bytes, result) = match inner.fault {
             Some(Fault::Write(code)) => return Err(Error::from_raw_os_error(code)),
+            Some(Fault::WriteIn { from, to, code }) if offset < to && from < offset + bytes.len() as u64 => {
+                return Err(Error::from_raw_os_error(code));
+            }
             Some(Fault::ShortWrite(most)) if bytes.len() > most => (&bytes[..most], Err(ErrorKind::StorageFull.into())),
             Some(Fault::Room(most)) if offset + bytes.len() as u64 > most.max(inner.reserved).max(inner.now.len() as u64) => {
                 return Err(ErrorKind::StorageFull.into());
