@@ -10,6 +10,7 @@
 //! | the manifest | the run, from the last start or stop |
 
 use super::data_file::Opened;
+use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
@@ -19,6 +20,7 @@ use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 
 /// More entries than a block has, and fewer than lie between two runs.
@@ -66,6 +68,13 @@ impl Evidence {
         self.known.get(&number).copied()
     }
 
+    /// The blocks that are gone, or are again as they were in an earlier use: free, as far as is known from here on.
+    pub fn gone(&self, blocks: &[BlockNote]) -> impl Iterator<Item = Known> {
+        let there: HashMap<u64, u64> = blocks.iter().filter_map(|block| block.id).map(|id| (id.number, id.first)).collect();
+        let gone = move |known: &&Known| there.get(&known.id.number).is_none_or(|first| *first < known.id.first);
+        self.known.values().filter(gone).map(|known| Known { free: true, ..*known })
+    }
+
     /// What the newest mark has of a block to which entries were still added.
     pub fn partial(&self, id: BlockUseId) -> Option<&Partial> {
         self.top.as_ref().map(|mark| &mark.partial).filter(|partial| partial.id == id)
@@ -76,9 +85,9 @@ impl Evidence {
         self.top.as_ref().map_or(0, |mark| mark.stable)
     }
 
-    /// What is missing up to here was accepted as lost.
-    pub fn accepted(&self) -> u64 {
-        self.top.as_ref().map_or(0, |mark| mark.accepted)
+    /// What is missing of these was accepted as lost.
+    pub fn accepted(&self) -> Gaps {
+        self.top.as_ref().map_or_else(Gaps::default, |mark| mark.accepted.clone())
     }
 
     /// The number of the newest mark, and of the newest that every disk has; 0 for none.
@@ -163,9 +172,8 @@ impl Evidence {
 /// Entries that were on stable storage, and that no block has.
 pub struct Lost {
     pub offset: u64,
-    pub first: u64,
-    pub missing: u64,
-    pub why: String,
+    pub sequences: Range<u64>,
+    pub why: &'static str,
 }
 
 /// For each run, up to where everything of it was on stable storage.
@@ -210,6 +218,9 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
             }
         }
     }
+    let used = blocks.iter().filter(|block| block.run().is_some()).filter_map(|block| block.id);
+    let mut firsts: Vec<u64> = used.chain(uses.iter().map(|(id, _)| *id)).map(|id| id.first).collect();
+    firsts.sort_unstable();
     let by_number: HashMap<u64, &BlockNote> = blocks.iter().map(|block| (block.number, block)).collect();
     let mut lost = vec![];
     for block in blocks {
@@ -220,8 +231,7 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         let (next, offset) = block.next;
         // What lies behind the close of its run is of no run.
         if next < end && !block.closed {
-            let why = "the end of a write block is gone".to_owned();
-            lost.push(Lost { offset, first: next, missing: end - next, why });
+            lost.push(Lost { offset, sequences: next..end, why: "the end of a write block is gone" });
         }
     }
     let mut told = HashSet::new();
@@ -234,12 +244,13 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         let end = if run == 0 {
             id.first.saturating_add(1)
         } else {
-            ends.get(&id).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1))
+            // At the latest the next block that is known begins there.
+            let following = firsts.get(firsts.partition_point(|first| *first <= id.first));
+            ends.get(&id).or(following).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1))
         };
         if id.first < end && told.insert(id) {
-            let why = "a write block is gone, or is as it was in an earlier use".to_owned();
-            let offset = id.number * shared.block_bytes();
-            lost.push(Lost { offset, first: id.first, missing: end - id.first, why });
+            let why = "a write block is gone, or is as it was in an earlier use";
+            lost.push(Lost { offset: id.number * shared.block_bytes(), sequences: id.first..end, why });
         }
     }
     lost

@@ -4,6 +4,7 @@
 //! mark before it. A mark tells of nothing that was not on stable storage before it was written. Each lists the newest blocks; a
 //! full one lists the others too, in the rest of its slot, where they stay until the next. See `docs/on-disk-format.md`.
 
+use super::gaps::Gaps;
 use super::parity::Parity;
 use super::seal::Seal;
 use super::summary::BlockUseId;
@@ -50,8 +51,8 @@ pub struct Mark {
     pub closed: bool,
     /// Everything of the run up to this sequence was on stable storage.
     pub stable: u64,
-    /// What is missing up to this sequence was accepted as lost.
-    pub accepted: u64,
+    /// What is missing of these was accepted as lost.
+    pub accepted: Gaps,
     /// How far each disk was written, bytes.
     pub reaches: Vec<u64>,
     /// Marks from this number on have the blocks before those that this one lists.
@@ -97,7 +98,7 @@ pub const fn slot_at(block_bytes: usize, number: u64) -> u64 {
 impl Mark {
     /// Blocks that it has room for in `room` bytes.
     pub fn room(&self, room: usize) -> usize {
-        room.saturating_sub(HEAD_BYTES + self.partial.parity.bytes().len()) / BLOCK_BYTES
+        room.saturating_sub(HEAD_BYTES + self.partial.parity.bytes().len() + self.accepted.bytes()) / BLOCK_BYTES
     }
 
     /// What is written of it at a global offset, in at most `room` bytes: of the blocks, as many of the newest as fit.
@@ -108,18 +109,20 @@ impl Mark {
         out[..8].copy_from_slice(&MAGIC);
         out[12] = u8::from(self.closed);
         out[13] = self.reaches.len() as u8;
-        for (at, word) in [(14, self.partial.parity.rows()), (16, self.partial.parity.width())] {
+        let (rows, width) = (self.partial.parity.rows(), self.partial.parity.width());
+        for (at, word) in [(14, rows), (16, width), (18, self.accepted.newest().len())] {
             out[at..at + 2].copy_from_slice(&(word as u16).to_le_bytes());
         }
         for (at, word) in [(20, self.run), (24, blocks.len() as u32), (28, self.partial.begin)] {
             out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
         let Partial { id, .. } = self.partial;
-        let words = [self.number, self.stable, self.accepted, id.number, id.first, self.settled, self.full];
+        let words = [self.number, self.stable, self.full, id.number, id.first, self.settled];
         for (word, at) in words.iter().zip((32..).step_by(8)).chain(self.reaches.iter().take(DISKS_MAX).zip((88..).step_by(8))) {
             out[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
         out[HEAD_BYTES..].copy_from_slice(parity);
+        self.accepted.encode(&mut out);
         for Known { id, run, free } in blocks {
             out.extend_from_slice(&id.number.to_le_bytes());
             out.extend_from_slice(&(id.first | if *free { FREE } else { 0 }).to_le_bytes());
@@ -145,12 +148,14 @@ impl Mark {
         let half = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
         let (rows, width, count) = (half(14), half(16), word(24) as u32 as usize);
-        let length = HEAD_BYTES.checked_add(rows * width)?.checked_add(count.checked_mul(BLOCK_BYTES)?)?;
+        let gaps = Gaps::bytes_of(half(18));
+        let length = (HEAD_BYTES + gaps).checked_add(rows * width)?.checked_add(count.checked_mul(BLOCK_BYTES)?)?;
         let whole = bytes.get(..length).filter(|whole| whole[..8] == MAGIC)?;
         if whole[CRC_AT..CRC_AT + 4] != seal.over(offset, &[&whole[CRC_AT + 4..]]).to_le_bytes() {
             return None;
         }
-        let (parity, blocks) = whole[HEAD_BYTES..].split_at_checked(rows * width)?;
+        let (parity, rest) = whole[HEAD_BYTES..].split_at_checked(rows * width)?;
+        let (gaps, blocks) = rest.split_at_checked(gaps)?;
         let block = |bytes: &[u8; BLOCK_BYTES]| {
             let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
             let run = u32::from_le_bytes(std::array::from_fn(|i| bytes[16 + i]));
@@ -161,9 +166,9 @@ impl Mark {
             run: word(20) as u32,
             closed: head[12] == 1,
             stable: word(40),
-            accepted: word(48),
+            accepted: Gaps::decode(gaps),
             settled: word(72),
-            full: word(80),
+            full: word(48),
             reaches: (0..usize::from(head[13]).min(DISKS_MAX)).map(|disk| word(88 + 8 * disk)).collect(),
             partial: Partial {
                 id: BlockUseId { number: word(56), first: word(64) },
@@ -231,7 +236,7 @@ mod tests {
             run: 9,
             closed: number % 2 == 1,
             stable: 800,
-            accepted: 5,
+            accepted: Gaps::decode(&[5_u64.to_le_bytes(), 9_u64.to_le_bytes()].concat()),
             full: 2,
             reaches: vec![40_000, 50_000],
             partial: Partial { id, begin: 256, parity: Parity::from_bytes(66, &[7; 660]) },
@@ -256,7 +261,7 @@ mod tests {
         write(&mark(5, 3));
         assert_eq!((read().newest, read().sure), (Some(mark(5, 3)), true));
         disk.sync().unwrap();
-        for at in (0..HEAD_BYTES + 660 + 60).step_by(7) {
+        for at in (0..HEAD_BYTES + 660 + 16 + 60).step_by(7) {
             disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
             assert_eq!((read().newest, read().sure), (Some(mark(4, 2)), false), "byte {at}");
             disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
@@ -264,7 +269,7 @@ mod tests {
         // Of more blocks than there is room for, the newest stay.
         write(&mark(6, 500));
         let kept = read().newest.unwrap().blocks;
-        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 161, "{}", kept.len());
+        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 160, "{}", kept.len());
         for block in [BLOCK, 32 * 1024, 128 * 1024, 8 << 20] {
             assert!(slot_at(block, 0) as usize + slot_bytes(block) + 4096 <= slot_at(block, 1) as usize, "{block}");
             assert!(front_bytes(block) <= slot_bytes(block));

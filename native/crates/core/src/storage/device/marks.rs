@@ -1,5 +1,6 @@
 //! When the mark of the newest sync is written next, and what it says beside the sync.
 
+use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, blocks_most, front_bytes, full_most, slot_at, slot_bytes};
 use super::queue::Piece;
 use super::seal::Seal;
@@ -45,7 +46,7 @@ pub struct Marks {
     after: Duration,
     due: Option<Instant>,
     closed: bool,
-    accepted: u64,
+    accepted: Gaps,
     reaches: Vec<u64>,
     /// Blocks begun or freed last, oldest first; some may not be on stable storage yet.
     recent: VecDeque<Known>,
@@ -72,7 +73,7 @@ impl Marks {
     /// Those that go on behind mark `last`, of which every disk has `settled`, on disks that were written as far as `reaches` says.
     pub fn new(
         (last, settled): (u64, u64),
-        accepted: u64,
+        accepted: Gaps,
         reaches: Vec<u64>,
         recent: &[Known],
         after: Duration,
@@ -169,7 +170,7 @@ impl Marks {
             run,
             closed: self.closed,
             stable,
-            accepted: self.accepted,
+            accepted: self.accepted.clone(),
             reaches: self.reaches.clone(),
             full: last.map_or(self.number, |last| last.number),
             partial,
@@ -197,7 +198,7 @@ impl Marks {
         let (at, front) = (slot_at(self.block_bytes, mark.number), front_bytes(self.block_bytes));
         let whole = full.map(|_| {
             let blocks = self.recent.iter().filter(|known| known.id.first <= mark.stable).copied().collect();
-            Mark { partial: Partial::default(), blocks, ..mark.clone() }
+            Mark { partial: Partial::default(), accepted: Gaps::default(), blocks, ..mark.clone() }
         });
         let piece = |disk: usize| {
             let offset = Volume::join(disk, at);
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn one_damaged_place_leaves_all_blocks_but_those_of_the_newest_mark() {
         let (seal, disk) = (Seal::new(&[1; 16]), FaultyDisk::with(vec![0; BLOCK]));
-        let mut marks = Marks::new((0, 0), 0, vec![0], &[], Duration::ZERO, BLOCK);
+        let mut marks = Marks::new((0, 0), Gaps::default(), vec![0], &[], Duration::ZERO, BLOCK);
         let (mut noted, mut before, mut full) = (vec![], 0, 0);
         for round in 0..60 {
             for _ in 0..round * 7 % 60 {

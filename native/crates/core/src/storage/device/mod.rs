@@ -25,6 +25,7 @@ mod entry;
 mod flush;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
+mod gaps;
 mod headers;
 mod identity;
 mod last_block;

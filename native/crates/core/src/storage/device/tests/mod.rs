@@ -1,5 +1,6 @@
 //! The device storage as a whole, over a disk that fails on command.
 
+mod accepted;
 mod damage;
 mod files;
 mod flushing;
