@@ -15,7 +15,6 @@ use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
 use super::survey::{BlockNote, Head};
-use super::volume::Volume;
 use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
@@ -171,6 +170,7 @@ impl Evidence {
 
 /// Entries that were on stable storage, and that no block has.
 pub struct Lost {
+    pub number: u64,
     pub offset: u64,
     pub sequences: Range<u64>,
     pub why: &'static str,
@@ -231,7 +231,7 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         let (next, offset) = block.next;
         // What lies behind the close of its run is of no run.
         if next < end && !block.closed {
-            lost.push(Lost { offset, sequences: next..end, why: "the end of a write block is gone" });
+            lost.push(Lost { number: block.number, offset, sequences: next..end, why: "the end of a write block is gone" });
         }
     }
     let mut told = HashSet::new();
@@ -250,18 +250,27 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         };
         if id.first < end && told.insert(id) {
             let why = "a write block is gone, or is as it was in an earlier use";
-            lost.push(Lost { offset: id.number * shared.block_bytes(), sequences: id.first..end, why });
+            lost.push(Lost { number: id.number, offset: id.number * shared.block_bytes(), sequences: id.first..end, why });
         }
     }
     lost
 }
 
-/// The loss of entries that cannot be named.
+/// The loss of about `missing` entries that cannot be named, the first at a global offset.
 pub fn unnamed(shared: &Shared, missing: u64, first: u64) -> Error {
-    let (disk, local) = Volume::split(first);
-    let label = shared.volume.members().get(disk).map_or("", |member| &*member.label);
+    let at = shared.volume.name(first);
     let message = format!(
-        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {local} of {label}; older versions of their records would be served"
+        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {at}; older versions of their records would be served"
+    );
+    Error::new(ErrorCode::LogDamaged, message)
+}
+
+/// The loss of about `missing` entries in blocks that cannot be read, the first of which is `block`.
+pub fn unread(shared: &Shared, missing: u64, block: &BlockNote) -> Error {
+    let at = shared.volume.name(block.number * shared.block_bytes());
+    let why = block.doubts.first().map_or("", |doubt| &doubt.why);
+    let message = format!(
+        "{why}, at byte {at}; about {missing} entries that were on stable storage are in blocks like this. It is a read error and not damage: nothing was changed, so open the namespace again once the disk can be read. If the loss is accepted, older versions of their records are served"
     );
     Error::new(ErrorCode::LogDamaged, message)
 }
@@ -271,7 +280,7 @@ mod tests {
     use super::*;
     use crate::storage::device::DeviceOptions;
     use crate::storage::device::headers::TornRuns;
-    use crate::storage::device::volume::Member;
+    use crate::storage::device::volume::{Member, Volume};
     use crate::storage::io::FileKind;
     use crate::storage::io::faulty::FaultyDisk;
     use crate::storage::snapshot::head::DiskNote;

@@ -203,7 +203,7 @@ impl Slots {
                 continue;
             }
             let offset = Volume::join(disk, at);
-            let Ok(read) = volume.read(&mut scratch, offset, bytes) else {
+            let Ok(read) = volume.read_twice(&mut scratch, offset, bytes) else {
                 slots.sure = false;
                 continue;
             };

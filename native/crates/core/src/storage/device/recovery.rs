@@ -6,7 +6,7 @@ use super::entry::EntryKind;
 use super::gaps::Gaps;
 use super::headers::{FileHeader, TornRuns};
 use super::last_block::give_up_newest;
-use super::loss::{Evidence, lost, stable_of_runs, unnamed};
+use super::loss::{Evidence, lost, stable_of_runs, unnamed, unread};
 use super::mark::Known;
 use super::marks::Marks;
 use super::place::Place;
@@ -157,10 +157,17 @@ fn cold(
             }
         }
     }
+    let unreadable = |number: u64| found.blocks.iter().find(|block| block.number == number && block.head == Head::Unreadable);
     for lost in lost(shared, &known.evidence, &found.blocks, &stable) {
         let entries = lost.sequences.end - lost.sequences.start;
         report.damage_at(shared, lost.offset, &format!("{}: about {entries} entries are missing", lost.why));
-        missing.add(lost.sequences, lost.offset);
+        match unreadable(lost.number) {
+            Some(block) => missing.add_unread(lost.sequences, block),
+            None => missing.add(lost.sequences, lost.offset),
+        }
+    }
+    if let Some(block) = missing.block {
+        known.accept(shared, unread(shared, missing.unread, block))?;
     }
     if missing.entries > 0 {
         known.accept(shared, unnamed(shared, missing.entries, missing.offset))?;
@@ -199,7 +206,7 @@ fn cold(
 
 /// Entries that were on stable storage, and that nothing names.
 #[derive(Default)]
-struct Missing {
+struct Missing<'a> {
     all: Gaps,
     /// Those of them that were accepted as lost before, or have been counted.
     known: Gaps,
@@ -208,14 +215,31 @@ struct Missing {
     /// How many are neither, and the place of the first that was found.
     entries: u64,
     offset: u64,
+    /// Those that are in blocks that cannot be read, and the first of these.
+    unread: u64,
+    block: Option<&'a BlockNote>,
 }
 
-impl Missing {
+impl<'a> Missing<'a> {
     fn add(&mut self, sequences: Range<u64>, offset: u64) {
         self.offset = if self.entries == 0 { offset } else { self.offset };
-        self.entries += self.known.lacks(&sequences);
+        self.entries += self.more(sequences);
+    }
+
+    fn add_unread(&mut self, sequences: Range<u64>, block: &'a BlockNote) {
+        let more = self.more(sequences);
+        if more > 0 {
+            self.unread += more;
+            self.block.get_or_insert(block);
+        }
+    }
+
+    /// How many of `sequences` are not known yet.
+    fn more(&mut self, sequences: Range<u64>) -> u64 {
+        let more = self.known.lacks(&sequences);
         self.known.add(sequences.clone());
         self.all.add(sequences);
+        more
     }
 }
 

@@ -218,7 +218,7 @@ impl Run<'_> {
         let block_bytes = self.shared.block_bytes();
         for at in (0..chunk.bytes).step_by(block_bytes as usize) {
             let (offset, length) = (chunk.offset + at, block_bytes.min(chunk.bytes - at) as usize);
-            match self.shared.volume.read(scratch, offset, length) {
+            match self.shared.volume.read_twice(scratch, offset, length) {
                 Ok(block) => self.block(offset, block, mine)?,
                 // The file has become shorter meanwhile: nothing is there.
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => mine.note_blank(offset / block_bytes),
