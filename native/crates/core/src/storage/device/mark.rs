@@ -17,8 +17,8 @@ const CRC_AT: usize = 8;
 const BLOCK_BYTES: usize = 20;
 /// Set in the first sequence of a block that is marked as free.
 const FREE: u64 = 1 << 63;
-/// Slots begin at multiples of this many bytes.
-const SLOT_UNIT: usize = 4096;
+/// What is written of a slot begins and ends at multiples of this many bytes.
+pub const SLOT_UNIT: usize = 4096;
 const SLOT_MOST: usize = 40 * 1024;
 /// The part of a slot that each mark is written to; the rest is for full ones.
 const FRONT_MOST: usize = 8 * 1024;
@@ -62,16 +62,30 @@ pub struct Mark {
     pub blocks: Vec<Known>,
 }
 
-/// Bytes of a slot.
+/// Bytes of a slot. One damaged place does not reach from one slot to the other, nor to the block behind them.
 pub const fn slot_bytes(block_bytes: usize) -> usize {
-    let third = (block_bytes - SLOT_UNIT) / 3 / SLOT_UNIT * SLOT_UNIT;
-    if third < SLOT_MOST { third } else { SLOT_MOST }
+    let half = (block_bytes - 3 * SLOT_UNIT) / 2;
+    let whole = half / SLOT_UNIT * SLOT_UNIT;
+    if whole == 0 {
+        half
+    } else if whole < SLOT_MOST {
+        whole
+    } else {
+        SLOT_MOST
+    }
 }
 
 /// Bytes of the part of a slot that each mark is written to.
 pub const fn front_bytes(block_bytes: usize) -> usize {
-    let half = (slot_bytes(block_bytes) / 2).next_multiple_of(SLOT_UNIT);
-    if half < FRONT_MOST { half } else { FRONT_MOST }
+    let slot = slot_bytes(block_bytes);
+    let half = (slot / 2).next_multiple_of(SLOT_UNIT);
+    if slot < SLOT_UNIT {
+        slot
+    } else if half < FRONT_MOST {
+        half
+    } else {
+        FRONT_MOST
+    }
 }
 
 /// Bytes of parity that a mark has room for.
@@ -90,9 +104,9 @@ pub const fn blocks_most(block_bytes: usize) -> usize {
     if full_most(block_bytes) > front { full_most(block_bytes) } else { front }
 }
 
-/// Offset on its disk of the slot for mark `number`: behind the header, or at the end of its block.
+/// Offset on its disk of the slot for mark `number`.
 pub const fn slot_at(block_bytes: usize, number: u64) -> u64 {
-    (if number.is_multiple_of(2) { SLOT_UNIT } else { block_bytes - slot_bytes(block_bytes) }) as u64
+    (if number.is_multiple_of(2) { SLOT_UNIT } else { block_bytes - SLOT_UNIT - slot_bytes(block_bytes) }) as u64
 }
 
 impl Mark {
@@ -130,7 +144,6 @@ impl Mark {
         }
         let crc = seal.over(offset, &[&out[CRC_AT + 4..]]);
         out[CRC_AT..CRC_AT + 4].copy_from_slice(&crc.to_le_bytes());
-        out.resize(out.len().next_multiple_of(SLOT_UNIT), 0);
         out
     }
 
@@ -269,11 +282,11 @@ mod tests {
         // Of more blocks than there is room for, the newest stay.
         write(&mark(6, 500));
         let kept = read().newest.unwrap().blocks;
-        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 160, "{}", kept.len());
+        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 57, "{}", kept.len());
         for block in [BLOCK, 32 * 1024, 128 * 1024, 8 << 20] {
             assert!(slot_at(block, 0) as usize + slot_bytes(block) + 4096 <= slot_at(block, 1) as usize, "{block}");
-            assert!(front_bytes(block) <= slot_bytes(block));
+            assert!(slot_at(block, 1) as usize + slot_bytes(block) + 4096 <= block, "{block}");
         }
-        assert_eq!([BLOCK, 32 * 1024, 64 * 1024, 128 * 1024, 8 << 20].map(full_most), [0, 194, 603, 1627, 1627]);
+        assert_eq!([BLOCK, 32 * 1024, 64 * 1024, 128 * 1024, 8 << 20].map(full_most), [0, 194, 808, 1627, 1627]);
     }
 }

@@ -1,7 +1,7 @@
 //! When the mark of the newest sync is written next, and what it says beside the sync.
 
 use super::gaps::Gaps;
-use super::mark::{Known, Mark, Partial, blocks_most, front_bytes, full_most, slot_at, slot_bytes};
+use super::mark::{Known, Mark, Partial, SLOT_UNIT, blocks_most, front_bytes, full_most, slot_at, slot_bytes};
 use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::BlockUseId;
@@ -81,8 +81,7 @@ impl Marks {
     ) -> Self {
         let recent: VecDeque<Known> = recent.iter().copied().collect();
         let previous = recent.iter().rev().find(|known| !known.free).map_or_else(BlockUseId::default, |known| known.id);
-        let mut marks =
-            Self { number: last + 1, settled, accepted, reaches, recent, after, block_bytes, previous, ..Self::default() };
+        let mut marks = Self { number: last + 1, settled, accepted, reaches, recent, after, block_bytes, previous, ..Self::default() };
         marks.forget();
         marks
     }
@@ -202,14 +201,17 @@ impl Marks {
         });
         let piece = |disk: usize| {
             let offset = Volume::join(disk, at);
-            let mut bytes = mark.encode(seal, offset, front);
+            let before = at as usize % SLOT_UNIT;
+            let mut bytes = vec![0; before];
+            bytes.extend(mark.encode(seal, offset, front));
             if let Some(whole) = &whole {
-                bytes.resize(front, 0);
+                bytes.resize(before + front, 0);
                 bytes.extend(whole.encode(seal, offset + front as u64, slot_bytes(self.block_bytes) - front));
             }
+            bytes.resize(bytes.len().next_multiple_of(SLOT_UNIT), 0);
             let mut buffer = AlignedBuffer::new(bytes.len())?;
             buffer.extend_from_slice(&bytes)?;
-            Ok(Piece { offset, range: 0..bytes.len(), bytes: Arc::new(buffer) })
+            Ok(Piece { offset: offset - before as u64, range: 0..bytes.len(), bytes: Arc::new(buffer) })
         };
         (0..self.reaches.len()).map(piece).collect()
     }

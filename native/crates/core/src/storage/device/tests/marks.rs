@@ -71,7 +71,7 @@ fn a_slot_that_cannot_be_written_keeps_no_write_and_no_start_out() {
         }
         let trouble = rig.storage.trouble().unwrap();
         assert_eq!(trouble.code, ErrorCode::StorageFailed);
-        assert!(trouble.message.contains(&format!("{} of data.tsr", slot_at(BLOCK as usize, slot))), "{}", trouble.message);
+        assert!(trouble.message.contains(&format!("{} of data.tsr", slot_at(BLOCK as usize, slot) / 4096 * 4096)), "{}", trouble.message);
 
         // What the newest mark tells of is known to be gone after a kill.
         let mut image = disk.image();
