@@ -16,7 +16,7 @@ use super::place::{Place, padded};
 use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::summary::{BlockUseId, FRONT_AT, SUMMARY_BYTES, Summary, Use, end_at};
-use super::write_block::{OVERHEAD, PARITY_PART, WriteBlock};
+use super::write_block::{Expected, OVERHEAD, PARITY_PART, WriteBlock};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::Location;
 use crate::storage::io::AlignedBuffer;
@@ -29,8 +29,8 @@ use std::time::Instant;
 const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
-/// Parity of the first block before there is one to go by, bytes.
-const PARITY_FIRST: usize = 256;
+/// Parity of the first block before there is one to go by.
+const PARITY_FIRST: Expected = Expected { rows: 0, bytes: 256 };
 
 /// Bytes to be written at `offset`: `bytes[range]`, aligned.
 #[derive(Debug)]
@@ -69,8 +69,8 @@ pub struct Queue {
     parts: Parts,
     closed: VecDeque<WriteBlock<Arc<AlignedBuffer>>>,
     open: Option<WriteBlock<AlignedBuffer>>,
-    /// Bytes of parity that the last closed block took.
-    parity_bytes: usize,
+    /// The parity that a block is going to have, if it is like the last one that was closed.
+    parity: Expected,
     marks: Marks,
     /// Bytes of the open block's records that its count does not have yet.
     uncounted: u32,
@@ -101,7 +101,7 @@ impl Queue {
             parts,
             closed: VecDeque::new(),
             open: None,
-            parity_bytes: PARITY_FIRST,
+            parity: PARITY_FIRST,
             marks,
             uncounted: 0,
             cached: VecDeque::new(),
@@ -177,7 +177,7 @@ impl Queue {
         self.close_block();
         let id = BlockUseId { number, first: self.next_sequence };
         let header = self.header(number, BlockUse::Entries, id.first);
-        let (ids, room, format) = ((id, self.marks.previous()), (self.parity_bytes, length), (self.seal, self.block_bytes));
+        let (ids, room, format) = ((id, self.marks.previous()), (self.parity, length), (self.seal, self.block_bytes));
         let open = WriteBlock::begin(ids, self.run, &header, bytes, room, format);
         let open = open.map_err(|e| Error::io("beginning a write block", &e))?;
         self.marks.note(Known { id, run: self.run, free: false });
@@ -193,8 +193,8 @@ impl Queue {
         // Before it can be stored: a stored block without kept bytes is taken for empty.
         self.count();
         let Some(open) = self.open.take() else { return };
-        let (block, parity_bytes) = open.close(self.seal, self.block_bytes);
-        self.parity_bytes = parity_bytes;
+        let (block, parity) = open.close(self.seal, self.block_bytes);
+        self.parity = parity;
         self.parts.buffered.insert(block.id.number, Arc::clone(&block.bytes));
         self.parts.blocks.set_filled(block.id.number, block.filled as u32);
         self.parts.blocks.set_begin(block.id.number, block.begin as u32);
@@ -472,7 +472,7 @@ impl Queue {
 
     /// Bytes for entries of a block like the last one, and those that are left in the open one.
     pub fn usable(&self) -> (u64, u64) {
-        let parity = self.parity_bytes.min(self.block_bytes / PARITY_PART);
+        let parity = self.parity.bytes.min(self.block_bytes / PARITY_PART);
         let left = self.open.as_ref().map_or(0, |open| self.block_bytes.saturating_sub(open.filled + OVERHEAD + parity));
         ((self.block_bytes - OVERHEAD - 2 * parity) as u64, left as u64)
     }

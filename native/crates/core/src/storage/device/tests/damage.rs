@@ -4,7 +4,10 @@ use super::rig::{BLOCK, Rig, State, options};
 use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
+use crate::storage::device::parity::{Parity, headers};
 use crate::storage::device::place::Place;
+use crate::storage::device::seal::Seal;
+use crate::storage::device::summary::Summary;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use proptest::prelude::*;
 
@@ -234,4 +237,26 @@ fn the_end_of_the_last_block_of_a_run_is_known_once_the_next_has_begun() {
     assert_eq!(again.report.torn, 0);
     assert!(again.report.damaged > 0);
     assert!(again.index.get(1) == Some(State::Damaged(newer)) || !again.report.losses.is_empty());
+}
+
+/// Damage at either end leaves what names the entries.
+#[test]
+fn both_ends_of_a_block_have_all_of_its_parity() {
+    let rig = Rig::new();
+    for key in 0..60 {
+        rig.put(key, &[key as u8; 1000]).unwrap();
+    }
+    rig.storage.close().unwrap();
+    let (image, seal, length) = (rig.disk.image(), Seal::new(&[7; 16]), BLOCK as usize);
+    // The first has none before it to go by.
+    for number in 2..=4 {
+        let start = number * BLOCK;
+        let block = &image[start as usize..][..length];
+        let (summary, front) = Summary::front(block, start, seal, length).unwrap();
+        let (_, end) = Summary::end(block, start, seal, length).unwrap();
+        let entries = &block[summary.begin as usize..summary.filled as usize];
+        let front = front.unwrap();
+        assert_eq!((front.rows(), Some(&front)), (5, end.as_ref()), "block {number}");
+        assert_eq!(front, Parity::over(5, front.width(), headers(entries)), "block {number}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The marks of a run: how much is written for them, and slots that cannot be written.
 
-use super::rig::{BLOCK, Rig, options, wait_until};
+use super::rig::{BLOCK, Rig, State, options, wait_until};
 use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
@@ -107,4 +107,23 @@ fn without_any_slot_a_start_fails() {
     assert!(error.message.contains("of data.tsr"), "{}", error.message);
     disk.set_fault(None);
     assert_eq!(Rig::open(&disk, options()).unwrap().index.live()[&1], b"kept");
+}
+
+#[test]
+fn a_mark_names_what_was_synced_before_it() {
+    let rig = Rig::new();
+    let places: Vec<_> = (0..3).map(|key| rig.put(key, &[1; 1000]).unwrap()).collect();
+    rig.sync().unwrap();
+    // These go to the disk with the mark, which tells nothing of them.
+    for key in 3..6 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    mark(&rig).unwrap();
+    let mut image = rig.disk.image();
+    let from = Place::unpack(places[1]).offset as usize;
+    image[from..from + 100].fill(0);
+    let again = Rig::open(&FaultyDisk::with(image), options()).unwrap();
+    assert_eq!((again.report.damaged, again.report.torn, again.report.losses.len()), (1, 0, 0));
+    assert_eq!(again.index.get(1), Some(State::Damaged(places[1])));
+    assert_eq!(again.index.live().len(), 5);
 }
