@@ -360,6 +360,11 @@ impl Namespace {
         Ok(())
     }
 
+    /// As `Storage::mark`.
+    pub(crate) fn mark(&self) -> u64 {
+        self.storage.mark()
+    }
+
     /// Keeps in the manifest what an older copy of all the files together does not have.
     fn note_stamp(&self) {
         let stamp = self.storage.stamp();

@@ -256,6 +256,12 @@ pub trait Storage: Send + Sync {
         0
     }
 
+    /// A number that is on stable storage in the files, and higher within a second of a sync: an older copy of all of them has
+    /// a lower one. 0 if there is no such number.
+    fn mark(&self) -> u64 {
+        0
+    }
+
     /// A write point: what was written before it is in the files for good, whatever becomes of a log.
     fn checkpointed(&self) -> u64 {
         0

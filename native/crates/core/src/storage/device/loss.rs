@@ -8,6 +8,7 @@
 //! | a block | which block was begun before it; how many entries it has itself |
 //! | the snapshot | run, last sequence and lengths at an orderly close: no disk comes back to an earlier one |
 //! | the manifest | the run, from the last start or stop |
+//! | the witness of the data directory | the number of a mark that every disk had |
 
 use super::data_file::Opened;
 use super::gaps::Gaps;
@@ -34,6 +35,8 @@ pub struct Evidence {
     /// By number: the newest use that a mark knows.
     known: HashMap<u64, Known>,
     snapshot: Option<SnapshotHead>,
+    /// The newest mark that the data directory knows of.
+    witnessed: u64,
 }
 
 impl Evidence {
@@ -44,7 +47,7 @@ impl Evidence {
         let disks = lengths.iter().enumerate().map(slots).collect();
         let ours = |head: &SnapshotHead| head.namespace_id == shared.options.namespace_id && head.has_records();
         let snapshot = directory.and_then(snapshot::head).filter(ours);
-        Self::of(disks, snapshot)
+        Self { witnessed: shared.options.mark, ..Self::of(disks, snapshot) }
     }
 
     fn of(disks: Vec<Slots>, snapshot: Option<SnapshotHead>) -> Self {
@@ -59,7 +62,7 @@ impl Evidence {
                 *newest = *block;
             }
         }
-        Self { disks, top, known, snapshot }
+        Self { disks, top, known, snapshot, witnessed: 0 }
     }
 
     /// The newest use of a block that was on stable storage.
@@ -89,10 +92,10 @@ impl Evidence {
         self.top.as_ref().map_or_else(Gaps::default, |mark| mark.accepted.clone())
     }
 
-    /// The number of the newest mark, and of the newest that every disk has; 0 for none.
+    /// The number of the newest mark that there is or was, and of the newest that every disk has; 0 for none.
     pub fn numbers(&self) -> (u64, u64) {
         let number = |mark: Option<&Mark>| mark.map_or(0, |mark| mark.number);
-        (number(self.top.as_ref()), self.disks.iter().map(|slots| number(slots.newest.as_ref())).min().unwrap_or(0))
+        (number(self.top.as_ref()).max(self.witnessed), self.disks.iter().map(|slots| number(slots.newest.as_ref())).min().unwrap_or(0))
     }
 
     /// The highest run and sequence that anything but the blocks themselves tells.
@@ -127,8 +130,9 @@ impl Evidence {
         for (disk, slots) in self.disks.iter().enumerate() {
             let number = slots.newest.as_ref().map_or(0, |mark| mark.number);
             // Of a damaged slot nobody knows which mark it had.
-            if number + u64::from(!slots.sure) < settled && number > 0 {
-                signs.push(format!("{} has mark number {number}, and another disk knows that it had number {settled}", name(disk)));
+            let (had, who) = if settled < self.witnessed { (self.witnessed, "the data directory") } else { (settled, "another disk") };
+            if number + u64::from(!slots.sure) < had && number > 0 {
+                signs.push(format!("{} has mark number {number}, and {who} knows that it had number {had}", name(disk)));
             }
         }
         if opened.damaged.is_empty() {

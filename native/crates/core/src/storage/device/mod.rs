@@ -263,6 +263,10 @@ impl Storage for DeviceStorage {
         2 * u64::from(self.shared.state.lock().queue.run()) + u64::from(self.closed.load(Relaxed))
     }
 
+    fn mark(&self) -> u64 {
+        self.shared.state.lock().queue.settled_mark()
+    }
+
     fn durable_point(&self) -> u64 {
         self.shared.durable()
     }

@@ -97,7 +97,7 @@ impl Pages {
     /// # Errors
     /// As `open`.
     pub fn open_with(options: &PagesOptions, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<(Self, Redone)> {
-        let head = Head::read(&*disk)?;
+        let (head, both) = Head::read_both(&*disk)?;
         if head.namespace_id != options.namespace_id {
             return Err(Error::new(ErrorCode::DataFileForeign, "the pages are of another namespace"));
         }
@@ -105,7 +105,10 @@ impl Pages {
             let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), options.page_size.bytes());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
-        let found = Found::read(head, &*disk, &*log_disk, options.witness)?;
+        // The newest copy may be the damaged one; then nothing but it is missing.
+        let sequence = options.witness.sequence.saturating_sub(u64::from(!both));
+        let witness = Witness { sequence, ..options.witness };
+        let found = Found::read(head, &*disk, &*log_disk, witness)?;
         let mut redone = Redone { loss: found.loss(), ..Redone::default() };
         if options.accept_loss {
             ledger.accept();
