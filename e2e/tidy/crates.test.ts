@@ -32,7 +32,7 @@ test('the binding calls the core and the workload, which calls the core and the 
 /** The modules of the core, lowest first; some files by themselves. A module uses those of lower layers, and of its own. */
 const layers: readonly (readonly string[])[] = [
   ['error', 'limits', 'clock', 'prefetch', 'processors', 'heap', 'arena', 'apart', 'thread_guard', 'dice'],
-  ['record', 'job', 'poison', 'set_column', 'slot_set', 'pool', 'ownership', 'watch', 'budget'],
+  ['record', 'job', 'poison', 'set_column', 'slot_set', 'pool', 'ownership', 'ticker', 'watch', 'budget'],
   ['storage', 'chunk_stream', 'directory', 'metrics', 'index', 'load'],
   ['config', 'filter', 'expression'],
   ['manifest', 'sets', 'aggregate'],

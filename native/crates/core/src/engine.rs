@@ -8,6 +8,8 @@ mod member;
 mod members;
 mod notices;
 mod orphans;
+#[cfg(test)]
+mod rolled_back;
 
 pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
@@ -28,8 +30,9 @@ use crate::pool::Pool;
 use crate::storage::device::Held;
 use crate::storage::io::{BackendChoice, BackendWish};
 use crate::storage::memory::MemoryShare;
-use crate::sweeper::Sweeper;
+use crate::sweeper;
 use crate::thread_guard;
+use crate::ticker::Ticker;
 use lock::DirectoryLock;
 use members::Members;
 use parking_lot::Mutex;
@@ -43,6 +46,8 @@ use std::time::{Duration, Instant};
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How often marks are looked at: together with the time until a mark is written, a sync is known of within a second.
+const MARK_PERIOD: Duration = Duration::from_millis(250);
 /// Shares of the memory that the process may use, unless the options say how much; and the least of them.
 const REQUESTS_PERCENT: u64 = 25;
 const MEMORY_PERCENT: u64 = 40;
@@ -84,7 +89,9 @@ pub struct Engine {
     host: Arc<Host>,
     members: Arc<Members>,
     metrics: Arc<MetricsRing>,
-    sweeper: Sweeper,
+    sweeper: Ticker,
+    /// Lets the data directory bear witness of marks.
+    marker: Ticker,
     /// Held while namespaces are made or dropped, so that this is done one at a time.
     changes: Mutex<()>,
     /// Names of what lies beside the namespaces' folders, as it was last seen.
@@ -130,7 +137,11 @@ impl Engine {
             Some(engine) => engine.upgrade().map(|engine| engine.gauges()),
         })?;
         let weak = opened.clone();
-        let sweeper = Sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
+        let sweeper = sweeper::start(move || weak.get().and_then(Weak::upgrade).map(|engine| engine.namespaces()))?;
+        let weak = opened.clone();
+        let marker = Ticker::start("marker", MARK_PERIOD, move || {
+            weak.get().and_then(Weak::upgrade).into_iter().for_each(|engine| engine.bear_witness());
+        })?;
         let total = metrics::memory_total_bytes();
         let of_total = |percent: u64| (total / 100 * percent).max(SHARE_LEAST);
         let budget = Budget::new(options.request_bytes.unwrap_or_else(|| of_total(REQUESTS_PERCENT)), options.request_patience);
@@ -146,6 +157,7 @@ impl Engine {
             members,
             metrics,
             sweeper,
+            marker,
             changes: Mutex::new(()),
             orphans,
             closed: AtomicBool::new(false),
@@ -154,6 +166,12 @@ impl Engine {
         let _ = opened.set(Arc::downgrade(&engine));
         watch.start()?;
         Ok(engine)
+    }
+
+    /// If it cannot be written, an older copy of a namespace's files is not told from them, and all else is as before.
+    fn bear_witness(&self) {
+        let open = self.namespaces();
+        let _ = self.host.manifest.bear_witness(open.iter().map(|namespace| (namespace.name(), namespace.mark())));
     }
 
     /// Waits until no namespace is recovering any more.
@@ -382,6 +400,7 @@ impl Engine {
         self.closed.store(true, Ordering::Release);
         let _changes = self.changes.lock();
         self.sweeper.close();
+        self.marker.close();
         self.host.manifest.watch().close();
         let mut outcome = self.host.jobs.close(JOBS_PATIENCE);
         for namespace in self.members.clear() {

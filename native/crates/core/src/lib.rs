@@ -45,6 +45,7 @@ pub mod storage;
 pub mod stream;
 mod sweeper;
 pub mod thread_guard;
+mod ticker;
 mod watch;
 
 pub use config::{

@@ -5,6 +5,7 @@
 
 pub(crate) mod folder;
 mod framed;
+mod witness;
 
 use crate::config::NamespaceConfig;
 use crate::error::{Error, ErrorCode, Result};
@@ -17,6 +18,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use witness::Witness;
 
 const NAME: &str = "manifest";
 const MAGIC: &[u8; 8] = b"TESSERAM";
@@ -136,6 +138,7 @@ impl Manifest {
 pub struct ManifestFile {
     directory: PathBuf,
     watch: Arc<Watch>,
+    witness: Witness,
     current: Mutex<Manifest>,
 }
 
@@ -160,7 +163,8 @@ impl ManifestFile {
             Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
         };
         let current = reconciled(directory, current);
-        Ok(Self { directory: directory.to_owned(), watch: Watch::of(directory), current: Mutex::new(current) })
+        let (watch, witness) = (Watch::of(directory), Witness::read(directory));
+        Ok(Self { directory: directory.to_owned(), watch, witness, current: Mutex::new(current) })
     }
 
     /// Whether the directory is still the one that was opened.
@@ -168,8 +172,27 @@ impl ManifestFile {
         &self.watch
     }
 
+    /// What is known here of the marks of the namespaces' files.
+    pub(crate) fn witness(&self) -> &Witness {
+        &self.witness
+    }
+
     pub fn read(&self) -> Manifest {
         self.current.lock().clone()
+    }
+
+    /// Lets the witness know which marks the files of namespaces have by now, each under its name, and forget namespaces that
+    /// are not listed any more.
+    ///
+    /// # Errors
+    /// `storage_failed`; then it is tried again with the next call.
+    pub(crate) fn bear_witness<'a>(&self, marks: impl IntoIterator<Item = (&'a str, u64)>) -> Result<()> {
+        let (marks, listed): (Vec<_>, HashSet<_>) = {
+            let current = self.current.lock();
+            let marks = marks.into_iter().filter_map(|(name, mark)| Some((current.find(name)?.id, mark))).collect();
+            (marks, current.namespaces.iter().map(|record| record.id).collect())
+        };
+        self.witness.note(marks, |id| listed.contains(id))
     }
 
     /// Changes the manifest; durable when this returns. After an error the old one stands.

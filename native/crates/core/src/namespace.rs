@@ -151,6 +151,11 @@ impl Namespace {
         &self.losses
     }
 
+    /// What does not work as it should, though reads and writes do.
+    pub fn trouble(&self) -> Option<Error> {
+        self.storage.trouble()
+    }
+
     pub fn name(&self) -> &str {
         &self.config.name
     }
@@ -353,6 +358,11 @@ impl Namespace {
             self.save_index();
         }
         Ok(())
+    }
+
+    /// As `Storage::mark`.
+    pub(crate) fn mark(&self) -> u64 {
+        self.storage.mark()
     }
 
     /// Keeps in the manifest what an older copy of all the files together does not have.

@@ -2,71 +2,27 @@
 //! once writes have paused, and gives back memory that nobody has taken again.
 
 use crate::arena;
-use crate::error::{Error, ErrorCode, Result};
+use crate::error::Result;
 use crate::namespace::Namespace;
-use crate::pool::caught;
-use parking_lot::{Condvar, Mutex};
+use crate::ticker::Ticker;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 const PERIOD: Duration = Duration::from_secs(1);
 /// Slots looked at in one namespace a second: a few milliseconds of one core.
 const BUDGET: u64 = 500_000;
 
-pub(crate) struct Sweeper {
-    stop: Arc<(Mutex<bool>, Condvar)>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-impl Sweeper {
-    /// `namespaces` is asked once a second; `None` means that there is nothing to do yet, or any more.
-    ///
-    /// # Errors
-    /// `internal` when the system refuses a thread.
-    pub(crate) fn start(namespaces: impl Fn() -> Option<Vec<Arc<Namespace>>> + Send + 'static) -> Result<Self> {
-        let stop = Arc::new((Mutex::new(false), Condvar::new()));
-        let signal = stop.clone();
-        let run = move || {
-            let (stopped, changed) = &*signal;
-            loop {
-                {
-                    let mut stopped = stopped.lock();
-                    if !*stopped {
-                        changed.wait_for(&mut stopped, PERIOD);
-                    }
-                    if *stopped {
-                        return;
-                    }
-                }
-                // One that panics is stopped, and the others go on.
-                let all = caught(|| Ok(namespaces().unwrap_or_default())).unwrap_or_default();
-                all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
-                // Nobody's namespace: it is tried again in a second.
-                let _ = caught(|| {
-                    arena::age();
-                    Ok(())
-                });
-            }
-        };
-        let thread = std::thread::Builder::new()
-            .name("tessera-sweeper".to_owned())
-            .spawn(run)
-            .map_err(|error| Error::new(ErrorCode::Internal, format!("starting the sweeper: {error}")))?;
-        Ok(Self { stop, thread: Mutex::new(Some(thread)) })
-    }
-
-    /// Ends the thread and waits for it. Idempotent.
-    pub(crate) fn close(&self) {
-        *self.stop.0.lock() = true;
-        self.stop.1.notify_all();
-        if let Some(thread) = self.thread.lock().take()
-            && thread.thread().id() != std::thread::current().id()
-        {
-            // A panic has been reported by the panic hook; closing goes on.
-            let _ = thread.join();
-        }
-    }
+/// Starts it. `namespaces` is asked once a second; `None` means that there is nothing to do yet, or any more.
+///
+/// # Errors
+/// `internal` when the system refuses a thread.
+pub(crate) fn start(namespaces: impl Fn() -> Option<Vec<Arc<Namespace>>> + Send + 'static) -> Result<Ticker> {
+    Ticker::start("sweeper", PERIOD, move || {
+        // One that panics is stopped, and the others go on.
+        let all = namespaces().unwrap_or_default();
+        all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
+        arena::age();
+    })
 }
 
 fn tend(namespace: &Arc<Namespace>) {
@@ -80,16 +36,11 @@ fn tend(namespace: &Arc<Namespace>) {
     });
 }
 
-impl Drop for Sweeper {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::NamespaceConfig;
+    use crate::error::Error;
     use crate::namespace::rig::{on, wait_until};
     use crate::pool::Pool;
     use crate::record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
@@ -148,7 +99,7 @@ mod tests {
         let options = WriteOptions { ttl: Ttl::Seconds(1), ..WriteOptions::default() };
         sound.put("s", KeyRef::Integer(1), &body, &options).unwrap();
         let both = vec![broken.clone(), sound.clone()];
-        let sweeper = Sweeper::start(move || Some(both.clone())).unwrap();
+        let sweeper = start(move || Some(both.clone())).unwrap();
         wait_until(|| sound.records() == 0);
         let stopped = broken.poisoned().unwrap();
         assert_eq!(stopped.code, ErrorCode::NamespacePoisoned);

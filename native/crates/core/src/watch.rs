@@ -3,14 +3,14 @@
 //! One thread looks several times a second; who is about to write by a path looks for itself.
 
 use crate::error::{Error, ErrorCode, Result};
-use parking_lot::{Condvar, Mutex};
+use crate::ticker::Ticker;
+use parking_lot::Mutex;
 use rustix::fs::{Access, FileType, StatVfsMountFlags, access, stat, statvfs};
 use rustix::io::Errno;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Writes are refused within a second of what happened.
@@ -107,18 +107,12 @@ fn identity(path: &Path) -> std::result::Result<((u64, u64), FileType), Errno> {
 pub(crate) struct Watch {
     directory: Arc<Place>,
     folders: Mutex<HashMap<u64, Weak<Place>>>,
-    stop: (Mutex<bool>, Condvar),
-    thread: Mutex<Option<JoinHandle<()>>>,
+    ticker: Mutex<Option<Ticker>>,
 }
 
 impl Watch {
     pub(crate) fn of(directory: &Path) -> Arc<Self> {
-        Arc::new(Self {
-            directory: Place::of([directory.to_owned()]),
-            folders: Mutex::default(),
-            stop: Default::default(),
-            thread: Mutex::default(),
-        })
+        Arc::new(Self { directory: Place::of([directory.to_owned()]), folders: Mutex::default(), ticker: Mutex::default() })
     }
 
     pub(crate) fn directory(&self) -> &Arc<Place> {
@@ -171,30 +165,15 @@ impl Watch {
     /// # Errors
     /// `internal` when the system refuses a thread.
     pub(crate) fn start(self: &Arc<Self>) -> Result<()> {
-        let watch = Arc::clone(self);
-        let run = move || {
-            let mut stopped = watch.stop.0.lock();
-            while !*stopped {
-                parking_lot::MutexGuard::unlocked(&mut stopped, || watch.look_at_all());
-                if !*stopped {
-                    watch.stop.1.wait_for(&mut stopped, PERIOD);
-                }
-            }
-        };
-        let thread = std::thread::Builder::new().name("tessera-watch".to_owned()).spawn(run);
-        let thread = thread.map_err(|error| Error::new(ErrorCode::Internal, format!("starting the watch: {error}")))?;
-        *self.thread.lock() = Some(thread);
+        let watch = Arc::downgrade(self);
+        let look = move || watch.upgrade().into_iter().for_each(|watch| watch.look_at_all());
+        *self.ticker.lock() = Some(Ticker::start("watch", PERIOD, look)?);
         Ok(())
     }
 
     /// Ends the thread and waits for it. Idempotent.
     pub(crate) fn close(&self) {
-        *self.stop.0.lock() = true;
-        self.stop.1.notify_all();
-        if let Some(thread) = self.thread.lock().take() {
-            // A panic has been reported by the panic hook; closing goes on.
-            let _ = thread.join();
-        }
+        drop(self.ticker.lock().take());
     }
 }
 

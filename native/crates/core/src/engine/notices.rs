@@ -42,7 +42,8 @@ impl Engine {
 impl Member {
     fn notice(&self) -> Option<Notice> {
         let (state, error) = self.state();
-        let error = error.or_else(|| self.open().ok()?.writes_stopped()).or_else(|| self.damage())?;
+        let trouble = || self.open().ok().and_then(|namespace| namespace.writes_stopped().or_else(|| namespace.trouble()));
+        let error = error.or_else(trouble).or_else(|| self.damage())?;
         Some(Notice { namespace: self.name().to_owned(), state, error })
     }
 

@@ -183,6 +183,7 @@ pub(super) fn device_options(record: &NamespaceRecord, device: &DeviceConfig, ho
         backend: host.io.backend,
         create,
         stamp: record.stamp,
+        mark: host.manifest.witness().mark_of(&record.id),
         ..DeviceOptions::new(record.id)
     }
 }
@@ -199,7 +200,7 @@ pub(super) fn paged_options(record: &NamespaceRecord, paged: &PagedConfig, host:
         flush_interval: Duration::from_millis(paged.flush_interval_ms.into()),
         backend: host.io.backend,
         create,
-        stamp: record.stamp,
+        stamp: record.stamp.max(host.manifest.witness().mark_of(&record.id)),
         ..PagedOptions::new(record.id, record.config.segments, PageSize::new(paged.page_bytes)?)
     })
 }

@@ -243,11 +243,22 @@ pub trait Storage: Send + Sync {
         None
     }
 
+    /// What does not work as it should, though reads and writes do.
+    fn trouble(&self) -> Option<Error> {
+        None
+    }
+
     /// A number that grows with every write; what was written before it was taken is durable once `sync(point)` returns.
     fn write_point(&self) -> u64;
 
     /// What a copy of the files from before the last start or stop has less of, for the manifest to keep; 0 if there is no such number.
     fn stamp(&self) -> u64 {
+        0
+    }
+
+    /// A number that is on stable storage in the files, and higher within a second of a sync: an older copy of all of them has
+    /// a lower one. 0 if there is no such number.
+    fn mark(&self) -> u64 {
         0
     }
 

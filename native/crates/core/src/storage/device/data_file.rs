@@ -153,7 +153,7 @@ impl Look<'_> {
             return Ok(None);
         }
         let mut scratch = None;
-        let bytes = self.volume.read(&mut scratch, Volume::join(self.number, offset), HEADER_BYTES);
+        let bytes = self.volume.read_twice(&mut scratch, Volume::join(self.number, offset), HEADER_BYTES);
         let bytes = bytes.map_err(|e| Error::io(&format!("reading a header of {}", self.member.label), &e))?;
         Ok(bytes.first_chunk().copied())
     }

@@ -41,8 +41,15 @@ impl Shared {
     /// flushing.
     pub fn flush(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<()> {
         state.flushing = true;
-        let taken = state.queue.take(sync).map_err(|e| Error::io("getting memory to write from", &e));
-        let result = taken.and_then(|batch| MutexGuard::unlocked(state, || self.write(&batch, sync)).map(|()| batch));
+        let mut result = self.write_what_waits(state, sync);
+        if let Some(error) = result.as_ref().err().filter(|_| sync && state.queue.put_mark_off()).cloned() {
+            // It may be the mark alone that cannot be written.
+            state.queue.failed();
+            result = self.write_what_waits(state, sync);
+            if result.is_ok() {
+                state.queue.mark_failed(error);
+            }
+        }
         state.flushing = false;
         let result = match result {
             Ok(batch) if sync => {
@@ -79,17 +86,41 @@ impl Shared {
     /// Writes the mark of the newest sync, and syncs it.
     ///
     /// # Errors
-    /// As `sync`.
+    /// As `sync`, and where all but the mark could be written.
     pub fn mark(&self, state: &mut MutexGuard<'_, State>, closed: bool) -> Result<()> {
         while state.flushing {
             self.flushed.wait(state);
         }
+        let before = state.queue.settled_mark();
         state.queue.ask_for_mark(closed);
-        self.flush(state, true)
+        self.flush(state, true)?;
+        match state.queue.mark_failure() {
+            Some(error) if state.queue.settled_mark() == before => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a mark to each slot, so that one damaged place leaves one. One is enough.
+    ///
+    /// # Errors
+    /// As `mark`, if neither could be written.
+    pub fn mark_both_slots(&self, state: &mut MutexGuard<'_, State>, closed: bool) -> Result<()> {
+        let first = self.mark(state, closed);
+        self.mark(state, closed).or(first)
+    }
+
+    fn write_what_waits(&self, state: &mut MutexGuard<'_, State>, sync: bool) -> Result<Batch> {
+        let batch = state.queue.take(sync).map_err(|e| Error::io("getting memory to write from", &e))?;
+        MutexGuard::unlocked(state, || self.write(&batch, sync)).map(|()| batch)
     }
 
     fn write(&self, batch: &Batch, sync: bool) -> Result<()> {
-        self.writer.lock().write(&self.volume, self.options.backend, &batch.pieces)?;
+        let mut writer = self.writer.lock();
+        writer.write(&self.volume, self.options.backend, &batch.pieces)?;
+        // One by one, so that an error names the disk.
+        let mut marks = batch.marks.iter().map(std::slice::from_ref);
+        marks.try_for_each(|mark| writer.write(&self.volume, self.options.backend, mark))?;
+        drop(writer);
         if sync { self.volume.sync() } else { Ok(()) }
     }
 

@@ -8,17 +8,19 @@
 //! | a block | which block was begun before it; how many entries it has itself |
 //! | the snapshot | run, last sequence and lengths at an orderly close: no disk comes back to an earlier one |
 //! | the manifest | the run, from the last start or stop |
+//! | the witness of the data directory | the number of a mark that every disk had |
 
 use super::data_file::Opened;
+use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
 use super::survey::{BlockNote, Head};
-use super::volume::Volume;
 use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 
 /// More entries than a block has, and fewer than lie between two runs.
@@ -33,6 +35,8 @@ pub struct Evidence {
     /// By number: the newest use that a mark knows.
     known: HashMap<u64, Known>,
     snapshot: Option<SnapshotHead>,
+    /// The newest mark that the data directory knows of.
+    witnessed: u64,
 }
 
 impl Evidence {
@@ -43,11 +47,14 @@ impl Evidence {
         let disks = lengths.iter().enumerate().map(slots).collect();
         let ours = |head: &SnapshotHead| head.namespace_id == shared.options.namespace_id && head.has_records();
         let snapshot = directory.and_then(snapshot::head).filter(ours);
-        Self::of(disks, snapshot)
+        Self { witnessed: shared.options.mark, ..Self::of(disks, snapshot) }
     }
 
     fn of(disks: Vec<Slots>, snapshot: Option<SnapshotHead>) -> Self {
-        let top = disks.iter().filter_map(|slots| slots.newest.clone()).max_by_key(|mark| mark.number);
+        let mut top = disks.iter().filter_map(|slots| slots.newest.clone()).max_by_key(|mark| mark.number);
+        if let Some(top) = &mut top {
+            top.complete(disks.iter().flat_map(|slots| &slots.all));
+        }
         let mut known = HashMap::<u64, Known>::new();
         for block in top.iter().flat_map(|mark| &mark.blocks) {
             let newest = known.entry(block.id.number).or_insert(*block);
@@ -55,12 +62,19 @@ impl Evidence {
                 *newest = *block;
             }
         }
-        Self { disks, top, known, snapshot }
+        Self { disks, top, known, snapshot, witnessed: 0 }
     }
 
     /// The newest use of a block that was on stable storage.
     pub fn known(&self, number: u64) -> Option<Known> {
         self.known.get(&number).copied()
+    }
+
+    /// The blocks that are gone, or are again as they were in an earlier use: free, as far as is known from here on.
+    pub fn gone(&self, blocks: &[BlockNote]) -> impl Iterator<Item = Known> {
+        let there: HashMap<u64, u64> = blocks.iter().filter_map(|block| block.id).map(|id| (id.number, id.first)).collect();
+        let gone = move |known: &&Known| there.get(&known.id.number).is_none_or(|first| *first < known.id.first);
+        self.known.values().filter(gone).map(|known| Known { free: true, ..*known })
     }
 
     /// What the newest mark has of a block to which entries were still added.
@@ -73,15 +87,15 @@ impl Evidence {
         self.top.as_ref().map_or(0, |mark| mark.stable)
     }
 
-    /// What is missing up to here was accepted as lost.
-    pub fn accepted(&self) -> u64 {
-        self.top.as_ref().map_or(0, |mark| mark.accepted)
+    /// What is missing of these was accepted as lost.
+    pub fn accepted(&self) -> Gaps {
+        self.top.as_ref().map_or_else(Gaps::default, |mark| mark.accepted.clone())
     }
 
-    /// The number of the newest mark, and of the newest that every disk has; 0 for none.
+    /// The number of the newest mark that there is or was, and of the newest that every disk has; 0 for none.
     pub fn numbers(&self) -> (u64, u64) {
         let number = |mark: Option<&Mark>| mark.map_or(0, |mark| mark.number);
-        (number(self.top.as_ref()), self.disks.iter().map(|slots| number(slots.newest.as_ref())).min().unwrap_or(0))
+        (number(self.top.as_ref()).max(self.witnessed), self.disks.iter().map(|slots| number(slots.newest.as_ref())).min().unwrap_or(0))
     }
 
     /// The highest run and sequence that anything but the blocks themselves tells.
@@ -116,8 +130,9 @@ impl Evidence {
         for (disk, slots) in self.disks.iter().enumerate() {
             let number = slots.newest.as_ref().map_or(0, |mark| mark.number);
             // Of a damaged slot nobody knows which mark it had.
-            if number + u64::from(!slots.sure) < settled && number > 0 {
-                signs.push(format!("{} has mark number {number}, and another disk knows that it had number {settled}", name(disk)));
+            let (had, who) = if settled < self.witnessed { (self.witnessed, "the data directory") } else { (settled, "another disk") };
+            if number + u64::from(!slots.sure) < had && number > 0 {
+                signs.push(format!("{} has mark number {number}, and {who} knows that it had number {had}", name(disk)));
             }
         }
         if opened.damaged.is_empty() {
@@ -159,10 +174,10 @@ impl Evidence {
 
 /// Entries that were on stable storage, and that no block has.
 pub struct Lost {
+    pub number: u64,
     pub offset: u64,
-    pub first: u64,
-    pub missing: u64,
-    pub why: String,
+    pub sequences: Range<u64>,
+    pub why: &'static str,
 }
 
 /// For each run, up to where everything of it was on stable storage.
@@ -207,6 +222,9 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
             }
         }
     }
+    let used = blocks.iter().filter(|block| block.run().is_some()).filter_map(|block| block.id);
+    let mut firsts: Vec<u64> = used.chain(uses.iter().map(|(id, _)| *id)).map(|id| id.first).collect();
+    firsts.sort_unstable();
     let by_number: HashMap<u64, &BlockNote> = blocks.iter().map(|block| (block.number, block)).collect();
     let mut lost = vec![];
     for block in blocks {
@@ -217,8 +235,7 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         let (next, offset) = block.next;
         // What lies behind the close of its run is of no run.
         if next < end && !block.closed {
-            let why = "the end of a write block is gone".to_owned();
-            lost.push(Lost { offset, first: next, missing: end - next, why });
+            lost.push(Lost { number: block.number, offset, sequences: next..end, why: "the end of a write block is gone" });
         }
     }
     let mut told = HashSet::new();
@@ -231,23 +248,33 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
         let end = if run == 0 {
             id.first.saturating_add(1)
         } else {
-            ends.get(&id).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1))
+            // At the latest the next block that is known begins there.
+            let following = firsts.get(firsts.partition_point(|first| *first <= id.first));
+            ends.get(&id).or(following).copied().unwrap_or(u64::MAX).min(stable_of(run).saturating_add(1))
         };
         if id.first < end && told.insert(id) {
-            let why = "a write block is gone, or is as it was in an earlier use".to_owned();
-            let offset = id.number * shared.block_bytes();
-            lost.push(Lost { offset, first: id.first, missing: end - id.first, why });
+            let why = "a write block is gone, or is as it was in an earlier use";
+            lost.push(Lost { number: id.number, offset: id.number * shared.block_bytes(), sequences: id.first..end, why });
         }
     }
     lost
 }
 
-/// The loss of entries that cannot be named.
+/// The loss of about `missing` entries that cannot be named, the first at a global offset.
 pub fn unnamed(shared: &Shared, missing: u64, first: u64) -> Error {
-    let (disk, local) = Volume::split(first);
-    let label = shared.volume.members().get(disk).map_or("", |member| &*member.label);
+    let at = shared.volume.name(first);
     let message = format!(
-        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {local} of {label}; older versions of their records would be served"
+        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {at}; older versions of their records would be served"
+    );
+    Error::new(ErrorCode::LogDamaged, message)
+}
+
+/// The loss of about `missing` entries in blocks that cannot be read, the first of which is `block`.
+pub fn unread(shared: &Shared, missing: u64, block: &BlockNote) -> Error {
+    let at = shared.volume.name(block.number * shared.block_bytes());
+    let why = block.doubts.first().map_or("", |doubt| &doubt.why);
+    let message = format!(
+        "{why}, at byte {at}; about {missing} entries that were on stable storage are in blocks like this. It is a read error and not damage: nothing was changed, so open the namespace again once the disk can be read. If the loss is accepted, older versions of their records are served"
     );
     Error::new(ErrorCode::LogDamaged, message)
 }
@@ -257,7 +284,7 @@ mod tests {
     use super::*;
     use crate::storage::device::DeviceOptions;
     use crate::storage::device::headers::TornRuns;
-    use crate::storage::device::volume::Member;
+    use crate::storage::device::volume::{Member, Volume};
     use crate::storage::io::FileKind;
     use crate::storage::io::faulty::FaultyDisk;
     use crate::storage::snapshot::head::DiskNote;
@@ -274,7 +301,7 @@ mod tests {
             let mark = Mark { number: 9, run: 3, closed: true, stable: 50, reaches: vec![4 * BLOCK], ..Mark::default() };
             let snapshot =
                 SnapshotHead { run: 3, last_sequence: 50, disks: vec![DiskNote { length: 20 * BLOCK, end: 4 }], ..SnapshotHead::default() };
-            let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true }], Some(snapshot));
+            let evidence = Evidence::of(vec![Slots { newest: Some(mark), sure: true, all: vec![] }], Some(snapshot));
             let opened =
                 Opened { block_bytes: BLOCK as u32, run: 3, torn: TornRuns::NONE, runs: vec![Some(3)], alike: true, damaged: vec![] };
             evidence.rolled_back(&shared, &opened, &[blocks.min(10) * BLOCK])

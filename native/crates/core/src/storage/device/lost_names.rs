@@ -132,7 +132,7 @@ impl BlockNote {
         for named in named {
             let (sequence, why) = (named.sequence, "a record with a damaged header".to_owned());
             let place = Doubt::at(named.offset, why);
-            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), trailing: sequence >= tail, ..place });
+            self.doubts.push(Doubt { suspect: Some(named), first: Some(sequence), by_parity: true, trailing: sequence >= tail, ..place });
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The mark of the newest sync: up to which sequence everything was on stable storage, and what the blocks written last were then.
 //!
 //! It lies behind the header of each disk, in two slots that are written in turn, so that a crash or one damaged place leaves the
-//! mark before it. A mark tells of nothing that was not on stable storage before it was written. See `docs/on-disk-format.md`.
+//! mark before it. A mark tells of nothing that was not on stable storage before it was written. Each lists the newest blocks; a
+//! full one lists the others too, in the rest of its slot, where they stay until the next. See `docs/on-disk-format.md`.
 
+use super::gaps::Gaps;
 use super::parity::Parity;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::{DISKS_MAX, Scratch, Volume};
-use crate::storage::io::AlignedBuffer;
 
 const MAGIC: [u8; 8] = *b"TSRMARK\0";
 const HEAD_BYTES: usize = 88 + 8 * DISKS_MAX;
@@ -16,9 +17,11 @@ const CRC_AT: usize = 8;
 const BLOCK_BYTES: usize = 20;
 /// Set in the first sequence of a block that is marked as free.
 const FREE: u64 = 1 << 63;
-/// Slots begin at multiples of this many bytes.
-const SLOT_UNIT: usize = 4096;
-const SLOT_MOST: usize = 32 * 1024;
+/// What is written of a slot begins and ends at multiples of this many bytes.
+pub const SLOT_UNIT: usize = 4096;
+const SLOT_MOST: usize = 40 * 1024;
+/// The part of a slot that each mark is written to; the rest is for full ones.
+const FRONT_MOST: usize = 8 * 1024;
 
 /// A use of a block that was on stable storage, as it was begun, or as its mark as free has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,71 +51,109 @@ pub struct Mark {
     pub closed: bool,
     /// Everything of the run up to this sequence was on stable storage.
     pub stable: u64,
-    /// What is missing up to this sequence was accepted as lost.
-    pub accepted: u64,
+    /// What is missing of these was accepted as lost.
+    pub accepted: Gaps,
     /// How far each disk was written, bytes.
     pub reaches: Vec<u64>,
+    /// Marks from this number on have the blocks before those that this one lists.
+    pub full: u64,
     pub partial: Partial,
     /// The blocks begun or freed last, oldest first.
     pub blocks: Vec<Known>,
 }
 
-/// Bytes of a slot.
+/// Bytes of a slot. One damaged place does not reach from one slot to the other, nor to the block behind them.
 pub const fn slot_bytes(block_bytes: usize) -> usize {
-    let third = (block_bytes - SLOT_UNIT) / 3 / SLOT_UNIT * SLOT_UNIT;
-    if third < SLOT_MOST { third } else { SLOT_MOST }
+    let half = (block_bytes - 3 * SLOT_UNIT) / 2;
+    let whole = half / SLOT_UNIT * SLOT_UNIT;
+    if whole == 0 {
+        half
+    } else if whole < SLOT_MOST {
+        whole
+    } else {
+        SLOT_MOST
+    }
 }
 
-/// Bytes of parity that a slot has room for.
+/// Bytes of the part of a slot that each mark is written to.
+pub const fn front_bytes(block_bytes: usize) -> usize {
+    let slot = slot_bytes(block_bytes);
+    let half = (slot / 2).next_multiple_of(SLOT_UNIT);
+    if slot < SLOT_UNIT {
+        slot
+    } else if half < FRONT_MOST {
+        half
+    } else {
+        FRONT_MOST
+    }
+}
+
+/// Bytes of parity that a mark has room for.
 pub const fn parity_most(block_bytes: usize) -> usize {
-    slot_bytes(block_bytes) / 2
+    front_bytes(block_bytes) / 2
 }
 
-/// Blocks that a mark tells of at most.
+/// Blocks that a full mark lists at most; 0 where blocks are too small for full ones.
+pub const fn full_most(block_bytes: usize) -> usize {
+    (slot_bytes(block_bytes) - front_bytes(block_bytes)).saturating_sub(HEAD_BYTES) / BLOCK_BYTES
+}
+
+/// Blocks that can be told of together at most.
 pub const fn blocks_most(block_bytes: usize) -> usize {
-    (slot_bytes(block_bytes) - HEAD_BYTES) / BLOCK_BYTES
+    let front = (front_bytes(block_bytes) - HEAD_BYTES) / BLOCK_BYTES;
+    if full_most(block_bytes) > front { full_most(block_bytes) } else { front }
 }
 
-/// Offset on its disk of the slot for mark `number`: behind the header, or at the end of its block.
+/// Offset on its disk of the slot for mark `number`.
 pub const fn slot_at(block_bytes: usize, number: u64) -> u64 {
-    (if number.is_multiple_of(2) { SLOT_UNIT } else { block_bytes - slot_bytes(block_bytes) }) as u64
+    (if number.is_multiple_of(2) { SLOT_UNIT } else { block_bytes - SLOT_UNIT - slot_bytes(block_bytes) }) as u64
 }
 
 impl Mark {
-    /// What is written to `disk`, sealed for its slot there.
-    ///
-    /// # Errors
-    /// `OutOfMemory`.
-    pub fn encode(&self, disk: usize, seal: Seal, block_bytes: usize) -> std::io::Result<AlignedBuffer> {
+    /// Blocks that it has room for in `room` bytes.
+    pub fn room(&self, room: usize) -> usize {
+        room.saturating_sub(HEAD_BYTES + self.partial.parity.bytes().len() + self.accepted.bytes()) / BLOCK_BYTES
+    }
+
+    /// What is written of it at a global offset, in at most `room` bytes: of the blocks, as many of the newest as fit.
+    pub fn encode(&self, seal: Seal, offset: u64, room: usize) -> Vec<u8> {
         let parity = self.partial.parity.bytes();
-        let room = (slot_bytes(block_bytes) - HEAD_BYTES).saturating_sub(parity.len()) / BLOCK_BYTES;
-        let blocks = self.blocks.get(self.blocks.len().saturating_sub(room)..).unwrap_or_default();
+        let blocks = self.blocks.get(self.blocks.len().saturating_sub(self.room(room))..).unwrap_or_default();
         let mut out = vec![0; HEAD_BYTES + parity.len()];
         out[..8].copy_from_slice(&MAGIC);
         out[12] = u8::from(self.closed);
         out[13] = self.reaches.len() as u8;
-        for (at, word) in [(14, self.partial.parity.rows()), (16, self.partial.parity.width())] {
+        let (rows, width) = (self.partial.parity.rows(), self.partial.parity.width());
+        for (at, word) in [(14, rows), (16, width), (18, self.accepted.newest().len())] {
             out[at..at + 2].copy_from_slice(&(word as u16).to_le_bytes());
         }
         for (at, word) in [(20, self.run), (24, blocks.len() as u32), (28, self.partial.begin)] {
             out[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
-        let words = [self.number, self.stable, self.accepted, self.partial.id.number, self.partial.id.first, self.settled];
+        let Partial { id, .. } = self.partial;
+        let words = [self.number, self.stable, self.full, id.number, id.first, self.settled];
         for (word, at) in words.iter().zip((32..).step_by(8)).chain(self.reaches.iter().take(DISKS_MAX).zip((88..).step_by(8))) {
             out[at..at + 8].copy_from_slice(&word.to_le_bytes());
         }
         out[HEAD_BYTES..].copy_from_slice(parity);
+        self.accepted.encode(&mut out);
         for Known { id, run, free } in blocks {
             out.extend_from_slice(&id.number.to_le_bytes());
             out.extend_from_slice(&(id.first | if *free { FREE } else { 0 }).to_le_bytes());
             out.extend_from_slice(&run.to_le_bytes());
         }
-        let crc = seal.over(Volume::join(disk, slot_at(block_bytes, self.number)), &[&out[CRC_AT + 4..]]);
+        let crc = seal.over(offset, &[&out[CRC_AT + 4..]]);
         out[CRC_AT..CRC_AT + 4].copy_from_slice(&crc.to_le_bytes());
-        let mut buffer = AlignedBuffer::new(out.len())?;
-        buffer.extend_from_slice(&out)?;
-        buffer.resize_zeroed(out.len().next_multiple_of(SLOT_UNIT))?;
-        Ok(buffer)
+        out
+    }
+
+    /// Lists also the blocks that `others` know, as far as they go on from its full mark; in the order in which they were begun.
+    pub fn complete<'a>(&mut self, others: impl Iterator<Item = &'a Self>) {
+        let numbers = self.full..=self.number;
+        let others = others.filter(|other| numbers.contains(&other.number));
+        self.blocks.extend(others.flat_map(|other| &other.blocks));
+        self.blocks.sort_by_key(|known| (known.id.first, known.free, known.id.number));
+        self.blocks.dedup();
     }
 
     fn decode(bytes: &[u8], seal: Seal, offset: u64) -> Option<Self> {
@@ -120,12 +161,14 @@ impl Mark {
         let half = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| head[at + i]));
         let (rows, width, count) = (half(14), half(16), word(24) as u32 as usize);
-        let length = HEAD_BYTES.checked_add(rows * width)?.checked_add(count.checked_mul(BLOCK_BYTES)?)?;
+        let gaps = Gaps::bytes_of(half(18));
+        let length = (HEAD_BYTES + gaps).checked_add(rows * width)?.checked_add(count.checked_mul(BLOCK_BYTES)?)?;
         let whole = bytes.get(..length).filter(|whole| whole[..8] == MAGIC)?;
         if whole[CRC_AT..CRC_AT + 4] != seal.over(offset, &[&whole[CRC_AT + 4..]]).to_le_bytes() {
             return None;
         }
-        let (parity, blocks) = whole[HEAD_BYTES..].split_at_checked(rows * width)?;
+        let (parity, rest) = whole[HEAD_BYTES..].split_at_checked(rows * width)?;
+        let (gaps, blocks) = rest.split_at_checked(gaps)?;
         let block = |bytes: &[u8; BLOCK_BYTES]| {
             let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
             let run = u32::from_le_bytes(std::array::from_fn(|i| bytes[16 + i]));
@@ -136,8 +179,9 @@ impl Mark {
             run: word(20) as u32,
             closed: head[12] == 1,
             stable: word(40),
-            accepted: word(48),
+            accepted: Gaps::decode(gaps),
             settled: word(72),
+            full: word(48),
             reaches: (0..usize::from(head[13]).min(DISKS_MAX)).map(|disk| word(88 + 8 * disk)).collect(),
             partial: Partial {
                 id: BlockUseId { number: word(56), first: word(64) },
@@ -154,6 +198,8 @@ impl Mark {
 pub struct Slots {
     /// The newer of its marks.
     pub newest: Option<Mark>,
+    /// All of its marks, in both parts of the slots.
+    pub all: Vec<Mark>,
     /// Both slots hold a mark, or nothing at all: no newer one has been there.
     pub sure: bool,
 }
@@ -161,7 +207,7 @@ pub struct Slots {
 impl Slots {
     /// Reads the slots of `disk`; what cannot be read may be any mark.
     pub fn read(volume: &Volume, disk: usize, seal: Seal, block_bytes: usize, length: u64) -> Self {
-        let mut slots = Self { newest: None, sure: true };
+        let mut slots = Self { sure: true, ..Self::default() };
         let mut scratch: Scratch = None;
         for parity in [0, 1] {
             let at = slot_at(block_bytes, parity);
@@ -170,12 +216,15 @@ impl Slots {
                 continue;
             }
             let offset = Volume::join(disk, at);
-            let Ok(read) = volume.read(&mut scratch, offset, bytes) else {
+            let Ok(read) = volume.read_twice(&mut scratch, offset, bytes) else {
                 slots.sure = false;
                 continue;
             };
-            let mark = Mark::decode(read, seal, offset).filter(|mark| mark.number % 2 == parity);
-            slots.sure &= mark.is_some() || read.iter().all(|byte| *byte == 0);
+            let (front, rest) = read.split_at(front_bytes(block_bytes).min(read.len()));
+            let mark = Mark::decode(front, seal, offset).filter(|mark| mark.number % 2 == parity);
+            slots.sure &= mark.is_some() || front.iter().all(|byte| *byte == 0);
+            slots.all.extend(Mark::decode(rest, seal, offset + front.len() as u64));
+            slots.all.extend(mark.clone());
             slots.newest = slots.newest.into_iter().chain(mark).max_by_key(|mark| mark.number);
         }
         slots
@@ -200,7 +249,8 @@ mod tests {
             run: 9,
             closed: number % 2 == 1,
             stable: 800,
-            accepted: 5,
+            accepted: Gaps::decode(&[5_u64.to_le_bytes(), 9_u64.to_le_bytes()].concat()),
+            full: 2,
             reaches: vec![40_000, 50_000],
             partial: Partial { id, begin: 256, parity: Parity::from_bytes(66, &[7; 660]) },
             blocks: (0..blocks as u64)
@@ -215,13 +265,16 @@ mod tests {
         let volume = Volume::new(vec![Member::of(Arc::new(disk.clone()), "", 0)]);
         let read = || Slots::read(&volume, 0, seal, BLOCK, disk.length().unwrap());
         assert!(read().newest.is_none() && read().sure);
-        let write = |mark: &Mark| disk.write_at(&mark.encode(0, seal, BLOCK).unwrap(), slot_at(BLOCK, mark.number)).unwrap();
+        let write = |mark: &Mark| {
+            let at = slot_at(BLOCK, mark.number);
+            disk.write_at(&mark.encode(seal, at, front_bytes(BLOCK)), at).unwrap();
+        };
         write(&mark(4, 2));
         assert_eq!((read().newest, read().sure), (Some(mark(4, 2)), true));
         write(&mark(5, 3));
         assert_eq!((read().newest, read().sure), (Some(mark(5, 3)), true));
         disk.sync().unwrap();
-        for at in (0..HEAD_BYTES + 660 + 60).step_by(7) {
+        for at in (0..HEAD_BYTES + 660 + 16 + 60).step_by(7) {
             disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
             assert_eq!((read().newest, read().sure), (Some(mark(4, 2)), false), "byte {at}");
             disk.flip(slot_at(BLOCK, 5) + at as u64, 4);
@@ -229,9 +282,11 @@ mod tests {
         // Of more blocks than there is room for, the newest stay.
         write(&mark(6, 500));
         let kept = read().newest.unwrap().blocks;
-        assert!(kept.len() < blocks_most(BLOCK) && mark(6, 500).blocks.ends_with(&kept), "{}", kept.len());
+        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 57, "{}", kept.len());
         for block in [BLOCK, 32 * 1024, 128 * 1024, 8 << 20] {
             assert!(slot_at(block, 0) as usize + slot_bytes(block) + 4096 <= slot_at(block, 1) as usize, "{block}");
+            assert!(slot_at(block, 1) as usize + slot_bytes(block) + 4096 <= block, "{block}");
         }
+        assert_eq!([BLOCK, 32 * 1024, 64 * 1024, 128 * 1024, 8 << 20].map(full_most), [0, 194, 808, 1627, 1627]);
     }
 }

@@ -25,6 +25,7 @@ mod entry;
 mod flush;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
+mod gaps;
 mod headers;
 mod identity;
 mod last_block;
@@ -176,8 +177,8 @@ impl DeviceStorage {
         self.shared.sync(u64::MAX)?;
         if ended.is_some() {
             let mut state = self.shared.state.lock();
-            // In both slots, so that one damaged place leaves one. Without them the next start reads all blocks.
-            let marked = self.shared.mark(&mut state, true).and_then(|()| self.shared.mark(&mut state, true)).is_ok();
+            // Without them the next start reads all blocks.
+            let marked = self.shared.mark_both_slots(&mut state, true).is_ok();
             drop(state);
             *self.ended.lock() = ended.filter(|_| marked);
             self.closed.store(marked, Relaxed);
@@ -241,6 +242,18 @@ impl Storage for DeviceStorage {
         self.shared.state.lock().failure.clone()
     }
 
+    fn trouble(&self) -> Option<Error> {
+        let state = self.shared.state.lock();
+        let failed = |error: &Error| {
+            let message = format!(
+                "the mark of the newest sync could not be written to one of its two places: {}; it goes to the other one alone, so that damage there may keep the namespace from opening",
+                error.message
+            );
+            Error::new(error.code, message)
+        };
+        state.queue.mark_failure().map(failed)
+    }
+
     fn write_point(&self) -> u64 {
         self.shared.appended.last_sequence.load(Relaxed)
     }
@@ -248,6 +261,10 @@ impl Storage for DeviceStorage {
     /// Twice the run, and one more once it was closed in order.
     fn stamp(&self) -> u64 {
         2 * u64::from(self.shared.state.lock().queue.run()) + u64::from(self.closed.load(Relaxed))
+    }
+
+    fn mark(&self) -> u64 {
+        self.shared.state.lock().queue.settled_mark()
     }
 
     fn durable_point(&self) -> u64 {

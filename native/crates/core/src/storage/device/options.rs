@@ -27,6 +27,8 @@ pub struct DeviceOptions {
     pub mark_after: Duration,
     /// The run and how it ended that the manifest knows (`Storage::stamp`); 0 for nothing.
     pub stamp: u64,
+    /// The newest mark that the data directory knows of (`Storage::mark`); 0 for none.
+    pub mark: u64,
     /// Bytes not yet on stable storage from which writers wait in `admit`; `put` itself waits at twice as many.
     pub buffer_bytes: u64,
     /// How long a writer waits for buffer room before `device_overload`.
@@ -57,6 +59,7 @@ impl DeviceOptions {
             flush_interval: Duration::from_secs(1),
             mark_after: Duration::from_millis(500),
             stamp: 0,
+            mark: 0,
             buffer_bytes: 32 * 1024 * 1024,
             stall_timeout: Duration::from_secs(5),
             post_write_cache_bytes: 8 * 1024 * 1024,

@@ -8,15 +8,15 @@ use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
 use super::headers::{BlockHeader, BlockUse, HEADER_BYTES};
-use super::mark::{Known, Mark, parity_most};
-use super::marks::Marks;
+use super::mark::{Known, parity_most};
+use super::marks::{Marks, Next};
 use super::options::DeviceOptions;
 use super::parity::Parity;
 use super::place::{Place, padded};
 use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::summary::{BlockUseId, FRONT_AT, SUMMARY_BYTES, Summary, Use, end_at};
-use super::write_block::{OVERHEAD, PARITY_PART, WriteBlock};
+use super::write_block::{Expected, OVERHEAD, PARITY_PART, WriteBlock};
 use crate::error::{Error, ErrorCode, Result};
 use crate::storage::Location;
 use crate::storage::io::AlignedBuffer;
@@ -29,8 +29,8 @@ use std::time::Instant;
 const MARKS_MOST: usize = 1024;
 /// Closed blocks' buffers kept for the next blocks while nothing waits to be stored.
 pub(super) const SPARE_BUFFERS: usize = 8;
-/// Parity of the first block before there is one to go by, bytes.
-const PARITY_FIRST: usize = 256;
+/// Parity of the first block before there is one to go by.
+const PARITY_FIRST: Expected = Expected { rows: 0, bytes: 256 };
 
 /// Bytes to be written at `offset`: `bytes[range]`, aligned.
 #[derive(Debug)]
@@ -45,8 +45,9 @@ pub struct Piece {
 pub struct Batch {
     pub pieces: Vec<Piece>,
     pub upto: u64,
-    /// Up to which sequence the mark of the newest sync vouches, if one is written.
-    marked: Option<u64>,
+    /// The mark of the newest sync, if one is written, and what each disk gets of it.
+    mark: Option<Next>,
+    pub marks: Vec<Piece>,
 }
 
 /// What a queue works with.
@@ -68,8 +69,8 @@ pub struct Queue {
     parts: Parts,
     closed: VecDeque<WriteBlock<Arc<AlignedBuffer>>>,
     open: Option<WriteBlock<AlignedBuffer>>,
-    /// Bytes of parity that the last closed block took.
-    parity_bytes: usize,
+    /// The parity that a block is going to have, if it is like the last one that was closed.
+    parity: Expected,
     marks: Marks,
     /// Bytes of the open block's records that its count does not have yet.
     uncounted: u32,
@@ -100,7 +101,7 @@ impl Queue {
             parts,
             closed: VecDeque::new(),
             open: None,
-            parity_bytes: PARITY_FIRST,
+            parity: PARITY_FIRST,
             marks,
             uncounted: 0,
             cached: VecDeque::new(),
@@ -176,7 +177,7 @@ impl Queue {
         self.close_block();
         let id = BlockUseId { number, first: self.next_sequence };
         let header = self.header(number, BlockUse::Entries, id.first);
-        let (ids, room, format) = ((id, self.marks.previous()), (self.parity_bytes, length), (self.seal, self.block_bytes));
+        let (ids, room, format) = ((id, self.marks.previous()), (self.parity, length), (self.seal, self.block_bytes));
         let open = WriteBlock::begin(ids, self.run, &header, bytes, room, format);
         let open = open.map_err(|e| Error::io("beginning a write block", &e))?;
         self.marks.note(Known { id, run: self.run, free: false });
@@ -192,8 +193,8 @@ impl Queue {
         // Before it can be stored: a stored block without kept bytes is taken for empty.
         self.count();
         let Some(open) = self.open.take() else { return };
-        let (block, parity_bytes) = open.close(self.seal, self.block_bytes);
-        self.parity_bytes = parity_bytes;
+        let (block, parity) = open.close(self.seal, self.block_bytes);
+        self.parity = parity;
         self.parts.buffered.insert(block.id.number, Arc::clone(&block.bytes));
         self.parts.blocks.set_filled(block.id.number, block.filled as u32);
         self.parts.blocks.set_begin(block.id.number, block.begin as u32);
@@ -220,14 +221,14 @@ impl Queue {
     /// `OutOfMemory`; what was taken has to be given back with `failed`.
     pub fn take(&mut self, all: bool) -> std::io::Result<Batch> {
         let (block_bytes, alignment) = (self.block_bytes as u64, self.parts.alignment);
-        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, marked: None };
+        let mut batch = Batch { pieces: Vec::new(), upto: self.durable, ..Batch::default() };
         for block in self.closed.iter_mut().filter(|block| !block.is_written()) {
             batch.pieces.append(&mut block.take(alignment));
         }
         if !all {
             return Ok(batch);
         }
-        let mark = self.marks.is_due().then(|| self.mark());
+        let mark = self.marks.is_due().then(|| self.next_mark());
         if let Some(open) = self.open.as_mut().filter(|b| b.written < b.filled) {
             let range = open.written / alignment * alignment..open.filled.next_multiple_of(alignment);
             let mut copy = AlignedBuffer::new(range.len())?;
@@ -244,8 +245,8 @@ impl Queue {
             batch.pieces.extend(self.free_mark(*id)?);
         }
         if let Some(mark) = mark {
-            batch.pieces.append(&mut self.marks.pieces(&mark, self.seal, self.block_bytes)?);
-            batch.marked = Some(mark.stable);
+            batch.marks = self.marks.pieces(&mark, self.seal)?;
+            batch.mark = Some(mark);
         }
         batch.upto = self.last_sequence();
         Ok(batch)
@@ -271,7 +272,7 @@ impl Queue {
     }
 
     /// The mark of the newest sync.
-    fn mark(&self) -> Mark {
+    fn next_mark(&mut self) -> Next {
         let most = parity_most(self.block_bytes);
         let partial = match (self.closed.front(), &self.open) {
             (Some(block), _) => block.partial(&block.bytes, most),
@@ -279,12 +280,32 @@ impl Queue {
             (None, None) => None,
         };
         let partial = partial.unwrap_or_default();
-        self.marks.mark(self.run, self.durable, partial)
+        self.marks.next(self.run, self.durable, partial)
     }
 
     /// The next flush writes a mark; one that says that the run was `closed` vouches for everything.
     pub fn ask_for_mark(&mut self, closed: bool) {
         self.marks.ask(closed);
+    }
+
+    /// Puts the mark off that was on its way; `false` if none was.
+    pub fn put_mark_off(&mut self) -> bool {
+        self.marks.put_off()
+    }
+
+    /// All could be written but the mark, for which something failed with `error`.
+    pub fn mark_failed(&mut self, error: Error) {
+        self.marks.failed(error);
+    }
+
+    /// The number of the newest mark that every disk has.
+    pub const fn settled_mark(&self) -> u64 {
+        self.marks.settled()
+    }
+
+    /// Why marks cannot be written to one of their slots, until one can.
+    pub fn mark_failure(&self) -> Option<&Error> {
+        self.marks.failure()
     }
 
     /// Whether a mark vouches for everything that is on stable storage.
@@ -302,8 +323,9 @@ impl Queue {
     /// a whole.
     pub fn synced(&mut self, batch: Batch, stored: &mut dyn FnMut(u64)) {
         self.durable = self.durable.max(batch.upto);
-        self.marks.synced(&batch.pieces, batch.marked, self.durable);
-        drop(batch);
+        let Batch { pieces, mark, .. } = batch;
+        self.marks.synced(&pieces, mark, self.durable);
+        drop(pieces);
         while self.closed.front().is_some_and(WriteBlock::is_written) {
             let Some(block) = self.closed.pop_front() else { break };
             self.unsynced -= (block.filled - block.synced) as u64;
@@ -450,7 +472,7 @@ impl Queue {
 
     /// Bytes for entries of a block like the last one, and those that are left in the open one.
     pub fn usable(&self) -> (u64, u64) {
-        let parity = self.parity_bytes.min(self.block_bytes / PARITY_PART);
+        let parity = self.parity.bytes.min(self.block_bytes / PARITY_PART);
         let left = self.open.as_ref().map_or(0, |open| self.block_bytes.saturating_sub(open.filled + OVERHEAD + parity));
         ((self.block_bytes - OVERHEAD - 2 * parity) as u64, left as u64)
     }

@@ -3,9 +3,10 @@
 use super::blocks::BlockState;
 use super::data_file::{Opened, write_header};
 use super::entry::EntryKind;
+use super::gaps::Gaps;
 use super::headers::{FileHeader, TornRuns};
 use super::last_block::give_up_newest;
-use super::loss::{Evidence, lost, stable_of_runs, unnamed};
+use super::loss::{Evidence, lost, stable_of_runs, unnamed, unread};
 use super::mark::Known;
 use super::marks::Marks;
 use super::place::Place;
@@ -22,6 +23,7 @@ use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{Load, Stop};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::MutexGuard;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -132,7 +134,7 @@ fn cold(
         return Err(Error::new(ErrorCode::DataFileDamaged, message));
     }
     let stable = stable_of_runs(&known.evidence, &found.blocks);
-    let mut missing = Missing { accepted: known.evidence.accepted(), entries: 0, offset: 0 };
+    let mut missing = Missing { known: known.evidence.accepted(), ..Missing::default() };
     // In a block that cannot be read now anything may be torn.
     let readable = found.blocks.iter().all(|block| block.head != Head::Unreadable);
     let mut torn = if readable { TornRuns::NONE } else { TornRuns::UNKNOWN };
@@ -145,16 +147,27 @@ fn cold(
             if doubt.sure || was_stable || stored && (doubt.costs() || !doubt.trailing || doubt.first.is_none()) {
                 report_suspect(shared, doubt, sink);
                 report.damage_at(shared, doubt.offset, &doubt.why);
-                missing.add(doubt.missing, doubt.first.unwrap_or(0), doubt.offset);
+                missing.add(doubt.sequences(), doubt.offset);
+                if let Some(named) = doubt.first.filter(|_| doubt.by_parity) {
+                    missing.named.add(named..named.saturating_add(1));
+                }
             } else {
                 report.torn += 1;
                 torn = torn.and(runs.clone());
             }
         }
     }
+    let unreadable = |number: u64| found.blocks.iter().find(|block| block.number == number && block.head == Head::Unreadable);
     for lost in lost(shared, &known.evidence, &found.blocks, &stable) {
-        report.damage_at(shared, lost.offset, &format!("{}: about {} entries are missing", lost.why, lost.missing));
-        missing.add(lost.missing, lost.first, lost.offset);
+        let entries = lost.sequences.end - lost.sequences.start;
+        report.damage_at(shared, lost.offset, &format!("{}: about {entries} entries are missing", lost.why));
+        match unreadable(lost.number) {
+            Some(block) => missing.add_unread(lost.sequences, block),
+            None => missing.add(lost.sequences, lost.offset),
+        }
+    }
+    if let Some(block) = missing.block {
+        known.accept(shared, unread(shared, missing.unread, block))?;
     }
     if missing.entries > 0 {
         known.accept(shared, unnamed(shared, missing.entries, missing.offset))?;
@@ -176,8 +189,13 @@ fn cold(
     let mut next = Next::after(&known.evidence, next_run(&found.blocks, opened.run.max(run)), found.highest.max(highest));
     next.recent = found.blocks.iter().filter_map(BlockNote::known).collect();
     if !known.losses.is_empty() {
-        next.accepted = found.highest.max(highest);
+        // The parity of a block that was never closed is in the marks, and goes with them.
+        missing.named.ranges().for_each(|range| missing.all.add(range));
+        // Else what tells of an earlier use of these, which was freed long ago, would tell of a loss.
+        next.recent.extend(known.evidence.gone(&found.blocks));
     }
+    // What is there again, or is not needed any more, has to be accepted anew if it goes.
+    next.accepted = missing.all;
     let mut state = begin(shared, next, torn, &ends)?;
     sort_out(shared, &mut state.queue, &found.blocks);
     blank.into_iter().for_each(|number| state.queue.release(number));
@@ -186,20 +204,42 @@ fn cold(
     Ok(report)
 }
 
-/// Entries that were on stable storage, that nothing names, and that nobody has accepted as lost.
-struct Missing {
-    accepted: u64,
+/// Entries that were on stable storage, and that nothing names.
+#[derive(Default)]
+struct Missing<'a> {
+    all: Gaps,
+    /// Those of them that were accepted as lost before, or have been counted.
+    known: Gaps,
+    /// Entries that nothing but parity names.
+    named: Gaps,
+    /// How many are neither, and the place of the first that was found.
     entries: u64,
-    /// Of the first that was found.
     offset: u64,
+    /// Those that are in blocks that cannot be read, and the first of these.
+    unread: u64,
+    block: Option<&'a BlockNote>,
 }
 
-impl Missing {
-    fn add(&mut self, entries: u64, first: u64, offset: u64) {
-        if entries > 0 && first > self.accepted {
-            self.offset = if self.entries == 0 { offset } else { self.offset };
-            self.entries = self.entries.saturating_add(entries);
+impl<'a> Missing<'a> {
+    fn add(&mut self, sequences: Range<u64>, offset: u64) {
+        self.offset = if self.entries == 0 { offset } else { self.offset };
+        self.entries += self.more(sequences);
+    }
+
+    fn add_unread(&mut self, sequences: Range<u64>, block: &'a BlockNote) {
+        let more = self.more(sequences);
+        if more > 0 {
+            self.unread += more;
+            self.block.get_or_insert(block);
         }
+    }
+
+    /// How many of `sequences` are not known yet.
+    fn more(&mut self, sequences: Range<u64>) -> u64 {
+        let more = self.known.lacks(&sequences);
+        self.known.add(sequences.clone());
+        self.all.add(sequences);
+        more
     }
 }
 
@@ -208,7 +248,7 @@ struct Next {
     run: u32,
     /// The highest sequence there may be.
     highest: u64,
-    accepted: u64,
+    accepted: Gaps,
     /// As `Evidence::numbers`.
     marks: (u64, u64),
     recent: Vec<Known>,
@@ -231,9 +271,8 @@ fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Re
     let base = highest.saturating_add(RUN_GAP).max(u64::from(run).saturating_mul(RUN_GAP));
     let mut state = shared.state.lock();
     state.queue = Queue::new(&shared.options, shared.parts(space_behind(shared, ends)), run, base, marks);
-    // In both slots, so that one damaged place leaves one: a run has one of its own before anything else.
-    shared.mark(&mut state, false)?;
-    shared.mark(&mut state, false)?;
+    // A run has one of its own before anything else.
+    shared.mark_both_slots(&mut state, false)?;
     Ok(state)
 }
 

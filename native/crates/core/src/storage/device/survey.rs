@@ -77,6 +77,8 @@ pub struct Doubt {
     /// The first sequence that it costs, if that is known; and how many it costs that `suspect` does not name.
     pub first: Option<u64>,
     pub missing: u64,
+    /// The header of `suspect` is gone too; parity has named it, and may not be there at the next start.
+    pub by_parity: bool,
     /// No crash can have done it.
     pub sure: bool,
     /// Nothing sound of the block's present use lies behind it.
@@ -216,7 +218,7 @@ impl Run<'_> {
         let block_bytes = self.shared.block_bytes();
         for at in (0..chunk.bytes).step_by(block_bytes as usize) {
             let (offset, length) = (chunk.offset + at, block_bytes.min(chunk.bytes - at) as usize);
-            match self.shared.volume.read(scratch, offset, length) {
+            match self.shared.volume.read_twice(scratch, offset, length) {
                 Ok(block) => self.block(offset, block, mine)?,
                 // The file has become shorter meanwhile: nothing is there.
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => mine.note_blank(offset / block_bytes),
@@ -475,7 +477,13 @@ impl Doubt {
         self.missing > 0 || self.suspect.is_some()
     }
 
+    /// Those that it costs and that `suspect` does not name.
+    pub fn sequences(&self) -> Range<u64> {
+        let first = self.first.unwrap_or(0);
+        first..first.saturating_add(self.missing)
+    }
+
     pub const fn at(offset: u64, why: String) -> Self {
-        Self { offset, why, suspect: None, first: None, missing: 0, sure: false, trailing: true }
+        Self { offset, why, suspect: None, first: None, missing: 0, by_parity: false, sure: false, trailing: true }
     }
 }

@@ -120,6 +120,24 @@ impl Volume {
     /// # Errors
     /// `UnexpectedEof` where the disk ends before them; `OutOfMemory`; what the disk reports.
     pub fn read<'a>(&self, scratch: &'a mut Scratch, offset: u64, length: usize) -> std::io::Result<&'a [u8]> {
+        let before = self.fill(scratch, offset, length)?;
+        Ok(scratch.as_ref().and_then(|buffer| buffer.get(before..before + length)).unwrap_or_default())
+    }
+
+    /// As `read`, for a start: some disks read at the second try what they could not at the first.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_twice<'a>(&self, scratch: &'a mut Scratch, offset: u64, length: usize) -> std::io::Result<&'a [u8]> {
+        match self.fill(scratch, offset, length) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(error),
+            Err(_) => self.read(scratch, offset, length),
+            Ok(before) => Ok(scratch.as_ref().and_then(|buffer| buffer.get(before..before + length)).unwrap_or_default()),
+        }
+    }
+
+    /// Fills `scratch`; says how many bytes come before those that are wanted.
+    fn fill(&self, scratch: &mut Scratch, offset: u64, length: usize) -> std::io::Result<usize> {
         let (member, local) = self.member(offset)?;
         let (before, whole) = self.around(local, length);
         if scratch.as_ref().is_none_or(|buffer| buffer.capacity() < whole) {
@@ -132,7 +150,7 @@ impl Volume {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof && member.disk.length()? >= local + length as u64 => {}
             other => other?,
         }
-        Ok(buffer.get(before..before + length).unwrap_or_default())
+        Ok(before)
     }
 
     /// Brings all that was written to stable storage.

@@ -26,6 +26,13 @@ pub fn usable(block_bytes: usize, length: usize, header: usize) -> usize {
     block_bytes - padded(FRONT_PARITY_AT + parity) - SUMMARY_BYTES - parity
 }
 
+/// The parity of a block before it has entries.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub rows: usize,
+    pub bytes: usize,
+}
+
 #[derive(Debug)]
 pub struct WriteBlock<B> {
     pub id: BlockUseId,
@@ -36,6 +43,9 @@ pub struct WriteBlock<B> {
     pub begin: usize,
     count: u32,
     need: Need,
+    /// Over the headers of all its entries; of at least as many rows as the block before needed.
+    parity: Parity,
+    rows: usize,
     /// How far the bytes are filled, handed to the disk, and on stable storage.
     pub filled: usize,
     pub written: usize,
@@ -46,8 +56,8 @@ pub struct WriteBlock<B> {
 }
 
 impl WriteBlock<AlignedBuffer> {
-    /// An empty block in `bytes`, with `header`, and with room for an entry of `length` bytes; `front` are the bytes that its parity
-    /// before the entries should have.
+    /// An empty block in `bytes`, with `header`, and with room for an entry of `length` bytes; `front` is the parity that it is
+    /// going to have.
     ///
     /// # Errors
     /// Where `bytes` are too few.
@@ -56,11 +66,12 @@ impl WriteBlock<AlignedBuffer> {
         run: u32,
         header: &[u8; HEADER_BYTES],
         mut bytes: AlignedBuffer,
-        (front, length): (usize, usize),
+        (front, length): (Expected, usize),
         (seal, block_bytes): (Seal, usize),
     ) -> std::io::Result<Self> {
         let room = block_bytes.saturating_sub(OVERHEAD + length);
-        let begin = FRONT_PARITY_AT + front.min(block_bytes / PARITY_PART).min(room) / UNIT * UNIT;
+        let parity = front.bytes.next_multiple_of(UNIT).min(block_bytes / PARITY_PART);
+        let begin = FRONT_PARITY_AT + parity.min(room) / UNIT * UNIT;
         let mut block = Self {
             id,
             previous,
@@ -68,6 +79,8 @@ impl WriteBlock<AlignedBuffer> {
             begin,
             count: 0,
             need: Need::default(),
+            parity: Parity::default(),
+            rows: front.rows,
             filled: begin,
             written: 0,
             synced: 0,
@@ -90,21 +103,31 @@ impl WriteBlock<AlignedBuffer> {
         self.filled + length + SUMMARY_BYTES + parity <= block_bytes
     }
 
-    /// Counts the entry that was put behind the others.
+    /// Counts the entry that was put behind the others, of `length` bytes, padded, with a header of `header` bytes.
     pub fn appended(&mut self, length: usize, header: usize) {
         self.need.add(self.filled, header);
+        let most = self.bytes.capacity() / PARITY_PART;
+        let (rows, width) = (self.need.rows(most).max(self.rows), self.need.width());
+        let entry = self.filled..self.filled + header;
         self.filled += length;
+        if rows > self.parity.rows() || width > self.parity.width() {
+            let entries = self.bytes.get(self.begin..self.filled).unwrap_or_default();
+            (self.parity, self.rows) = (Parity::over(rows, width, headers(entries)), rows);
+        } else {
+            self.parity.fold(self.count as usize, self.bytes.get(entry).unwrap_or_default());
+        }
         self.count += 1;
     }
 
-    /// Ends it: no entry follows. Also says how many bytes of parity it took.
-    pub fn close(self, seal: Seal, block_bytes: usize) -> (WriteBlock<Arc<AlignedBuffer>>, usize) {
+    /// Ends it: no entry follows. Also says what parity the next one is going to have, if it is like this one.
+    pub fn close(self, seal: Seal, block_bytes: usize) -> (WriteBlock<Arc<AlignedBuffer>>, Expected) {
         let summary = self.summary(Use::Closed);
-        let Self { id, previous, run, mut bytes, begin, count, need, filled, written, synced, .. } = self;
+        let Self { id, previous, run, mut bytes, begin, count, need, parity, rows, filled, written, synced, .. } = self;
         let start = id.number * block_bytes as u64;
+        let fits = |most: usize| Some(&parity).filter(|parity| parity.bytes().len() <= most).cloned();
         let over = |bytes: &AlignedBuffer, most: usize| {
             let entries = bytes.get(begin..filled).unwrap_or_default();
-            Parity::over(need.rows(most), need.width(), headers(entries))
+            fits(most).unwrap_or_else(|| Parity::over(need.rows(most), need.width(), headers(entries)))
         };
         let room = (block_bytes - SUMMARY_BYTES).saturating_sub(filled).min(block_bytes / PARITY_PART);
         let end = over(&bytes, room);
@@ -124,9 +147,11 @@ impl WriteBlock<AlignedBuffer> {
                 place.copy_from_slice(part);
             }
         }
-        let wanted = need.rows(block_bytes / PARITY_PART) * need.width();
+        let next = need.rows(block_bytes / PARITY_PART);
+        let next = Expected { rows: next, bytes: next * need.width() };
         let bytes = Arc::new(bytes);
-        (WriteBlock { id, previous, run, bytes, begin, count, need, filled, written, synced, tail, sealed: false }, wanted)
+        let block = WriteBlock { id, previous, run, bytes, begin, count, need, parity, rows, filled, written, synced, tail, sealed: false };
+        (block, next)
     }
 }
 
@@ -146,7 +171,15 @@ impl<B> WriteBlock<B> {
     /// What a mark tells of it, with at most `most` bytes of parity; `bytes` are its own. Nothing where none of it is on stable storage.
     pub fn partial(&self, bytes: &[u8], most: usize) -> Option<Partial> {
         let entries = bytes.get(self.begin..self.synced)?;
-        let parity = Parity::over(self.need.rows(most), self.need.width(), headers(entries));
+        let parity = if self.parity.bytes().len() <= most {
+            let mut parity = self.parity.clone();
+            let later = || headers(bytes.get(self.synced..self.filled).unwrap_or_default());
+            let first = self.count as usize - later().count();
+            later().enumerate().for_each(|(at, header)| parity.fold(first + at, header));
+            parity
+        } else {
+            Parity::over(self.need.rows(most), self.need.width(), headers(entries))
+        };
         Some(Partial { id: self.id, begin: self.begin as u32, parity })
     }
 }

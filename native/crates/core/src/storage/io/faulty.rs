@@ -27,8 +27,12 @@ pub enum Event {
 pub enum Fault {
     /// Reads that touch this range fail with this operating-system error.
     Read { from: u64, to: u64, code: i32 },
+    /// So do the next few that do.
+    Reads { from: u64, to: u64, code: i32, times: u32 },
     /// Writes fail with this operating-system error and change nothing.
     Write(i32),
+    /// So do those that touch this range.
+    WriteIn { from: u64, to: u64, code: i32 },
     /// Writes put down at most this many bytes, then fail as a full disk does.
     ShortWrite(usize),
     /// There is no room beyond so many bytes, but for what was reserved before.
@@ -159,12 +163,15 @@ impl FaultyDisk {
     }
 
     fn read(&self, out: &mut [u8], offset: u64) -> Result<()> {
-        let inner = self.inner.lock();
-        if let Some(Fault::Read { from, to, code }) = inner.fault
-            && offset < to
-            && from < offset + out.len() as u64
-        {
-            return Err(Error::from_raw_os_error(code));
+        let mut inner = self.inner.lock();
+        let touches = |from: u64, to: u64| offset < to && from < offset + out.len() as u64;
+        match &mut inner.fault {
+            Some(Fault::Read { from, to, code }) if touches(*from, *to) => return Err(Error::from_raw_os_error(*code)),
+            Some(Fault::Reads { from, to, code, times }) if *times > 0 && touches(*from, *to) => {
+                *times -= 1;
+                return Err(Error::from_raw_os_error(*code));
+            }
+            _ => {}
         }
         let start = offset as usize;
         let found = inner.now.get(start..start + out.len()).ok_or(ErrorKind::UnexpectedEof)?;
@@ -176,6 +183,9 @@ impl FaultyDisk {
         let mut inner = self.inner.lock();
         let (bytes, result) = match inner.fault {
             Some(Fault::Write(code)) => return Err(Error::from_raw_os_error(code)),
+            Some(Fault::WriteIn { from, to, code }) if offset < to && from < offset + bytes.len() as u64 => {
+                return Err(Error::from_raw_os_error(code));
+            }
             Some(Fault::ShortWrite(most)) if bytes.len() > most => (&bytes[..most], Err(ErrorKind::StorageFull.into())),
             Some(Fault::Room(most)) if offset + bytes.len() as u64 > most.max(inner.reserved).max(inner.now.len() as u64) => {
                 return Err(ErrorKind::StorageFull.into());

@@ -146,14 +146,15 @@ impl Head {
         disk.write_at(&page, self.offset()).map_err(failed)
     }
 
-    /// The newer of the two copies. Where the second lies depends on the page size, so every size is looked at.
+    /// The newer of the two copies, and whether the other is whole too: a newer one may have been damaged. Where the second lies
+    /// depends on the page size, so every size is looked at.
     ///
     /// # Errors
     /// `data_file_damaged` where there is none, `data_file_version_unknown`, `storage_failed`.
-    pub fn read(disk: &dyn Disk) -> Result<Self> {
+    pub fn read_both(disk: &dyn Disk) -> Result<(Self, bool)> {
         let failed = |error: std::io::Error| Error::io("reading the head of the pages", &error);
         let length = disk.length().map_err(failed)?;
-        let mut newest: Option<Self> = None;
+        let (mut newest, mut copies) = (None::<Self>, 0);
         let places = std::iter::successors(Some(PageSize::MIN), |size| (*size < PageSize::MAX).then_some(size * 2));
         for at in std::iter::once(0).chain(places.map(u64::from)) {
             let mut block = AlignedBuffer::new(AlignedBuffer::ALIGNMENT).map_err(failed)?;
@@ -163,9 +164,20 @@ impl Head {
             }
             disk.read_at(&mut block, at).map_err(failed)?;
             let found = Self::decode(&block)?.filter(|head| head.offset() == at);
+            copies += u32::from(found.is_some());
             newest = newest.into_iter().chain(found).max_by_key(|head| head.sequence);
         }
-        newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "the pages have no head that is whole"))
+        let newest = newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "the pages have no head that is whole"))?;
+        // Of the first one there is no other yet.
+        Ok((newest, copies > 1 || newest.sequence == 1))
+    }
+
+    /// As `read_both`, the newer one alone.
+    ///
+    /// # Errors
+    /// As `read_both`.
+    pub fn read(disk: &dyn Disk) -> Result<Self> {
+        Self::read_both(disk).map(|(newest, _)| newest)
     }
 }
 

@@ -133,7 +133,7 @@ impl Pages {
     /// Reads what there is, and changes nothing. Pages without a head are a loss like others, as long as one of them is sound.
     fn find(options: &PagesOptions, disk: &dyn Disk, log_disk: &dyn Disk) -> Result<Found> {
         let PagesOptions { namespace_id, page_size, log_bytes, witness, .. } = *options;
-        let head = match Head::read(disk) {
+        let (head, both) = match Head::read_both(disk) {
             Err(error) if error.code == ErrorCode::DataFileDamaged => {
                 let Some(newest) = survey::newest(disk, page_size, Seal::new(&namespace_id))? else { return Err(error) };
                 let run = LogHead::read(log_disk)?.map_or(1, |found| found.incarnation);
@@ -149,7 +149,9 @@ impl Pages {
             let message = format!("the pages have {} bytes, not {}", head.page_size.bytes(), page_size.bytes());
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
-        Found::read(head, disk, log_disk, witness)
+        // The newest copy may be the damaged one; then nothing but it is missing.
+        let sequence = witness.sequence.saturating_sub(u64::from(!both));
+        Found::read(head, disk, log_disk, Witness { sequence, ..witness })
     }
 
     fn with(options: &PagesOptions, head: Head, disk: Arc<dyn Disk>, log_disk: Arc<dyn Disk>, ledger: Ledger) -> Result<Self> {

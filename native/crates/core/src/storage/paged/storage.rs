@@ -273,6 +273,10 @@ impl Storage for PagedStorage {
         self.pages().sequence()
     }
 
+    fn mark(&self) -> u64 {
+        self.pages().sequence()
+    }
+
     fn checkpointed(&self) -> u64 {
         self.pages().checkpointed()
     }

@@ -3,7 +3,11 @@
 use super::rig::{BLOCK, Rig, State, options};
 use crate::error::ErrorCode;
 use crate::storage::Storage;
+use crate::storage::device::DeviceOptions;
+use crate::storage::device::parity::{Parity, headers};
 use crate::storage::device::place::Place;
+use crate::storage::device::seal::Seal;
+use crate::storage::device::summary::Summary;
 use crate::storage::io::faulty::{Fault, FaultyDisk};
 use proptest::prelude::*;
 
@@ -131,7 +135,37 @@ fn a_block_that_cannot_be_read_costs_only_itself() {
     assert!(again.report.damage.iter().all(|(place, _)| place / BLOCK == 2), "{:?}", again.report.damage);
     assert_eq!(again.index.live().len(), 60 - 14);
     // What it had is known in figures.
-    assert!(again.report.losses[0].message.starts_with("about 14 entries"), "{:?}", again.report.losses);
+    assert!(again.report.losses[0].message.contains("about 14 entries"), "{:?}", again.report.losses);
+}
+
+/// Once as a part of what is read together, once alone, and once more.
+#[test]
+fn a_read_that_fails_is_tried_again() {
+    let rig = Rig::new();
+    for key in 0..60 {
+        rig.put(key, &[1; 1000]).unwrap();
+    }
+    rig.storage.close().unwrap();
+    let image = rig.disk.image();
+    let strict = || DeviceOptions { accept_loss: false, ..options() };
+    for times in 1..=2 {
+        let disk = FaultyDisk::with(image.clone());
+        disk.set_fault(Some(Fault::Reads { from: 2 * BLOCK, to: 2 * BLOCK + 1, code: 5, times }));
+        let again = Rig::open(&disk, strict()).unwrap();
+        assert_eq!((again.index.live().len(), again.report.damaged), (60, 0), "{times} times");
+    }
+    let disk = FaultyDisk::with(image.clone());
+    disk.set_fault(Some(Fault::Read { from: 2 * BLOCK, to: 2 * BLOCK + 1, code: 5 }));
+    let error = Rig::open(&disk, strict()).err().unwrap();
+    assert_eq!(error.code, ErrorCode::LogDamaged);
+    for part in ["cannot be read", "os error 5", "32768 of data.tsr", "about 14 entries", "not damage"] {
+        assert!(error.message.contains(part), "{part}: {}", error.message);
+    }
+    // Nothing was changed, so it is enough to open it again.
+    assert!(disk.image() == image);
+    disk.set_fault(None);
+    let again = Rig::open(&disk, strict()).unwrap();
+    assert_eq!((again.index.live().len(), again.report.damaged), (60, 0));
 }
 
 /// What could not be read when a run began may have been torn: nothing is vouched for then.
@@ -203,4 +237,26 @@ fn the_end_of_the_last_block_of_a_run_is_known_once_the_next_has_begun() {
     assert_eq!(again.report.torn, 0);
     assert!(again.report.damaged > 0);
     assert!(again.index.get(1) == Some(State::Damaged(newer)) || !again.report.losses.is_empty());
+}
+
+/// Damage at either end leaves what names the entries.
+#[test]
+fn both_ends_of_a_block_have_all_of_its_parity() {
+    let rig = Rig::new();
+    for key in 0..60 {
+        rig.put(key, &[key as u8; 1000]).unwrap();
+    }
+    rig.storage.close().unwrap();
+    let (image, seal, length) = (rig.disk.image(), Seal::new(&[7; 16]), BLOCK as usize);
+    // The first has none before it to go by.
+    for number in 2..=4 {
+        let start = number * BLOCK;
+        let block = &image[start as usize..][..length];
+        let (summary, front) = Summary::front(block, start, seal, length).unwrap();
+        let (_, end) = Summary::end(block, start, seal, length).unwrap();
+        let entries = &block[summary.begin as usize..summary.filled as usize];
+        let front = front.unwrap();
+        assert_eq!((front.rows(), Some(&front)), (5, end.as_ref()), "block {number}");
+        assert_eq!(front, Parity::over(5, front.width(), headers(entries)), "block {number}");
+    }
 }

@@ -25,8 +25,8 @@ fn code(image: Vec<u8>) -> Option<ErrorCode> {
     Rig::open(&FaultyDisk::with(image), options()).err().map(|e| e.code)
 }
 
-fn of_version_4(header: &mut [u8]) {
-    header[8] = 4;
+fn of_another_version(header: &mut [u8]) {
+    header[8] = crate::storage::device::headers::VERSION as u8 + 1;
     let crc = crc32c::crc32c(&header[..60]);
     header[60..].copy_from_slice(&crc.to_le_bytes());
 }
@@ -103,14 +103,14 @@ fn other_files_are_refused_and_left_alone() {
     assert_eq!(Rig::open(&FaultyDisk::with(headless), foreign).err().unwrap().code, ErrorCode::DataFileForeign);
     assert_eq!(code(b"#!/bin/sh\necho not ours\n".repeat(2000)), Some(ErrorCode::DataFileDamaged));
     let mut later = image;
-    of_version_4(&mut later[..HEADER_BYTES]);
+    of_another_version(&mut later[..HEADER_BYTES]);
     assert_eq!(code(later), Some(ErrorCode::DataFileVersionUnknown));
 }
 
 #[test]
 fn a_later_version_of_a_block_is_refused() {
     let mut image = filled();
-    of_version_4(&mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES]);
+    of_another_version(&mut image[BLOCK as usize..BLOCK as usize + HEADER_BYTES]);
     assert_eq!(code(image), Some(ErrorCode::DataFileVersionUnknown));
 }
 
@@ -128,7 +128,7 @@ fn blocks_of_another_version_are_blank_space_on_a_device_unless_they_are_ours() 
             durable_sequence: 0,
         };
         let mut header = header.encode();
-        of_version_4(&mut header);
+        of_another_version(&mut header);
         header
     };
     let open = |kind, namespace_id| {

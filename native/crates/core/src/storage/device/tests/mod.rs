@@ -1,11 +1,13 @@
 //! The device storage as a whole, over a disk that fails on command.
 
+mod accepted;
 mod damage;
 mod files;
 mod flushing;
 mod last_block;
 mod making_room;
 mod marked_free;
+mod marks;
 mod monitor;
 mod neighbours;
 mod power_loss;

@@ -1,0 +1,93 @@
+//! An older copy of all files of a namespace that was killed agrees with itself. The data directory knows that it is older.
+
+use super::{Engine, EngineOptions, NamespaceState};
+use crate::namespace::rig::wait_until;
+use crate::record::{BodyBuilder, KeyRef, Value};
+use crate::{Durability, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+const KEY: KeyRef<'_> = KeyRef::Integer(1);
+
+fn put(namespace: &Namespace, value: i64) {
+    let mut body = vec![];
+    let mut builder = BodyBuilder::new(&mut body, KEY);
+    let bin = builder.bin("v", |out| {
+        out.value(&Value::Int(value));
+        Ok(())
+    });
+    bin.unwrap();
+    builder.finish();
+    namespace.put("s", KEY, &body, &WriteOptions::default()).unwrap();
+}
+
+/// Writes, and waits until the data directory knows of a mark that tells of it.
+fn put_and_mark(engine: &Engine, namespace: &Namespace, value: i64) {
+    let before = namespace.mark();
+    put(namespace, value);
+    let manifest = &engine.host.manifest;
+    let id = manifest.read().find("n").unwrap().id;
+    wait_until(|| namespace.mark() > before && manifest.witness().mark_of(&id) == namespace.mark());
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn open(directory: &Path) -> Arc<Engine> {
+    Engine::open(directory, EngineOptions::default()).unwrap()
+}
+
+fn an_older_copy_is_known(config: NamespaceConfig) {
+    let [running, older, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let config = NamespaceConfig { durability: Durability::Commit, segments: 4, ..config };
+    let engine = open(running.path());
+    let namespace = engine.create_namespace(config).unwrap();
+    put_and_mark(&engine, &namespace, 1);
+    copy(running.path(), older.path());
+    put_and_mark(&engine, &namespace, 2);
+    copy(running.path(), killed.path());
+    drop(namespace);
+    engine.close().unwrap();
+
+    // As they are, the files open.
+    let as_they_are = tempfile::tempdir().unwrap();
+    copy(killed.path(), as_they_are.path());
+    assert_eq!(open(as_they_are.path()).namespace("n").unwrap().records(), 1);
+
+    copy(&older.path().join("namespaces"), &killed.path().join("namespaces"));
+    let engine = open(killed.path());
+    let (state, failure) = engine.member("n").unwrap().state();
+    assert_eq!(state, NamespaceState::Failed);
+    let failure = failure.unwrap();
+    assert_eq!(failure.code, ErrorCode::DataRolledBack, "{failure:?}");
+    let namespace = engine.reopen_namespace("n", true).unwrap();
+    assert_eq!((namespace.records(), namespace.losses().len()), (1, 1));
+    put(&namespace, 3);
+    drop(namespace);
+
+    // Killed at once, and whatever the data directory knew by then: nothing is older than what was accepted.
+    let again = tempfile::tempdir().unwrap();
+    copy(killed.path(), again.path());
+    assert_eq!(open(again.path()).namespace("n").unwrap().records(), 1);
+}
+
+#[test]
+fn of_a_device() {
+    an_older_copy_is_known(NamespaceConfig::device("n", crate::DeviceConfig::default()));
+}
+
+#[test]
+fn of_pages() {
+    let paged = crate::PagedConfig { checkpoint_log_bytes: 65 << 20, ..crate::PagedConfig::default() };
+    an_older_copy_is_known(NamespaceConfig::paged("n", paged));
+}
