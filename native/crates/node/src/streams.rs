@@ -10,7 +10,10 @@ use std::sync::Arc;
 use tessera_core::chunk_stream::{self, CHUNK_BYTES, ChunkStream};
 use tessera_core::error::{Error, ErrorCode};
 use tessera_core::job::Job;
+use tessera_core::query::Query;
+use tessera_core::scan::Scan;
 use tessera_core::storage;
+use tessera_core::stream::Stream;
 
 /// What was read from a device: records one at a time, blocks whole, and the bytes of both.
 #[napi(object, object_from_js = false)]
@@ -92,8 +95,20 @@ pub struct NativeStream {
     job: Arc<Job>,
 }
 
-impl NativeStream {
-    pub fn new(stream: ChunkStream, job: Arc<Job>) -> Self {
+impl From<Scan> for NativeStream {
+    fn from(Scan { stream, job, .. }: Scan) -> Self {
+        Self { stream, job }
+    }
+}
+
+impl From<Query> for NativeStream {
+    fn from(Query { stream, job, .. }: Query) -> Self {
+        Self { stream, job }
+    }
+}
+
+impl From<Stream> for NativeStream {
+    fn from(Stream { stream, job, .. }: Stream) -> Self {
         Self { stream, job }
     }
 }
