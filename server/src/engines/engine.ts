@@ -337,7 +337,7 @@ export interface RecordStream extends LineStream {
   readonly jobId: string
   /** As `abort`, for a reader that does not read: the job fails with `reader_stalled` and this message. */
   stalled(message: string): void
-  /** Bytes that wait for the reader; if the workers wait as well, with a chunk of each. */
+  /** Memory that waits for the reader; if the workers wait as well, with what each of them holds. */
   heldBytes(): number
 }
 

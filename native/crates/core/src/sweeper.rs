@@ -3,6 +3,7 @@
 
 use crate::arena;
 use crate::error::{Error, ErrorCode, Result};
+use crate::heap;
 use crate::namespace::Namespace;
 use crate::pool::caught;
 use parking_lot::{Condvar, Mutex};
@@ -45,6 +46,7 @@ impl Sweeper {
                 // Nobody's namespace: it is tried again in a second.
                 let _ = caught(|| {
                     arena::age();
+                    heap::give_back_if_due();
                     Ok(())
                 });
             }
