@@ -100,6 +100,7 @@ async function untilFull(drive, peak) {
   for (;;) {
     const reached = goodput(await drive())
     const passed = (performance.now() - began) / 1000
+    console.error(`${passed.toFixed(1)} s after it: ${Math.round((reached / peak) * 100)}% of the peak`)
     if (reached >= FULL * peak) return passed
     if (passed > 30) return Infinity
   }

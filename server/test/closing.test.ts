@@ -80,6 +80,27 @@ describe('closing', () => {
   })
 })
 
+describe('closing while scans have answered nothing yet', () => {
+  const gateway = useGateway()
+
+  test('answers them with the code of a close', async () => {
+    const { app, ok, send } = gateway()
+    await gateway().memoryNamespace('n')
+    const lines = Array.from({ length: 500 }, (_, i) => `{"key":${i},"bins":{"i":${i}}}`)
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await ok('POST /api/v1/namespaces/n/sets/s/records', { body: lines.join('\n'), headers })
+    const body = { set: 's', where: { bin: 'i', op: 'lt', value: 0 }, recordsPerSecond: 1, threads: 1 }
+    const scans = ['application/json', 'application/x-ndjson'].map((accept) =>
+      send('POST /api/v1/namespaces/n/scan', { body, headers: { accept } }),
+    )
+    await turnsUntil(() => app.engine.runningJobs().length === scans.length)
+    await app.close()
+    for (const scan of await Promise.all(scans)) {
+      expect(scan.json()).toMatchObject({ status: 503, code: 'closed' })
+    }
+  })
+})
+
 describe('closing while clients do not read', () => {
   const gateway = useGateway()
   const BATCHES = 4

@@ -25,6 +25,12 @@ async function fill(gateway: Gateway): Promise<void> {
 }
 
 const use = async ({ app }: Gateway) => (await app.engine.status()).requestMemory
+/** Takes so many bytes of the budget, and is at work. */
+function hold({ app }: Gateway, bytes: number) {
+  const room = app.engine.room()
+  expect(room.take(bytes)).toBe(true)
+  return room
+}
 const ordered = (limit: number) => ({ set: 's', order: { bin: 'i' }, limit, useIndex: 'never' })
 
 describe('the memory that requests share', () => {
@@ -37,13 +43,9 @@ describe('the memory that requests share', () => {
     const one = await ok<{ records: { key: number }[] }>(query, { body: ordered(3500) })
     expect(one.records.length).toBe(3500)
     const answers = await Promise.all([1, 2, 3, 4].map(() => send(query, { body: ordered(3500) })))
-    const wanted = answers.filter(({ status }) => status === 200)
-    // Those that wait for each other give up, but for the oldest.
-    expect(wanted.length).toBeGreaterThan(0)
-    for (const { text } of wanted) expect((JSON.parse(text) as typeof one).records).toEqual(one.records)
-    for (const refused of answers.filter(({ status }) => status !== 200)) {
-      expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
-      expect(refused.headers['retry-after']).toBe('1')
+    for (const { status, text } of answers) {
+      expect(status, text).toBe(200)
+      expect((JSON.parse(text) as typeof one).records).toEqual(one.records)
     }
     await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
   })
@@ -68,15 +70,15 @@ describe('a request that waits for room', () => {
   beforeAll(() => fill(gateway()))
 
   test('has all of its rows in the end, in the order of an index, too', async () => {
-    const { app, ok } = gateway()
+    const { ok } = gateway()
     const index = { name: 'by_i', kind: 'range', bin: 'i' }
     await ok('POST /api/v1/namespaces/n/indexes?wait=60s', { body: index })
-    const room = app.engine.takeRoom(7 * MIB)
+    const room = hold(gateway(), 7 * MIB)
     const answer = ok<{ records: unknown[]; summary: { method: string } }>(query, {
       body: { set: 's', order: { bin: 'i' }, limit: 3000 },
     })
     await turnsUntil(async () => (await use(gateway())).waiting > 0)
-    room?.give()
+    room.give()
     const { records: rows, summary } = await answer
     expect([rows.length, summary.method]).toEqual([3000, 'range-order'])
     await turnsUntil(async () => (await use(gateway())).usedBytes === 0)
@@ -112,13 +114,63 @@ describe('a request that waits for room', () => {
   })
 })
 
+describe('bodies that wait', () => {
+  const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 60_000 })
+  beforeAll(() => gateway().memoryNamespace('n'))
+
+  const row = (key: number, bytes: number) => `{"key":${key},"bins":{"t":"${'x'.repeat(bytes)}"}}\n`
+  const waiting = async (count: number) => turnsUntil(async () => (await use(gateway())).waiting === count)
+
+  test('have their turn one after the other: a large one is not overtaken by small ones for ever', async () => {
+    const { send } = gateway()
+    const room = hold(gateway(), 7 * MIB)
+    const large = send(records, { body: row(1, 900_000) + row(2, 900_000), headers: lines })
+    await waiting(1)
+    // There would be room for it now.
+    const small = send(records, { body: row(3, 200_000), headers: lines })
+    await waiting(2)
+    room.give()
+    expect([(await large).status, (await small).status]).toEqual([200, 200])
+  })
+
+  test('of two of unknown length that wait for each other the older one is taken', async () => {
+    const { app } = gateway()
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    /** 2 MiB, and when the gate is open another one. */
+    const body = async function* () {
+      for (let n = 0; n < 16; n += 1) yield Buffer.from(row(n, 131_000))
+      await gate
+      for (let n = 0; n < 8; n += 1) yield Buffer.from(row(n, 131_000))
+    }
+    const upload = async () =>
+      app.inject({
+        method: 'POST',
+        url: records.slice(records.indexOf('/')),
+        headers: { ...lines, ...bearer, 'transfer-encoding': 'chunked' },
+        payload: Readable.from(body()),
+      })
+    const holds = (bytes: number) => turnsUntil(async () => (await use(gateway())).usedBytes === bytes)
+    const older = upload()
+    await holds(4 * MIB)
+    const younger = upload()
+    await holds(8 * MIB)
+    open()
+    const refused = await younger
+    expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
+    expect(refused.headers['retry-after']).toBe('1')
+    expect((await older).statusCode).toBe(200)
+    await holds(0)
+  })
+})
+
 describe('requests that find no room', () => {
   const gateway = useGateway({ requestBytes: 8 * MIB, requestPatienceMs: 50, defaultThreads: 2 })
   beforeAll(() => fill(gateway()))
 
   test('are refused after their patience, bodies and queries alike, and small ones are served', async () => {
-    const { app, send, ok } = gateway()
-    const room = app.engine.takeRoom(7.9 * MIB)
+    const { send, ok } = gateway()
+    const room = hold(gateway(), 7.9 * MIB)
     const body = `{"key":1,"bins":{"t":"${'x'.repeat(200_000)}"}}`
     for (const refused of [await send(records, { body, headers: lines }), await send(query, { body: ordered(3500) })]) {
       expect(refused.json()).toMatchObject({ status: 503, code: 'memory_busy', retryable: true })
@@ -128,7 +180,7 @@ describe('requests that find no room', () => {
     await ok(query, { body: ordered(10) })
     const { requestMemory } = await ok<Status>('GET /api/v1/status')
     expect(requestMemory).toMatchObject({ limitBytes: 8 * MIB, waiting: 0, refused: 2 })
-    room?.give()
+    room.give()
     await ok(records, { body, headers: lines })
     await ok(query, { body: ordered(3500) })
     await turnsUntil(async () => (await use(gateway())).usedBytes === 0)

@@ -18,10 +18,10 @@ import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** Bytes that a request may hold until they are given back. */
+/** What a request holds for its body, out of what all requests may hold together. */
 export interface Room {
-  /** Whether there was room for so many bytes more. */
-  grow(bytes: number): boolean
+  /** Asks for so many bytes more. True: it has them. False: it is in the queue; ask again in a while. */
+  take(bytes: number): boolean
   give(): void
 }
 
@@ -33,10 +33,8 @@ export interface Engine {
   /** Resolves when no namespace is recovering any more. */
   settled(): Promise<void>
   status(): Promise<EngineStatus>
-  /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
-  takeRoom(bytes: number): Room | undefined
-  /** Counts a request that waited for room in vain. */
-  noteRefused(): void
+  /** Of a request that has taken nothing yet. */
+  room(): Room
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
@@ -339,7 +337,7 @@ export interface RecordStream extends LineStream {
   readonly jobId: string
   /** As `abort`, for a reader that does not read: the job fails with `reader_stalled` and this message. */
   stalled(message: string): void
-  /** Bytes that wait for the reader; if the workers wait as well, with a chunk of each. */
+  /** Memory that waits for the reader; if the workers wait as well, with what each of them holds. */
   heldBytes(): number
 }
 

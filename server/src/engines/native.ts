@@ -69,12 +69,8 @@ class NativeEngine implements Contract.Engine {
     return this.#store.settled()
   }
 
-  takeRoom(bytes: number): Contract.Room | undefined {
-    return this.#store.takeRoom(bytes)
-  }
-
-  noteRefused(): void {
-    this.#store.noteRefused()
+  room(): Contract.Room {
+    return this.#store.room()
   }
 
   async status(): Promise<EngineStatus> {

@@ -1,15 +1,14 @@
-// Bodies of requests and the one budget of what all requests hold: who finds no room waits for its turn, then is refused.
+// Bodies of requests and the one budget of what all requests hold: who finds no room waits for its turn, in the engine's queue.
 import type { FastifyRequest } from 'fastify'
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../app-types.js'
 import type { Room } from '../engines/engine.js'
-import { GatewayError } from '../errors.js'
 
 /** Smaller bodies are taken without asking. */
 export const FREE_BYTES = 64 * 1024
 /** Pieces of a body are put together, so it is held twice for a moment. */
 const COPIES = 2
-/** Between two looks whether there is room. */
+/** Between two looks whether it is its turn. */
 const LOOK_MS = 20
 
 /** What a request holds; `over`: it is answered, or its client is gone. */
@@ -48,30 +47,14 @@ function giveBack(held: Held): void {
 }
 
 /**
- * Waits until a request may hold so many bytes more of a body, for at most the patience of the configuration. Of a request that is
- * over nothing is taken.
+ * Waits until it is a request's turn to hold so many bytes more of a body. Of a request that is over nothing is taken.
  *
- * @throws GatewayError `memory_busy`
+ * @throws StoreError `memory_busy`
  */
 export async function takeRoom(request: FastifyRequest, bytes: number): Promise<void> {
-  const { engine, config } = request.server as unknown as App
+  const { engine } = request.server as unknown as App
   const held = all.get(request)
-  const until = performance.now() + config.requestPatienceMs
-  if (held === undefined) return
-  for (;;) {
-    if (held.over) return
-    if (held.room?.grow(bytes * COPIES) === true) return
-    if (held.room === undefined) {
-      const room = engine.takeRoom(bytes * COPIES)
-      if (room !== undefined) {
-        held.room = room
-        return
-      }
-    }
-    if (performance.now() >= until) {
-      engine.noteRefused()
-      throw new GatewayError('memory_busy', 'other requests hold the memory that bodies and queries may hold together')
-    }
-    await setTimeout(LOOK_MS)
-  }
+  if (held === undefined || held.over) return
+  held.room ??= engine.room()
+  while (held.room?.take(bytes * COPIES) === false) await setTimeout(LOOK_MS)
 }

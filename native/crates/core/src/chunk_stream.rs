@@ -1,6 +1,7 @@
 //! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::heap;
 use crate::job::{LaneState, wait_as};
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
@@ -193,10 +194,10 @@ impl ChunkStream {
         self.0.state.lock().summary.clone()
     }
 
-    /// Bytes that wait for the reader, and whether they are so many that the workers wait too.
+    /// Bytes of memory that wait for the reader, and whether they are so many that the workers wait too.
     pub fn waiting(&self) -> (usize, bool) {
         let state = self.0.state.lock();
-        (state.bytes, state.bytes >= QUEUE_BYTES)
+        (state.chunks.iter().map(Vec::capacity).sum(), state.bytes >= QUEUE_BYTES)
     }
 }
 
@@ -318,7 +319,10 @@ impl ChunkSink {
         let recode = self.0.recode.as_ref().filter(|_| outcome.is_ok());
         let rest = recode.map_or_else(Vec::new, |recode| self.recoded(&**recode, Vec::new(), true));
         let mut state = self.0.state.lock();
-        if !state.cancelled {
+        if state.cancelled {
+            // What nobody has read, and what its workers held.
+            heap::give_back_soon();
+        } else {
             state.push(rest);
         }
         state.summary = summary;

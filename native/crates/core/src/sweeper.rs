@@ -3,6 +3,7 @@
 
 use crate::arena;
 use crate::error::Result;
+use crate::heap;
 use crate::namespace::Namespace;
 use crate::ticker::Ticker;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub(crate) fn start(namespaces: impl Fn() -> Option<Vec<Arc<Namespace>>> + Send 
         let all = namespaces().unwrap_or_default();
         all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
         arena::age();
+        heap::give_back_if_due();
     })
 }
 

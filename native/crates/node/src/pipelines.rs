@@ -46,15 +46,7 @@ impl StreamSpec {
 impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
     pub fn stream<'env>(&self, env: &'env Env, namespace: String, spec: StreamSpec) -> napi::Result<Object<'env>> {
-        self.search(
-            env,
-            namespace,
-            || spec.parse(),
-            |open, spec| {
-                let running = open.stream(spec)?;
-                Ok(NativeStream::new(running.stream, running.job))
-            },
-        )
+        self.search(env, namespace, || spec.parse(), |open, spec| open.stream(spec).map(NativeStream::from))
     }
 
     /// How a stream would find its records, as JSON: the plan of a query with its first filters.

@@ -140,15 +140,7 @@ fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result
 impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
     pub fn query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
-        self.search(
-            env,
-            namespace,
-            || spec.parse(),
-            |open, spec| {
-                let query = open.query(spec)?;
-                Ok(NativeStream::new(query.stream, query.job))
-            },
-        )
+        self.search(env, namespace, || spec.parse(), |open, spec| open.query(spec).map(NativeStream::from))
     }
 
     /// The plan of a query, as JSON.
@@ -160,27 +152,11 @@ impl NativeStore {
     /// Carries a query out without its records: the stream brings the plan as JSON, with what each step came to.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
     pub fn analyze_query<'env>(&self, env: &'env Env, namespace: String, spec: QuerySpec) -> napi::Result<Object<'env>> {
-        self.search(
-            env,
-            namespace,
-            || spec.parse(),
-            |open, spec| {
-                let query = open.analyze_query(spec)?;
-                Ok(NativeStream::new(query.stream, query.job))
-            },
-        )
+        self.search(env, namespace, || spec.parse(), |open, spec| open.analyze_query(spec).map(NativeStream::from))
     }
 
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
     pub fn export<'env>(&self, env: &'env Env, namespace: String, spec: ExportSpec) -> napi::Result<Object<'env>> {
-        self.search(
-            env,
-            namespace,
-            || spec.parse(),
-            |open, spec| {
-                let scan = open.export(spec)?;
-                Ok(NativeStream::new(scan.stream, scan.job))
-            },
-        )
+        self.search(env, namespace, || spec.parse(), |open, spec| open.export(spec).map(NativeStream::from))
     }
 }

@@ -1,13 +1,18 @@
 //! Room for bodies that the gateway holds, out of what all requests may hold together.
 
+use crate::failure::{NativeFailure, outcome};
 use crate::store::NativeStore;
+use napi::Either;
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::budget::Share;
+use tessera_core::budget::{Share, Wait};
 
-/// Bytes that a request may hold until they are given back, or nobody has this any more.
+/// What a request holds for its body, until it is given back, or nobody has this any more.
 #[napi]
-pub struct Room(Option<Arc<Share>>);
+pub struct NativeRoom {
+    share: Option<Arc<Share>>,
+    wait: Option<Wait>,
+}
 
 /// What requests hold, of what they may hold together.
 #[napi(object, object_from_js = false)]
@@ -28,31 +33,31 @@ pub struct MemoryShare {
 }
 
 #[napi]
-impl Room {
-    /// Whether there was room for so many bytes more.
+impl NativeRoom {
+    /// Asks for so many bytes more, once for each time that it answers true: it has them then. False: ask again in a while.
     #[napi(catch_unwind)]
-    pub fn grow(&self, bytes: f64) -> bool {
-        self.0.as_ref().is_some_and(|share| share.grow(whole_bytes(bytes)))
+    pub fn take(&mut self, bytes: f64) -> Either<NativeFailure, bool> {
+        let Some(share) = &self.share else { return Either::B(false) };
+        let look = self.wait.get_or_insert_with(|| share.ask(whole_bytes(bytes))).look();
+        if look.is_some() {
+            self.wait = None;
+        }
+        outcome(look.map_or(Ok(false), |had| had.map(|()| true)))
     }
 
     #[napi(catch_unwind)]
     pub fn give(&mut self) {
-        self.0 = None;
+        self.wait = None;
+        self.share = None;
     }
 }
 
 #[napi]
 impl NativeStore {
-    /// Room for so many bytes, if there is some now.
+    /// Of a request that has taken nothing yet.
     #[napi(catch_unwind)]
-    pub fn take_room(&self, bytes: f64) -> Option<Room> {
-        self.engine.budget().take(whole_bytes(bytes)).map(|share| Room(Some(share)))
-    }
-
-    /// Counts a request that waited for room in vain.
-    #[napi(catch_unwind)]
-    pub fn note_refused(&self) {
-        self.engine.budget().note_refused();
+    pub fn room(&self) -> NativeRoom {
+        NativeRoom { share: Some(self.engine.budget().body()), wait: None }
     }
 }
 

@@ -248,15 +248,7 @@ impl ScanSpec {
 impl NativeStore {
     #[napi(catch_unwind, ts_return_type = "Promise<NativeFailure | NativeStream>")]
     pub fn scan<'env>(&self, env: &'env Env, namespace: String, spec: ScanSpec) -> napi::Result<Object<'env>> {
-        self.search(
-            env,
-            namespace,
-            || spec.parse(),
-            |open, spec| {
-                let scan = open.scan(spec)?;
-                Ok(NativeStream::new(scan.stream, scan.job))
-            },
-        )
+        self.search(env, namespace, || spec.parse(), |open, spec| open.scan(spec).map(NativeStream::from))
     }
 
     /// Starts a scan or a count in the background.

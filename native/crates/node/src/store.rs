@@ -364,6 +364,12 @@ pub fn thread_breaches() -> Vec<&'static str> {
     thread_guard::breaches()
 }
 
+/// For tests: from now on no sync of a disk ends, or all do. False: only builds with debug assertions can.
+#[napi]
+pub fn hold_syncs(held: bool) -> bool {
+    tessera_core::storage::io::hold_syncs(held)
+}
+
 /// The operations that latency is kept of, in a fixed order.
 #[napi]
 pub fn operations() -> Vec<&'static str> {

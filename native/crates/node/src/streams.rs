@@ -7,10 +7,13 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::chunk_stream::{self, CHUNK_BYTES, ChunkStream};
+use tessera_core::chunk_stream::{self, ChunkStream};
 use tessera_core::error::{Error, ErrorCode};
 use tessera_core::job::Job;
+use tessera_core::query::Query;
+use tessera_core::scan::{Scan, WORKER_BYTES};
 use tessera_core::storage;
+use tessera_core::stream::Stream;
 
 /// What was read from a device: records one at a time, blocks whole, and the bytes of both.
 #[napi(object, object_from_js = false)]
@@ -92,8 +95,20 @@ pub struct NativeStream {
     job: Arc<Job>,
 }
 
-impl NativeStream {
-    pub fn new(stream: ChunkStream, job: Arc<Job>) -> Self {
+impl From<Scan> for NativeStream {
+    fn from(Scan { stream, job, .. }: Scan) -> Self {
+        Self { stream, job }
+    }
+}
+
+impl From<Query> for NativeStream {
+    fn from(Query { stream, job, .. }: Query) -> Self {
+        Self { stream, job }
+    }
+}
+
+impl From<Stream> for NativeStream {
+    fn from(Stream { stream, job, .. }: Stream) -> Self {
         Self { stream, job }
     }
 }
@@ -141,11 +156,11 @@ impl NativeStream {
         self.stream.abort();
     }
 
-    /// Bytes that wait for the reader; if the workers wait as well, with a chunk of each.
+    /// Memory that waits for the reader; if the workers wait as well, with what each of them holds.
     #[napi(catch_unwind)]
     pub fn held_bytes(&self) -> f64 {
         let (bytes, full) = self.stream.waiting();
-        let workers = if full { self.job.target_threads() as usize * CHUNK_BYTES } else { 0 };
+        let workers = if full { self.job.target_threads() as usize * WORKER_BYTES } else { 0 };
         (bytes + workers) as f64
     }
 }

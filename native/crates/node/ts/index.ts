@@ -3,7 +3,8 @@ export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './keys.js'
 export type { LineStream, RecordStream } from './record-stream.js'
 export type { RejectStream } from './reject-stream.js'
-export { threadBreaches } from '#addon'
+export type { Room } from './room.js'
+export { holdSyncs, threadBreaches } from '#addon'
 export { openStore, planCapacity, Store, type MaybePromise, type Operation, type StoreOptions } from './store.js'
 export type {
   AcceptedLoss,

@@ -41,7 +41,7 @@ export class RecordStream extends LineStream<NativeStream> {
     call(() => this.#job.stalled(message))
   }
 
-  /** Bytes that wait for the reader; if the workers wait as well, with a chunk of each. */
+  /** Memory that waits for the reader; if the workers wait as well, with what each of them holds. */
   heldBytes(): number {
     return call(() => this.#job.heldBytes())
   }

@@ -34,7 +34,6 @@ import {
   type RecordForm,
   type RecordOperate,
   type RecordWrite,
-  type Room,
   type SampleEvents,
   type ScanPlan,
   type ScanSpec,
@@ -52,6 +51,7 @@ import type { KeyInput } from './keys.js'
 import { LatencyBatch } from './latency-batch.js'
 import { LineStream, RecordStream } from './record-stream.js'
 import { RejectStream } from './reject-stream.js'
+import { Room } from './room.js'
 
 /** Answered from memory at once, or from the device later. */
 export type MaybePromise<T> = T | Promise<T>
@@ -106,14 +106,9 @@ export class Store {
     this.#latencies = new LatencyBatch(native)
   }
 
-  /** Room for bytes that a request holds, out of what all may hold together; `undefined`: there is none now. */
-  takeRoom(bytes: number): Room | undefined {
-    return call(() => this.#native.takeRoom(bytes)) ?? undefined
-  }
-
-  /** Counts a request that waited for room in vain. */
-  noteRefused(): void {
-    this.#native.noteRefused()
+  /** Room for what a request holds for its body, out of what all requests may hold together. */
+  room(): Room {
+    return new Room(this.#native.room())
   }
 
   /** Aborts the jobs at work, flushes, and lets the data directory go. */

@@ -28,6 +28,8 @@ pub(crate) struct Contest {
     own_bytes: usize,
     kept: Mutex<Top>,
     share: Arc<Share>,
+    /// Rows that will be kept, at most.
+    rows: usize,
 }
 
 /// What one worker has met since it last handed over, or what all have.
@@ -45,9 +47,10 @@ pub(crate) struct Top {
 }
 
 impl Contest {
-    /// `share`: of the request whose rows they are.
-    pub fn new(ranking: Ranking, share: Arc<Share>) -> Self {
-        Self { ranking, most_bytes: WAITING_BYTES, own_bytes: OWN_BYTES, kept: Mutex::default(), share }
+    /// `share`: of the request whose rows they are. `records`: about how many will be met.
+    pub fn new(ranking: Ranking, records: u64, share: Arc<Share>) -> Self {
+        let rows = ranking.most().min(records as usize);
+        Self { ranking, most_bytes: WAITING_BYTES, own_bytes: OWN_BYTES, kept: Mutex::default(), share, rows }
     }
 
     /// Takes a record that may be one of the first; `write` makes its row.
@@ -134,6 +137,10 @@ impl Contest {
         }
         if self.share.would_be_short((top.held.saturating_sub(top.noted)) as u64) && top.rows.len() > self.ranking.most() {
             top.prune(&self.ranking);
+        }
+        if top.noted == 0 && !top.rows.is_empty() {
+            // As many rows as are wanted, each as those so far.
+            self.share.claim((top.held / top.rows.len()).saturating_mul(self.rows).min(self.most_bytes) as u64);
         }
         let (more, less) = (top.held.saturating_sub(top.noted) as u64, top.noted.saturating_sub(top.held) as u64);
         if apart {
@@ -241,7 +248,7 @@ mod tests {
         let order = Order::compile(br#"{"bin":"a"}"#).unwrap();
         let own_bytes = most_bytes / 2 / limits::THREADS as usize;
         let share = Budget::new(u64::MAX, Duration::ZERO).share();
-        Contest { most_bytes, own_bytes, ..Contest::new(Ranking::new(order, Some(limit), None, b"").unwrap(), share) }
+        Contest { most_bytes, own_bytes, ..Contest::new(Ranking::new(order, Some(limit), None, b"").unwrap(), u64::MAX, share) }
     }
 
     /// Gives record after record to one worker after the other; rows are their numbers, and zeros up to `row` bytes.

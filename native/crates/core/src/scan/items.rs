@@ -8,6 +8,7 @@ use super::plan::Selection;
 use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
+use crate::budget::Share;
 use crate::chunk_stream::Gate;
 use crate::error::Result;
 use crate::namespace::{Following, Guard, Namespace};
@@ -91,8 +92,8 @@ impl Course {
     }
 
     /// Those of one worker.
-    pub(crate) fn manners(&self, namespace: &Namespace) -> Manners {
-        Manners::new(namespace, self.turn.clone())
+    pub(crate) fn manners(&self, namespace: &Namespace, share: &Arc<Share>) -> Manners {
+        Manners::new(namespace, self.turn.clone()).member_of(share)
     }
 
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {

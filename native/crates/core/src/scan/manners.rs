@@ -2,6 +2,7 @@
 //! works at a time, so that they never take all processors together.
 
 use super::visit::step_size;
+use crate::budget::{Member, Share};
 use crate::error::Result;
 use crate::job::{Job, LaneState, wait_as};
 use crate::namespace::Namespace;
@@ -37,13 +38,20 @@ pub(crate) struct Manners {
     /// Until it has looked for the first time, too: what it then had in flight would be in the way for longer.
     gives_way: bool,
     processors: u32,
+    _member: Option<Member>,
 }
 
 impl Manners {
     /// Of a worker that shares `turn` with all others of its scan.
     pub(super) fn new(namespace: &Namespace, turn: Turn) -> Self {
         let (now, served) = (Instant::now(), namespace.latency().served_nanos());
-        Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors: processors() }
+        let processors = processors();
+        Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors, _member: None }
+    }
+
+    /// The same, of a worker that adds to what a request holds.
+    pub(super) fn member_of(self, share: &Arc<Share>) -> Self {
+        Self { _member: Some(share.member()), ..self }
     }
 
     /// A step begins, perhaps after a pause.

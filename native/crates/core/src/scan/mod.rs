@@ -53,6 +53,7 @@ pub(crate) use launch::Launch;
 pub(crate) use manners::Manners;
 pub(crate) use marks::Marks;
 pub(crate) use outbox::Outbox;
+pub use outbox::WORKER_BYTES;
 pub(crate) use pick::Met;
 pub(crate) use plan::Selection;
 pub use plan::{Alternative, ScanMethod, ScanPlan};

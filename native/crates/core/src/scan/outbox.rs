@@ -1,6 +1,6 @@
 //! Rows on their way to a stream: gathered into chunks, and none held back for long.
 
-use super::visit::End;
+use super::visit::{COPIED_BYTES, End};
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
 use crate::error::Result;
 use crate::job::Job;
@@ -8,6 +8,14 @@ use crate::metrics::{Clock, Tick};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+/// Room for a chunk and for the rows of the step that fills it. Grown by doubling it would take twice a chunk, mostly unused.
+const ROOM_BYTES: usize = CHUNK_BYTES + 96 * 1024;
+/// What a thread of its own takes, and the allocator beside it: as measured.
+const THREAD_BYTES: usize = 96 * 1024;
+/// What a worker holds that waits for a reader: its rows, and the bodies of a step, in a vector that has doubled.
+pub const WORKER_BYTES: usize = ROOM_BYTES + 2 * COPIED_BYTES + THREAD_BYTES;
+/// Few rows need no such room.
+const FEW_BYTES: usize = 32 * 1024;
 /// A row waits about this long for others to fill its chunk.
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -48,6 +56,9 @@ impl Outbox {
         }
         let since = *self.since.get_or_insert_with(Clock::now);
         if self.rows.len() < CHUNK_BYTES && Duration::from_nanos(Clock::nanos_since(since)).saturating_add(wait) < PATIENCE {
+            if self.rows.len() >= FEW_BYTES {
+                self.rows.reserve_exact(ROOM_BYTES.saturating_sub(self.rows.len()));
+            }
             return Ok(());
         }
         self.since = None;

@@ -107,7 +107,7 @@ impl Namespace {
             estimated,
             reads: Mutex::default(),
             left: left(spec.sample.as_ref()),
-            contest: Contest::new(ranking, share.clone()),
+            contest: Contest::new(ranking, estimated, share.clone()),
             share,
             in_order: Mutex::new(None),
             settled: AtomicBool::new(false),
@@ -136,7 +136,7 @@ impl Running {
     fn kept(&self) -> Kept {
         Kept {
             writer: Writer::new(&self.spec, self.left.clone()),
-            manners: self.course.manners(&self.namespace),
+            manners: self.course.manners(&self.namespace, &self.share),
             top: Top::default(),
             waits: true,
             failure: None,
@@ -243,9 +243,9 @@ impl Visitor for Keep<'_> {
         let Running { namespace, job, sink, scanned, share, contest, .. } = self.running;
         let Kept { writer, manners, top, waits, failure } = &mut *self.kept;
         failure.take().map_or(Ok(()), Err)?;
-        contest.relieve(top)?;
-        share.settle(|| !*waits || job.should_stop())?;
         manners.stepped(namespace, job, met, || {
+            contest.relieve(top)?;
+            share.settle(|| !*waits || job.should_stop())?;
             namespace.note_damaged(job, damaged);
             let mut lines = Vec::new();
             writer.damaged(namespace, damaged, &mut lines);

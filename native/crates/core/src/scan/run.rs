@@ -317,7 +317,7 @@ impl Running {
 
     fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
         let Written { writer, manners, out, returned, backlog, failure } = written;
-        let manners = manners.get_or_insert_with(|| self.course.manners(&self.namespace));
+        let manners = manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share));
         Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), manners, out, returned, backlog, failure }
     }
 

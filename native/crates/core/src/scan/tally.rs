@@ -206,9 +206,9 @@ impl Visitor for Tally<'_> {
         let Running { namespace, job, course, share, .. } = self.running;
         let Counted { manners, scanned, failure, totals, .. } = &mut *self.counted;
         failure.take().map_or(Ok(()), Err)?;
-        totals.iter_mut().try_for_each(Totals::relieve)?;
-        share.settle(|| job.should_stop())?;
-        manners.get_or_insert_with(|| course.manners(namespace)).stepped(namespace, job, met, || {
+        manners.get_or_insert_with(|| course.manners(namespace, share)).stepped(namespace, job, met, || {
+            totals.iter_mut().try_for_each(Totals::relieve)?;
+            share.settle(|| job.should_stop())?;
             namespace.note_damaged(job, damaged);
             *scanned += met;
             Ok(())
@@ -228,7 +228,7 @@ impl Work for Running {
         if self.picker.done() {
             return Ok(());
         }
-        counted.manners.get_or_insert_with(|| self.course.manners(&self.namespace)).begin();
+        counted.manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share)).begin();
         let plain = self.picker.takes_all() && self.totals.is_none();
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {
             Some(count) => {

@@ -28,6 +28,8 @@ pub(crate) const STEP: usize = 512;
 const DEVICE_STEP: usize = 64;
 /// And while a writer waits: so few that it is not for long, so many that a hold is worth its price.
 pub(super) const STEP_WANTED: usize = 32;
+/// Bytes of bodies copied in one hold of a lock: every worker keeps room for so many, while its reader does not read, too.
+pub(crate) const COPIED_BYTES: usize = 64 * 1024;
 /// Slots looked at in one hold where few of them are met, or none: they are counted, or a sequential read has brought them.
 pub(crate) const LOOKED_AT: u32 = 16 * 1024;
 
@@ -212,7 +214,7 @@ impl Walk<'_> {
                 bodies.copy(record.meta, size, body);
                 waiting.push(Waiting { slot, set, record });
                 to_read += body.len();
-                if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
+                if to_read < COPIED_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             } else if let Some(body) = body {
                 each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, size, body })
             } else {

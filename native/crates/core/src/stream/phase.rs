@@ -56,7 +56,7 @@ impl Phase {
                 Step::Distinct => Stage::Distinct(Seen::new(room.clone())),
                 Step::Limit(most) => Stage::Limit(Left::new(*most)),
                 Step::Sort(order, limit) => {
-                    let contest = Contest::new(Ranking::new(order.clone(), Some(*limit), None, b"")?, share.clone());
+                    let contest = Contest::new(Ranking::new(order.clone(), Some(*limit), None, b"")?, u64::MAX, share.clone());
                     phases.push(Self { steps: std::mem::take(&mut steps), sort: Some(Placed { at: *at, it: contest }) });
                     continue;
                 }

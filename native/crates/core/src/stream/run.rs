@@ -207,7 +207,7 @@ impl Work for Running {
         if self.is_sated(0, 0) {
             return Ok(());
         }
-        own.manners.get_or_insert_with(|| self.course.manners(&self.namespace)).begin();
+        own.manners.get_or_insert_with(|| self.course.manners(&self.namespace, &self.share)).begin();
         let pipeline = &self.spec.pipeline;
         let plain = pipeline.filter.is_none() && pipeline.steps.is_empty() && matches!(pipeline.end.it, Last::Count);
         let done = match plain.then(|| self.walk().count(item)).transpose()?.flatten() {

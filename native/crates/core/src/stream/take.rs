@@ -196,7 +196,7 @@ impl Visitor for Takes<'_> {
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
         let Running { namespace, job, course, sink, scanned, share, .. } = self.running;
         let Own { manners, out, failure, top, totals, .. } = &mut *self.own;
-        let manners = manners.get_or_insert_with(|| course.manners(namespace));
+        let manners = manners.get_or_insert_with(|| course.manners(namespace, share));
         let rest = manners.due(namespace, job);
         failure.take().map_or(Ok(()), Err)?;
         if let Some(Placed { at, it: contest }) = &self.running.phases[0].sort {

@@ -1,7 +1,7 @@
 //! Streams that nobody reads, beside everything else.
 
 use super::put;
-use crate::chunk_stream::ChunkStream;
+use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::{Job, JobState, LaneState};
 use crate::namespace::rig::{on, wait_until};
@@ -35,6 +35,17 @@ fn assert_all_once(mut keys: Vec<i64>) {
 fn scan(namespace: &Arc<Namespace>) -> (ChunkStream, Arc<Job>) {
     let scan = namespace.scan(ScanSpec { threads: 8, ..ScanSpec::default() }).unwrap();
     (scan.stream, scan.job)
+}
+
+#[test]
+fn a_chunk_takes_little_more_memory_than_its_rows() {
+    let (_directory, namespace) =
+        on(NamespaceConfig { segments: 4, ..NamespaceConfig::memory("a") }, Arc::new(MemoryStorage::new(None)), Pool::new());
+    (0..4000).for_each(|key| put(&namespace, "s", key, 1000));
+    let (stream, _job) = scan(&namespace);
+    while let Some(chunk) = stream.next_blocking().unwrap() {
+        assert!(chunk.capacity() < CHUNK_BYTES * 3 / 2, "{} bytes for {} of rows", chunk.capacity(), chunk.len());
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::Disk;
 use super::access::{Access, go_direct};
 use super::meter::{Meter, Operation};
+use super::stall;
 use super::transfer::{Direction, Transfer};
 use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use rustix::io::Errno;
@@ -148,7 +149,10 @@ impl Disk for FileDisk {
     }
 
     fn sync(&self) -> Result<()> {
-        self.meter.measure(Operation::Sync, 0, || self.file.sync_data())
+        self.meter.measure(Operation::Sync, 0, || {
+            stall::pass();
+            self.file.sync_data()
+        })
     }
 
     fn length(&self) -> Result<u64> {

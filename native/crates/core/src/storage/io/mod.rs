@@ -22,6 +22,7 @@ mod meter;
 mod read_window;
 mod ring;
 mod span;
+mod stall;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -37,6 +38,7 @@ pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;
 pub use meter::{DiskCounters, Meter, Operation, OperationCounters};
 pub use read_window::{Completed, ReadWindow};
+pub use stall::hold_syncs;
 pub use write_window::{Piece, WriteWindow};
 
 use std::io::Result;
