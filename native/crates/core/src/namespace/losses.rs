@@ -28,6 +28,8 @@ impl Namespace {
 }
 
 #[cfg(test)]
+mod device_open_blocks;
+#[cfg(test)]
 mod device_table;
 #[cfg(test)]
 mod tests;

@@ -20,13 +20,13 @@ use tempfile::TempDir;
 
 /// Rounds over all cases; `TESSERA_CRASH_ROUNDS` asks for more.
 const ROUNDS: u64 = 1;
-const BLOCK: usize = 16 * 1024;
+pub(super) const BLOCK: usize = 16 * 1024;
 const SETS: [&str; 3] = ["", "events", "people"];
 const KEYS: u64 = 40;
 const STEPS: u64 = 700;
 
-type Key = (&'static str, i64);
-type Images = Vec<Vec<u8>>;
+pub(super) type Key = (&'static str, i64);
+pub(super) type Images = Vec<Vec<u8>>;
 
 /// A namespace that was stopped or killed, what its files were at some moments before, and every version that was acknowledged.
 struct Stopped {
@@ -42,11 +42,11 @@ struct Stopped {
 }
 
 /// A namespace that is open, with what it is in.
-struct Opened {
+pub(super) struct Opened {
     directory: TempDir,
     host: Arc<Host>,
     storage: Arc<DeviceStorage>,
-    namespace: Arc<Namespace>,
+    pub(super) namespace: Arc<Namespace>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ const KINDS: [Kind; 10] = [
     Kind::HeaderBit,
 ];
 
-fn record(disks: usize) -> NamespaceRecord {
+pub(super) fn record(disks: usize) -> NamespaceRecord {
     let devices = (0..disks).map(|disk| DeviceFile { path: format!("/dev/none{disk}"), capacity_bytes: 0 });
     let device = DeviceConfig { write_block_bytes: BLOCK as u32, devices: devices.collect(), ..DeviceConfig::default() };
     let config =
@@ -84,7 +84,7 @@ fn record(disks: usize) -> NamespaceRecord {
     NamespaceRecord::new(1, [1; 16], 1, config)
 }
 
-fn open(record: &NamespaceRecord, images: Images, snapshot: Option<&[u8]>, create: bool, accept: bool) -> Result<Opened, Error> {
+pub(super) fn open(record: &NamespaceRecord, images: Images, snapshot: Option<&[u8]>, create: bool, accept: bool) -> Result<Opened, Error> {
     let directory = tempfile::tempdir().unwrap();
     if let Some(snapshot) = snapshot {
         std::fs::write(directory.path().join(SNAPSHOT_FILE), snapshot).unwrap();
@@ -92,7 +92,13 @@ fn open(record: &NamespaceRecord, images: Images, snapshot: Option<&[u8]>, creat
     open_in(directory, record, &FaultyDisk::several(images), create, accept)
 }
 
-fn open_in(directory: TempDir, record: &NamespaceRecord, disks: &[FaultyDisk], create: bool, accept: bool) -> Result<Opened, Error> {
+pub(super) fn open_in(
+    directory: TempDir,
+    record: &NamespaceRecord,
+    disks: &[FaultyDisk],
+    create: bool,
+    accept: bool,
+) -> Result<Opened, Error> {
     let host = host_in(directory.path(), record.clone(), Pool::new());
     let options = DeviceOptions {
         write_block_bytes: BLOCK as u32,
@@ -112,7 +118,7 @@ fn open_in(directory: TempDir, record: &NamespaceRecord, disks: &[FaultyDisk], c
 }
 
 impl Opened {
-    fn record(&self) -> NamespaceRecord {
+    pub(super) fn record(&self) -> NamespaceRecord {
         self.host.manifest.read().namespaces.remove(0)
     }
 
@@ -130,7 +136,7 @@ impl Opened {
         self.namespace.put(set, key, &body, &WriteOptions::default()).unwrap();
     }
 
-    fn value(&self, (set, key): Key) -> Result<Option<i64>, ErrorCode> {
+    pub(super) fn value(&self, (set, key): Key) -> Result<Option<i64>, ErrorCode> {
         let mut out = vec![];
         match self.namespace.get(set, KeyRef::Integer(key), &mut out) {
             Ok(None) => Ok(None),
@@ -143,13 +149,13 @@ impl Opened {
     }
 
     /// Stops in order; what the snapshot is then, and the record.
-    fn close(self) -> (Option<Vec<u8>>, NamespaceRecord) {
+    pub(super) fn close(self) -> (Option<Vec<u8>>, NamespaceRecord) {
         self.namespace.close().unwrap();
         (std::fs::read(self.directory.path().join(SNAPSHOT_FILE)).ok(), self.record())
     }
 
     /// Writes and deletes, each acknowledged.
-    fn work(&self, dice: &mut Dice, steps: u64, versions: &mut BTreeMap<Key, Vec<Option<i64>>>, value: &mut i64) {
+    pub(super) fn work(&self, dice: &mut Dice, steps: u64, versions: &mut BTreeMap<Key, Vec<Option<i64>>>, value: &mut i64) {
         for _ in 0..steps {
             let key = (SETS[dice.roll(3) as usize], dice.roll(KEYS) as i64);
             let there = versions.get(&key).and_then(|versions| versions.last().copied().flatten()).is_some();
@@ -166,7 +172,7 @@ impl Opened {
     }
 
     /// Waits until the disks say that all is on stable storage, as they do within a second.
-    fn settle(&self) {
+    pub(super) fn settle(&self) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !self.storage.is_marked() {
             assert!(Instant::now() < deadline, "no mark was written");
@@ -175,7 +181,7 @@ impl Opened {
     }
 }
 
-fn images(disks: &[FaultyDisk]) -> Images {
+pub(super) fn images(disks: &[FaultyDisk]) -> Images {
     disks.iter().map(FaultyDisk::image).collect()
 }
 

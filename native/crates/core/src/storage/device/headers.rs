@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorCode, Result};
 use std::ops::{Range, RangeInclusive};
 
 /// Version of everything in the data file. A file of another version is refused, never guessed at.
-pub const VERSION: u16 = 4;
+pub const VERSION: u16 = 5;
 pub const HEADER_BYTES: usize = 64;
 
 /// Where both headers name the namespace, in every version.

@@ -70,11 +70,33 @@ impl Evidence {
         self.known.get(&number).copied()
     }
 
+    /// The sequence behind the last entry that a use of a block must have, as a later run noted it
+    /// when it began.
+    pub fn end(&self, id: BlockUseId) -> Option<u64> {
+        self.known.get(&id.number).filter(|known| known.id == id).and_then(Known::end)
+    }
+
+    /// The blocks of the newest mark, for the run after an orderly close, each with what it must
+    /// have.
+    pub fn recent(&self) -> Vec<Known> {
+        let Some(top) = &self.top else { return vec![] };
+        // Within a run blocks follow each other; the last one ends with it.
+        let mut next = top.closed.then_some((top.run, top.stable.saturating_add(1)));
+        let mut recent = top.blocks.clone();
+        for known in recent.iter_mut().rev().filter(|known| !known.free) {
+            if let Some((_, end)) = next.filter(|(run, _)| *run == known.run && known.run == top.run) {
+                *known = known.ending(end);
+            }
+            next = Some((known.run, known.id.first));
+        }
+        recent
+    }
+
     /// The blocks that are gone, or are again as they were in an earlier use: free, as far as is known from here on.
     pub fn gone(&self, blocks: &[BlockNote]) -> impl Iterator<Item = Known> {
         let there: HashMap<u64, u64> = blocks.iter().filter_map(|block| block.id).map(|id| (id.number, id.first)).collect();
         let gone = move |known: &&Known| there.get(&known.id.number).is_none_or(|first| *first < known.id.first);
-        self.known.values().filter(gone).map(|known| Known { free: true, ..*known })
+        self.known.values().filter(gone).map(|known| Known { free: true, count: 0, ..*known })
     }
 
     /// What the newest mark has of a block to which entries were still added.
@@ -245,7 +267,9 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
             continue;
         }
         // Of another run than the block that tells of it: that run has synced it.
-        let end = if run == 0 {
+        let end = if let Some(end) = evidence.end(id) {
+            end
+        } else if run == 0 {
             id.first.saturating_add(1)
         } else {
             // At the latest the next block that is known begins there.

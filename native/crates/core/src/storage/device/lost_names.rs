@@ -39,6 +39,8 @@ pub struct Named {
     pub sequence: u64,
     pub offset: u64,
     pub length: u32,
+    /// Its header with the set name, if that is not in the block.
+    pub header: Vec<u8>,
 }
 
 /// A block with entries that are missing.
@@ -83,11 +85,13 @@ impl Lossy<'_> {
     /// From its beginning on, and then from its end back, as each says where the next one lies.
     fn in_gap<'h>(&self, gap: &Gap, header: &dyn Fn(u64) -> Option<&'h [u8]>) -> Vec<Named> {
         let named = |sequence: u64, offset: u64| {
-            let found = Header::decode(header(sequence)?, self.seal, offset).filter(|found| found.stamp.sequence == sequence)?;
+            let bytes = header(sequence)?;
+            let found = Header::decode(bytes, self.seal, offset).filter(|found| found.stamp.sequence == sequence)?;
             let Header { entry, length, .. } = found;
             let (set, length) = (entry.set.to_owned(), padded(length) as u32);
+            let header = bytes.get(..ENTRY_HEADER_BYTES + set.len())?.to_vec();
             let (kind, segment, digest, meta) = (entry.kind, entry.segment, entry.digest, entry.meta);
-            Some(Named { kind, segment, digest, meta, set, sequence, offset, length })
+            Some(Named { kind, segment, digest, meta, set, sequence, offset, length, header })
         };
         let (mut left, mut offset, mut all) = (gap.sequences.clone(), gap.offset, vec![]);
         while let Some(found) = (!left.is_empty()).then(|| named(left.start, offset)).flatten() {

@@ -13,8 +13,8 @@ use super::volume::{DISKS_MAX, Scratch, Volume};
 const MAGIC: [u8; 8] = *b"TSRMARK\0";
 const HEAD_BYTES: usize = 88 + 8 * DISKS_MAX;
 const CRC_AT: usize = 8;
-/// Number, first sequence and run of a block.
-const BLOCK_BYTES: usize = 20;
+/// Number, first sequence, run and count of a block.
+const BLOCK_BYTES: usize = 24;
 /// Set in the first sequence of a block that is marked as free.
 const FREE: u64 = 1 << 63;
 /// What is written of a slot begins and ends at multiples of this many bytes.
@@ -29,6 +29,22 @@ pub struct Known {
     pub id: BlockUseId,
     pub run: u32,
     pub free: bool,
+    /// Of a block of an earlier run: entries that it had when the run of the mark began. 0 where
+    /// nothing tells.
+    pub count: u32,
+}
+
+impl Known {
+    /// With the entries up to before sequence `end`.
+    pub fn ending(self, end: u64) -> Self {
+        let count = if self.free { 0 } else { end.saturating_sub(self.id.first) };
+        Self { count: u32::try_from(count).unwrap_or(0), ..self }
+    }
+
+    /// The sequence behind the last entry that it must have, if that is known.
+    pub fn end(&self) -> Option<u64> {
+        (self.count > 0).then(|| self.id.first.saturating_add(u64::from(self.count)))
+    }
 }
 
 /// The block that had more entries to come, as far as it was on stable storage.
@@ -137,10 +153,11 @@ impl Mark {
         }
         out[HEAD_BYTES..].copy_from_slice(parity);
         self.accepted.encode(&mut out);
-        for Known { id, run, free } in blocks {
+        for Known { id, run, free, count } in blocks {
             out.extend_from_slice(&id.number.to_le_bytes());
             out.extend_from_slice(&(id.first | if *free { FREE } else { 0 }).to_le_bytes());
             out.extend_from_slice(&run.to_le_bytes());
+            out.extend_from_slice(&count.to_le_bytes());
         }
         let crc = seal.over(offset, &[&out[CRC_AT + 4..]]);
         out[CRC_AT..CRC_AT + 4].copy_from_slice(&crc.to_le_bytes());
@@ -171,8 +188,8 @@ impl Mark {
         let (gaps, blocks) = rest.split_at_checked(gaps)?;
         let block = |bytes: &[u8; BLOCK_BYTES]| {
             let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-            let run = u32::from_le_bytes(std::array::from_fn(|i| bytes[16 + i]));
-            Known { id: BlockUseId { number: word(0), first: word(8) & !FREE }, run, free: word(8) & FREE != 0 }
+            let [run, count] = [16, 20].map(|at| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i])));
+            Known { id: BlockUseId { number: word(0), first: word(8) & !FREE }, run, free: word(8) & FREE != 0, count }
         };
         Some(Self {
             number: word(32),
@@ -254,7 +271,7 @@ mod tests {
             reaches: vec![40_000, 50_000],
             partial: Partial { id, begin: 256, parity: Parity::from_bytes(66, &[7; 660]) },
             blocks: (0..blocks as u64)
-                .map(|n| Known { id: BlockUseId { number: n, first: n * 10 }, run: n as u32, free: n % 3 == 0 })
+                .map(|n| Known { id: BlockUseId { number: n, first: n * 10 }, run: n as u32, free: n % 3 == 0, count: n as u32 % 5 })
                 .collect(),
         }
     }
@@ -282,11 +299,11 @@ mod tests {
         // Of more blocks than there is room for, the newest stay.
         write(&mark(6, 500));
         let kept = read().newest.unwrap().blocks;
-        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 57, "{}", kept.len());
+        assert!(mark(6, 500).blocks.ends_with(&kept) && kept.len() == 48, "{}", kept.len());
         for block in [BLOCK, 32 * 1024, 128 * 1024, 8 << 20] {
             assert!(slot_at(block, 0) as usize + slot_bytes(block) + 4096 <= slot_at(block, 1) as usize, "{block}");
             assert!(slot_at(block, 1) as usize + slot_bytes(block) + 4096 <= block, "{block}");
         }
-        assert_eq!([BLOCK, 32 * 1024, 64 * 1024, 128 * 1024, 8 << 20].map(full_most), [0, 194, 808, 1627, 1627]);
+        assert_eq!([BLOCK, 32 * 1024, 64 * 1024, 128 * 1024, 8 << 20].map(full_most), [0, 161, 673, 1356, 1356]);
     }
 }

@@ -265,7 +265,7 @@ mod tests {
         for round in 0..60 {
             for _ in 0..round * 7 % 60 {
                 let id = BlockUseId { number: noted.len() as u64 % 50, first: 10 * noted.len() as u64 };
-                let known = Known { id, run: 1, free: noted.len() % 3 == 0 };
+                let known = Known { id, run: 1, free: noted.len() % 3 == 0, count: 0 };
                 marks.note(known);
                 noted.push(known);
             }

@@ -18,6 +18,7 @@
 mod agenda;
 mod blocks;
 mod buffered;
+mod closing;
 mod data_file;
 mod defrag;
 mod disks;

@@ -180,7 +180,7 @@ impl Queue {
         let (ids, room, format) = ((id, self.marks.previous()), (self.parity, length), (self.seal, self.block_bytes));
         let open = WriteBlock::begin(ids, self.run, &header, bytes, room, format);
         let open = open.map_err(|e| Error::io("beginning a write block", &e))?;
-        self.marks.note(Known { id, run: self.run, free: false });
+        self.marks.note(Known { id, run: self.run, free: false, count: 0 });
         self.parts.blocks.empty(number);
         self.parts.blocks.set_state(number, BlockState::Open);
         self.unsynced += open.begin as u64;
@@ -348,7 +348,7 @@ impl Queue {
             open.synced = open.written;
         }
         for id in std::mem::take(&mut self.marking) {
-            self.marks.note(Known { id, run: self.run, free: true });
+            self.marks.note(Known { id, run: self.run, free: true, count: 0 });
             self.reclaim(id.number);
         }
         self.dirty_since = (self.unsynced > 0 || !self.unmarked.is_empty()).then(Instant::now);

@@ -1,6 +1,7 @@
 //! Start-up: reads the disks, judges what is doubtful, and sets the queue to go on after it.
 
 use super::blocks::BlockState;
+use super::closing::close;
 use super::data_file::{Opened, write_header};
 use super::entry::EntryKind;
 use super::gaps::Gaps;
@@ -23,6 +24,7 @@ use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{Load, Stop};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::MutexGuard;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
@@ -89,7 +91,7 @@ impl Found {
 /// Goes on where the run that took the snapshot ended.
 fn warm(owner: &DeviceOwner<'_>, evidence: &Evidence, head: &SnapshotHead) -> Result<RecoveryReport> {
     let DeviceOwner { shared, opened } = *owner;
-    let recent = evidence.top.as_ref().map_or_else(Vec::new, |mark| mark.blocks.clone());
+    let recent = evidence.recent();
     let next = Next { recent, ..Next::after(evidence, opened.run.saturating_add(1), head.last_sequence) };
     // The run before was closed in order: it tore nothing.
     let mut state = begin(shared, next, opened.torn, &owner.ends(head))?;
@@ -138,11 +140,13 @@ fn cold(
     // In a block that cannot be read now anything may be torn.
     let readable = found.blocks.iter().all(|block| block.head != Head::Unreadable);
     let mut torn = if readable { TornRuns::NONE } else { TornRuns::UNKNOWN };
+    // By block: the first sequence that a torn write cost.
+    let mut torn_from = HashMap::<u64, u64>::new();
     for (block, Verdict { stored, runs }) in found.blocks.iter().zip(judged) {
         let stable = block.run().and_then(|run| stable.get(&run)).copied().unwrap_or(0);
         let counts = |doubt: &&Doubt| doubt.sure || doubt.costs() || !(block.ended && doubt.trailing);
         for doubt in block.doubts.iter().filter(counts) {
-            let was_stable = doubt.first.is_some_and(|first| first <= stable);
+            let was_stable = doubt.first.is_some_and(|first| first <= stable || first < block.vouched);
             // The end of a block that is not closed may be left from an earlier use, whatever vouches for the block.
             if doubt.sure || was_stable || stored && (doubt.costs() || !doubt.trailing || doubt.first.is_none()) {
                 report_suspect(shared, doubt, sink);
@@ -153,6 +157,8 @@ fn cold(
                 }
             } else {
                 report.torn += 1;
+                let (from, first) = (torn_from.entry(block.number).or_insert(u64::MAX), doubt.first.unwrap_or(0));
+                *from = first.min(*from);
                 torn = torn.and(runs.clone());
             }
         }
@@ -187,7 +193,13 @@ fn cold(
     }
     let (run, highest) = known.evidence.newest(shared.options.stamp);
     let mut next = Next::after(&known.evidence, next_run(&found.blocks, opened.run.max(run)), found.highest.max(highest));
-    next.recent = found.blocks.iter().filter_map(BlockNote::known).collect();
+    let end = |block: &BlockNote| torn_from.get(&block.number).map_or(block.next.0, |torn| block.next.0.min(*torn));
+    next.recent = found.blocks.iter().filter_map(|block| Some(block.known()?.ending(end(block)))).collect();
+    for block in found.blocks.iter().filter(|block| wanted(block)) {
+        if let Err(error) = close(shared, block, end(block)) {
+            report.damage_at(shared, block.number * shared.block_bytes(), &format!("a write block cannot be closed: {error}"));
+        }
+    }
     if !known.losses.is_empty() {
         // The parity of a block that was never closed is in the marks, and goes with them.
         missing.named.ranges().for_each(|range| missing.all.add(range));

@@ -138,7 +138,12 @@ impl Shared {
 
     /// What a queue over these blocks works with.
     pub fn parts(&self, space: Space) -> Parts {
-        Parts { blocks: self.blocks.clone(), buffered: self.buffered.clone(), space, alignment: self.volume.alignment().max(SECTOR) }
+        Parts { blocks: self.blocks.clone(), buffered: self.buffered.clone(), space, alignment: self.alignment() }
+    }
+
+    /// Of every write, as `Parts::alignment`.
+    pub fn alignment(&self) -> usize {
+        self.volume.alignment().max(SECTOR)
     }
 
     pub fn block_bytes(&self) -> u64 {

@@ -74,6 +74,23 @@ impl Summary {
         out
     }
 
+    /// Puts it into the whole `block` at global offset `start`, before the entries and at the very
+    /// end, with the parity of each.
+    pub fn put(&self, block: &mut [u8], (front, end): (&Parity, &Parity), seal: Seal, start: u64) {
+        let last = end_at(block.len());
+        let parts = [
+            (FRONT_AT, &self.encode(front, seal, start + FRONT_AT as u64)[..]),
+            (FRONT_PARITY_AT, front.bytes()),
+            (last - end.bytes().len(), end.bytes()),
+            (last, &self.encode(end, seal, start + last as u64)[..]),
+        ];
+        for (at, part) in parts {
+            if let Some(place) = block.get_mut(at..at + part.len()) {
+                place.copy_from_slice(part);
+            }
+        }
+    }
+
     fn decode(bytes: &[u8; SUMMARY_BYTES], seal: Seal, offset: u64, block_bytes: usize) -> Option<(Self, Shape)> {
         if bytes[..4] != MAGIC || word32(bytes, CRC_AT) != seal.over(offset, &[&bytes[CRC_AT + 4..]]) {
             return None;

@@ -62,6 +62,8 @@ pub struct BlockNote {
     pub end: Option<u64>,
     /// What should come behind its last sound entry: sequence and offset.
     pub next: (u64, u64),
+    /// Entries before this sequence were there when a later run began; 0 where nothing tells.
+    pub vouched: u64,
     /// Up to where its entries say that everything of their run was on stable storage.
     pub stable: u64,
     /// By offset.
@@ -351,7 +353,8 @@ impl Run<'_> {
         note.next = (next, offset);
         let partial = note.id.and_then(|id| self.evidence.partial(id));
         let vouched = partial.map(|_| self.evidence.stable().saturating_add(1));
-        let end = note.end.or(vouched).unwrap_or(next);
+        note.vouched = note.id.and_then(|id| self.evidence.end(id)).unwrap_or(0);
+        let end = note.end.or(vouched).unwrap_or(next).max(note.vouched);
         if next < end {
             gaps.push(Gap { sequences: next..end, offset, end: filled.filter(|_| note.end.is_some()).map(|filled| start + filled as u64) });
             note.next = (end, offset);
@@ -402,7 +405,7 @@ impl Run<'_> {
         note.doubts.iter_mut().for_each(|doubt| doubt.trailing = false);
         if !found.body_sound {
             let (kind, segment, digest, meta, set) = (entry.kind, entry.segment, entry.digest, entry.meta, entry.set.to_owned());
-            let suspect = Named { kind, segment, digest, meta, set, sequence, offset, length: place.length };
+            let suspect = Named { kind, segment, digest, meta, set, sequence, offset, length: place.length, header: vec![] };
             let damaged = Doubt::at(offset, "a record with a damaged body".to_owned());
             note.doubts.push(Doubt { suspect: Some(suspect), first: Some(sequence), trailing: false, ..damaged });
             return;
@@ -458,7 +461,7 @@ impl BlockNote {
     /// What a mark may tell of it.
     pub fn known(&self) -> Option<Known> {
         let free = self.head == Head::Free;
-        self.id.map(|id| Known { id, run: self.run().unwrap_or(0), free })
+        self.id.map(|id| Known { id, run: self.run().unwrap_or(0), free, count: 0 })
     }
 
     /// The run that a sound header names.

@@ -123,7 +123,6 @@ impl WriteBlock<AlignedBuffer> {
     pub fn close(self, seal: Seal, block_bytes: usize) -> (WriteBlock<Arc<AlignedBuffer>>, Expected) {
         let summary = self.summary(Use::Closed);
         let Self { id, previous, run, mut bytes, begin, count, need, parity, rows, filled, written, synced, .. } = self;
-        let start = id.number * block_bytes as u64;
         let fits = |most: usize| Some(&parity).filter(|parity| parity.bytes().len() <= most).cloned();
         let over = |bytes: &AlignedBuffer, most: usize| {
             let entries = bytes.get(begin..filled).unwrap_or_default();
@@ -136,17 +135,7 @@ impl WriteBlock<AlignedBuffer> {
         let tail = end_at(block_bytes) - end.bytes().len();
         // Never past the capacity.
         let _ = bytes.resize_zeroed(block_bytes);
-        let parts = [
-            (FRONT_AT, &summary.encode(&front, seal, start + FRONT_AT as u64)[..]),
-            (FRONT_PARITY_AT, front.bytes()),
-            (tail, end.bytes()),
-            (end_at(block_bytes), &summary.encode(&end, seal, start + end_at(block_bytes) as u64)[..]),
-        ];
-        for (at, part) in parts {
-            if let Some(place) = bytes.get_mut(at..at + part.len()) {
-                place.copy_from_slice(part);
-            }
-        }
+        summary.put(&mut bytes, (&front, &end), seal, id.number * block_bytes as u64);
         let next = need.rows(block_bytes / PARITY_PART);
         let next = Expected { rows: next, bytes: next * need.width() };
         let bytes = Arc::new(bytes);

@@ -1,0 +1,172 @@
+//! Damage to the last block of a run that was killed, before the next start and long after it: what
+//! is gone is told at every start.
+
+use super::device_table::{BLOCK, Images, Key, Opened, images, open, open_in, record};
+use crate::ErrorCode;
+use crate::dice::Dice;
+use crate::manifest::NamespaceRecord;
+use crate::storage::io::faulty::FaultyDisk;
+use std::collections::BTreeMap;
+
+/// `TESSERA_CRASH_ROUNDS` asks for more.
+const ROUNDS: u64 = 2;
+
+/// Two runs, both killed.
+struct Killed {
+    record: NamespaceRecord,
+    images: Images,
+    /// In the middle of the first run, at its end, and in the middle of the second one.
+    earlier: [Images; 3],
+    versions: BTreeMap<Key, Vec<Option<i64>>>,
+    /// Disk and place of the last block that is left of each run.
+    last: Vec<(usize, usize)>,
+}
+
+/// The newest block of run `run` on the disks.
+fn last_of(images: &Images, run: u32) -> Option<(usize, usize)> {
+    let word = |block: &[u8], at: usize| u64::from_le_bytes(block[at..at + 8].try_into().unwrap());
+    let blocks = images.iter().enumerate().flat_map(|(disk, image)| image.chunks_exact(BLOCK).enumerate().map(move |(n, b)| (disk, n, b)));
+    let of_run = blocks.filter(|(_, _, b)| b.starts_with(b"TSRBLOCK") && b[10] == 0 && b[12..16] == run.to_le_bytes());
+    of_run.max_by_key(|(_, _, b)| word(b, 40)).map(|(disk, number, _)| (disk, number * BLOCK))
+}
+
+fn killed(disks: usize, seed: u64) -> Killed {
+    let (dice, mut versions, mut value) = (&mut Dice(seed), BTreeMap::new(), 0);
+    let files = FaultyDisk::several(vec![vec![]; disks]);
+    let first = open_in(tempfile::tempdir().unwrap(), &record(disks), &files, true, false).unwrap();
+    let (before, after) = (40 + dice.roll(80), 2 + dice.roll(30));
+    first.work(dice, before, &mut versions, &mut value);
+    let middle = images(&files);
+    first.work(dice, after, &mut versions, &mut value);
+    first.settle();
+    let end = images(&files);
+    let second = FaultyDisk::several(end.clone());
+    let opened = open_in(tempfile::tempdir().unwrap(), &first.record(), &second, false, false).unwrap();
+    let (before, after) = (1 + dice.roll(30), 1 + dice.roll(60));
+    opened.work(dice, before, &mut versions, &mut value);
+    let during = images(&second);
+    opened.work(dice, after, &mut versions, &mut value);
+    opened.settle();
+    let images = images(&second);
+    let last = [1, 2].into_iter().filter_map(|run| last_of(&images, run)).collect();
+    Killed { record: opened.record(), images, earlier: [middle, end, during], versions, last }
+}
+
+/// Each damage to the block at `at`, with its name.
+fn damages(killed: &Killed, (disk, at): (usize, usize), dice: &mut Dice) -> Vec<(String, Images)> {
+    let mut all = vec![];
+    let mut damage = |name: String, change: &dyn Fn(&mut [u8])| {
+        let mut images = killed.images.clone();
+        change(&mut images[disk][at..at + BLOCK]);
+        if images != killed.images {
+            all.push((format!("{name} of the block at {at} of disk {disk} of {}", killed.images.len()), images));
+        }
+    };
+    for (number, earlier) in killed.earlier.iter().enumerate() {
+        if let Some(older) = earlier[disk].get(at..at + BLOCK) {
+            damage(format!("copy {number}"), &|block| block.copy_from_slice(older));
+            let page = dice.roll(4) as usize * 4096;
+            damage(format!("page {page} of copy {number}"), &|block| block[page..page + 4096].copy_from_slice(&older[page..page + 4096]));
+        }
+    }
+    damage("zeros".to_owned(), &|block| block.fill(0));
+    for page in (0..BLOCK).step_by(4096) {
+        damage(format!("zeroed page {page}"), &|block| block[page..page + 4096].fill(0));
+    }
+    for sector in (0..BLOCK).step_by(512) {
+        damage(format!("zeroed sector {sector}"), &|block| block[sector..sector + 512].fill(0));
+    }
+    for _ in 0..8 {
+        let (byte, bit) = (dice.roll(BLOCK as u64) as usize, dice.roll(8));
+        damage(format!("bit {bit} of byte {byte}"), &|block| block[byte] ^= 1 << bit);
+    }
+    all
+}
+
+/// What is served is the newest.
+fn check(versions: &BTreeMap<Key, Vec<Option<i64>>>, name: &str, opened: &Opened) {
+    let report = opened.namespace.recovery().clone();
+    for (key, versions) in versions {
+        match opened.value(*key) {
+            Err(ErrorCode::RecordDamaged) => assert!(report.damaged > 0 || report.cold.is_none(), "{name}: {report:?}"),
+            found => assert_eq!(found, Ok(*versions.last().unwrap()), "{name}: {key:?} of {versions:?}, {report:?}"),
+        }
+    }
+}
+
+impl Killed {
+    /// Starts twice, the second time after a kill and after an orderly stop. Says whether the first
+    /// start served anything.
+    fn check_twice(&self, name: &str, damaged: Images) -> bool {
+        let disks = FaultyDisk::several(damaged);
+        let first = match open_in(tempfile::tempdir().unwrap(), &self.record, &disks, false, false) {
+            Ok(opened) => opened,
+            Err(error) => {
+                assert!(error.is_loss(), "{name}: {error:?}");
+                return false;
+            }
+        };
+        check(&self.versions, name, &first);
+        first.settle();
+        let (killed, record) = (images(&disks), first.record());
+        let (snapshot, closed) = first.close();
+        let again = [(killed, record, None), (images(&disks), closed.clone(), None), (images(&disks), closed, snapshot.as_deref())];
+        for (case, (images, record, snapshot)) in again.into_iter().enumerate() {
+            match open(&record, images, snapshot, false, false) {
+                Ok(second) => check(&self.versions, &format!("{name}, second start {case}"), &second),
+                Err(error) => assert!(error.is_loss(), "{name}, second start {case}: {error:?}"),
+            }
+        }
+        true
+    }
+}
+
+fn rounds() -> u64 {
+    std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
+}
+
+#[test]
+fn a_crash_while_a_start_closes_blocks_changes_nothing() {
+    for round in 1..=rounds() {
+        let (dice, mut versions, disks) = (&mut Dice(round), BTreeMap::new(), 1 + round as usize % 2);
+        let files = FaultyDisk::several(vec![vec![]; disks]);
+        let first = open_in(tempfile::tempdir().unwrap(), &record(disks), &files, true, false).unwrap();
+        first.work(dice, 40 + round % 50, &mut versions, &mut 0);
+        first.settle();
+        let (record, second) = (first.record(), FaultyDisk::several(images(&files)));
+        let begun = open_in(tempfile::tempdir().unwrap(), &record, &second, false, false).unwrap();
+        for moment in 0..=second[0].moment() {
+            let name = format!("round {round}: power loss at {moment}");
+            let left = second.iter().map(|disk| disk.after_power_loss(moment, &mut || dice.roll(2) == 0)).collect();
+            let opened = open(&record, left, None, false, false).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            assert_eq!(opened.namespace.recovery().damaged, 0, "{name}");
+            check(&versions, &name, &opened);
+        }
+        check(&versions, "the start", &begun);
+    }
+}
+
+#[test]
+fn no_damage_to_the_last_block_of_a_killed_run_is_passed_over() {
+    let (mut cases, mut served, mut problems) = (0, 0, vec![]);
+    for round in 1..=rounds() {
+        for disks in [1, 2] {
+            let killed = killed(disks, round);
+            assert!(killed.check_twice("nothing", killed.images.clone()));
+            for &last in &killed.last {
+                for (name, images) in damages(&killed, last, &mut Dice(500 + round)) {
+                    let name = format!("round {round}: {name}");
+                    let run = || killed.check_twice(&name, images);
+                    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
+                        Ok(ok) => served += u32::from(ok),
+                        Err(_) => problems.push(name.clone()),
+                    }
+                    cases += 1;
+                }
+            }
+        }
+    }
+    println!("{cases} cases, {served} of them served");
+    assert!(problems.is_empty(), "{} of {cases}: {problems:#?}", problems.len());
+    assert!(cases >= 100 && served > 0, "{cases}");
+}
