@@ -92,6 +92,7 @@ fn check(versions: &BTreeMap<Key, Vec<Option<i64>>>, name: &str, opened: &Opened
             found => assert_eq!(found, Ok(*versions.last().unwrap()), "{name}: {key:?} of {versions:?}, {report:?}"),
         }
     }
+    opened.check_indexes(name, versions.keys().copied());
 }
 
 impl Killed {

@@ -3,17 +3,20 @@
 
 use crate::config::{DeviceConfig, DeviceFile};
 use crate::dice::Dice;
+use crate::filter::Filter;
+use crate::index::{IndexKind, IndexSpec};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
 use crate::pool::Pool;
+use crate::query::QuerySpec;
 use crate::record::{BodyBuilder, BodyRef, KeyRef, Value};
 use crate::storage::Storage;
 use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::{Durability, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -24,6 +27,8 @@ pub(super) const BLOCK: usize = 16 * 1024;
 const SETS: [&str; 3] = ["", "events", "people"];
 const KEYS: u64 = 40;
 const STEPS: u64 = 700;
+/// What documents are about.
+const TOPICS: i64 = 7;
 
 pub(super) type Key = (&'static str, i64);
 pub(super) type Images = Vec<Vec<u8>>;
@@ -79,8 +84,17 @@ const KINDS: [Kind; 10] = [
 pub(super) fn record(disks: usize) -> NamespaceRecord {
     let devices = (0..disks).map(|disk| DeviceFile { path: format!("/dev/none{disk}"), capacity_bytes: 0 });
     let device = DeviceConfig { write_block_bytes: BLOCK as u32, devices: devices.collect(), ..DeviceConfig::default() };
-    let config =
-        NamespaceConfig { segments: 4, max_record_bytes: 4096, durability: Durability::Commit, ..NamespaceConfig::device("n", device) };
+    let by_document =
+        IndexSpec { name: "doc".into(), set: None, bin: Some("doc".into()), kind: IndexKind::Document, path: None, created_at_ms: 0 };
+    let by_value = IndexSpec { name: "v".into(), bin: Some("v".into()), kind: IndexKind::Range, ..by_document.clone() };
+    let indexes = vec![by_document, by_value];
+    let config = NamespaceConfig {
+        indexes,
+        segments: 4,
+        max_record_bytes: 4096,
+        durability: Durability::Commit,
+        ..NamespaceConfig::device("n", device)
+    };
     NamespaceRecord::new(1, [1; 16], 1, config)
 }
 
@@ -125,7 +139,8 @@ impl Opened {
     fn put(&self, (set, key): Key, value: i64, bytes: usize) {
         let (mut body, key) = (vec![], KeyRef::Integer(key));
         let mut builder = BodyBuilder::new(&mut body, key);
-        for (name, value) in [("v", Value::Int(value)), ("pad", Value::String("p".repeat(bytes)))] {
+        let doc = Value::Map(vec![("t".into(), Value::List(vec![Value::Int(value.rem_euclid(TOPICS))]))]);
+        for (name, value) in [("v", Value::Int(value)), ("doc", doc), ("pad", Value::String("p".repeat(bytes)))] {
             let bin = builder.bin(name, |out| {
                 out.value(&value);
                 Ok(())
@@ -146,6 +161,44 @@ impl Opened {
             },
             Err(error) => Err(error.code),
         }
+    }
+
+    /// Checks that indexes find each record that can be read, and nothing else.
+    pub(super) fn check_indexes(&self, name: &str, keys: impl Iterator<Item = Key>) {
+        let readable: BTreeMap<Key, i64> = keys.filter_map(|key| Some((key, self.value(key).ok()??))).collect();
+        for set in SETS {
+            let of_set = |wanted: &dyn Fn(i64) -> bool| -> BTreeSet<i64> {
+                readable.iter().filter(|((of, _), value)| *of == set && wanted(**value)).map(|((_, key), _)| *key).collect()
+            };
+            for topic in 0..TOPICS {
+                let filter = format!(r#"{{"bin":"doc","op":"contains","value":{{"t":[{topic}]}}}}"#);
+                assert_eq!(
+                    self.found(set, &filter),
+                    of_set(&|value| value.rem_euclid(TOPICS) == topic),
+                    "{name}: topic {topic} of {set:?}"
+                );
+            }
+            assert_eq!(self.found(set, r#"{"bin":"v","op":"ge","value":-9}"#), of_set(&|_| true), "{name}: values of {set:?}");
+        }
+    }
+
+    /// The keys that a query by an index returns.
+    fn found(&self, set: &str, filter: &str) -> BTreeSet<i64> {
+        let filter = Some(Arc::new(Filter::compile(filter.as_bytes()).unwrap()));
+        let spec = QuerySpec { set: Some(set.into()), filter, threads: 2, ..QuerySpec::default() };
+        if self.namespace.sets().iter().all(|known| known.name != set) {
+            return BTreeSet::new();
+        }
+        let (query, mut keys) = (self.namespace.query(spec).unwrap(), BTreeSet::new());
+        while let Some(chunk) = query.stream.next_blocking().unwrap() {
+            for line in chunk.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                let row: serde_json::Value = serde_json::from_slice(line).unwrap();
+                if row.get("error").is_none() {
+                    assert!(keys.insert(row["key"].as_i64().unwrap()), "{row} came twice");
+                }
+            }
+        }
+        keys
     }
 
     /// Stops in order; what the snapshot is then, and the record.
@@ -282,6 +335,7 @@ impl Stopped {
             }
         }
         assert!(damaged == 0 || report.damaged > 0 || report.cold.is_none(), "{name}: {damaged} damaged, {report:?}");
+        opened.check_indexes(name, self.versions.keys().copied());
         opened.put(("", 0), -1, 10);
         assert_eq!(opened.value(("", 0)), Ok(Some(-1)), "{name}");
         if damaged > 0 || report.damaged > 0 { "damage" } else { "whole" }

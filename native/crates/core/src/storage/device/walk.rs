@@ -24,7 +24,7 @@ pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn 
             if let Some((from, why)) = gap.take() {
                 visit(start + from as u64, Step::Gap(why));
             }
-            let length = padded(found.entry.length());
+            let length = extent(rest, &found, seal, start + at as u64);
             visit(start + at as u64, Step::Entry(found));
             at += length;
             continue;
@@ -40,6 +40,18 @@ pub fn walk(block: &[u8], begin: usize, start: u64, seal: Seal, visit: &mut dyn 
     if let Some((from, why)) = gap {
         visit(start + from as u64, Step::Gap(why));
     }
+}
+
+/// Bytes from the entry at the beginning of `rest`, at file offset `offset`, to where the next one may lie. If its body is not as it was
+/// written, a later entry may lie over it: an older copy of a page can end with a header whose body is elsewhere.
+fn extent(rest: &[u8], found: &Found<'_>, seal: Seal, offset: u64) -> usize {
+    let length = padded(found.entry.length());
+    let later = |at: &usize| {
+        let inner = rest.get(*at..).and_then(|inner| Found::decode(inner, seal, offset + *at as u64));
+        inner.is_some_and(|inner| inner.sequence > found.sequence)
+    };
+    let mut inside = (UNIT..length).step_by(UNIT);
+    if found.body_sound { length } else { inside.find(later).unwrap_or(length) }
 }
 
 /// As `walk`, for entries of the block's present use only; what is left from an earlier one is stepped over. `first` is the
@@ -156,6 +168,20 @@ mod tests {
             });
             prop_assert_eq!(sequences, (100..100 + new.len() as u64).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn an_older_header_before_later_entries_hides_none_of_them() {
+        let seal = Seal::new(&[3; 16]);
+        let bodies = |length: usize| vec![vec![5; length]; 4];
+        let (mut bytes, before) = (block(seal, &bodies(100)), block(seal, &bodies(400)));
+        let Some(at) = bytes.windows(2).skip(HEADER_BYTES + 1).position(|magic| magic == &bytes[HEADER_BYTES..HEADER_BYTES + 2]) else {
+            panic!("there is no second entry")
+        };
+        let second = HEADER_BYTES + 1 + at;
+        // As an older copy of the beginning has it: a sound header, whose entry reached over the others.
+        bytes[HEADER_BYTES..second].copy_from_slice(&before[HEADER_BYTES..second]);
+        assert_eq!(survey(&bytes, seal), (vec![1, 2, 3], 1));
     }
 
     #[test]
