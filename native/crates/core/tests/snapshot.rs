@@ -352,8 +352,9 @@ proptest! {
         let (directory, model) = closed();
         let (path, file) = (snapshot(directory.path()), directory.path().join("namespaces/1/data.tsr"));
         let (sound, data) = (fs::read(&path).unwrap(), fs::read(&file).unwrap());
-        // The manifest knows of each start.
-        let known = [directory.path().join("manifest"), directory.path().join("namespaces/1/namespace")].map(|path| (fs::read(&path).unwrap(), path));
+        // The manifest and the witness know of each start.
+        let known = ["manifest", "witness", "namespaces/1/namespace"].map(|name| directory.path().join(name));
+        let known = known.map(|path| (fs::read(&path).unwrap_or_default(), path));
         for (at, flip) in places {
             let at = at.index(sound.len());
             let mut flipped = sound.clone();

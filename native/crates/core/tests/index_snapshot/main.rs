@@ -337,9 +337,9 @@ fn no_damaged_byte_and_no_cut_changes_an_answer() {
     let (directory, model) = closed(13);
     let (path, file) = (snapshot(directory.path()), data(directory.path()));
     let (sound, blocks) = (fs::read(&path).unwrap(), fs::read(&file).unwrap());
-    // The manifest knows of each start.
-    let known = ["manifest", "namespaces/1/namespace"].map(|name| directory.path().join(name));
-    let known = known.map(|path| (fs::read(&path).unwrap(), path));
+    // The manifest and the witness know of each start.
+    let known = ["manifest", "witness", "namespaces/1/namespace"].map(|name| directory.path().join(name));
+    let known = known.map(|path| (fs::read(&path).unwrap_or_default(), path));
     let put_back = || {
         fs::write(&file, &blocks).unwrap();
         known.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
