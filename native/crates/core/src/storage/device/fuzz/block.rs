@@ -62,8 +62,9 @@ fn entries(block: &[u8]) -> Vec<Note> {
             let length = entry.length();
             assert!(length >= ENTRY_HEADER_BYTES && at + padded(length) <= block.len());
             assert!(Place { offset, length: padded(length) as u32 }.pack().is_some());
-            behind = at + padded(length);
+            // A later entry may lie over one whose body is not as it was written.
             if body_sound {
+                behind = at + padded(length);
                 let mut again = vec![1; padded(length)];
                 entry.encode(Stamp { sequence, durable }, entry.body_crc(), Seal::new(&ID), offset, &mut again);
                 // A distance may be written in more ways than one.
