@@ -302,7 +302,7 @@ impl Stopped {
             }
             Kind::OlderFile | Kind::OlderRun => {
                 image.clone_from(&self.earlier[usize::from(kind == Kind::OlderFile)][disk]);
-                // Of one file that was killed, nothing else is left to tell.
+                // Of one file that was killed, the data directory's witness alone can tell: see `engine/rolled_back.rs`.
                 if !self.orderly && self.images.len() == 1 && kind == Kind::OlderFile {
                     return None;
                 }
