@@ -19,7 +19,7 @@ import { dataHeaders, identify, requestId, serverTiming } from './plugins/header
 import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
 import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
-import { answerClientError } from './plugins/wire-errors.js'
+import { answerClientError, refuseExpectation } from './plugins/wire-errors.js'
 import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
@@ -141,7 +141,7 @@ export function createApp(config: Config): App {
     genReqId: requestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
-    serverFactory: (handle) => createServer(wire, gate.before(handle)),
+    serverFactory: (handle) => createServer(wire, gate.before(handle)).on('checkExpectation', refuseExpectation),
     frameworkErrors: sendProblem,
     clientErrorHandler: answerClientError,
   }).withTypeProvider<TypeBoxTypeProvider>()

@@ -260,6 +260,7 @@ const gatewayErrors = {
   headers_too_large: entry(431, 'Headers are too large', 'Send fewer or shorter headers.'),
   request_timeout: entry(408, 'Request came too slowly', 'Send it again.'),
   content_length_invalid: entry(400, 'Content-Length is not legal', 'Send the number of bytes of the body.'),
+  expectation_failed: entry(417, 'Expectation is not supported', 'Send no Expect header, or 100-continue.'),
   request_malformed: entry(400, 'Request is not HTTP', 'Check the client.'),
   url_invalid: entry(400, 'URL is not legal', 'Check its percent-encoding.'),
   encoding_unsupported: entry(

@@ -12,6 +12,8 @@ import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
 
 const CLOSE_DELAY_MS = 15_000
+/** Connections that wait to be accepted: Node's 511 are fewer than come at once, and whoever finds no room tries again after 1, 3 and 7 s. */
+const BACKLOG = 4096
 
 export async function main(args: readonly string[]): Promise<void> {
   if (wantsHelp(args)) {
@@ -28,7 +30,7 @@ export async function main(args: readonly string[]): Promise<void> {
     await app.close()
   })
   try {
-    await app.listen({ host: config.host, port: config.port })
+    await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
   } catch (error) {
     await app.close()
     throw error

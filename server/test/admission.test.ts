@@ -62,6 +62,18 @@ describe('admission', () => {
     expect(served(1000)).toBe(1000)
   })
 
+  test('an overload that comes back is refused at once, one that was long ago is not', () => {
+    const { admission, step } = stepping()
+    for (let i = 0; i < 3; i += 1) step(100)
+    while (admission.shedding) step(0)
+    step(100)
+    expect(admission.shedding).toBe(true)
+    while (admission.shedding) step(0)
+    for (let ms = 0; ms < 2000; ms += TICK_MS) step(0)
+    step(100)
+    expect(admission.shedding).toBe(false)
+  })
+
   test('it finds the share at which the loop is in time', () => {
     const { admission, step } = stepping()
     // A thousand requests that wait, of 200 us each, and refusals of 5.
@@ -73,8 +85,21 @@ describe('admission', () => {
       delays.push(ms)
     }
     const late = delays.slice(200).sort((a, b) => a - b)
-    expect(late[100]).toBeLessThan(TARGET_MS * 1.5)
-    expect(late[100]).toBeGreaterThan(TARGET_MS * 0.5)
+    expect(late[100]).toBeLessThan(TARGET_MS * 0.75)
+    expect(late[100]).toBeGreaterThan(TARGET_MS * 0.25)
+    expect(late[198]).toBeLessThan(TARGET_MS)
+  })
+
+  test('a turn that goes on for too long serves few requests more, and only while some are refused', () => {
+    const { admission, step } = stepping()
+    const inTurn = (turnMs: number) =>
+      Array.from({ length: 1000 }, () => admission.admits(turnMs)).filter(Boolean).length
+    expect(inTurn(500)).toBe(1000)
+    for (let i = 0; i < 3; i += 1) step(100)
+    expect(inTurn(24)).toBeGreaterThan(FREE)
+    step(0)
+    expect(inTurn(25)).toBe(FREE)
+    expect(inTurn(24)).toBeGreaterThan(0)
   })
 
   test('a target of 0 refuses nothing', () => {

@@ -71,6 +71,12 @@ describe('wire', () => {
       400,
       'content_length_invalid',
     ],
+    [
+      'an expectation',
+      head(`PUT ${record}`, ['expect: the-impossible', 'content-type: application/json', 'content-length: 2']),
+      417,
+      'expectation_failed',
+    ],
     ['huge head', head(`GET ${record}`, [`x-filler: ${'x'.repeat(80_000)}`]), 431, 'headers_too_large'],
     [
       'bad chunk size',

@@ -7,6 +7,7 @@ import type { Config } from '../config.js'
 import { Admission } from './admission.js'
 import { LoopWatch } from './loop.js'
 import { Pace } from './pace.js'
+import { Turn } from './turn.js'
 
 /** How often the delay is measured. */
 const TICK_MS = 25
@@ -26,6 +27,7 @@ export class Gate {
   readonly admission: Admission
   readonly loop: LoopWatch
   readonly #pace = new Pace()
+  readonly #turn = new Turn()
   #ticks: NodeJS.Timeout | undefined
   #due = 0
   #secondEnds = 0
@@ -48,7 +50,8 @@ export class Gate {
   /** What is to be called for each request in place of `handle`. */
   before(handle: RequestListener): RequestListener {
     return (request, response) => {
-      if (this.admission.shedding && isData(request.url) && !this.admission.admits()) refuse(request, response)
+      const { admission } = this
+      if (admission.shedding && isData(request.url) && !admission.admits(this.#turn.ageMs())) refuse(request, response)
       else handle(request, response)
     }
   }

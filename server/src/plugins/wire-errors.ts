@@ -1,8 +1,9 @@
 // Requests that are no HTTP, or too slow or too big in the head, are answered on the bare socket, as problems like all others.
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errorTable } from '../error-table.js'
 import { GatewayError, toFailure, toProblem } from '../errors.js'
+import { requestId } from './headers.js'
 
 const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'the request head is larger than 64 KiB' },
@@ -38,6 +39,15 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+/** Node's answer to a request that expects something other than 100-continue has no body; this one has a problem. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const error = new GatewayError('expectation_failed', `the server cannot meet Expect: ${request.headers.expect ?? ''}`)
+  const id = requestId(request)
+  const body = JSON.stringify(toProblem(toFailure(error), { url: request.url ?? '', id }))
+  const headers = { 'content-type': 'application/problem+json', 'x-request-id': id, connection: 'close' }
+  response.writeHead(errorTable.expectation_failed.status, headers).end(body)
 }
 
 /** Node keeps the response that is under way on the socket. */
