@@ -284,12 +284,14 @@ fn parse(bytes: &[u8], size: usize) -> Option<(PageId, Entry<'_>, &[u8])> {
 }
 
 /// Does again what a record says, where its pages are older. They stay locked until all of it is done: what is written back meanwhile has a record whole or
-/// not at all, as it is told by the LSN. `past_damage`: pages that are damaged are left as they are.
+/// not at all, as it is told by the LSN. A record that makes no sense, or one page of which cannot be had, changes none. `past_damage`: pages that are
+/// damaged are left as they are.
 ///
 /// # Errors
 /// `storage_failed` for a payload that is none, and as `Cache::write`.
 pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn, past_damage: bool) -> Result<()> {
     let mut pages: SmallVec<[Redone<'_>; 8]> = SmallVec::new();
+    let mut entries: SmallVec<[(usize, Entry<'_>); 16]> = SmallVec::new();
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((id, entry, behind)) = parse(rest, cache.size().bytes()) else {
@@ -309,10 +311,13 @@ pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn, past_damage: 
                 pages.len() - 1
             }
         };
-        let page = &mut pages[at];
+        entries.push((at, entry));
+    }
+    for (at, entry) in &entries {
+        let page = &mut pages[*at];
         if page.older && !page.imaged {
             page.imaged = matches!(entry, Entry::Image { .. });
-            apply(page.page.bytes_mut(), id, segment, &entry);
+            apply(page.page.bytes_mut(), page.id, segment, entry);
         }
     }
     for Redone { page, .. } in pages.iter_mut().filter(|page| page.older) {
