@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -83,4 +85,23 @@ test('a start that has too few open files says so in one line', () => {
   const { status, stdout, stderr } = spawnSync('bash', ['-c', start], { encoding: 'utf8' })
   expect([status, stdout]).toEqual([1, ''])
   expect(stderr).toBe('the process may have 100 files open, and needs 256 at least: raise the limit (ulimit -n)\n')
+})
+
+test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but its lines', async () => {
+  const { port } = await new Promise<AddressInfo>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address() as AddressInfo
+      server.close(() => resolve(address))
+    })
+  })
+  const full = openSync('/dev/full', 'w')
+  const args = [entry, '--port', String(port), '--data', join(home, 'full'), '--no-auth']
+  const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
+  const status = async (path: string) =>
+    (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => ({ status: 0 }))).status
+  // It listens, and the log has a line of that.
+  await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200)
+  const exit = once(child, 'exit')
+  child.kill()
+  expect(await exit).toEqual([0, null])
 })

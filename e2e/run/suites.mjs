@@ -29,7 +29,10 @@ export function longSuites() {
   mkdirSync(reports, { recursive: true })
   Object.assign(process.env, longRounds, process.env)
   return [
-    { name: 'core, many rounds', run: () => cargoTest(['--package', 'tessera-core', '--profile', 'long', '--no-fail-fast']) },
+    {
+      name: 'core, many rounds',
+      run: () => cargoTest(['--package', 'tessera-core', '--profile', 'long', '--no-fail-fast']),
+    },
     { name: 'histories over REST', run: () => vitest('e2e', ['--project', 'goals', 'linearizable', 'crash']) },
   ]
 }

@@ -20,6 +20,7 @@ import { collectMethods } from './plugins/methods.js'
 import { describeApi } from './plugins/openapi.js'
 import { refuseUnknownParameters, validateStrictly } from './plugins/validation.js'
 import { answerClientError, refuseExpectation } from './plugins/wire-errors.js'
+import { logLines } from './files/log-lines.js'
 import { Uploads } from './imports/uploads.js'
 import { keepQueries } from './queries/keep.js'
 import { acceptControlJson } from './rest/body.js'
@@ -136,7 +137,11 @@ export async function buildApp({ config, engine, access, consoleFiles }: AppOpti
 export function createApp(config: Config): App {
   const gate = new Gate(config)
   const app = Fastify({
-    logger: { level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    logger: {
+      level: config.logLevel,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      stream: logLines,
+    },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     requestIdHeader: false,

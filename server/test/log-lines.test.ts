@@ -1,0 +1,61 @@
+// A log that cannot be written costs its lines and nothing else.
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { LogLines, WAITING_MAX } from '../src/files/log-lines.js'
+
+const home = mkdtempSync(join(tmpdir(), 'tessera-log-'))
+const FULL = '/dev/full'
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+test('lines come in their order', async () => {
+  const path = join(home, 'log')
+  const fd = openSync(path, 'a')
+  const log = new LogLines(fd)
+  const lines = Array.from({ length: 1000 }, (_, n) => `{"line":${n}}\n`)
+  for (const line of lines) log.write(line)
+  await expect.poll(() => readFileSync(path, 'utf8')).toBe(lines.join(''))
+  expect(log.dropped).toBe(0)
+  closeSync(fd)
+})
+
+test.skipIf(!existsSync(FULL))('a full disk drops lines, and no more', async () => {
+  const log = new LogLines(openSync(FULL, 'w'))
+  for (let n = 1; n <= 3; n += 1) {
+    log.write('a line\n')
+    await expect.poll(() => log.dropped).toBe(n)
+  }
+})
+
+test('a reader that stalls bounds what waits', async () => {
+  const path = join(home, 'pipe')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  const log = new LogLines(fd)
+  const line = `${'x'.repeat(1023)}\n`
+  const lines = (3 * WAITING_MAX) / line.length
+  for (let n = 0; n < lines; n += 1) log.write(line)
+  expect(log.dropped).toBeGreaterThan(0)
+  expect(log.dropped).toBeLessThan(lines)
+  const kept = (lines - log.dropped) * line.length
+  // What was kept comes once somebody reads.
+  const buffer = Buffer.alloc(64 * 1024)
+  let read = 0
+  await expect
+    .poll(
+      () => {
+        try {
+          read += readSync(fd, buffer)
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN')
+        }
+        return read
+      },
+      { timeout: 20_000, interval: 1 },
+    )
+    .toBe(kept)
+  closeSync(fd)
+})
