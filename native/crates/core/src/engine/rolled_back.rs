@@ -91,3 +91,40 @@ fn of_pages() {
     let paged = crate::PagedConfig { checkpoint_log_bytes: 65 << 20, ..crate::PagedConfig::default() };
     an_older_copy_is_known(NamespaceConfig::paged("n", paged));
 }
+
+/// Block 0 has the marks: with it and the newest block, both what was written last and what tells of it are gone.
+#[test]
+fn of_a_device_without_its_marks() {
+    let [running, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let device = crate::DeviceConfig { write_block_bytes: 16 << 10, ..crate::DeviceConfig::default() };
+    let block_bytes = device.write_block_bytes as usize;
+    let config = NamespaceConfig { durability: Durability::Commit, segments: 4, ..NamespaceConfig::device("n", device) };
+    let engine = open(running.path());
+    let namespace = engine.create_namespace(config).unwrap();
+    // Versions of one record: the newest block alone has one that counts.
+    let versions = 2000;
+    (1..versions).for_each(|value| put(&namespace, value));
+    put_and_mark(&engine, &namespace, versions);
+    copy(running.path(), killed.path());
+    drop(namespace);
+    engine.close().unwrap();
+
+    let folder = fs::read_dir(killed.path().join("namespaces")).unwrap().next().unwrap().unwrap().path();
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let file = files.max_by_key(|entry| entry.metadata().unwrap().len()).unwrap().path();
+    let mut bytes = fs::read(&file).unwrap();
+    let newest = bytes.chunks(block_bytes).rposition(|block| block.iter().any(|byte| *byte != 0)).unwrap();
+    assert!(newest > 1);
+    for block in [0, newest] {
+        bytes[block * block_bytes..][..block_bytes].fill(0);
+    }
+    fs::write(&file, bytes).unwrap();
+    let engine = open(killed.path());
+    let (state, failure) = engine.member("n").unwrap().state();
+    let failure = failure.unwrap();
+    assert_eq!((state, failure.code), (NamespaceState::Failed, ErrorCode::DataRolledBack), "{failure:?}");
+    assert!(failure.message.contains("entries at the end may be missing"), "{failure:?}");
+    let namespace = engine.reopen_namespace("n", true).unwrap();
+    assert_eq!((namespace.records(), namespace.losses().len()), (0, 1));
+    put(&namespace, 3);
+}

@@ -157,6 +157,15 @@ impl Evidence {
                 signs.push(format!("{} has mark number {number}, and {who} knows that it had number {had}", name(disk)));
             }
         }
+        // Without marks nothing tells how far a killed run was written; an orderly stop left the snapshot, which does.
+        let saved = self.snapshot.as_ref().is_some_and(|saved| u64::from(saved.run) >= shared.options.stamp / 2);
+        if self.top.is_none() && self.witnessed > 0 && !saved {
+            signs.push(format!(
+                "the marks that tell up to where entries were written are gone from {}, and the data directory knows that there were {}; entries at the end may be missing",
+                if members.len() == 1 { name(0) } else { "all disks" },
+                self.witnessed
+            ));
+        }
         if opened.damaged.is_empty() {
             self.runs_elsewhere(opened.run, shared.options.stamp, &mut signs);
             // The manifest learns of a run when the marks of its start are on stable storage.
