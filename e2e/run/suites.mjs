@@ -40,6 +40,7 @@ export function longSuites() {
 /** What `npm run test:long` asks for; a variable that is set already wins. */
 const longRounds = {
   TESSERA_CRASH_ROUNDS: '1000',
+  TESSERA_DAMAGE_ROUNDS: '12',
   TESSERA_EPOCHS: '200',
   TESSERA_FUZZ_TIMES: '8',
   TESSERA_SCAN_HISTORIES: '10000',

@@ -10,6 +10,7 @@ const atRoot = [
   '.prettierignore',
   '.prettierrc.json',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
   'package-lock.json',

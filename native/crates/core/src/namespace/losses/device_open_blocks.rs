@@ -8,7 +8,7 @@ use crate::manifest::NamespaceRecord;
 use crate::storage::io::faulty::FaultyDisk;
 use std::collections::BTreeMap;
 
-/// `TESSERA_CRASH_ROUNDS` asks for more.
+/// `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 2;
 
 /// Two runs, both killed.
@@ -123,7 +123,7 @@ impl Killed {
 }
 
 fn rounds() -> u64 {
-    std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
+    std::env::var("TESSERA_DAMAGE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
 }
 
 #[test]

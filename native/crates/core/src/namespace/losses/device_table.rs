@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Rounds over all cases; `TESSERA_CRASH_ROUNDS` asks for more.
+/// Rounds over all cases; `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 1;
 pub(super) const BLOCK: usize = 16 * 1024;
 const SETS: [&str; 3] = ["", "events", "people"];
@@ -364,7 +364,7 @@ impl Stopped {
 
 #[test]
 fn no_damage_is_passed_over() {
-    let rounds = std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = std::env::var("TESSERA_DAMAGE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
     let (mut cases, mut outcomes) = (0, BTreeMap::<_, u32>::new());
     for round in 1..=rounds {
         for (disks, orderly) in [(1, false), (1, true), (2, false), (2, true)] {
