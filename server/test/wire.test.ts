@@ -89,6 +89,18 @@ describe('wire', () => {
     expect(answer).toEqual({ status, code })
   })
 
+  test.each(['memory', 'device'])('what came whole before it is answered first, in %s', async (engine) => {
+    await gateway().ok('POST /api/v1/namespaces', { body: { name: engine, storage: { engine }, segments: 4 } })
+    const put = (key: string) =>
+      `${head(`PUT /api/v1/namespaces/${engine}/sets/s/records/${key}`, ['content-type: application/json', 'content-length: 7'])}{"a":1}`
+    const socket = connect({ port, host: '127.0.0.1' })
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk.toString()))
+    socket.write(`${put('a')}${put('b')}GARBAGE\r\n\r\n`)
+    await once(socket, 'close')
+    expect(answers.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 201', 'HTTP/1.1 400'])
+  })
+
   test('a body that ends early', async () => {
     const text = `${head(`PUT ${record}`, ['content-type: application/json', 'content-length: 100'])}{"a":`
     expect(await exchange(text, 'end')).toEqual({ status: 400, code: 'body_truncated' })

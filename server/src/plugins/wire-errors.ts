@@ -21,10 +21,29 @@ const codes: Record<string, { code: ErrorCode; detail: string }> = {
   HPE_INVALID_METHOD: { code: 'request_malformed', detail: 'that is no HTTP method' },
 }
 
+/** Sockets whose last words wait for answers to earlier requests. */
+const waiting = new WeakSet<Socket>()
+
 /** Fastify's clientErrorHandler. */
 export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?: number }, socket: Socket): void {
-  // A connection that was reset has nobody to answer, and one whose answer has begun cannot take another.
-  if (error.code === 'ECONNRESET' || !socket.writable || answering(socket)) {
+  // A connection that was reset has nobody to answer.
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  if (waiting.has(socket)) return
+  const current = answering(socket)
+  // Requests that came whole before the one at fault are answered first, in their order.
+  if (current?.req.complete === true) {
+    waiting.add(socket)
+    current.once('close', () => {
+      waiting.delete(socket)
+      answerClientError(error, socket)
+    })
+    return
+  }
+  // One whose answer has begun cannot take another.
+  if (current?.headersSent === true) {
     socket.destroy()
     return
   }
@@ -51,7 +70,7 @@ export function refuseExpectation(request: IncomingMessage, response: ServerResp
 }
 
 /** Node keeps the response that is under way on the socket. */
-function answering(socket: Socket & { _httpMessage?: { headersSent?: boolean } | null }): boolean {
+function answering(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | null | undefined {
   // oxlint-disable-next-line no-underscore-dangle -- the only place where Node says so
-  return socket._httpMessage?.headersSent === true
+  return socket._httpMessage
 }
