@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -99,9 +99,14 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but it
   const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
   const status = async (path: string) =>
     (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => ({ status: 0 }))).status
-  // It listens, and the log has a line of that.
-  await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200)
-  const exit = once(child, 'exit')
-  child.kill()
-  expect(await exit).toEqual([0, null])
+  try {
+    // It listens, and the log has a line of that.
+    await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200)
+    const exit = once(child, 'exit')
+    child.kill()
+    expect(await exit).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+    closeSync(full)
+  }
 })

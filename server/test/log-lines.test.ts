@@ -1,5 +1,6 @@
 // A log that cannot be written costs its lines and nothing else.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,4 +55,21 @@ test('a reader that stalls bounds what waits', async () => {
   }
   await expect.poll(() => (read += more()), { timeout: 20_000, interval: 1 }).toBe(kept)
   closeSync(fd)
+})
+
+test.skipIf(!existsSync('/proc/self/fd'))('a reader that stalls does not hold up the exit', async () => {
+  const path = join(home, 'stalled')
+  execFileSync('mkfifo', [path])
+  const fd = openSync(path, constants.O_RDWR)
+  const lines = new URL('../dist/files/log-lines.js', import.meta.url).href
+  const script = `const { logLines } = await import('${lines}')
+    for (let n = 0; n < 1000; n += 1) logLines.write('x'.repeat(1023) + '\\n')
+    process.exit(4)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', fd, 'ignore'] })
+  try {
+    expect(await once(child, 'exit')).toEqual([4, null])
+  } finally {
+    child.kill('SIGKILL')
+    closeSync(fd)
+  }
 })

@@ -1,10 +1,10 @@
 // Where the lines of the log go: a file, a pipe or a terminal that is already open. A full disk or a reader that stalls costs lines, and
 // never the gateway: nothing here waits, throws or grows without bound. (pino's own destination waits, and at an exit for ever.)
-import { write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
 /** Lines that wait are dropped beyond so many characters. */
 export const WAITING_MAX = 1024 * 1024
-const AGAIN_MS = 100
+const AGAIN_MS = 20
 
 export class LogLines {
   readonly #fd: number
@@ -14,7 +14,7 @@ export class LogLines {
   #dropped = 0
 
   constructor(fd: number) {
-    this.#fd = fd
+    this.#fd = unblocked(fd)
     process.once('exit', () => this.#last())
   }
 
@@ -68,6 +68,16 @@ export class LogLines {
       // There is nobody left to tell.
     }
   }
+}
+
+/** A pipe is opened anew for writes that do not wait: one that waits for its reader would hold up even the exit. */
+function unblocked(fd: number): number {
+  try {
+    if (fstatSync(fd).isFIFO()) return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    // Not Linux, or closed.
+  }
+  return fd
 }
 
 /** Those of this process: its standard output. */

@@ -52,8 +52,7 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
     detail: 'the request is not HTTP/1.1',
   }
   const { status } = errorTable[code]
-  const problem = toProblem(toFailure(new GatewayError(code, detail)), { url: '', id: '' })
-  const body = JSON.stringify(problem)
+  const body = problemText(code, detail, { url: '', id: '' })
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -62,12 +61,15 @@ export function answerClientError(error: NodeJS.ErrnoException & { bytesParsed?:
 
 /** Node's answer to a request that expects something other than 100-continue has no body; this one has a problem. */
 export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const error = new GatewayError('expectation_failed', `the server cannot meet Expect: ${request.headers.expect ?? ''}`)
   const id = requestId(request)
-  const body = JSON.stringify(toProblem(toFailure(error), { url: request.url ?? '', id }))
+  const detail = `the server cannot meet Expect: ${request.headers.expect ?? ''}`
+  const body = problemText('expectation_failed', detail, { url: request.url ?? '', id })
   const headers = { 'content-type': 'application/problem+json', 'x-request-id': id, connection: 'close' }
   response.writeHead(errorTable.expectation_failed.status, headers).end(body)
 }
+
+const problemText = (code: ErrorCode, detail: string, request: { url: string; id: string }): string =>
+  JSON.stringify(toProblem(toFailure(new GatewayError(code, detail)), request))
 
 /** Node keeps the response that is under way on the socket. */
 function answering(socket: Socket & { _httpMessage?: ServerResponse | null }): ServerResponse | null | undefined {
