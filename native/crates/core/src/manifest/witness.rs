@@ -179,7 +179,9 @@ mod tests {
         witness.note(marks.clone(), ALL).unwrap();
         witness.note([(id(0), 1000)], ALL).unwrap();
         let again = Witness::read(directory.path());
-        assert!(marks.skip(1).all(|(id, mark)| again.mark_of(&id) == mark));
+        for (id, mark) in marks.skip(1) {
+            assert_eq!(again.mark_of(&id), mark, "{id:?}");
+        }
         again.note([], |listed| *listed == id(0)).unwrap();
         let last = Witness::read(directory.path());
         assert_eq!((last.mark_of(&id(0)), last.mark_of(&id(1))), (1000, 0));

@@ -161,7 +161,7 @@ impl Evidence {
         let saved = self.snapshot.as_ref().is_some_and(|saved| u64::from(saved.run) >= shared.options.stamp / 2);
         if self.top.is_none() && self.witnessed > 0 && !saved {
             signs.push(format!(
-                "the marks that tell up to where entries were written are gone from {}, and the data directory knows that there were {}; entries at the end may be missing",
+                "the marks that tell up to where entries were written are gone from {}, and the data directory knows of mark number {}; entries at the end may be missing",
                 if members.len() == 1 { name(0) } else { "all disks" },
                 self.witnessed
             ));
