@@ -70,8 +70,11 @@ impl<W: Work> Crew<W> {
     }
 
     fn grow(self: &Arc<Self>) {
+        self.grow_from(&mut self.roster.lock());
+    }
+
+    fn grow_from(self: &Arc<Self>, roster: &mut Roster) {
         let wanted = self.job.target_threads() as usize;
-        let mut roster = self.roster.lock();
         // `active` is 0 only once everything is over.
         while roster.active > 0 && roster.active < wanted && roster.active < self.items - roster.next.min(self.items) {
             let crew = self.clone();
@@ -125,6 +128,10 @@ impl<W: Work> Crew<W> {
             return self.serve();
         }
         roster.active -= 1;
+        // The job may want more since this worker was one too many: whoever asked found it still there.
+        if roster.outcome.is_ok() && !self.begins_stage(roster.next) {
+            self.grow_from(&mut roster);
+        }
         if roster.active == 0 {
             let outcome = std::mem::replace(&mut roster.outcome, Ok(()));
             drop(roster);
@@ -170,6 +177,9 @@ mod tests {
         open: bool,
         /// So many may leave although it is not open.
         passes: usize,
+        /// Workers that have done their last item wait until it is not.
+        held_at_the_end: bool,
+        leaving: usize,
     }
 
     /// Workers that count an item and wait in it until the gate is open.
@@ -196,6 +206,12 @@ mod tests {
         }
 
         fn leave(&self, _: usize) -> Result<()> {
+            let mut gate = self.0.gate.lock();
+            gate.leaving += 1;
+            self.0.changed.notify_all();
+            while gate.held_at_the_end {
+                self.0.changed.wait(&mut gate);
+            }
             Ok(())
         }
 
@@ -282,6 +298,30 @@ mod tests {
         let ended = job.wait_blocking(LONG);
         assert_eq!((ended.state, ended.done, ended.lanes.len()), (JobState::Done, 40, 0));
         assert!(registry.info(job.id()).unwrap().lanes.is_empty());
+    }
+
+    #[test]
+    fn a_worker_that_leaves_while_more_are_wanted_is_replaced() {
+        let (_registry, job, seen, _pool) = begin(2);
+        let threads = |threads| job.patch(JobPatch { threads: Some(threads), ..JobPatch::default() }).unwrap();
+        wait_inside(&seen, 2);
+        threads(1);
+        seen.gate.lock().held_at_the_end = true;
+        seen.gate.lock().passes = 1;
+        seen.changed.notify_all();
+        let mut gate = seen.gate.lock();
+        while gate.leaving == 0 {
+            assert!(!seen.changed.wait_for(&mut gate, LONG).timed_out(), "nobody leaves");
+        }
+        drop(gate);
+        threads(2);
+        seen.gate.lock().held_at_the_end = false;
+        seen.changed.notify_all();
+        wait_inside(&seen, 2);
+        seen.gate.lock().open = true;
+        seen.changed.notify_all();
+        assert_eq!(job.wait_blocking(LONG).state, JobState::Done);
+        assert_eq!(seen.items.lock().len(), 40);
     }
 
     #[test]
