@@ -163,7 +163,7 @@ impl ManifestFile {
             Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
         };
         let current = reconciled(directory, current);
-        let (watch, witness) = (Watch::of(directory), Witness::read(directory));
+        let (watch, witness) = (Watch::of([directory.to_owned(), directory.join(NAMESPACES)]), Witness::read(directory));
         Ok(Self { directory: directory.to_owned(), watch, witness, current: Mutex::new(current) })
     }
 

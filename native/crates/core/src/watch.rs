@@ -111,8 +111,9 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn of(directory: &Path) -> Arc<Self> {
-        Arc::new(Self { directory: Place::of([directory.to_owned()]), folders: Mutex::default(), ticker: Mutex::default() })
+    /// `directory`: the data directory, and the folder in it of which all others are part.
+    pub(crate) fn of(directory: impl IntoIterator<Item = PathBuf>) -> Arc<Self> {
+        Arc::new(Self { directory: Place::of(directory), folders: Mutex::default(), ticker: Mutex::default() })
     }
 
     pub(crate) fn directory(&self) -> &Arc<Place> {

@@ -55,6 +55,8 @@ pub struct JobRegistry {
     history: Option<History>,
     files: Option<JobFiles>,
     save_pending: AtomicBool,
+    /// One after the other, so that no older list replaces a newer one.
+    saving: Mutex<()>,
     /// The last history is being written, or was.
     saved: AtomicBool,
 }
@@ -87,6 +89,7 @@ impl JobRegistry {
             history,
             files,
             save_pending: AtomicBool::new(false),
+            saving: Mutex::new(()),
             saved: AtomicBool::new(false),
         }))
     }
@@ -350,8 +353,13 @@ impl JobRegistry {
         });
     }
 
-    fn save(&self) -> Result<()> {
+    /// Writes the list of jobs: what is in it, a crash does not take back.
+    ///
+    /// # Errors
+    /// As `History::save`.
+    pub(super) fn save(&self) -> Result<()> {
         let Some(history) = &self.history else { return Ok(()) };
+        let _one = self.saving.lock();
         let table = self.table.lock();
         let jobs = table.ended.iter().cloned().chain(table.running.values().map(|job| job.brief())).collect();
         drop(table);

@@ -10,13 +10,15 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const VERSION: u32 = 1;
 /// A larger file was not written by us.
 const FILE_BYTES_MAX: u64 = 16 << 20;
+/// From the beginning of an import to its first note: one that is over sooner needs none.
+pub(super) const FIRST: Duration = Duration::from_millis(500);
 /// Between two notes of how far an import has come.
-const PERIOD: Duration = Duration::from_secs(2);
+pub(super) const PERIOD: Duration = Duration::from_secs(2);
 
 /// An import that a stop of the server cut off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +109,6 @@ pub struct Journal {
 
 #[derive(Debug)]
 struct Noted {
-    at: Instant,
     mark: Option<Mark>,
     /// The session has ended: nothing is noted any more.
     closed: bool,
@@ -115,17 +116,17 @@ struct Noted {
 
 impl Journal {
     pub fn new(files: JobFiles, id: &str, namespace: &str, lasting: u64, query: String) -> Self {
-        let noted = Mutex::new(Noted { at: Instant::now(), mark: None, closed: false });
+        let noted = Mutex::new(Noted { mark: None, closed: false });
         Self { files, id: id.to_owned(), namespace: namespace.to_owned(), lasting, query, noted }
     }
 
-    /// Whether it is time for the next note, and nobody is at one.
-    pub fn is_due(&self) -> bool {
-        self.noted.try_lock().is_some_and(|noted| noted.at.elapsed() >= PERIOD)
+    /// Whether no note is being written.
+    pub fn is_idle(&self) -> bool {
+        !self.noted.is_locked()
     }
 
     /// Notes how far the import has come, if that is further than before. `reached` says it, before `sync` has brought that far to
-    /// stable storage.
+    /// stable storage; `sync` is told whether it is the first note.
     ///
     /// # Errors
     /// Those of `sync`; `storage_failed`, `device_full`. The note before is kept then.
@@ -133,15 +134,14 @@ impl Journal {
         &self,
         reached: impl FnOnce() -> (Mark, Counts, Option<CutShort>),
         header: impl FnOnce() -> Vec<u8>,
-        sync: impl FnOnce() -> Result<()>,
+        sync: impl FnOnce(bool) -> Result<()>,
     ) -> Result<()> {
         let mut noted = self.noted.lock();
-        noted.at = Instant::now();
         let (mark, counts, cut_short) = reached();
         if noted.closed || noted.mark == Some(mark) {
             return Ok(());
         }
-        sync()?;
+        sync(noted.mark.is_none())?;
         let Self { namespace, query, lasting, .. } = self;
         let header = if mark.bytes == 0 { None } else { Some(header()) };
         let journal = Interrupted {

@@ -8,7 +8,7 @@ mod workers;
 use super::batch::RowSink;
 use super::feed::Feed;
 use super::input::Input;
-use super::journal::Journal;
+use super::journal::{self, Journal};
 use super::keep::{Keep, Kept};
 use super::plan::Plan;
 use super::progress::{Counts, Mark, Progress};
@@ -23,7 +23,7 @@ use crate::limits;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What one thread reads at a time, bytes.
 const BLOCK_BYTES: usize = 512 << 10;
@@ -154,6 +154,7 @@ impl ImportSession {
         let session = Self { shared };
         Shared::set_workers(&session.shared, job.target_threads()).inspect_err(|error| job.finish(Err(error.clone())))?;
         let weak = Arc::downgrade(&session.shared);
+        Shared::note_from_time_to_time(&session.shared, journal::FIRST);
         job.on_change(move |job| {
             if let Some(shared) = Weak::upgrade(&weak) {
                 if job.should_stop() {
@@ -218,11 +219,7 @@ impl ImportSession {
         let shared = &self.shared;
         shared.job.hold(Some("upload broke off"));
         shared.held.store(true, Ordering::Release);
-        if shared.journal.is_some() {
-            let shared = Arc::clone(shared);
-            // Without it the notes of the last blocks have to do.
-            let _ = std::thread::Builder::new().name("import-note".into()).spawn(move || shared.note());
-        }
+        Shared::note_aside(shared);
     }
 
     /// Says that the upload goes on.
@@ -261,8 +258,31 @@ impl Shared {
     fn settled(&self, block: &Block, plan: &Plan, counts: Counts) {
         self.header.get_or_init(|| plan.header.clone());
         self.findings.lock().progress.block(block.from, block.end, counts);
-        if self.journal.as_ref().is_some_and(Journal::is_due) || self.held.load(Ordering::Acquire) {
+        if self.held.load(Ordering::Acquire) {
             self.note();
+        }
+    }
+
+    /// A timer asks for notes, because no block is stored while an upload stands still.
+    fn note_from_time_to_time(this: &Arc<Self>, delay: Duration) {
+        if this.journal.is_none() {
+            return;
+        }
+        let weak = Arc::downgrade(this);
+        this.job.later(delay, move || {
+            if let Some(shared) = weak.upgrade().filter(|shared| !shared.end.lock().settled) {
+                Self::note_aside(&shared);
+                Self::note_from_time_to_time(&shared, journal::PERIOD);
+            }
+        });
+    }
+
+    /// Notes how far the import has come, on a thread of its own, because a note waits for the disk.
+    fn note_aside(this: &Arc<Self>) {
+        if this.journal.as_ref().is_some_and(Journal::is_idle) {
+            let shared = Arc::clone(this);
+            // Without a thread the next note has to do.
+            let _ = std::thread::Builder::new().name("import-note".into()).spawn(move || shared.note());
         }
     }
 
@@ -277,7 +297,13 @@ impl Shared {
         // A mark past the first byte has a feed that has read the header.
         let header = || self.header.get().cloned().unwrap_or_default();
         // An import does not fail for want of a note: the one before is kept, and the next block tries again.
-        let _ = journal.note(reached, header, || self.sink.sync());
+        let _ = journal.note(reached, header, |first| {
+            // A start removes the notes of a job that no list has.
+            if first {
+                self.job.keep()?
+            }
+            self.sink.sync()
+        });
     }
 
     /// Brings the rejects so far to stable storage, without holding up the workers that find more.

@@ -90,12 +90,14 @@ impl Rig {
 
 #[test]
 fn a_directory_that_goes_refuses_writes_until_it_is_back() {
-    let rig = Rig::new();
-    fs::rename(rig.path("data"), rig.path("away")).unwrap();
-    rig.refuses("is not there any more");
-    assert!(!rig.path("data").exists(), "nothing made it anew");
-    fs::rename(rig.path("away"), rig.path("data")).unwrap();
-    rig.works();
+    for gone in ["data", "data/namespaces"] {
+        let rig = Rig::new();
+        fs::rename(rig.path(gone), rig.path("away")).unwrap();
+        rig.refuses("is not there any more");
+        assert!(!rig.path(gone).exists(), "nothing made it anew");
+        fs::rename(rig.path("away"), rig.path(gone)).unwrap();
+        rig.works();
+    }
 }
 
 #[test]

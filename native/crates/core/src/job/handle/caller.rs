@@ -119,6 +119,21 @@ impl Job {
         }
     }
 
+    /// Calls `callback` after `delay`, unless the registry closes before, or does not know the job. It must be short.
+    pub(crate) fn later(&self, delay: Duration, callback: impl FnOnce() + Send + 'static) {
+        if let Some(registry) = self.registry.upgrade() {
+            registry.timer().at(Instant::now() + delay, callback);
+        }
+    }
+
+    /// Sees to it that a crash does not take the job off the list.
+    ///
+    /// # Errors
+    /// `data_directory_unavailable`, `storage_failed`, `device_full`.
+    pub(crate) fn keep(&self) -> Result<()> {
+        self.registry.upgrade().map_or(Ok(()), |registry| registry.save())
+    }
+
     /// Blocks until the job has ended or `timeout` is over.
     pub fn wait_blocking(&self, timeout: Duration) -> JobInfo {
         let deadline = Instant::now() + timeout;

@@ -8,7 +8,7 @@ use crate::load::{Encoding, Interrupted, Keep};
 use std::io::Write as _;
 
 struct Rig {
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
     jobs: Arc<JobRegistry>,
     sink: Arc<MapSink>,
 }
@@ -17,7 +17,7 @@ impl Rig {
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let jobs = JobRegistry::open(Some(directory.path()), JobLimits::default()).unwrap();
-        Self { _directory: directory, jobs, sink: Arc::new(MapSink { lasting: Some(5), ..MapSink::default() }) }
+        Self { directory, jobs, sink: Arc::new(MapSink { lasting: Some(5), ..MapSink::default() }) }
     }
 
     fn begin(&self, spec: ImportSpec, from: Option<(&str, Interrupted)>) -> ImportSession {
@@ -145,7 +145,7 @@ fn a_journal_that_was_closed_is_left_to_the_next_session() {
     let journal = Journal::new(files, "import", "n", 5, String::new());
     let note = |bytes| {
         let reached = || (Mark { bytes, ..Mark::default() }, Counts::default(), None);
-        journal.note(reached, Vec::new, || Ok(())).unwrap();
+        journal.note(reached, Vec::new, |_| Ok(())).unwrap();
     };
     note(10);
     let before = std::fs::read(&path).unwrap();
@@ -247,5 +247,53 @@ fn an_upload_that_broke_off_shows_as_paused_and_is_noted() {
     assert_eq!((info.state, info.reason), (JobState::Running, None));
     session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
     assert_eq!(session.finish().unwrap().inserted, 200);
+    assert!(!journal.exists());
+}
+
+/// The jobs as a start finds them after a kill now.
+fn after_a_kill(rig: &Rig) -> (tempfile::TempDir, Arc<JobRegistry>) {
+    let copy = tempfile::tempdir().unwrap();
+    for folder in ["", "imports"] {
+        std::fs::create_dir_all(copy.path().join(folder)).unwrap();
+        for file in std::fs::read_dir(rig.directory.path().join(folder)).unwrap().flatten() {
+            // A file that is renamed meanwhile is there under its other name.
+            if file.file_type().is_ok_and(|kind| kind.is_file()) {
+                let _ = std::fs::copy(file.path(), copy.path().join(folder).join(file.file_name()));
+            }
+        }
+    }
+    let jobs = JobRegistry::open(Some(copy.path()), JobLimits::default()).unwrap();
+    (copy, jobs)
+}
+
+#[test]
+fn a_kill_right_after_a_break_leaves_an_import_that_goes_on() {
+    let rig = Rig::new();
+    let session = rig.begin(ndjson(), None);
+    session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
+    session.hold();
+    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
+    while !journal.exists() {
+        std::thread::yield_now();
+    }
+    let (_copy, jobs) = after_a_kill(&rig);
+    assert_eq!(Interrupted::find(&jobs, session.job().id()).unwrap().query, "what was asked");
+}
+
+#[test]
+fn an_upload_that_stands_still_is_noted() {
+    let rig = Rig::new();
+    // Not a whole row: nothing is ever stored.
+    let session = rig.begin(ndjson(), None);
+    session.write(b"{\"v\":".to_vec()).unwrap();
+    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
+    while !journal.exists() {
+        std::thread::yield_now();
+    }
+    let (_copy, jobs) = after_a_kill(&rig);
+    let found = Interrupted::find(&jobs, session.job().id()).unwrap();
+    assert_eq!((found.mark, found.header), (Mark::default(), None));
+    session.write(b"1}\n".to_vec()).unwrap();
+    assert_eq!(session.finish().unwrap().inserted, 1);
     assert!(!journal.exists());
 }
