@@ -19,7 +19,7 @@ const CHUNK = 500
 
 const keyOf = (entry: number): string => `entry-${entry}`
 
-/** Of a record with a string as key; see `docs/architecture.md`. */
+/** Of a record with a string as key; see `docs/internals/memory.md`. */
 function digestOf(set: string, key: string): Buffer {
   return createHash('ripemd160').update(set).update(Uint8Array.of(STRING_KEY)).update(key).digest()
 }

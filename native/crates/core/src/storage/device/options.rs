@@ -29,9 +29,11 @@ pub struct DeviceOptions {
     pub stamp: u64,
     /// The newest mark that the data directory knows of (`Storage::mark`); 0 for none.
     pub mark: u64,
-    /// Bytes not yet on stable storage from which writers wait in `admit`; `put` itself waits at twice as many.
+    /// `admit` waits while this many bytes are not yet on stable storage; at twice as many, `append`
+    /// refuses with `device_overload` and does not wait. Half of it makes the flusher sync. It is
+    /// raised to at least four write blocks.
     pub buffer_bytes: u64,
-    /// How long a writer waits for buffer room before `device_overload`.
+    /// How long `admit` waits for room in the buffers, and then for a free block, before `device_overload`.
     pub stall_timeout: Duration,
     /// Bytes of the newest blocks that stay in memory after they are stored.
     pub post_write_cache_bytes: u64,

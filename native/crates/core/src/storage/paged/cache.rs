@@ -1,9 +1,16 @@
 //! The page cache: pages of a disk in frames of memory.
 //!
-//! A frame's lock is its page's pin and its latch in one: who reads a page holds it for reading, who changes a page holds it for writing until the change is
-//! in the log, and a frame whose lock is held is not thrown out. What keeps two threads from waiting for each other's pages: each page belongs
-//! to one segment; who holds pages asks for more of that segment alone, with the segment's lock held; and everybody else holds one page at a time, or
-//! takes only locks that are free.
+//! The lock of a frame is pin and latch of its page. A reader holds it for reading. A thread that
+//! changes a page holds it for writing until the change is in the log. A frame whose lock is held
+//! keeps its page.
+//!
+//! No two threads wait for each other's pages:
+//!
+//! - A page belongs to one segment, or to the namespace itself.
+//! - A thread that holds pages of a segment has that segment's lock. It waits only for more pages of
+//!   that segment, or for pages of the namespace (`Store::change`, one thread at a time).
+//! - A thread that holds pages of the namespace waits for no page of a segment.
+//! - Any other thread holds one page at a time, or takes only locks that are free (`Locking::Try`).
 //!
 //! A page that was changed is written once the log is durable up to its LSN: see `write_back`.
 
