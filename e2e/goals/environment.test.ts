@@ -97,11 +97,13 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but it
   const full = openSync('/dev/full', 'w')
   const args = [entry, '--port', String(port), '--data', join(home, 'full'), '--no-auth']
   const child = spawn(process.execPath, args, { cwd: home, stdio: ['ignore', full, full] })
-  const status = async (path: string) =>
-    (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => ({ status: 0 }))).status
+  const metrics = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined)
+    return (await answer?.text()) ?? ''
+  }
   try {
     // It listens, and the log has a line of that.
-    await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200)
+    await expect.poll(metrics, { timeout: 30_000 }).toMatch(/^tessera_dropped_log_lines_total [1-9]/m)
     const exit = once(child, 'exit')
     child.kill()
     expect(await exit).toEqual([0, null])

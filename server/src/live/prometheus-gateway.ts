@@ -4,7 +4,8 @@ import { metricLines } from './prometheus.js'
 
 const MS_PER_SECOND = 1000
 
-export function gatewayText({ loopDelay, refusedShare, refusedRequests, streams, live }: GatewayUse): string {
+export function gatewayText(use: GatewayUse): string {
+  const { loopDelay, refusedShare, refusedRequests, streams, live, droppedLogLines } = use
   const lateness: [string, number][] = [
     ['{quantile="0.5"}', loopDelay.p50Ms / MS_PER_SECOND],
     ['{quantile="0.99"}', loopDelay.p99Ms / MS_PER_SECOND],
@@ -32,6 +33,7 @@ export function gatewayText({ loopDelay, refusedShare, refusedRequests, streams,
     ...one('counter', 'stalled_readers_total', 'Streams ended because nobody read them.', streams.stalled),
     ...one('gauge', 'live_clients', 'Clients of live figures.', live.clients),
     ...one('counter', 'skipped_frames_total', 'Live frames not sent to slow clients.', live.skippedFrames),
+    ...one('counter', 'dropped_log_lines_total', 'Lines of the log that could not be written.', droppedLogLines),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,6 @@
 // The gateway's own figures, and what of them is worth a notice.
 import type { App } from '../app-types.js'
+import { logLines } from '../files/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/gateway.js'
 import { WINDOW_SECONDS } from './loop.js'
 
@@ -10,6 +11,7 @@ export function gatewayUse({ gate, streams, feed }: App): GatewayUse {
     refusedRequests: gate.admission.refused,
     streams: streams.figures(),
     live: { clients: feed.size, skippedFrames: feed.skipped },
+    droppedLogLines: logLines.dropped,
   }
 }
 

@@ -30,6 +30,10 @@ export const GatewayUse = Type.Object(
       },
       { description: 'clients of GET /api/v1/live' },
     ),
+    droppedLogLines: {
+      ...Count,
+      description: 'lines of the log that could not be written since the start: a full disk, or a reader that stalls',
+    },
   },
   { title: 'GatewayUse' },
 )
