@@ -3,27 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { tasks } from '../gateway/page.ts'
 import { bash } from '../gateway/shell.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const doc = readFileSync(join(root, 'docs/curl.md'), 'utf8')
-
-interface Task {
-  heading: string
-  command: string
-}
-
-/** The shell blocks of a page, each with the heading above it. */
-function tasks(page: string): Task[] {
-  const found: Task[] = []
-  let heading = ''
-  for (const [text, title, command] of page.matchAll(/^#+ (.+)$|^```sh\n([\s\S]*?)^```/gm)) {
-    if (title !== undefined) heading = title
-    else if (command !== undefined) found.push({ heading, command: command.trim() })
-    else throw new Error(`not understood: ${text}`)
-  }
-  return found
-}
 
 const [variables, ...commands] = tasks(doc)
 const home = newHome()
