@@ -224,11 +224,12 @@ impl Engine {
             folder::describe(&path, &record)?;
             devices::claim(&path, &record)?;
             let namespace = self.members.create(&record)?;
-            folder::unmark(&path)?;
+            // Before the mark goes: a crash in between leaves a namespace, and no folder that nobody lists.
             self.host.manifest.update(|manifest| {
                 manifest.namespaces.push(record.clone());
                 Ok(())
             })?;
+            folder::unmark(&path).or_else(|error| self.unlist(&record.id).and(Err(error)))?;
             Ok(namespace)
         })();
         match made {
@@ -237,12 +238,23 @@ impl Engine {
                 Ok(namespace)
             }
             Err(error) => {
-                // Nothing lists the folder; if it cannot be removed now, the next start removes it.
-                let _ = folder::mark_discarded(&path, &record);
-                let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
+                if self.host.manifest.read().by_id(&record.id).is_none() {
+                    // If the folder cannot be removed now, the next start removes it.
+                    let _ = folder::mark_discarded(&path, &record);
+                    let _ = devices::release(&path, &record.id, Held::Unknown { may_wait: &|| false });
+                }
                 Err(devices::not_blank(error))
             }
         }
+    }
+
+    /// # Errors
+    /// What writing the manifest returns; the namespace is listed still.
+    fn unlist(&self, id: &[u8; 16]) -> Result<()> {
+        self.host.manifest.update(|manifest| {
+            manifest.namespaces.retain(|record| record.id != *id);
+            Ok(())
+        })
     }
 
     /// A namespace that is open.
@@ -310,11 +322,7 @@ impl Engine {
         self.host.manifest.watch().check_own(record.number)?;
         let path = self.members.folder_of(record.number);
         folder::mark_discarded(&path, &record)?;
-        let forgotten = self.host.manifest.update(|manifest| {
-            manifest.namespaces.retain(|other| other.number != record.number);
-            Ok(())
-        });
-        forgotten.inspect_err(|_| drop(folder::unmark(&path)))?;
+        self.unlist(&record.id).inspect_err(|_| drop(folder::unmark(&path)))?;
         self.members.remove(name);
         self.host.jobs.abort_where(|job| job.namespace == name);
         let until = Instant::now() + self.disk_patience;

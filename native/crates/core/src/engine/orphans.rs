@@ -103,10 +103,14 @@ pub(super) fn settle(entries: Vec<(String, PathBuf)>, manifest: &Manifest, patie
     }
     let until = Instant::now() + patience;
     let stays = |(id, path): (String, PathBuf)| {
-        let own = id.parse().ok().filter(|number: &u64| number.to_string() == id).and_then(|number| folder::discarded(&path, number));
-        let own = own.filter(|own| manifest.by_id(own).is_none());
+        let number = id.parse().ok().filter(|number: &u64| number.to_string() == id);
+        let own = number.and_then(|number| folder::discarded(&path, number)).filter(|own| manifest.by_id(own).is_none());
         // What cannot be removed now is tried again at the next start; it must not keep the others from being served.
-        let gone = own.is_some_and(|own| devices::release(&path, &own, Held::Unknown { may_wait: &|| Instant::now() < until }).is_ok());
+        let gone = match own {
+            Some(own) => devices::release(&path, &own, Held::Unknown { may_wait: &|| Instant::now() < until }).is_ok(),
+            // Just made, or all but gone, with nothing in it.
+            None => number.is_some_and(|number| number <= manifest.next) && folder::is_blank(&path) && folder::remove(&path).is_ok(),
+        };
         (!gone).then_some(id)
     };
     unlisted(entries, manifest).filter_map(stays).collect()

@@ -103,7 +103,21 @@ pub fn remove(folder: &Path) -> std::io::Result<()> {
         if entry.file_type()?.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) }?;
     }
     sync_directory(folder)?;
-    fs::remove_dir_all(folder)
+    // The mark last, and nothing after it but the folder.
+    for name in [NAME, &format!("{NAME}.new"), &format!("{DISCARD}.new"), DISCARD] {
+        match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+/// Whether nothing was ever in a folder, or nothing is left: it is empty, or has half of a mark of ours.
+pub fn is_blank(folder: &Path) -> bool {
+    let half = format!("{DISCARD}.new");
+    fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
+        && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == *half)))
 }
 
 /// Whether a file is one of those that tell of a folder, or a half-written one of them.

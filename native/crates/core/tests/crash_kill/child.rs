@@ -1,13 +1,13 @@
 //! The process that is killed: writes from several threads, and says on standard output what was acknowledged.
 
 use crate::script::{BATCHES, Content, FEW, Operation, THREADS, body, operation, set_of};
-use crate::{NAMESPACE, config, keys_a_thread, open, script};
+use crate::{MAKES, NAMESPACE, config, keys_a_thread, open, script};
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::channel;
 use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::record::{Digest, KeyRef};
-use tessera_core::{ErrorCode, Exists, Namespace, Ttl, WriteOptions};
+use tessera_core::{Engine, ErrorCode, Exists, Namespace, Ttl, WriteOptions};
 
 /// Operations from one checkpoint to the next where changed pages are to leave the cache in between.
 const BETWEEN_CHECKPOINTS: usize = 64;
@@ -15,6 +15,9 @@ const BETWEEN_CHECKPOINTS: usize = 64;
 /// Never returns before it is killed, unless its reader goes away.
 pub fn run(directory: &Path, seed: u64) {
     let engine = open(directory);
+    if directory.join(MAKES).exists() {
+        return make(&engine, directory);
+    }
     let namespace = match engine.create_namespace(config(directory)) {
         Err(error) if error.code == ErrorCode::NamespaceExists => engine.namespace(NAMESPACE).unwrap(),
         made => made.unwrap(),
@@ -43,6 +46,17 @@ pub fn run(directory: &Path, seed: u64) {
             });
         }
     });
+}
+
+/// Makes the namespace and drops it.
+fn make(engine: &Engine, directory: &Path) {
+    for index in 0.. {
+        engine.create_namespace(config(directory)).unwrap();
+        if writeln!(std::io::stdout().lock(), "@ 0 {index}").is_err() {
+            return;
+        }
+        engine.drop_namespace(NAMESPACE).unwrap();
+    }
 }
 
 /// Fills a cache that is too small for the data, so that from then on a page that comes sends another away.

@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_core::record::{BodyRef, KeyRef};
-use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
+use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig};
 
 /// After so many crashes a new file is begun.
 const ROUNDS_A_FILE: u64 = 40;
@@ -29,6 +29,8 @@ const SEVERAL: &str = "several";
 const PAGES: &str = "page-bytes";
 /// A file that is there where a thread has many keys.
 const CROWDED: &str = "crowded";
+/// A file that is there where the child makes and drops the namespace, again and again.
+const MAKES: &str = "makes";
 const NAMESPACE: &str = "crash";
 const DIRECTORY: &str = "TESSERA_CRASH_DIRECTORY";
 const SEED: &str = "TESSERA_CRASH_SEED";
@@ -100,6 +102,35 @@ fn every_acknowledged_write_survives_a_kill_where_most_pages_are_out_of_the_cach
     });
 }
 
+/// What a kill leaves of a namespace that is being made or dropped: all of it, or nothing.
+#[test]
+fn a_killed_creation_leaves_a_namespace_or_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    std::fs::create_dir(path.join(SEVERAL)).unwrap();
+    std::fs::write(path.join(MAKES), "").unwrap();
+    let run = RandomState::new().hash_one(2);
+    let mut there = 0;
+    for round in 0..rounds() {
+        let seed = mix(run ^ round);
+        write_until_killed(path, seed, 4);
+        let engine = open(path);
+        let orphans: Vec<String> = engine.orphans().unwrap().into_iter().map(|orphan| orphan.id).collect();
+        assert!(orphans.is_empty(), "{orphans:?} (seed {seed})");
+        match engine.namespace(NAMESPACE) {
+            Ok(namespace) => {
+                there += 1;
+                child::load(&namespace, set_of(0), &[1], 1);
+                drop(namespace);
+                engine.drop_namespace(NAMESPACE).unwrap();
+            }
+            Err(error) => assert_eq!(error.code, ErrorCode::NamespaceNotFound, "{error:?} (seed {seed})"),
+        }
+        assert_eq!(std::fs::read_dir(path.join(SEVERAL)).unwrap().count(), 0, "files of no namespace (seed {seed})");
+    }
+    assert!(there > 0, "no kill found a namespace");
+}
+
 fn rounds() -> u64 {
     std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
@@ -136,7 +167,7 @@ fn survives(rounds: u64, prepare: &dyn Fn(&Path, u64) -> Model) {
             model = prepare(directory.path(), round / ROUNDS_A_FILE);
         }
         let seed = mix(run ^ round);
-        let counts = write_until_killed(directory.path(), seed);
+        let counts = write_until_killed(directory.path(), seed, 600);
         acknowledged += counts.iter().sum::<u64>();
         if directory.path().join("data/manifest").exists() {
             check(directory.path(), seed, &counts, &mut model);
@@ -145,8 +176,9 @@ fn survives(rounds: u64, prepare: &dyn Fn(&Path, u64) -> Model) {
     assert!(acknowledged > rounds, "{acknowledged} acknowledgements in {rounds} rounds");
 }
 
-/// Runs a child and kills it at a random moment. How many operations of each thread were acknowledged.
-fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
+/// Runs a child and kills it at a random moment, after at most so many acknowledgements and a moment more. How many operations of
+/// each thread were acknowledged.
+fn write_until_killed(directory: &Path, seed: u64, most: u64) -> [u64; THREADS as usize] {
     let complaints = directory.join("complaints");
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture"])
@@ -158,8 +190,8 @@ fn write_until_killed(directory: &Path, seed: u64) -> [u64; THREADS as usize] {
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut counts = [0; THREADS as usize];
-    // Every fifth child dies while it starts, the others after some hundred acknowledgements and a moment more.
-    let wanted = if seed.is_multiple_of(5) { 0 } else { 1 + mix(seed) % 600 };
+    // Every fifth child dies while it starts.
+    let wanted = if seed.is_multiple_of(5) { 0 } else { 1 + mix(seed) % most };
     let mut line = String::new();
     let mut read = |counts: &mut [u64; THREADS as usize]| {
         line.clear();
