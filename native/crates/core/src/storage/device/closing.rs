@@ -85,14 +85,16 @@ fn copy(shared: &Shared, number: u64) -> std::io::Result<AlignedBuffer> {
     Ok(bytes)
 }
 
-/// The entries `wanted` of a block, by sequence; nothing if sound ones lie behind them, or if none
-/// is left.
+/// The entries `wanted` of a block, by sequence; nothing if sound ones lie behind them or are out of
+/// order, or if none is left.
 fn entries(shared: &Shared, note: &BlockNote, block: &[u8], begin: usize, wanted: Range<u64>) -> Option<BTreeMap<u64, Closed>> {
     let start = note.number * shared.block_bytes();
     let (mut entries, mut last, mut behind) = (BTreeMap::new(), None, false);
     walk_current(block, begin, start, shared.seal, Some(wanted.start), &mut |offset, step| {
         let Step::Entry(found) = step else { return };
         if last.is_some_and(|last| last >= found.sequence) {
+            // No block of ours has them in this order.
+            behind |= found.body_sound;
             return;
         }
         last = Some(found.sequence);
