@@ -16,7 +16,11 @@ export function historyRoutes(app: App): void {
       schema: {
         operationId: 'getHistory',
         tags: ['metrics'],
-        summary: 'Latency, throughput, memory and device of the past hour and day',
+        summary: 'Read past metrics',
+        description:
+          'Answers latency, throughput, memory and device traffic of a range of time: the past hour in seconds, ' +
+          'the past day in coarser steps. At most 3,600 frames; a range that needs more is refused with ' +
+          '`field_invalid`.',
         querystring: HistoryQuery,
         response: { 200: History },
       },
