@@ -134,7 +134,7 @@ export function jobRoutes(app: App): void {
         tags,
         summary: 'Change a running job',
         description:
-          'Changes threads or throttle, pauses or resumes a job. A job that ended is refused with ' + '`job_finished`.',
+          'Changes threads or throttle, or pauses or resumes a job. A job that ended answers `job_finished`.',
         params,
         body: JobPatch,
         response: { 200: Job },

@@ -10,7 +10,7 @@ import { ExplainQuery, sendPlan } from '../../rest/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
 import { counted } from '../../schemas/examples/search.js'
-import { QueryPlan } from '../../schemas/search.js'
+import { QueryPlan } from '../../schemas/plans.js'
 import { StreamAnswer, StreamRequest } from '../../schemas/stream.js'
 import { NamespaceName } from '../../schemas/words.js'
 
