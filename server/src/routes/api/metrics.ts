@@ -18,9 +18,8 @@ export function historyRoutes(app: App): void {
         tags: ['metrics'],
         summary: 'Read past metrics',
         description:
-          'Answers latency, throughput, memory and device traffic of a range of time: the past hour in seconds, ' +
-          'the past day in coarser steps. At most 3,600 frames; a range that needs more is refused with ' +
-          '`field_invalid`.',
+          'Answers latency, throughput, memory and device traffic. The server keeps the past hour, second by second. ' +
+          'A range that needs more than 3,600 frames is refused with `field_invalid`.',
         querystring: HistoryQuery,
         response: { 200: History },
       },
