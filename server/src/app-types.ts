@@ -54,5 +54,7 @@ declare module 'fastify' {
     produces?: readonly string[]
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */
     requestBody?: Record<string, TSchema>
+    /** Parameters of routes that read their query strings themselves, for the OpenAPI document. */
+    documents?: { params?: TSchema; querystring?: TSchema; headers?: TSchema }
   }
 }

@@ -4,12 +4,12 @@ import { errorTable } from './error-table.js'
 const HEAD = `# Errors
 
 Every failure on \`/api/v1\` is \`application/problem+json\` (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`,
-\`code\`, \`field\` (the field at fault, where there is one), \`retryable\` and \`requestId\`. Branch on \`code\`: it is stable, and the
+\`code\`, \`field\` (the field at fault, if any), \`retryable\` and \`requestId\`. Branch on \`code\`: it is stable, the
 wording is not. \`/v1\` answers with the error object of the Aerospike REST Gateway instead (\`docs/compatibility.md\`).
 
-Rejected lines of an import or a batch carry the same codes.
+Rejected lines of an import or a batch have the same codes.
 
-This page is written by \`npm run gen\` from \`server/src/error-table.ts\`.
+\`npm run gen\` writes this page from \`server/src/error-table.ts\`.
 
 | code | status | meaning | what to do |
 | --- | --- | --- | --- |

@@ -1,25 +1,7 @@
 // The committed document is what the routes say; a new route forces a look at its credentials and its latency.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { createApp, declareApi } from '../src/app.js'
-import { readConfig } from '../src/config.js'
-import { apiDocument } from '../src/plugins/openapi.js'
-
-interface Operation {
-  responses: Record<string, { content?: object }>
-  operationId?: string
-  summary?: string
-  tags?: string[]
-}
-
-async function makeDocument() {
-  const app = createApp(readConfig([], { TESSERA_LOG_LEVEL: 'silent' }))
-  await declareApi(app)
-  await app.ready()
-  const document = apiDocument(app) as { openapi: string; paths: Record<string, Record<string, Operation>> }
-  await app.close()
-  return document
-}
+import { makeDocument } from './document.js'
 
 describe('openapi.json', () => {
   test('is up to date (npm run gen)', async () => {
@@ -27,14 +9,13 @@ describe('openapi.json', () => {
     expect(JSON.parse(JSON.stringify(await makeDocument()))).toEqual(committed)
   })
 
-  test('every operation has an id of its own, a tag and a summary', async () => {
+  test('every operation has an id of its own and a tag', async () => {
     const { openapi, paths } = await makeDocument()
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     expect(openapi).toBe('3.1.0')
     expect(operations).toHaveLength(119)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-    for (const { operationId, summary, tags } of operations) {
-      expect(summary, operationId).toBeTruthy()
+    for (const { operationId, tags } of operations) {
       expect(tags, operationId).toHaveLength(1)
     }
   })

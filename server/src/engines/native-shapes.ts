@@ -18,7 +18,7 @@ import type { MetricsFrame } from '../schemas/metrics.js'
 import type { Namespace } from '../schemas/namespaces.js'
 import type { Orphan } from '../schemas/orphans.js'
 import type { PageSizes, PagesReport } from '../schemas/paged.js'
-import type { ScanPlan } from '../schemas/search.js'
+import type { ScanPlan } from '../schemas/plans.js'
 import type { EngineStatus } from '../schemas/status.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()

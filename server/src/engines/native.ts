@@ -11,7 +11,7 @@ import type { Namespace, NamespaceConfig, NamespacePatch, Segment } from '../sch
 import type { Orphan } from '../schemas/orphans.js'
 import type { PageMap, PageSizes, PagesReport } from '../schemas/paged.js'
 import type { BatchReport, WriteResult } from '../schemas/records.js'
-import type { ScanPlan } from '../schemas/search.js'
+import type { ScanPlan } from '../schemas/plans.js'
 import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'

@@ -1,7 +1,8 @@
 // One set of experiment set-index on so many threads: its scans with and without the index in turn, so that noise falls on both.
 import type { LabRow } from '../schemas/lab.js'
 import type { NamespaceConfig } from '../schemas/namespaces.js'
-import type { ScanPlan, ScanRequest, StreamSummary } from '../schemas/search.js'
+import type { ScanPlan } from '../schemas/plans.js'
+import type { ScanRequest, StreamSummary } from '../schemas/search.js'
 import type { Bench } from './experiment.js'
 import { switchIndex } from './jobs.js'
 import { scan } from './scan.js'

@@ -6,22 +6,22 @@ import { CompatibleError } from '../schemas/compatible.js'
 import { Problem } from '../schemas/problem.js'
 
 const tags = [
-  { name: 'status', description: 'Health of the server' },
-  { name: 'namespaces', description: 'Top containers of records' },
-  { name: 'sets', description: 'Named groups of records, and their indexes' },
-  { name: 'indexes', description: 'Document and range indexes' },
-  { name: 'records', description: 'Records by key' },
-  { name: 'query', description: 'Records by what they hold' },
-  { name: 'scan', description: 'All records' },
-  { name: 'load', description: 'Import and export' },
-  { name: 'jobs', description: 'Long work' },
-  { name: 'capacity', description: 'What a namespace would take' },
-  { name: 'workloads', description: 'Runs of the load generator' },
-  { name: 'lab', description: 'Published measurements, repeated' },
-  { name: 'metrics', description: 'Latency and throughput, live and past' },
-  { name: 'auth', description: 'Sessions of the console' },
-  { name: 'ycsb', description: "Records for the REST binding of YCSB's client" },
-  { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway' },
+  { name: 'status', description: 'Version, machine and health of the server.' },
+  { name: 'namespaces', description: 'Namespaces: create, configure, inspect and drop them.' },
+  { name: 'sets', description: 'Sets: named groups of records inside a namespace, with an optional index.' },
+  { name: 'indexes', description: 'Document and range indexes, which speed up queries.' },
+  { name: 'records', description: 'Read and write records by key, one at a time or in batches.' },
+  { name: 'query', description: 'Find, aggregate and transform records by their content.' },
+  { name: 'scan', description: 'Read all records of a namespace or set in parallel.' },
+  { name: 'load', description: 'Import and export records as CSV or NDJSON.' },
+  { name: 'jobs', description: 'Long-running work: start, watch, throttle, pause and abort it.' },
+  { name: 'capacity', description: 'Estimate memory, flash and device load before you create a namespace.' },
+  { name: 'workloads', description: 'Run the load generator and compare its runs.' },
+  { name: 'lab', description: 'Repeat published measurements on this machine.' },
+  { name: 'metrics', description: 'Latency, throughput, memory and device traffic, live and past.' },
+  { name: 'auth', description: 'Sign in to the console and out of it.' },
+  { name: 'ycsb', description: "Records for the REST binding of YCSB's own client." },
+  { name: 'v1', description: 'Data API compatible with the Aerospike REST Gateway, in JSON and MessagePack.' },
 ]
 
 export async function describeApi(app: App): Promise<void> {
@@ -31,7 +31,9 @@ export async function describeApi(app: App): Promise<void> {
       info: {
         title: 'Tessera',
         version: '1',
-        description: 'A record store that you can watch',
+        description:
+          'A record store that you can watch. Send the administrator token as `Authorization: Bearer <token>`. ' +
+          'Failures under `/api/v1` are `application/problem+json`; branch on `code`, which is stable.',
         license: { name: 'Apache-2.0' },
       },
       tags,
@@ -39,12 +41,13 @@ export async function describeApi(app: App): Promise<void> {
       security: [{ token: [] }],
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, public: open } = route.config ?? {}
+      const { requestBody, documents, public: open } = route.config ?? {}
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
         url,
         schema: {
           ...schema,
+          ...documents,
           ...(open === true && { security: [] }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },
@@ -55,9 +58,15 @@ export async function describeApi(app: App): Promise<void> {
 
 type Node = { [key: string]: unknown }
 
+interface Media {
+  schema: unknown
+  example?: unknown
+  examples?: object
+}
+
 interface Part {
   description?: string
-  content?: Node
+  content?: Record<string, Media>
 }
 
 interface Operation {
@@ -68,8 +77,18 @@ interface Operation {
 const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
 
 /** What is said in JSON is said in MessagePack too. */
-const inBothForms = (content: Node): Node =>
-  JSON_TYPE in content ? { ...content, [PACKED_TYPE]: content[JSON_TYPE] } : content
+const inBothForms = (content: Record<string, Media>): Record<string, Media> => {
+  const { [JSON_TYPE]: media } = content
+  return media === undefined ? content : { ...content, [PACKED_TYPE]: media }
+}
+
+/** What an answer says if its schema does not. */
+const meanings: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted. The work goes on after the answer.',
+  204: 'Done. The answer has no body.',
+}
 
 /** The finished document: named schemas are shared, and every operation can answer a problem, or the error of the compatible API. */
 export function apiDocument(app: App): object {
@@ -84,12 +103,15 @@ export function apiDocument(app: App): object {
         for (const part of [operation.requestBody, ...Object.values(operation.responses)])
           if (part?.content !== undefined) part.content = inBothForms(part.content)
       }
+      for (const [status, part] of Object.entries(operation.responses))
+        if (part.description === 'Default Response') part.description = meanings[status] ?? 'Done.'
       operation.responses['default'] = compatible
-        ? { description: 'an error', content: error }
-        : { description: 'a problem', content: problem }
+        ? { description: 'The request failed.', content: error }
+        : { description: 'The request failed. `code` says why.', content: problem }
     }
   }
   document.paths = share(document.paths, shared) as Record<string, Node>
+  document.components['examples'] = shareExamples(document.paths, shared)
   document.components['schemas'] = Object.fromEntries(Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1)))
   return document
 }
@@ -112,6 +134,23 @@ function share(node: unknown, shared: Record<string, unknown>): unknown {
   if (known !== undefined && essence(known) !== essence(copy)) throw new Error(`two schemas are called ${title}`)
   if (known === undefined || 'examples' in copy) shared[title] = copy
   return { $ref: `#/components/schemas/${title}` }
+}
+
+/** Answers refer to the example of their schema, so that each is written once. Returns the examples by name. */
+function shareExamples(paths: Record<string, Node>, shared: Record<string, unknown>): Record<string, unknown> {
+  const examples: Record<string, { value: unknown }> = {}
+  for (const operation of Object.values(paths).flatMap(Object.values) as Operation[]) {
+    for (const media of Object.values(operation.responses).flatMap(({ content = {} }) => Object.values(content))) {
+      const title = (media.schema as { $ref?: string }).$ref?.split('/').at(-1)
+      if (title === undefined) continue
+      const value = media.example ?? (shared[title] as { examples?: unknown[] }).examples?.[0]
+      if (value === undefined) continue
+      examples[title] ??= { value }
+      delete media.example
+      media.examples = { [title]: { $ref: `#/components/examples/${title}` } }
+    }
+  }
+  return Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** What makes a schema the same as another: @fastify/swagger moves the examples of bodies elsewhere. */

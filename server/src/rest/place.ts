@@ -1,6 +1,6 @@
 // Where records are: in a set, or in none. The same routes serve both.
 import { type TObject, Type } from 'typebox'
-import { Name } from '../schemas/words.js'
+import { NamespaceName, SetName } from '../schemas/words.js'
 
 export interface Place {
   /** what the routes of its records begin with */
@@ -13,8 +13,18 @@ export interface Place {
 }
 
 export const places: readonly Place[] = [
-  { base: '/namespaces/:ns/sets/:set', params: Type.Object({ ns: Name, set: Name }), suffix: '', words: '' },
-  { base: '/namespaces/:ns', params: Type.Object({ ns: Name }), suffix: 'WithoutSet', words: ', without a set' },
+  {
+    base: '/namespaces/:ns/sets/:set',
+    params: Type.Object({ ns: NamespaceName, set: SetName }),
+    suffix: '',
+    words: '',
+  },
+  {
+    base: '/namespaces/:ns',
+    params: Type.Object({ ns: NamespaceName }),
+    suffix: 'WithoutSet',
+    words: ' without a set',
+  },
 ]
 
 export interface RecordAddress {

@@ -6,7 +6,14 @@ export const PLAN = 'application/json; charset=utf-8'
 
 /** `?explain=true`, beside `explain` in the body. */
 export const ExplainQuery = Type.Object(
-  { explain: Type.Optional(Type.Boolean({ description: 'answer the plan instead of records' })) },
+  {
+    explain: Type.Optional(
+      Type.Boolean({
+        description: 'Answer the plan and read no records; like `explain` in the body. Default: false.',
+        examples: [true],
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 

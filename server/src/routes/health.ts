@@ -15,7 +15,8 @@ export function healthRoutes(app: App): void {
       schema: {
         operationId: 'getLiveness',
         tags: ['status'],
-        summary: 'The process lives',
+        summary: 'Check that the process is alive',
+        description: 'Answers 200 as long as the process runs. It needs no credentials and touches no data.',
         response: { 200: Liveness },
       },
     },
@@ -29,7 +30,10 @@ export function healthRoutes(app: App): void {
       schema: {
         operationId: 'getReadiness',
         tags: ['status'],
-        summary: 'Every namespace that can be opened is open, its index rebuilt, its disk writable',
+        summary: 'Check that the server can take requests',
+        description:
+          'Answers 200 if every namespace that can be opened is open and takes writes, else 503 with the ' +
+          'reasons. A namespace that failed to open does not count. It needs no credentials.',
         response: { 200: Readiness, 503: Readiness },
       },
     },
@@ -60,8 +64,23 @@ export function prometheusRoutes(app: App): void {
       schema: {
         operationId: 'getPrometheus',
         tags: ['metrics'],
-        summary: 'Prometheus text',
-        response: { 200: { description: 'exposition format', content: { 'text/plain': { schema: Type.String() } } } },
+        summary: 'Read the metrics for Prometheus',
+        description:
+          'Answers counters, gauges and latency histograms in the Prometheus text format. Histograms count from ' +
+          'the start of the server.',
+        response: {
+          200: {
+            description: 'Metrics in the exposition format.',
+            content: {
+              'text/plain': {
+                schema: Type.String({
+                  description: 'One sample per line.',
+                  examples: ['tessera_records{namespace="shop"} 2000\n'],
+                }),
+              },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {

@@ -5,15 +5,21 @@ import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { observe } from '../live/observe.js'
 import { acceptBytes, bytesOf } from '../rest/body.js'
+import { record } from '../schemas/examples/jobs.js'
 import { WriteResult } from '../schemas/records.js'
-import { Name } from '../schemas/words.js'
+import { NamespaceName, SetName } from '../schemas/words.js'
 
 const tags = ['ycsb']
 const url = '/:ns/:table/:key'
+const Bytes = Type.String({
+  format: 'binary',
+  description: 'The record as the client sends it.',
+  examples: ['field0=hello'],
+})
 const params = Type.Object({
-  ns: Name,
-  table: Type.String({ ...Name, description: 'a set' }),
-  key: Type.String(),
+  ns: NamespaceName,
+  table: { ...SetName, examples: ['usertable'] },
+  key: Type.String({ description: 'Key of the record, a string.', examples: ['user4052'] }),
 })
 
 /** The one bin of a record, as the client calls its body. */
@@ -35,14 +41,22 @@ export function ycsbRoutes(app: App): void {
       schema: {
         operationId: 'readYcsb',
         tags,
-        summary: 'A record as it was sent; as the record object of /api/v1 where it was written there',
+        summary: 'Read a record',
+        description:
+          "Answers the bytes that YCSB's client stored. If the record was written through `/api/v1`, it answers " +
+          'the record object as JSON instead.',
         params,
         response: {
           200: {
-            description: 'the record',
+            description: 'The record.',
             content: {
-              [BYTES]: { schema: Type.String({ format: 'binary' }) },
-              [JSON_TYPE]: { schema: Type.Object({}, { additionalProperties: true }) },
+              [BYTES]: { schema: Bytes },
+              [JSON_TYPE]: {
+                schema: Type.Object(
+                  {},
+                  { additionalProperties: true, description: 'The record object of `/api/v1`.', examples: [record] },
+                ),
+              },
             },
           },
         },
@@ -63,22 +77,22 @@ export function ycsbRoutes(app: App): void {
       method: 'POST',
       operationId: 'insertYcsb',
       op: 'put',
-      summary: 'Insert a record, or replace the one that is there',
+      summary: 'Insert a record',
     },
-    { method: 'PUT', operationId: 'updateYcsb', op: 'update', summary: 'Replace a record, or insert it' },
+    { method: 'PUT', operationId: 'updateYcsb', op: 'update', summary: 'Update a record' },
   ] as const) {
     app.route({
       method,
       url,
       onResponse: observe(op),
-      config: { requestBody: { [BYTES]: Type.String({ format: 'binary' }) } },
+      config: { requestBody: { [BYTES]: Bytes } },
       schema: {
         operationId,
         tags,
         summary,
         description:
-          'The body is kept as bytes in the bin data, whatever its Content-Type. The answer has a body: without one the client ' +
-          'leaves a thread behind for every request.',
+          'Creates the record (201), or replaces it (200). The body is stored as bytes in the bin `data`, whatever its ' +
+          '`Content-Type`. The answer has a body, because the client leaks a thread for every answer without one.',
         params,
         response: { 200: WriteResult, 201: WriteResult },
       },
@@ -90,7 +104,14 @@ export function ycsbRoutes(app: App): void {
     url,
     {
       onResponse: observe('delete'),
-      schema: { operationId: 'deleteYcsb', tags, summary: 'Delete a record', params, response: { 204: Type.Null() } },
+      schema: {
+        operationId: 'deleteYcsb',
+        tags,
+        summary: 'Delete a record',
+        description: 'Deletes a record by its key. A missing record is refused with `record_not_found`.',
+        params,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { ns, table, key } = request.params

@@ -1,30 +1,39 @@
 // What a destructive call takes, and what it says.
 import { type Static, Type } from 'typebox'
-import { Bytes, Count } from './quantities.js'
+import { bytes, count } from './quantities.js'
 
 export const DryRun = Type.Optional(
-  Type.Boolean({ description: 'only say what would go: records, entries, bytes, indexes', default: false }),
+  Type.Boolean({
+    description: 'Delete nothing; answer what would go: records, index entries, bytes and indexes. Default: false.',
+    default: false,
+    examples: [true],
+  }),
 )
 
+const confirmation = (when: string) =>
+  Type.Object({
+    'x-confirm': Type.Optional(
+      Type.String({ description: `Name of what is to be deleted, as a confirmation. ${when}`, examples: ['events'] }),
+    ),
+  })
+
 /** Headers of destructive calls. */
-export const ConfirmHeaders = Type.Object({
-  'x-confirm': Type.Optional(
-    Type.String({ description: 'the name of what goes; required where TESSERA_ENVIRONMENT is production' }),
-  ),
-})
+export const ConfirmHeaders = confirmation('Required if `TESSERA_ENVIRONMENT` is `production`.')
 
 /** Headers of calls that want a confirmation on every instance, if they destroy anything. */
-export const ConfirmAlwaysHeaders = Type.Object({
-  'x-confirm': Type.Optional(Type.String({ description: 'the name of what goes; required on every instance' })),
-})
+export const ConfirmAlwaysHeaders = confirmation('Required on every server, if the call deletes or gives up data.')
 
 export const DropReport = Type.Object(
   {
-    records: Count,
-    entries: Type.Optional({ ...Count, description: 'of the index that goes' }),
-    bytes: Bytes,
-    indexes: Count,
+    records: count('Deleted records.'),
+    entries: Type.Optional(count('Index entries that were deleted. Only if an index was dropped.')),
+    bytes: bytes('Freed space'),
+    indexes: count('Dropped indexes.'),
   },
-  { title: 'DropReport', description: 'what went, or would go' },
+  {
+    title: 'DropReport',
+    description: 'What was deleted or, in a dry run, would be.',
+    examples: [{ records: 0, bytes: 489_236, indexes: 1, entries: 66_244 }],
+  },
 )
 export type DropReport = Static<typeof DropReport>

@@ -1,50 +1,53 @@
 // What the gateway does beside the engine: its event loop, what it refuses, its streams and live clients.
 import { type Static, Type } from 'typebox'
-import { Bytes, Count, Timestamp } from './quantities.js'
+import { bytes, count, milliseconds, number, text, timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const LoopDelay = Type.Object(
-  { p50Ms: Type.Number(), p99Ms: Type.Number(), maxMs: Type.Number() },
-  { description: 'how late the event loop came to its work in the last 3 to 6 seconds' },
+  {
+    p50Ms: milliseconds('Median delay'),
+    p99Ms: milliseconds('99th percentile of the delay'),
+    maxMs: milliseconds('Longest delay'),
+  },
+  { description: 'Delay of the event loop over the last 3 to 6 seconds.' },
 )
 export type LoopDelay = Static<typeof LoopDelay>
 
 export const GatewayUse = Type.Object(
   {
     loopDelay: LoopDelay,
-    refusedShare: Type.Number({ description: 'of requests for data that is refused with `overloaded` now: 0 to 1' }),
-    refusedRequests: { ...Count, description: 'requests refused with `overloaded` since the start' },
+    refusedShare: number('Share of data requests refused with `overloaded` now, 0 to 1.'),
+    refusedRequests: count('Requests refused with `overloaded` since the start.'),
     streams: Type.Object(
       {
-        open: Count,
-        heldBytes: { ...Bytes, description: 'what their readers have not read yet, here and in the engine' },
-        refused: { ...Count, description: 'refused with `too_many_streams` since the start' },
-        stalled: { ...Count, description: 'ended since the start because nobody read them' },
+        open: count('Open streams.'),
+        heldBytes: bytes('Data that readers have not read yet, in the gateway and the engine'),
+        refused: count('Streams refused with `too_many_streams` since the start.'),
+        stalled: count('Streams ended since the start because nobody read them.'),
       },
-      { description: 'answers to scans, queries, streams and exports that are under way' },
+      { description: 'Streamed answers to scans, queries, streams and exports.' },
     ),
     live: Type.Object(
       {
-        clients: Count,
-        skippedFrames: { ...Count, description: 'not sent to clients that had not read the ones before' },
+        clients: count('Connected clients.'),
+        skippedFrames: count('Frames skipped because a client had not read earlier ones.'),
       },
-      { description: 'clients of GET /api/v1/live' },
+      { description: 'Clients of `GET /api/v1/live`.' },
     ),
-    droppedLogLines: {
-      ...Count,
-      description: 'lines of the log that could not be written since the start: a full disk, or a reader that stalls',
-    },
+    droppedLogLines: count('Log lines lost since the start, because the disk was full or a reader stalled.'),
   },
-  { title: 'GatewayUse' },
+  { title: 'GatewayUse', description: 'Load of the gateway: event loop, refusals, streams and live clients.' },
 )
 export type GatewayUse = Static<typeof GatewayUse>
 
 export const GatewayNotice = Type.Object(
   {
-    code: choice(['event_loop_late', 'overloaded']),
-    message: Type.String(),
-    since: Timestamp,
+    code: choice(['event_loop_late', 'overloaded'], {
+      description: '`event_loop_late`: the event loop is late. `overloaded`: data requests are refused.',
+    }),
+    message: text('What is wrong, in one sentence.'),
+    since: timestamp('When it began'),
   },
-  { title: 'GatewayNotice' },
+  { title: 'GatewayNotice', description: 'A problem of the gateway that needs attention.' },
 )
 export type GatewayNotice = Static<typeof GatewayNotice>

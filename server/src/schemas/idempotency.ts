@@ -5,7 +5,9 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        'a word of your own, 1 to 255 characters: the same request with it again gets the first answer again',
+        'A key you choose, 1 to 255 printable ASCII characters. Repeat the same request with it, and it takes effect ' +
+        'once: the answer is the first answer.',
+      examples: ['order-4711'],
     }),
   ),
 })

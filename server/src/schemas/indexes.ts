@@ -1,29 +1,40 @@
 import { type Static, Type } from 'typebox'
+import { index } from './examples/namespaces.js'
 import { page } from './pages.js'
-import { Bytes, Count, Threads, Timestamp } from './quantities.js'
-import { choice, Name } from './words.js'
+import { bytes, count, text, Threads, timestamp } from './quantities.js'
+import { choice, IndexName, SetName } from './words.js'
 
 const kind = choice(['document', 'range'], {
-  description: 'document: answers containment on JSON; range: answers comparisons',
+  description: '`document`: speeds up containment on JSON. `range`: speeds up comparisons and orders.',
 })
 
 export const IndexSpec = Type.Object(
   {
-    name: Name,
-    set: Type.Optional(Name),
+    name: IndexName,
+    set: Type.Optional({
+      ...SetName,
+      description: 'Index only the records of this set. Unset: all records of the namespace.',
+    }),
     bin: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'without it a document index covers whole records; a range index needs one',
+        description: 'Index this bin. Required for a range index. Unset: a document index covers whole records.',
       }),
     ),
     kind,
-    path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'dotted path inside the bin' })),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Dotted path inside the bin. Unset: the whole bin.',
+      }),
+    ),
     threads: Type.Optional(Threads),
   },
   {
     title: 'IndexSpec',
+    description: 'The index to build.',
     additionalProperties: false,
     examples: [{ name: 'payload', set: 'events', bin: 'payload', kind: 'document', threads: 2 }],
   },
@@ -32,30 +43,31 @@ export type IndexSpec = Static<typeof IndexSpec>
 
 export const Index = Type.Object(
   {
-    name: Type.String(),
-    namespace: Type.String(),
-    set: Type.Optional(Type.String()),
-    bin: Type.Optional(Type.String({ description: 'absent: the whole record' })),
+    name: text('Name of the index.'),
+    namespace: text('Name of the namespace.'),
+    set: Type.Optional(text('The set it covers. Unset: the whole namespace.')),
+    bin: Type.Optional(text('The bin it covers. Unset: whole records.')),
     kind,
-    path: Type.Optional(Type.String()),
-    state: choice(['building', 'ready', 'failed']),
+    path: Type.Optional(text('Dotted path inside the bin. Unset: the whole bin.')),
+    state: choice(['building', 'ready', 'failed'], { description: 'Queries use an index once it is `ready`.' }),
     origin: choice(['built', 'snapshot', 'recovered'], {
       description:
-        'where it is from in this run of the engine. built: by a job; snapshot: loaded after an orderly stop; recovered: filled from the records at the start',
+        'How this start got the index. `built`: by a job. `snapshot`: loaded after an orderly stop. ' +
+        '`recovered`: filled from the records at the start.',
     }),
-    jobId: Type.Optional(Type.String()),
-    entries: Count,
-    recentEntries: Count,
+    jobId: Type.Optional(text('Id of the job that built it.')),
+    entries: count('Entries in the index.'),
+    recentEntries: count('Recent entries that are not merged yet.'),
     merges: Type.Object(
-      { running: Count, waiting: Count },
-      { description: 'segments in which recent entries are merged now, or will be' },
+      { running: count('Segments merged now.'), waiting: count('Segments that wait for a merge.') },
+      { description: 'Merges of recent entries into the index, by segment.' },
     ),
-    terms: Count,
-    bytes: Bytes,
-    createdAt: Timestamp,
+    terms: count('Different terms.'),
+    bytes: bytes('Memory of the index'),
+    createdAt: timestamp('When it was created'),
   },
-  { title: 'Index' },
+  { title: 'Index', description: 'An index and its state.', examples: [index] },
 )
 export type Index = Static<typeof Index>
 
-export const IndexPage = page(Index, 'IndexPage')
+export const IndexPage = page(Index, 'IndexPage', 'indexes')

@@ -1,103 +1,120 @@
 import { type Static, Type } from 'typebox'
+import { job } from './examples/jobs.js'
 import { page } from './pages.js'
-import { Before, Count, Threads, Timestamp } from './quantities.js'
+import { Before, count, failure, number, RecordsPerSecond, text, Threads, timestamp } from './quantities.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from './search.js'
-import { choice, Name, SetChoice } from './words.js'
+import { choice, NamespaceName, SetChoice } from './words.js'
 
-export const JobKind = choice([
-  'index-build',
-  'set-index-build',
-  'scan',
-  'count',
-  'query',
-  'stream',
-  'import',
-  'export',
-  'truncate',
-  'workload',
-  'scrub',
-  'calibrate',
-  'compaction',
-])
+export const JobKind = choice(
+  [
+    'index-build',
+    'set-index-build',
+    'scan',
+    'count',
+    'query',
+    'stream',
+    'import',
+    'export',
+    'truncate',
+    'workload',
+    'scrub',
+    'calibrate',
+    'compaction',
+  ],
+  { description: 'Kind of work.', examples: ['import'] },
+)
 
-export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'])
+export const JobState = choice(['queued', 'running', 'paused', 'done', 'failed', 'aborted'], {
+  description: 'State of the job. `done`, `failed` and `aborted` are final.',
+  examples: ['running'],
+})
 
 export const JobLane = Type.Object(
   {
-    worker: { ...Count, description: 'from 0; the number of one that has left is given again' },
+    worker: count('Number of the worker, from 0. The number of a worker that left is reused.'),
     state: choice(['working', 'throttled', 'paused', 'sending'], {
-      description: 'throttled: it waits for recordsPerSecond; sending: it waits for whoever reads the stream',
+      description: '`throttled`: it waits for `recordsPerSecond`. `sending`: it waits for the reader of the stream.',
     }),
-    item: Type.Optional({
-      ...Count,
-      description:
-        'the part of the work that it is at, from 0: a segment, a range of a flat container, or a run of blocks of a device',
-    }),
-    items: Type.Optional({ ...Count, description: 'how many parts there are, for all workers together' }),
-    done: { ...Count, description: "in the job's unit, by those that had its number before it too" },
-    ratePerSecond: Type.Number(),
+    item: Type.Optional(
+      count('The part it works on, from 0: a segment, a range of a flat container, or a run of blocks of a device.'),
+    ),
+    items: Type.Optional(count('Number of parts, for all workers together.')),
+    done: count("Work done, in the job's unit, including earlier workers with this number."),
+    ratePerSecond: number("Current rate, in the job's unit per second."),
   },
-  { title: 'JobLane' },
+  { title: 'JobLane', description: 'What one worker of a job does.' },
 )
 
 export const Job = Type.Object(
   {
-    id: Type.String(),
+    id: text('Id of the job.'),
     kind: JobKind,
-    namespace: Type.String(),
-    set: Type.Optional(Type.String()),
-    title: Type.String(),
-    parameters: Type.Record(Type.String(), Type.Unknown()),
-    tag: Type.Optional(Type.String({ description: 'what the caller named it by: `tag` of an import' })),
-    who: Type.Optional(
-      Type.String({ description: 'who asked for it: token, console, or local where nobody has to log in' }),
-    ),
+    namespace: text('Name of the namespace.'),
+    set: Type.Optional(text('Name of the set, if the job works on one.')),
+    title: text('What the job does, in a few words.'),
+    parameters: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Parameters, by name; they depend on the kind.',
+    }),
+    tag: Type.Optional(text('The `tag` of an import, chosen by its caller.')),
+    who: Type.Optional(text('Who started it: `token`, `console`, or `local` on a server that runs with `--no-auth`.')),
     state: JobState,
-    reason: Type.Optional(
-      Type.String({
-        description:
-          'why it is paused, where nobody asked for it: "upload broke off" of an import that waits for the rest',
-      }),
-    ),
-    done: Count,
-    total: Type.Optional(Count),
-    unit: choice(['records', 'bytes', 'segments', 'operations']),
-    ratePerSecond: Type.Number(),
-    etaSeconds: Type.Optional(Type.Number()),
-    threads: Count,
-    recordsPerSecond: Type.Optional(Type.Number({ description: 'the throttle; of a scrub, bytes a second' })),
-    createdAt: Timestamp,
-    startedAt: Type.Optional(Timestamp),
-    endedAt: Type.Optional(Timestamp),
-    damaged: { ...Count, description: 'records that could not be read and were left out' },
+    reason: Type.Optional(text('Why it paused by itself: `upload broke off` for an import that waits for its rest.')),
+    done: count('Work done so far, in `unit`.'),
+    total: Type.Optional(count('All the work, in `unit`. Unset if it is not known.')),
+    unit: choice(['records', 'bytes', 'segments', 'operations'], {
+      description: 'Unit of `done`, `total` and `ratePerSecond`.',
+    }),
+    ratePerSecond: number('Current rate, in `unit` per second.'),
+    etaSeconds: Type.Optional(number('Estimated time to the end, in seconds.')),
+    threads: count('Worker threads.'),
+    recordsPerSecond: Type.Optional(number('The throttle, in records per second; for a scrub, bytes per second.')),
+    createdAt: timestamp('When it was created'),
+    startedAt: Type.Optional(timestamp('When it started')),
+    endedAt: Type.Optional(timestamp('When it ended')),
+    damaged: count('Records that could not be read and were skipped.'),
     damage: Type.Optional(
-      Type.Array(Type.Object({ set: Type.String(), digest: Type.String(), message: Type.String() }), {
-        description: 'the first 1,000 of them; not in lists, and not after a restart',
-      }),
+      Type.Array(
+        Type.Object({
+          set: text('Set of the record.'),
+          digest: text('Digest of the key, 40 hex digits.'),
+          message: text('What is damaged.'),
+        }),
+        { description: 'The first 1,000 damaged records. Not in lists, and not after a restart.' },
+      ),
     ),
     lanes: Type.Optional(
       Type.Array(JobLane, {
         maxItems: 128,
         description:
-          'its workers, while they are at work: scans, counts, queries, exports, imports and index builds have them; not in lists, and not after the end',
+          'Its workers, while it runs: for scans, counts, queries, exports, imports and index builds. Not in lists.',
       }),
     ),
-    error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-    result: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    error: Type.Optional(failure('Why it failed.')),
+    result: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'What it came to; the fields depend on the kind.' }),
+    ),
   },
-  { title: 'Job' },
+  { title: 'Job', description: 'Long-running work and its progress.', examples: [job] },
 )
 export type Job = Static<typeof Job>
 
-export const JobPage = page(Job, 'JobPage')
+export const JobPage = page(Job, 'JobPage', 'jobs')
 
 export const JobPatch = Type.Object(
   {
     threads: Type.Optional(Threads),
-    recordsPerSecond: Type.Optional(Type.Number({ minimum: 0, description: 'the throttle; 0 = none' })),
-    paused: Type.Optional(Type.Boolean()),
+    recordsPerSecond: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Throttle, in records per second. 0: no throttle.' }),
+    ),
+    paused: Type.Optional(Type.Boolean({ description: 'true: pause the job. false: resume it.' })),
   },
-  { title: 'JobPatch', additionalProperties: false, minProperties: 1, examples: [{ threads: 4 }] },
+  {
+    title: 'JobPatch',
+    description: 'What to change. Unset fields stay as they are.',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ threads: 4 }],
+  },
 )
 export type JobPatch = Static<typeof JobPatch>
 
@@ -108,15 +125,14 @@ export const JobRequest = Type.Object(
       minLength: 1,
       maxLength: 32,
       description:
-        'scan: read every record, count records and bytes; count: count what matches; ' +
-        'truncate: delete all, or what was last updated before a time; scrub: read all that a device namespace stores, to find damage; ' +
-        'calibrate: measure what its devices cost a scan; compaction: give the room of half-empty pages of a paged namespace back',
+        'Kind of work. `scan`: read every record, count records and bytes. `count`: count the records that match. ' +
+        '`truncate`: delete all records, or those last updated before a time. ' +
+        '`scrub`: read everything a device namespace stores, to find damage. ' +
+        '`calibrate`: measure what its devices cost a scan. ' +
+        '`compaction`: free the room of half-empty pages in a paged namespace.',
     }),
-    namespace: Name,
-    set: Type.Optional({
-      ...SetChoice,
-      description: 'name of a set; of a scan or a count, empty = records without a set; absent = all records',
-    }),
+    namespace: NamespaceName,
+    set: Type.Optional(SetChoice),
     where: Type.Optional(Where),
     sample: Type.Optional(Sample),
     aggregate: Type.Optional(Aggregate),
@@ -124,19 +140,20 @@ export const JobRequest = Type.Object(
     useIndex: Type.Optional(UseIndex),
     plan: Type.Optional(PlanChoice),
     threads: Type.Optional(Threads),
-    recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
+    recordsPerSecond: Type.Optional(RecordsPerSecond),
     bytesPerSecond: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 2 ** 32 - 1,
-        description: 'the throttle of a scrub, 64 MiB by default; 0 = none',
+        description: 'Throttle of a scrub, in bytes per second. 0: no throttle. Default: 64 MiB.',
       }),
     ),
   },
   {
     title: 'JobRequest',
+    description: 'The job to start. A field that its kind does not take is refused with `field_unknown`.',
     additionalProperties: false,
-    examples: [{ kind: 'count', namespace: 'demo', set: 'events', threads: 2 }],
+    examples: [{ kind: 'count', namespace: 'shop', set: 'events', threads: 2 }],
   },
 )
 export type JobRequest = Static<typeof JobRequest>

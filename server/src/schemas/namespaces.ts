@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { namespace, segment } from './examples/namespaces.js'
 import { MemoryBytes } from './memory.js'
 import { page } from './pages.js'
-import { Bytes, Count, Timestamp } from './quantities.js'
+import { bytes, count, flag, text, timestamp } from './quantities.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
-import { choice, Name } from './words.js'
+import { choice, NamespaceName } from './words.js'
 
 const KIB = 1024
 
@@ -12,46 +13,54 @@ export const DeviceFile = Type.Object(
     path: Type.String({
       minLength: 1,
       maxLength: 4096,
-      description: 'absolute; a file that is not there yet, or a blank block device, where TESSERA_DEVICES allows it',
+      description:
+        'Absolute path of a file that does not exist yet, or of a blank block device. `TESSERA_DEVICES` must allow it.',
     }),
     capacityBytes: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'most bytes to use of it; 0 or absent = as much as there is' }),
+      Type.Integer({ minimum: 0, description: 'Most bytes to use of it. 0 or unset: all there is.' }),
     ),
   },
-  { title: 'DeviceFile', additionalProperties: false },
+  { title: 'DeviceFile', description: 'A file or block device for records.', additionalProperties: false },
 )
 
 export const StorageConfig = Type.Object(
   {
     engine: choice(['memory', 'device', 'paged'], {
       description:
-        'memory: records in DRAM; device: records on SSD, index in DRAM; paged: records and index in pages behind a cache, for both larger than memory',
+        '`memory`: records in DRAM. `device`: records on SSD, index in DRAM. ' +
+        '`paged`: records and index in pages behind a cache, if both are larger than memory.',
     }),
     capacityBytes: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'not memory: most bytes on disk; 0 or absent = what the disk has' }),
+      Type.Integer({ minimum: 0, description: 'Not for `memory`: most bytes on disk. 0 or unset: the whole disk.' }),
     ),
     flushIntervalMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 60_000, description: 'not memory: longest time a relaxed write waits' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 60_000,
+        description:
+          'Not for `memory`: longest wait of a `relaxed` write for the disk, in milliseconds. Default: 1000.',
+      }),
     ),
     pageBytes: Type.Optional(
       Type.Integer({
         minimum: 4 * KIB,
         maximum: 64 * KIB,
         description:
-          "paged only: a power of two; 16 KiB unless given; fixed for the namespace's life; the longest key grows with it: 5,120 bytes at 16 KiB, 10,240 at 64 KiB",
+          'Only for `paged`: page size in bytes, a power of two; fixed for the life of the namespace. Default: 16 KiB. ' +
+          'The longest key grows with it: 5,120 bytes at 16 KiB, 10,240 at 64 KiB.',
       }),
     ),
     cacheBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'paged only: memory for pages, at least 2,048 of them; 256 MiB unless given',
+        description: 'Only for `paged`: memory for pages, in bytes, at least 2,048 pages. Default: 256 MiB.',
       }),
     ),
     checkpointLogBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'paged only: ring of the write-ahead log, a multiple of 4 KiB and more than 64 MiB; 512 MiB unless given',
+          'Only for `paged`: size of the write-ahead log ring, in bytes: a multiple of 4 KiB above 64 MiB. Default: 512 MiB.',
       }),
     ),
     checkpointIntervalSeconds: Type.Optional(
@@ -59,66 +68,78 @@ export const StorageConfig = Type.Object(
         minimum: 1,
         maximum: 86_400,
         description:
-          'paged only: longest time between checkpoints while records are written; shorter ones leave less of the log to a start after a crash, and write pages more often; 300 unless given',
+          'Only for `paged`: longest time between checkpoints under writes, in seconds. Default: 300. ' +
+          'A shorter time makes recovery faster and writes pages more often.',
       }),
     ),
     maxMemoryBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
         description:
-          'memory only: most bytes of memory for records; 0 or absent = what such namespaces share, memoryShare of GET /status',
+          'Only for `memory`: most bytes of memory for records. ' +
+          '0 or unset: a share with other such namespaces, see `memoryShare` of `GET /api/v1/status`.',
       }),
     ),
     writeBlockBytes: Type.Optional(
-      Type.Integer({ minimum: 4 * KIB, maximum: 8 * KIB * KIB, description: 'device only: size of a write block' }),
+      Type.Integer({
+        minimum: 4 * KIB,
+        maximum: 8 * KIB * KIB,
+        description: 'Only for `device`: size of a write block, in bytes. Default: 128 KiB.',
+      }),
     ),
     devices: Type.Optional(
       Type.Array(DeviceFile, {
         minItems: 1,
         maxItems: 16,
-        description: 'device only: what records are spread over; absent = one file in the data directory',
+        description:
+          'Only for `device`: files and block devices that share the records. Unset: one file in the data directory.',
       }),
     ),
     postWriteCacheBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: KIB ** 3,
-        description: 'device only: bytes of the newest write blocks that stay in memory; 8 MiB unless given',
+        description: 'Only for `device`: newest write blocks kept in memory, in bytes. Default: 8 MiB.',
       }),
     ),
     defragBelowPercent: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 95,
-        description: 'device only: write blocks of which less than this share is wanted are rewritten; 50 unless given',
+        description:
+          'Only for `device`: rewrite write blocks if less than this share of them is live, in percent. Default: 50.',
       }),
     ),
     defragBytesPerSecond: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'device only: most bytes a second that this reads, while there is room; 0 = no bound',
+        description:
+          'Only for `device`: read throttle of defragmentation while there is room, in bytes per second. ' +
+          '0: no throttle. Default: 64 MiB.',
       }),
     ),
     cachedIo: Type.Optional(
       Type.Boolean({
-        description: "not memory: through the system's page cache; otherwise past it, where that works",
+        description:
+          "Not for `memory`. true: use the system's page cache. false: bypass it if possible. Default: false.",
       }),
     ),
   },
-  { title: 'StorageConfig', additionalProperties: false },
+  { title: 'StorageConfig', description: 'How records are stored.', additionalProperties: false },
 )
 
 export const Ownership = Type.Object(
   {
-    nodes: Type.Integer({ minimum: 1, maximum: 256, description: 'nodes that share the segments' }),
-    owners: Type.Integer({ minimum: 1, maximum: 16, description: 'of each segment; no more than there are nodes' }),
-    self: Type.Integer({ minimum: 0, maximum: 255, description: 'the number of this node, from 0 on' }),
+    nodes: Type.Integer({ minimum: 1, maximum: 256, description: 'Nodes that share the segments.' }),
+    owners: Type.Integer({ minimum: 1, maximum: 16, description: 'Owners per segment, at most `nodes`.' }),
+    self: Type.Integer({ minimum: 0, maximum: 255, description: 'Number of this node, from 0.' }),
   },
   {
     title: 'Ownership',
     additionalProperties: false,
     description:
-      "which segments are this node's: owners by rendezvous hashing, the first of them the primary one. size, scans, queries, streams and exports take the segments of which this node is the primary owner",
+      'Which segments this node owns. Rendezvous hashing chooses the owners; the first is the primary owner. ' +
+      'Size, scans, queries, streams and exports cover the segments this node is the primary owner of.',
     examples: [{ nodes: 4, owners: 2, self: 0 }],
   },
 )
@@ -126,20 +147,22 @@ export const Ownership = Type.Object(
 const limits = {
   defaultTtlSeconds: Type.Integer({
     minimum: 0,
-    description: 'time to live of records that name none; 0 = never expire',
+    description: 'Time to live of records that set none, in seconds. 0: they never expire. Default: 0.',
   }),
-  maxRecordBytes: Type.Integer({ minimum: 1, description: 'largest record, bytes' }),
+  maxRecordBytes: Type.Integer({ minimum: 1, description: 'Largest record, in bytes. Default: 1 MiB.' }),
   stopWritesPercent: Type.Integer({
     minimum: 1,
     maximum: 100,
     description:
-      'writes that add are refused (stop_writes) while limits.usedBytes is this share of capacityBytes or maxMemoryBytes; 90 unless given',
+      'Refuse writes that add data with `stop_writes` while `limits.usedBytes` reaches this share of `capacityBytes` or ' +
+      '`maxMemoryBytes`, in percent. Default: 90.',
   }),
   evictAtPercent: Type.Integer({
     minimum: 0,
     maximum: 99,
     description:
-      'above this share, records that will expire are removed early, those with the shortest time to live first; 0 = never; below stopWritesPercent',
+      'Above this share, in percent, remove records early that would expire, those with the shortest time to live first. ' +
+      'It must be below `stopWritesPercent`. 0: never. Default: 0.',
   }),
 }
 const optionalLimits = {
@@ -150,41 +173,51 @@ const optionalLimits = {
 }
 const reads = choice(['committed', 'latest'], {
   description:
-    'what reads show of a namespace with durability commit; committed unless given: what a crash cannot take back, so who reads a record that is being written waits for its flush; latest: the newest version, acknowledged or not',
+    'What reads show with durability `commit`. `committed`: only what survives a crash, so a read of a record that is ' +
+    'being written waits for its flush. `latest`: the newest version, acknowledged or not. Default: `committed`.',
 })
 
 export const NamespaceConfig = Type.Object(
   {
-    name: Name,
+    name: NamespaceName,
     storage: StorageConfig,
     segments: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 4096, description: 'a power of two; 256 unless given', examples: [256] }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 4096,
+        description: 'Number of segments, a power of two from 1 to 4096. Default: 256.',
+        examples: [256],
+      }),
     ),
     container: Type.Optional(
       choice(['segmented', 'flat'], {
         description:
-          "segmented unless given: each segment holds its own records; flat, memory only: one map holds those of all segments, to measure what segments are worth; fixed for the namespace's life",
+          '`segmented`: each segment holds its own records. `flat`: one map holds all of them; only for `memory`, to ' +
+          'measure what segments are worth. Fixed for the life of the namespace. Default: `segmented`.',
       }),
     ),
     ownership: Type.Optional(Ownership),
     durability: Type.Optional(
       choice(['none', 'relaxed', 'commit'], {
         description:
-          'none: memory, which has no other; relaxed: on disk within flushIntervalMs; commit: on disk when acknowledged, and what a namespace on disk has unless given',
+          '`none`: nothing survives a stop; the only choice for `memory`. `relaxed`: on disk within `flushIntervalMs`. ' +
+          '`commit`: on disk before the answer. Default on disk: `commit`.',
       }),
     ),
     reads: Type.Optional(reads),
     singleBin: Type.Optional(
       Type.Boolean({
-        description: 'records have exactly one bin, "value", stored without its name; fixed for the namespace\'s life',
+        description:
+          'Records have exactly one bin, `value`, stored without its name. Fixed for the life of the namespace. Default: false.',
       }),
     ),
     ...optionalLimits,
   },
   {
     title: 'NamespaceConfig',
+    description: 'Settings of a namespace.',
     additionalProperties: false,
-    examples: [{ name: 'events', storage: { engine: 'memory' }, segments: 256 }],
+    examples: [{ name: 'shop', storage: { engine: 'memory' }, segments: 256 }],
   },
 )
 export type NamespaceConfig = Static<typeof NamespaceConfig>
@@ -194,11 +227,12 @@ export const NamespacePatch = Type.Object(
     ...optionalLimits,
     reads: Type.Optional(reads),
     ownership: Type.Optional(
-      Type.Union([Ownership, Type.Null()], { description: "null: every segment is this node's" }),
+      Type.Union([Ownership, Type.Null()], { description: 'New ownership. null: this node owns every segment.' }),
     ),
   },
   {
     title: 'NamespacePatch',
+    description: 'Settings to change. Unset settings stay as they are.',
     additionalProperties: false,
     minProperties: 1,
     examples: [{ defaultTtlSeconds: 86400 }],
@@ -208,107 +242,121 @@ export type NamespacePatch = Static<typeof NamespacePatch>
 
 export const DeviceFileUse = Type.Object(
   {
-    path: Type.String({ description: 'of the file in the data directory its name' }),
-    kind: choice(['file', 'device']),
-    access: choice(['direct', 'cached'], { description: 'past the page cache or through it, as it really is' }),
-    capacityBytes: { ...Bytes, description: '0 = what the file system gives' },
-    usedBytes: {
-      ...Bytes,
-      description: 'bytes of write blocks in use; of pages the file as far as it was used, of their log all of it',
-    },
+    path: text('Path; for a file in the data directory only its name.'),
+    kind: choice(['file', 'device'], { description: 'File or block device.' }),
+    access: choice(['direct', 'cached'], {
+      description: 'Actual access. `direct`: bypasses the page cache. `cached`: uses it.',
+    }),
+    capacityBytes: bytes('Most data it may hold', '0: as much as the file system gives.'),
+    usedBytes: bytes('Write blocks in use; for pages, the used part of the file; for their log, all of it'),
   },
-  { title: 'DeviceFileUse' },
+  { title: 'DeviceFileUse', description: 'A file or device and its use.' },
 )
 export type DeviceFileUse = Static<typeof DeviceFileUse>
 
 export const DeviceUse = Type.Object(
   {
-    bytes: Bytes,
-    capacityBytes: Bytes,
-    liveBytes: Bytes,
-    bytesWritten: Bytes,
-    bytesRead: Bytes,
-    damagedReads: { ...Count, description: 'reads that found a damaged record' },
-    devices: Type.Array(DeviceFileUse),
+    bytes: bytes('Space in use'),
+    capacityBytes: bytes('Most data on disk', '0: no limit.'),
+    liveBytes: bytes('Live records'),
+    bytesWritten: bytes('Data written since the namespace was opened'),
+    bytesRead: bytes('Data read since the namespace was opened'),
+    damagedReads: count('Reads that found a damaged record.'),
+    devices: Type.Array(DeviceFileUse, { description: 'The files and devices.' }),
   },
-  { title: 'DeviceUse' },
+  { title: 'DeviceUse', description: 'Disk use of a namespace.' },
 )
+export type DeviceUse = Static<typeof DeviceUse>
 
 /** How near a namespace is to its limits. */
 export const LimitsUse = Type.Object(
   {
-    capacityBytes: Type.Optional({ ...Bytes, description: 'what usedBytes is a share of; absent without a limit' }),
-    sharedLimitBytes: Type.Optional({
-      ...Bytes,
-      description: 'of a memory namespace without maxMemoryBytes: what all such may hold together, as in GET /status',
-    }),
-    sharedUsedBytes: Type.Optional({ ...Bytes, description: 'what they hold, indexes included' }),
-    usedBytes: {
-      ...Bytes,
-      description:
-        'what counts against the limits: bytes of live records, as stored; of a paged namespace with capacityBytes what its pages have taken, index included, less the room in them that records can use',
-    },
-    writesStopped: Type.Boolean({ description: 'writes that add are refused with stop_writes' }),
-    reason: Type.Optional(Type.String({ description: 'why they are, in one sentence' })),
-    evictedRecords: { ...Count, description: 'removed for room since the namespace was opened' },
-    expiredRecords: { ...Count, description: 'removed past their time since the namespace was opened' },
+    capacityBytes: Type.Optional(bytes('The limit that `usedBytes` counts against', 'Unset without a limit.')),
+    sharedLimitBytes: Type.Optional(
+      bytes(
+        'What all memory namespaces without `maxMemoryBytes` may hold together',
+        'Only for such namespaces; as in `GET /api/v1/status`.',
+      ),
+    ),
+    sharedUsedBytes: Type.Optional(bytes('What they hold together, indexes included')),
+    usedBytes: bytes(
+      'What counts against the limits: live records as stored',
+      'In a paged namespace with `capacityBytes`: the pages in use, index included, less the room in them for records.',
+    ),
+    writesStopped: flag('True if writes that add data are refused with `stop_writes`.'),
+    reason: Type.Optional(text('Why writes are stopped, in one sentence.')),
+    evictedRecords: count('Records removed early for room, since the namespace was opened.'),
+    expiredRecords: count('Expired records removed since the namespace was opened.'),
   },
-  { title: 'LimitsUse' },
+  { title: 'LimitsUse', description: 'How close a namespace is to its limits.' },
 )
 
 export const Namespace = Type.Object(
   {
-    name: Type.String(),
+    name: text('Name of the namespace.'),
     state: NamespaceState,
-    stateCode: Type.Optional(Type.String({ description: 'error code of what is wrong' })),
-    stateReason: Type.Optional(Type.String({ description: 'what is wrong, in one sentence' })),
-    createdAt: Timestamp,
+    stateCode: Type.Optional(text('Error code of what is wrong.')),
+    stateReason: Type.Optional(text('What is wrong, in one sentence.')),
+    createdAt: timestamp('When it was created'),
     config: NamespaceConfig,
-    records: Count,
-    sets: Count,
-    indexes: Count,
-    lastWriteAt: Type.Optional(Timestamp),
+    records: count('Records.'),
+    sets: count('Sets.'),
+    indexes: count('Document and range indexes.'),
+    lastWriteAt: Type.Optional(timestamp('When it was last written')),
     memory: MemoryBytes,
     device: Type.Optional(DeviceUse),
     limits: Type.Optional(LimitsUse),
     recovery: Type.Optional(Recovery),
     progress: Type.Optional(RecoveryProgress),
-    losses: Type.Array(AcceptedLoss, { description: 'accepted to open it, now or earlier; the newest 100' }),
-    capabilities: Type.Object({
-      setIndex: Type.Boolean(),
-      documentIndex: Type.Boolean(),
-      rangeIndex: Type.Boolean(),
-      ttl: Type.Boolean(),
-      durability: Type.Array(Type.String()),
-    }),
-    mutable: Type.Array(Type.String(), { description: 'the settings that PATCH changes while records are served' }),
+    losses: Type.Array(AcceptedLoss, { description: 'The newest 100 losses that were accepted to open it.' }),
+    capabilities: Type.Object(
+      {
+        setIndex: flag('True if sets can have an index.'),
+        documentIndex: flag('True if it supports document indexes.'),
+        rangeIndex: flag('True if it supports range indexes.'),
+        ttl: flag('True if records can expire.'),
+        durability: Type.Array(Type.String(), { description: 'Durabilities it supports.' }),
+      },
+      { description: 'What its engine supports.' },
+    ),
+    mutable: Type.Array(Type.String(), { description: 'Settings that `PATCH` can change while records are served.' }),
   },
-  { title: 'Namespace' },
+  { title: 'Namespace', description: 'A namespace with its settings and figures.', examples: [namespace] },
 )
 export type Namespace = Static<typeof Namespace>
 
-export const NamespacePage = page(Namespace, 'NamespacePage')
+export const NamespacePage = page(Namespace, 'NamespacePage', 'namespaces')
 
 export const Segment = Type.Object(
   {
-    segment: Type.Integer(),
-    records: { ...Count, description: 'held here, expired ones that the sweeper has not met included' },
-    liveBytes: Bytes,
-    allocatedBytes: Type.Optional({ ...Bytes, description: 'not of a flat container, where memory is that of all' }),
+    segment: Type.Integer({ description: 'Number of the segment, from 0.' }),
+    records: count('Records stored here, including expired ones that are not removed yet.'),
+    liveBytes: bytes('Live records'),
+    allocatedBytes: Type.Optional(bytes('Allocated space', 'Unset in a flat container, which has no segments.')),
     owners: Type.Optional(
-      Type.Array(Type.Integer(), { description: 'nodes, the primary owner first; absent without ownership' }),
+      Type.Array(Type.Integer(), {
+        description: 'Numbers of the owning nodes, primary owner first. Unset without `ownership`.',
+      }),
     ),
-    primary: Type.Boolean({ description: 'this node is the primary owner' }),
-    reads: { ...Count, description: 'of single records, since the namespace was opened' },
-    writes: { ...Count, description: 'as reads' },
+    primary: flag('True if this node is the primary owner.'),
+    reads: count('Reads of single records since the namespace was opened.'),
+    writes: count('Writes of single records since the namespace was opened.'),
   },
-  { title: 'Segment' },
+  { title: 'Segment', description: 'A segment of a namespace.', examples: [segment] },
 )
 export type Segment = Static<typeof Segment>
 
-export const SegmentPage = page(Segment, 'SegmentPage')
+export const SegmentPage = page(Segment, 'SegmentPage', 'segments')
 
 export const Size = Type.Object(
-  { namespace: Type.String(), set: Type.Optional(Type.String()), records: Count },
-  { title: 'Size' },
+  {
+    namespace: text('Name of the namespace.'),
+    set: Type.Optional(text('Name of the set, if you asked for one.')),
+    records: count('Number of records.'),
+  },
+  {
+    title: 'Size',
+    description: 'The number of records.',
+    examples: [{ namespace: 'shop', set: 'events', records: 2000 }],
+  },
 )

@@ -2,42 +2,71 @@
 import { type Static, Type } from 'typebox'
 import { NamespaceConfig } from './namespaces.js'
 import { page } from './pages.js'
-import { Bytes, Count, Timestamp } from './quantities.js'
-import { Name } from './words.js'
+import { bytes, count, flag, text, timestamp } from './quantities.js'
+import { NamespaceName } from './words.js'
 
 export const OrphanId = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'name of the folder, or the file, in the folder of namespaces',
+  description: 'Name of the folder or file inside the folder of namespaces.',
+  examples: ['events-7f3a'],
 })
 
 export const Orphan = Type.Object(
   {
     id: OrphanId,
-    bytes: { ...Bytes, description: 'of the files in it; of devices elsewhere nothing is counted' },
-    files: Count,
-    adoptable: Type.Boolean(),
-    reason: Type.Optional(Type.String({ description: 'why it cannot be adopted' })),
+    bytes: bytes('Size of the files in it', 'Devices elsewhere are not counted.'),
+    files: count('Files in it.'),
+    adoptable: flag('True if it can be adopted.'),
+    reason: Type.Optional(text('Why it cannot be adopted.')),
     namespace: Type.Optional(
       Type.Object(
         {
-          id: Type.String({ description: 'hexadecimal; the id in its files' }),
-          createdAt: Timestamp,
+          id: text('Id of the namespace in its files, in hexadecimal.'),
+          createdAt: timestamp('When it was created'),
           config: NamespaceConfig,
-          sets: { ...Count, description: 'sets with settings of their own' },
-          indexes: Count,
+          sets: count('Sets with settings of their own.'),
+          indexes: count('Indexes.'),
         },
-        { description: 'what the folder says of itself; absent if it is not one of ours' },
+        { description: 'What the folder says about itself. Unset if it is not a namespace of Tessera.' },
       ),
     ),
   },
-  { title: 'Orphan', description: 'what lies among the folders of namespaces, and is in no manifest' },
+  {
+    title: 'Orphan',
+    description: 'A folder among those of the namespaces that the manifest does not list.',
+    examples: [
+      {
+        id: 'events-7f3a',
+        bytes: 4_718_592,
+        files: 3,
+        adoptable: true,
+        namespace: {
+          id: '7f3a9c0de1b24455',
+          createdAt: '2026-01-31T12:00:00.000Z',
+          config: { name: 'events', storage: { engine: 'device' } },
+          sets: 1,
+          indexes: 0,
+        },
+      },
+    ],
+  },
 )
 export type Orphan = Static<typeof Orphan>
 
-export const OrphanPage = page(Orphan, 'OrphanPage')
+export const OrphanPage = page(Orphan, 'OrphanPage', 'orphaned folders')
 
 export const AdoptRequest = Type.Object(
-  { name: Type.Optional(Name) },
-  { title: 'AdoptRequest', additionalProperties: false, examples: [{ name: 'events-restored' }] },
+  {
+    name: Type.Optional({
+      ...NamespaceName,
+      description: 'Name to list the namespace under. Unset: its own name.',
+    }),
+  },
+  {
+    title: 'AdoptRequest',
+    description: 'How to adopt the folder.',
+    additionalProperties: false,
+    examples: [{ name: 'events-restored' }],
+  },
 )

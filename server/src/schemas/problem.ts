@@ -1,17 +1,33 @@
 import { type Static, Type } from 'typebox'
+import { flag, text } from './quantities.js'
 
 export const Problem = Type.Object(
   {
-    type: Type.String({ description: 'where the code is explained', examples: ['/docs/errors#namespace_not_found'] }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    instance: Type.String({ description: 'the path that was asked for' }),
-    code: Type.String({ description: 'stable; listed in docs/errors.md' }),
-    field: Type.Optional(Type.String({ description: 'the field at fault' })),
-    retryable: Type.Boolean({ description: 'the same call may succeed later' }),
-    requestId: Type.String(),
+    type: text('Link to the explanation of the code.'),
+    title: text('The error in a few words, the same for every failure with this code.'),
+    status: Type.Integer({ description: 'HTTP status.' }),
+    detail: text('What is wrong with this request.'),
+    instance: text('Path of the request.'),
+    code: text('Stable error code, listed in docs/errors.md. Branch on it.'),
+    field: Type.Optional(text('The field, parameter or header at fault. Unset if there is none.')),
+    retryable: flag('True if the same request may succeed later.'),
+    requestId: text('Id of the request, also in `X-Request-Id` and in the log of the server.'),
   },
-  { title: 'Problem', description: 'RFC 9457' },
+  {
+    title: 'Problem',
+    description: 'A failure, in the format of RFC 9457.',
+    examples: [
+      {
+        type: '/docs/errors#namespace_not_found',
+        title: 'No such namespace',
+        status: 404,
+        detail: 'there is no namespace "none"',
+        instance: '/api/v1/namespaces/none',
+        code: 'namespace_not_found',
+        retryable: false,
+        requestId: 'f68fc031-22',
+      },
+    ],
+  },
 )
 export type Problem = Static<typeof Problem>

@@ -1,32 +1,35 @@
 // How a namespace came up: its state, how far its recovery is, what recovery found.
 import { Type } from 'typebox'
-import { Bytes, Count, Timestamp } from './quantities.js'
+import { bytes, count, seconds, text, timestamp } from './quantities.js'
 import { choice } from './words.js'
 
 export const NamespaceState = choice(['recovering', 'ready', 'read-only', 'poisoned', 'failed'], {
   description:
-    'recovering: its device is being read; read-only: the device refuses writes for now, and is tried again; poisoned: a failure stopped its writes until the next start; failed: it could not be opened, and its files are left as they are',
+    'State of the namespace. `recovering`: its device is being read. ' +
+    '`read-only`: the device refuses writes for now; the server keeps trying. ' +
+    '`poisoned`: a failure stopped its writes until the next start. ' +
+    '`failed`: it could not be opened; its files are left unchanged.',
 })
 
 export const RecoveryProgress = Type.Object(
   {
-    namespace: Type.String(),
+    namespace: text('Name of the namespace.'),
     phase: choice(['reading', 'indexing'], {
-      description: 'reading: its device; indexing: its document and range indexes are merged after that',
+      description: '`reading`: its device is read. `indexing`: its document and range indexes are merged after that.',
     }),
-    doneBytes: Bytes,
-    totalBytes: Bytes,
+    doneBytes: bytes('Data read so far'),
+    totalBytes: bytes('Data to read'),
   },
-  { title: 'RecoveryProgress' },
+  { title: 'RecoveryProgress', description: 'How far the recovery of a namespace is.' },
 )
 
 export const AcceptedLoss = Type.Object(
   {
-    at: { ...Timestamp, description: 'when it was accepted' },
-    code: Type.String({ description: 'log_damaged, data_rolled_back or record_damaged' }),
-    message: Type.String({ description: 'what was lost, and the evidence' }),
+    at: timestamp('When it was accepted'),
+    code: text('`log_damaged`, `data_rolled_back` or `record_damaged`.'),
+    message: text('What was lost, and the evidence.'),
   },
-  { title: 'AcceptedLoss', description: 'acknowledged data that was gone, and was accepted as lost' },
+  { title: 'AcceptedLoss', description: 'Acknowledged data that was gone and was accepted as lost.' },
 )
 
 export const ReopenRequest = Type.Object(
@@ -34,47 +37,50 @@ export const ReopenRequest = Type.Object(
     acceptLoss: Type.Optional(
       Type.Boolean({
         description:
-          'open a namespace that failed with log_damaged, data_rolled_back or record_damaged with what is left; the losses stay listed in the namespace',
+          'Open the namespace with what is left, if it failed with `log_damaged`, `data_rolled_back` or ' +
+          '`record_damaged`. The namespace keeps a list of such losses. Default: false.',
       }),
     ),
   },
-  { title: 'ReopenRequest', additionalProperties: false, examples: [{ acceptLoss: true }] },
+  {
+    title: 'ReopenRequest',
+    description: 'How to open the namespace.',
+    additionalProperties: false,
+    examples: [{ acceptLoss: true }],
+  },
 )
 
 export const Recovery = Type.Object(
   {
     start: choice(['warm', 'cold'], {
       description:
-        'warm: the index came from the snapshot of the last orderly close; cold: from all the records, or in a paged namespace from its pages, after the log was done again',
+        '`warm`: the index was loaded from the snapshot of the last orderly close. ' +
+        '`cold`: the index was rebuilt from all records; in a paged namespace, the log was replayed.',
     }),
-    reason: Type.Optional(Type.String({ description: 'why it was a cold start' })),
-    records: { ...Count, description: 'records in the snapshot, or copies of records on the device' },
-    tombstones: Count,
-    blocks: {
-      ...Count,
-      description: 'write blocks read; of a paged namespace records of the log that were done again',
-    },
-    bytesRead: { ...Bytes, description: 'of the device; of a paged namespace of its log' },
-    seconds: Type.Number(),
-    torn: { ...Count, description: 'writes that a crash cut short; they were never acknowledged' },
-    damaged: { ...Count, description: 'damaged places' },
-    damage: Type.Array(Type.Object({ offset: Type.Integer(), reason: Type.String() }), {
-      description: 'the first damaged places, at most 1,000: offset in the data file, and what is wrong there',
-    }),
+    reason: Type.Optional(text('Why the start was cold.')),
+    records: count('Records in the snapshot, or copies of records found on the device.'),
+    tombstones: count('Tombstones found.'),
+    blocks: count('Write blocks read; in a paged namespace, log records replayed.'),
+    bytesRead: bytes('Data read from the device; in a paged namespace, from its log'),
+    seconds: seconds('Duration'),
+    torn: count('Writes that a crash cut short. They were never acknowledged.'),
+    damaged: count('Damaged places.'),
+    damage: Type.Array(
+      Type.Object({
+        offset: Type.Integer({ description: 'Offset in the data file, in bytes.' }),
+        reason: text('What is wrong there.'),
+      }),
+      { description: 'The first 1,000 damaged places.' },
+    ),
     indexes: Type.Object(
       {
-        loaded: { ...Count, description: 'from the snapshot' },
-        rebuilt: {
-          ...Count,
-          description:
-            'from the records: as they were read, or by a job after the start (of a paged namespace always by a job)',
-        },
+        loaded: count('Indexes loaded from the snapshot.'),
+        rebuilt: count(
+          'Indexes rebuilt from the records, during recovery or by a job after it. A paged namespace always uses a job.',
+        ),
       },
-      { description: 'document and range indexes' },
+      { description: 'Document and range indexes.' },
     ),
   },
-  {
-    title: 'Recovery',
-    description: 'what reading the device, or the log and the slot maps of pages, found when the namespace was opened',
-  },
+  { title: 'Recovery', description: 'What recovery found when the namespace was opened.' },
 )

@@ -1,6 +1,7 @@
 // Streams: steps over records, and what comes to their end.
 import { type Static, Type } from 'typebox'
-import { Count, Threads } from './quantities.js'
+import { counted } from './examples/search.js'
+import { count, RecordsPerSecond, text, Threads } from './quantities.js'
 import { DamagedRecord, DataRow } from './records.js'
 import { Aggregated, Grouped, SegmentList, StreamSummary } from './search.js'
 import { SetChoice } from './words.js'
@@ -10,28 +11,31 @@ export const StreamRequest = Type.Object(
     set: Type.Optional(SetChoice),
     steps: Type.Unknown({
       description:
-        'what every element goes through, in this order, at most 32: {"filter":<where>}, {"map":<select>}, {"flatMap":{"bin","path","as"}}, ' +
-        '{"distinct":true}, {"sort":{"bin","path" or "meta","desc","limit"}}, {"limit":n}; at the end perhaps {"count":true}, ' +
-        '{"reduce":<aggregate>} or {"groupBy":{"by":[..],"aggregate","top","order","desc"}}; the forms are those of queries (docs/streams.md)',
-      examples: [[{ filter: { bin: 'type', op: 'eq', value: 'PushEvent' } }, { count: true }]],
+        'Steps that every element passes, in this order, at most 32: `{"filter": <where>}`, `{"map": <select>}`, ' +
+        '`{"flatMap": {"bin", "path", "as"}}`, `{"distinct": true}`, `{"sort": {"bin", "path" or "meta", "desc", "limit"}}`, ' +
+        '`{"limit": n}`. The last step may be `{"count": true}`, `{"reduce": <aggregate>}` or ' +
+        '`{"groupBy": {"by": [..], "aggregate", "top", "order", "desc"}}`. The parts are those of queries; see docs/streams.md.',
+      examples: [[{ filter: { bin: 'event_type', op: 'eq', value: 'PushEvent' } }, { count: true }]],
     }),
     segments: Type.Optional(SegmentList),
     threads: Type.Optional(Threads),
-    recordsPerSecond: Type.Optional(Type.Integer({ minimum: 0, description: 'the throttle; 0 = none' })),
+    recordsPerSecond: Type.Optional(RecordsPerSecond),
     explain: Type.Optional(
       Type.Boolean({
-        description: 'answer how the records would be found: the plan of a query with the first filters',
+        description:
+          'Answer how the records would be found, and read none: the plan of a query with the first filters. Default: false.',
       }),
     ),
   },
   {
     title: 'StreamRequest',
+    description: 'The records to read, and the steps they pass.',
     additionalProperties: false,
     examples: [
       {
         set: 'events',
         steps: [
-          { filter: { bin: 'type', op: 'eq', value: 'PushEvent' } },
+          { filter: { bin: 'event_type', op: 'eq', value: 'PushEvent' } },
           { flatMap: { bin: 'payload', path: 'commits', as: 'commit' } },
           { map: [{ bin: 'commit', path: 'author.email', as: 'email' }] },
           { distinct: true },
@@ -43,26 +47,27 @@ export const StreamRequest = Type.Object(
 )
 export type StreamRequest = Static<typeof StreamRequest>
 
+const jobId = text('Id of the job.')
+
 export const StreamRows = Type.Object(
   {
     rows: Type.Array(Type.Union([DataRow, DamagedRecord, Type.Record(Type.String(), Type.Unknown())]), {
-      description:
-        'records, or behind map or flatMap an object of the columns of each row; what stands for damaged ones',
+      description: 'Records; after `map` or `flatMap`, one object of columns per row.',
     }),
-    jobId: Type.String(),
+    jobId,
     summary: StreamSummary,
   },
-  { title: 'StreamRows' },
+  { title: 'StreamRows', description: 'The elements that passed all steps.' },
 )
 
 export const StreamCount = Type.Object(
-  { count: Count, jobId: Type.String(), summary: StreamSummary },
-  { title: 'StreamCount' },
+  { count: count('Elements that passed all steps.'), jobId, summary: StreamSummary },
+  { title: 'StreamCount', description: 'The result of a stream that ends with `count`.', examples: [counted] },
 )
 
 export const StreamReduced = Type.Object(
-  { reduce: Aggregated.properties.aggregate, jobId: Type.String(), summary: StreamSummary },
-  { title: 'StreamReduced' },
+  { reduce: Aggregated.properties.aggregate, jobId, summary: StreamSummary },
+  { title: 'StreamReduced', description: 'The result of a stream that ends with `reduce`.' },
 )
 
 /** What each end of a stream answers. */

@@ -1,10 +1,10 @@
-// Names, and choices among a few words.
+// Names, ids, and choices among a few words.
 import { Type } from 'typebox'
 
 /** One of a few words. */
 export function choice<T extends string[]>(
   words: readonly [...T],
-  options: { description?: string; default?: T[number] } = {},
+  options: { description?: string; default?: T[number]; examples?: T[number][] } = {},
 ) {
   return Type.Enum<T>(words, { type: 'string', ...options })
 }
@@ -14,11 +14,12 @@ const namePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.\\-]{1,63}$'
 
 export const nameRule = "1 to 63 characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..'"
 
-/** Name of a namespace, set or index. */
-export const Name = Type.String({
-  pattern: namePattern,
-  description: nameRule,
-})
+const name = (what: string, example: string) =>
+  Type.String({ pattern: namePattern, description: `${what}: ${nameRule}.`, examples: [example] })
+
+export const NamespaceName = name('Name of the namespace', 'shop')
+export const SetName = name('Name of the set', 'events')
+export const IndexName = name('Name of the index', 'payload')
 
 const setPattern = `^$|${namePattern}`
 
@@ -28,5 +29,12 @@ export const namePatterns: readonly unknown[] = [namePattern, setPattern]
 /** Which records of a namespace: those of a set, or with an empty text those that have none; absent means all. */
 export const SetChoice = Type.String({
   pattern: setPattern,
-  description: 'name of a set; empty = records without a set; absent = all records',
+  description: 'Name of a set. Empty: records without a set. Unset: all records.',
+  examples: ['events'],
 })
+
+/** An id in a path. */
+export const Id = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 64, description, examples: [example] })
+
+export const JobId = Id('Id of the job.', '001m872xz2100')

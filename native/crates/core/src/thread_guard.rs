@@ -52,6 +52,7 @@ mod tests {
     use std::thread;
 
     #[test]
+    #[cfg_attr(not(debug_assertions), ignore = "only debug builds have the guard")]
     fn a_marked_thread_neither_syncs_nor_walks() {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();

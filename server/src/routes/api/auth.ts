@@ -4,6 +4,7 @@ import type { App } from '../../app-types.js'
 import { noSession, sessionCookie, sessionIn, tokenIn } from '../../auth/credentials.js'
 import { failedLogin, loginUrl } from '../../auth/login.js'
 import { GatewayError } from '../../errors.js'
+import { optionalBody } from '../../schemas/bodies.js'
 import { LoginLink, LoginRequest, Me } from '../../schemas/auth.js'
 
 const tags = ['auth']
@@ -16,9 +17,12 @@ export function authRoutes(app: App): void {
       schema: {
         operationId: 'createLogin',
         tags,
-        summary: 'A login link that starts a session once, for whoever has the token',
-        description: 'A token in the body is a browser signing in: the session starts at once.',
-        body: Type.Union([LoginRequest, Type.Null()]),
+        summary: 'Create a login link',
+        description:
+          'Checks the administrator token, and answers a link that signs a browser in once. With the token in ' +
+          'the body, this call also starts a session by itself. Too many failures are refused with ' +
+          '`too_many_logins`.',
+        body: optionalBody(LoginRequest),
         response: { 201: LoginLink },
       },
     },
@@ -42,7 +46,13 @@ export function authRoutes(app: App): void {
   app.post(
     '/auth/logout',
     {
-      schema: { operationId: 'logout', tags, summary: 'End the session', response: { 204: Type.Null() } },
+      schema: {
+        operationId: 'logout',
+        tags,
+        summary: 'End the session',
+        description: 'Ends the session of the cookie and deletes the cookie. Without a session it does nothing.',
+        response: { 204: Type.Null() },
+      },
     },
     (request, reply) => {
       const session = sessionIn(request.headers)
@@ -54,7 +64,13 @@ export function authRoutes(app: App): void {
   app.get(
     '/auth/me',
     {
-      schema: { operationId: 'getMe', tags, summary: 'Who the server takes you for', response: { 200: Me } },
+      schema: {
+        operationId: 'getMe',
+        tags,
+        summary: 'Show who is signed in',
+        description: 'Answers the user, and how this request was authenticated.',
+        response: { 200: Me },
+      },
     },
     (request) => {
       if (!app.config.auth) return { user: 'admin', method: 'none' as const }

@@ -6,11 +6,24 @@ import { acceptBytes, bytesOf } from '../../rest/body.js'
 import { nameList } from '../../rest/name-list.js'
 import { addressOf, type Place, places } from '../../rest/place.js'
 import { sendLines } from '../../rest/record-stream.js'
+import { record } from '../../schemas/examples/jobs.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { BatchReport, BinNames } from '../../schemas/records.js'
 import { choice } from '../../schemas/words.js'
 
 const tags = ['records']
+const Writes = Type.String({
+  description:
+    'One JSON object per line: `{"key": .., "bins": {..}}`, if wanted with `ttlSeconds` and `op`: `put` (default) or `delete`.',
+  examples: ['{"key":"ada","bins":{"name":"Ada"}}\n{"key":"eve","op":"delete"}\n'],
+})
+const keyForms = 'a string, an integer, or `{"bytes": "<base64>"}`.'
+const KeyLines = Type.String({ description: `One key per line: ${keyForms}`, examples: ['"ada"\n"nobody"\n'] })
+const Keys = Type.Array(Type.Unknown(), { description: `The keys: ${keyForms}`, examples: [['ada', 'nobody']] })
+const RecordLines = Type.String({
+  description: 'One record, or missing key, per line.',
+  examples: [`${JSON.stringify(record)}\n{"key":"nobody","missing":true}\n`],
+})
 const LINES = ['application/x-ndjson', 'application/jsonl']
 
 export function batchWriteRoutes(app: App): void {
@@ -23,19 +36,31 @@ function writeRouteOf(app: App, { base, params, suffix, words }: Place): void {
     `${base}/records`,
     {
       onResponse: observe('batch'),
-      config: { idempotent: true, requestBody: { 'application/x-ndjson': Type.String() } },
+      config: { idempotent: true, requestBody: { 'application/x-ndjson': Writes } },
       schema: {
         operationId: `writeRecords${suffix}`,
         tags,
         summary: `Write or delete many records${words}`,
         description:
-          'One JSON object a line: {"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}. Good lines are taken and the others ' +
-          'reported; with atomic=batch all are taken or none.',
+          'Takes one JSON object per line. Good lines take effect and the others are reported; with `atomic=batch` all lines take effect or none, and a rejected line answers 422. For large amounts, import instead.',
         params,
         querystring: Type.Object(
           {
-            atomic: Type.Optional(choice(['batch'], { description: 'all lines or none' })),
-            exists: Type.Optional(choice(['upsert', 'create', 'replace', 'update', 'merge'], { default: 'upsert' })),
+            atomic: Type.Optional(
+              choice(['batch'], {
+                description: '`batch`: all lines take effect, or none. Unset: each line by itself.',
+                examples: ['batch'],
+              }),
+            ),
+            exists: Type.Optional(
+              choice(['upsert', 'create', 'replace', 'update', 'merge'], {
+                default: 'upsert',
+                description:
+                  'What a write does. `upsert`: create or replace. `create`: only create. `replace`: only replace. ' +
+                  '`update`: merge into an existing record. `merge`: create, or merge. Default: `upsert`.',
+                examples: ['create'],
+              }),
+            ),
           },
           { additionalProperties: false },
         ),
@@ -68,21 +93,20 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       onResponse: observe('batch'),
       config: {
         produces: ['application/x-ndjson'],
-        requestBody: { 'application/x-ndjson': Type.String(), 'application/json': Type.Array(Type.Unknown()) },
+        requestBody: { 'application/x-ndjson': KeyLines, 'application/json': Keys },
       },
       schema: {
         operationId: `readRecords${suffix}`,
         tags,
         summary: `Read many records by key${words}`,
         description:
-          'Up to 10,000 keys, one a line or a JSON array: a string, an integer, or {"bytes":"<base64>"}. The answer has a line for ' +
-          'each key, in their order: the record, or {"key":..,"missing":true}.',
+          'Reads up to 10,000 records. The answer has one line per key, in the order of the keys: the record, or `{"key": .., "missing": true}`.',
         params,
         querystring: Type.Object({ bins: BinNames }, { additionalProperties: false }),
         response: {
           200: {
-            description: 'a line for each key',
-            content: { 'application/x-ndjson': { schema: Type.String() } },
+            description: 'One line per key.',
+            content: { 'application/x-ndjson': { schema: RecordLines } },
           },
         },
       },

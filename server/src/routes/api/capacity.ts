@@ -9,7 +9,10 @@ export function capacityRoutes(app: App): void {
       schema: {
         operationId: 'planCapacity',
         tags: ['capacity'],
-        summary: 'What records of a given shape will take: memory, flash, IOPS and write amplification',
+        summary: 'Estimate the capacity of a namespace',
+        description:
+          'Answers the memory, flash, IOPS and write amplification that records of this shape would need. It is ' +
+          'a calculation; it creates and reads nothing.',
         body: CapacityQuery,
         response: { 200: CapacityPlan },
       },

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { DeviceQuery, DeviceReport } from '../../schemas/device.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName } from '../../schemas/words.js'
 
 const CELLS = 1024
 
@@ -13,10 +13,11 @@ export function deviceRoutes(app: App): void {
       schema: {
         operationId: 'getDevice',
         tags: ['namespaces'],
-        summary: 'Disks of a device namespace: traffic, queues, write amplification, map of the write blocks',
+        summary: 'Inspect the disks of a namespace',
         description:
-          'A memory namespace answers `unsupported`. The same second by second is in `devices` of the live frames.',
-        params: Type.Object({ ns: Name }),
+          'Answers traffic, queues, write amplification and a map of the write blocks. The live frames carry ' +
+          'the same figures second by second. A namespace that is not on devices answers `unsupported`.',
+        params: Type.Object({ ns: NamespaceName }),
         querystring: DeviceQuery,
         response: { 200: DeviceReport },
       },

@@ -5,7 +5,7 @@ import type { ExportSpec } from '../../engines/engine.js'
 import { attribute } from '../../rest/attribute.js'
 import { nameList } from '../../rest/name-list.js'
 import { sendLines } from '../../rest/record-stream.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName } from '../../schemas/words.js'
 import { ExportQuery } from '../../schemas/load.js'
 
 const mediaTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
@@ -19,13 +19,30 @@ export function exportRoutes(app: App): void {
       schema: {
         operationId: 'exportRecords',
         tags: ['load'],
-        summary: 'Download a namespace, a set or a query',
-        params: Type.Object({ ns: Name }),
+        summary: 'Export records',
+        description:
+          'Streams a namespace, a set or the records that match a filter as NDJSON or CSV, as a job. It covers ' +
+          'the segments this node is the primary owner of. If you stop reading, the job ends with ' +
+          '`reader_stalled`.',
+        params: Type.Object({ ns: NamespaceName }),
         querystring: ExportQuery,
         response: {
           200: {
-            description: 'the file',
-            content: { 'application/x-ndjson': { schema: Type.String() }, 'text/csv': { schema: Type.String() } },
+            description: 'The records.',
+            content: {
+              'application/x-ndjson': {
+                schema: Type.String({
+                  description: 'One record per line.',
+                  examples: ['{"key":"ada","bins":{"name":"Ada"}}\n'],
+                }),
+              },
+              'text/csv': {
+                schema: Type.String({
+                  description: 'The key and the bins of one record per line, under a line of names.',
+                  examples: ['key,name\nada,Ada\n'],
+                }),
+              },
+            },
           },
         },
       },

@@ -8,7 +8,7 @@ import { GatewayError } from '../../errors.js'
 import { acceptStream } from '../../rest/body.js'
 import { attribute } from '../../rest/attribute.js'
 import { nameList } from '../../rest/name-list.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName } from '../../schemas/words.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../schemas/load.js'
 
 const formats: Record<string, 'csv' | 'ndjson'> = {
@@ -26,16 +26,29 @@ export function importRoutes(app: App): void {
   app.post(
     '/namespaces/:ns/import',
     {
-      config: { idempotent: false, requestBody: { 'text/csv': Type.String(), 'application/x-ndjson': Type.String() } },
+      config: {
+        idempotent: false,
+        requestBody: {
+          'text/csv': Type.String({
+            description: 'One record per line, under a line of names.',
+            examples: ['event_id,event_type\n1,PushEvent\n'],
+          }),
+          'application/x-ndjson': Type.String({
+            description: 'One JSON object per line.',
+            examples: ['{"event_id":1,"event_type":"PushEvent"}\n'],
+          }),
+        },
+      },
       schema: {
         operationId: 'importRecords',
         tags: ['load'],
-        summary: 'Load CSV or NDJSON, gzip or zstd allowed, on many threads',
+        summary: 'Import records',
         description:
-          'Answers when the last row is stored. The job, whose id comes with X-Job-Id, shows progress meanwhile; an upload that breaks off ' +
-          'waits for its rest: see GET /api/v1/imports/{jobId}. Rows that were already stored stay. Rejected rows are in ' +
-          'GET /api/v1/jobs/{id}/rejects.',
-        params: Type.Object({ ns: Name }),
+          'Streams CSV or NDJSON, plain or compressed with gzip or zstd, into a namespace on many threads. It ' +
+          'answers after the last row is stored; `X-Job-Id` names the job, which shows progress. Rejected rows ' +
+          'do not stop the import: see `GET /api/v1/jobs/{id}/rejects`. If the upload breaks off, stored rows ' +
+          'stay and the rest can follow: see `GET /api/v1/imports/{jobId}`.',
+        params: Type.Object({ ns: NamespaceName }),
         querystring: ImportQuery,
         response: { 200: ImportReport },
       },

@@ -4,10 +4,11 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { acceptStream } from '../../rest/body.js'
 import { Job } from '../../schemas/jobs.js'
+import { JobId } from '../../schemas/words.js'
 import { ImportOffset, ImportProgress, ImportReport } from '../../schemas/load.js'
 
 const tags = ['load']
-const params = Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) })
+const params = Type.Object({ jobId: JobId })
 
 export function importsRoutes(app: App): void {
   acceptStream(app)
@@ -18,8 +19,10 @@ export function importsRoutes(app: App): void {
       schema: {
         operationId: 'getImport',
         tags,
-        summary: 'How far an upload has come',
-        description: 'Of an import that has ended (`job_finished`) the job tells how.',
+        summary: 'Show how far an upload is',
+        description:
+          'Answers where an unfinished upload continues. For an import that ended, it answers `job_finished`; ' +
+          'look at the job instead.',
         params,
         response: { 200: ImportProgress },
       },
@@ -30,14 +33,23 @@ export function importsRoutes(app: App): void {
   app.put(
     '/imports/:jobId',
     {
-      config: { idempotent: false, requestBody: { 'application/octet-stream': Type.String() } },
+      config: {
+        idempotent: false,
+        requestBody: {
+          'application/octet-stream': Type.String({
+            description: 'The rest of the stream.',
+            examples: ['2,PushEvent\n'],
+          }),
+        },
+      },
       schema: {
         operationId: 'resumeImport',
         tags,
-        summary: 'Send the rest of an upload that broke off',
+        summary: 'Resume an upload',
         description:
-          'The body is the stream of POST /api/v1/namespaces/{ns}/import from byte `offset` on, packed as it was there. ' +
-          'The answer is that of the POST; an upload that breaks off again waits again.',
+          'Sends the rest of an upload that broke off, from byte `offset`, compressed as before. It answers ' +
+          'like the import itself. If it breaks off again, it can be resumed again. A wrong offset is refused ' +
+          'with `import_offset`.',
         params,
         querystring: ImportOffset,
         response: { 200: ImportReport },
@@ -60,7 +72,8 @@ export function importsRoutes(app: App): void {
       schema: {
         operationId: 'endImport',
         tags,
-        summary: 'Give up an upload; rows that were already stored stay',
+        summary: 'Give up an upload',
+        description: 'Ends an unfinished upload and its job. Rows that were already stored stay.',
         params,
         response: { 200: Job },
       },

@@ -8,13 +8,13 @@ import { ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
-import { Name } from '../../schemas/words.js'
+import { IndexName, NamespaceName } from '../../schemas/words.js'
 import { Index, IndexPage, IndexSpec } from '../../schemas/indexes.js'
 import { Job } from '../../schemas/jobs.js'
 
 const tags = ['indexes']
-const nsParams = Type.Object({ ns: Name })
-const params = Type.Object({ ns: Name, index: Name })
+const nsParams = Type.Object({ ns: NamespaceName })
+const params = Type.Object({ ns: NamespaceName, index: IndexName })
 
 export function indexRoutes(app: App): void {
   app.get(
@@ -23,7 +23,8 @@ export function indexRoutes(app: App): void {
       schema: {
         operationId: 'listIndexes',
         tags,
-        summary: 'Indexes with their state and memory',
+        summary: 'List indexes',
+        description: 'Answers the document and range indexes of a namespace, with their state and memory.',
         params: nsParams,
         querystring: PageQuery,
         response: { 200: IndexPage },
@@ -42,7 +43,10 @@ export function indexRoutes(app: App): void {
       schema: {
         operationId: 'createIndex',
         tags,
-        summary: 'Build an index in parallel while records are written',
+        summary: 'Create an index',
+        description:
+          'Starts a job that builds the index in parallel while records are written. Queries use the index once ' +
+          'it is `ready`. An existing name is refused with `index_exists`.',
         params: nsParams,
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         headers: IdempotencyHeaders,
@@ -59,7 +63,14 @@ export function indexRoutes(app: App): void {
   app.get(
     '/namespaces/:ns/indexes/:index',
     {
-      schema: { operationId: 'getIndex', tags, summary: 'One index', params, response: { 200: Index } },
+      schema: {
+        operationId: 'getIndex',
+        tags,
+        summary: 'Show an index',
+        description: 'Answers the state, size and origin of an index.',
+        params,
+        response: { 200: Index },
+      },
     },
     (request) => request.engine.index(request.params.ns, request.params.index),
   )
@@ -70,7 +81,10 @@ export function indexRoutes(app: App): void {
       schema: {
         operationId: 'dropIndex',
         tags,
-        summary: 'Drop an index, aborting a build that still runs, or say what would go',
+        summary: 'Drop an index',
+        description:
+          'Drops an index, and aborts its build if it still runs. Records stay. With `dryRun=true` it only ' +
+          'answers what would go.',
         params,
         querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
         headers: ConfirmHeaders,

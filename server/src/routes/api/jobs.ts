@@ -14,11 +14,11 @@ import { ConfirmHeaders } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
-import { Name } from '../../schemas/words.js'
+import { JobId, NamespaceName } from '../../schemas/words.js'
 import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../schemas/jobs.js'
 
 const tags = ['jobs']
-const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const params = Type.Object({ id: JobId })
 
 /** The kinds that can be started here: the fields each takes beside `kind` and `namespace`, and how it begins. */
 const kinds: Record<
@@ -56,13 +56,14 @@ export function jobRoutes(app: App): void {
       schema: {
         operationId: 'listJobs',
         tags,
-        summary: 'Jobs, newest first; the last 500 are kept',
+        summary: 'List jobs',
+        description: 'Answers jobs, newest first. The server keeps the last 500.',
         querystring: Type.Object(
           {
             ...PageQuery.properties,
-            namespace: Type.Optional(Name),
-            kind: Type.Optional(JobKind),
-            state: Type.Optional(JobState),
+            namespace: Type.Optional({ ...NamespaceName, description: 'Only jobs of this namespace. Unset: all.' }),
+            kind: Type.Optional({ ...JobKind, description: 'Only jobs of this kind. Unset: all.' }),
+            state: Type.Optional({ ...JobState, description: 'Only jobs in this state. Unset: all.' }),
           },
           { additionalProperties: false },
         ),
@@ -86,13 +87,10 @@ export function jobRoutes(app: App): void {
       schema: {
         operationId: 'startJob',
         tags,
-        summary: 'Start long work that answers with its job',
+        summary: 'Start a job',
         description:
-          'scan reads every record and counts records and bytes; count counts what matches, by the best index; ' +
-          'truncate deletes all, or what was last updated before a time; ' +
-          'scrub reads all that a device namespace stores and names the records that are damaged; calibrate measures for a few seconds ' +
-          'what its devices cost a scan, for the plans to come; compaction gives the room of half-empty pages back, in a paged namespace. ' +
-          "What it came to is in the job's result.",
+          'Starts long-running work and answers its job; the result is in `result` once it is done. Other kinds ' +
+          'of jobs start with their own calls, such as an import. A truncation needs `X-Confirm` in production.',
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
         body: JobRequest,
@@ -111,7 +109,10 @@ export function jobRoutes(app: App): void {
       schema: {
         operationId: 'getJob',
         tags,
-        summary: 'One job; ?wait=2s answers as soon as it has ended',
+        summary: 'Show a job',
+        description:
+          'Answers a job and its progress. With `wait` it answers as soon as the job ends, or when the time is ' +
+          'over.',
         params,
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         response: { 200: Job },
@@ -131,7 +132,9 @@ export function jobRoutes(app: App): void {
       schema: {
         operationId: 'updateJob',
         tags,
-        summary: 'Change threads or throttle while it runs, pause, resume',
+        summary: 'Change a running job',
+        description:
+          'Changes threads or throttle, or pauses or resumes a job. A job that ended answers `job_finished`.',
         params,
         body: JobPatch,
         response: { 200: Job },
@@ -146,7 +149,9 @@ export function jobRoutes(app: App): void {
       schema: {
         operationId: 'abortJob',
         tags,
-        summary: 'Abort a job; nothing is left half-made',
+        summary: 'Abort a job',
+        description:
+          'Aborts a job. Its unfinished work leaves nothing half-made; records that were already written stay.',
         params,
         response: { 200: Job },
       },

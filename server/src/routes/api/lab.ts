@@ -7,9 +7,10 @@ import { pageOf } from '../../rest/page.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { Lab, LabRequest, LabRun, LabRunPage } from '../../schemas/lab.js'
 import { PageQuery } from '../../schemas/pages.js'
+import { Id } from '../../schemas/words.js'
 
 const tags = ['lab']
-const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const params = Type.Object({ id: Id('Id of the run.', '0mwuurgcxcbe8f5') })
 
 export function labRoutes(app: App): void {
   const runs = new LabRuns(app, experiments)
@@ -25,7 +26,8 @@ export function labRoutes(app: App): void {
       schema: {
         operationId: 'getLab',
         tags,
-        summary: 'Experiments, with what was published of each',
+        summary: 'List experiments',
+        description: 'Answers the experiments of the lab, with the published figures of each.',
         response: { 200: Lab },
       },
     },
@@ -41,9 +43,11 @@ export function labRoutes(app: App): void {
       schema: {
         operationId: 'runExperiment',
         tags,
-        summary: 'Repeat a published measurement on this machine',
+        summary: 'Run an experiment',
         description:
-          'The experiment creates namespaces of its own, drives load through this API, and drops them. One runs at a time.',
+          'Repeats a published measurement on this machine. It creates its own namespaces, drives load through ' +
+          'this API and drops them again. Only one experiment runs at a time; another is refused with ' +
+          '`lab_busy`.',
         headers: IdempotencyHeaders,
         body: LabRequest,
         response: { 202: LabRun },
@@ -62,7 +66,8 @@ export function labRoutes(app: App): void {
       schema: {
         operationId: 'listLabRuns',
         tags,
-        summary: 'Runs of experiments, newest first; the last 50 are kept',
+        summary: 'List runs of experiments',
+        description: 'Answers runs, newest first. The server keeps the last 50.',
         querystring: PageQuery,
         response: { 200: LabRunPage },
       },
@@ -76,7 +81,8 @@ export function labRoutes(app: App): void {
       schema: {
         operationId: 'getLabRun',
         tags,
-        summary: 'One run: its progress, then its report',
+        summary: 'Show a run of an experiment',
+        description: 'Answers the progress of a run and, when it has ended, its report.',
         params,
         response: { 200: LabRun },
       },
@@ -90,7 +96,8 @@ export function labRoutes(app: App): void {
       schema: {
         operationId: 'removeLabRun',
         tags,
-        summary: 'Abort a run that goes on, or forget one that has ended',
+        summary: 'Abort or forget a run of an experiment',
+        description: 'Aborts a run that still runs, or deletes the record of one that ended. It answers the run.',
         params,
         response: { 200: LabRun },
       },

@@ -18,11 +18,18 @@ export function liveRoutes(app: App): void {
       schema: {
         operationId: 'live',
         tags: ['metrics'],
-        summary: 'Server-sent events: one `frame` a second',
+        summary: 'Stream live metrics',
         description:
-          'Read it with EventSource or `curl -N`. A client that does not keep up misses frames, and is dropped if it goes on; a stream of the console ends with its session.',
+          'Sends a server-sent event named `frame` once a second. Read it with `EventSource` or `curl -N`. A ' +
+          'client that does not keep up misses frames and is disconnected in the end. At most 200 clients are ' +
+          'served; a console stream ends with its session.',
         querystring: LiveQuery,
-        response: { 200: { description: 'frames', content: { 'text/event-stream': { schema: LiveFrame } } } },
+        response: {
+          200: {
+            description: 'One `frame` event per second.',
+            content: { 'text/event-stream': { schema: LiveFrame } },
+          },
+        },
       },
     },
     (request, reply) => {

@@ -16,7 +16,10 @@ export function historyRoutes(app: App): void {
       schema: {
         operationId: 'getHistory',
         tags: ['metrics'],
-        summary: 'Latency, throughput, memory and device of the past hour and day',
+        summary: 'Read past metrics',
+        description:
+          'Answers latency, throughput, memory and device traffic. The server keeps the past hour, second by second. ' +
+          'A range that needs more than 3,600 frames is refused with `field_invalid`.',
         querystring: HistoryQuery,
         response: { 200: History },
       },

@@ -6,11 +6,13 @@ import { confirm, confirmAlways } from '../../rest/confirm.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
 import { Turns } from '../../rest/turns.js'
+import { optionalBody } from '../../schemas/bodies.js'
+import { IfMatchHeaders } from '../../schemas/etags.js'
 import { ConfirmAlwaysHeaders, ConfirmHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { ReopenRequest } from '../../schemas/recovery.js'
-import { Name, SetChoice } from '../../schemas/words.js'
+import { NamespaceName, SetChoice } from '../../schemas/words.js'
 import {
   Namespace,
   NamespaceConfig,
@@ -21,7 +23,7 @@ import {
 } from '../../schemas/namespaces.js'
 
 const tags = ['namespaces']
-const params = Type.Object({ ns: Name })
+const params = Type.Object({ ns: NamespaceName })
 
 export function namespaceRoutes(app: App): void {
   const turns = new Turns()
@@ -32,7 +34,8 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'listNamespaces',
         tags,
-        summary: 'List the namespaces',
+        summary: 'List namespaces',
+        description: 'Answers all namespaces with their settings and figures, those that could not be opened included.',
         querystring: PageQuery,
         response: { 200: NamespacePage },
       },
@@ -49,6 +52,9 @@ export function namespaceRoutes(app: App): void {
         operationId: 'createNamespace',
         tags,
         summary: 'Create a namespace',
+        description:
+          'Creates an empty namespace. The engine and its layout are fixed for its life; other settings can ' +
+          'change later. An existing name is refused with `namespace_exists`.',
         headers: IdempotencyHeaders,
         body: NamespaceConfig,
         response: { 201: Namespace },
@@ -70,7 +76,10 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'getNamespace',
         tags,
-        summary: 'A namespace with its memory, capabilities, and the settings that can change live',
+        summary: 'Show a namespace',
+        description:
+          'Answers a namespace with its settings, memory and capabilities. `ETag` identifies the settings; ' +
+          '`mutable` lists those that can change while records are served.',
         params,
         response: { 200: Namespace },
       },
@@ -88,9 +97,12 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'updateNamespace',
         tags,
-        summary: 'Change settings while records are served; If-Match guards against a lost race',
+        summary: 'Change the settings of a namespace',
+        description:
+          'Changes settings while records are served. Send the `ETag` as `If-Match` to refuse the change if ' +
+          'someone else changed them first.',
         params,
-        headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
+        headers: IfMatchHeaders,
         body: NamespacePatch,
         response: { 200: Namespace },
       },
@@ -112,12 +124,13 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'reopenNamespace',
         tags,
-        summary: 'Open a namespace that failed, when the cause is gone or its loss is accepted',
+        summary: 'Open a failed namespace again',
         description:
-          'With acceptLoss it opens with what is left. The call then needs the name in X-Confirm, also outside of production.',
+          'Opens a namespace that failed, after its cause was repaired. With `acceptLoss` it opens with what is ' +
+          'left, and the name in `X-Confirm` is required on every server.',
         params,
         headers: ConfirmAlwaysHeaders,
-        body: Type.Union([ReopenRequest, Type.Null()]),
+        body: optionalBody(ReopenRequest),
         response: { 200: Namespace },
       },
     },
@@ -136,7 +149,10 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'dropNamespace',
         tags,
-        summary: 'Drop a namespace with all its records, or say what would go',
+        summary: 'Drop a namespace',
+        description:
+          'Deletes a namespace with all its records and indexes. It cannot be undone. With `dryRun=true` it ' +
+          'only answers what would go. In production it needs `X-Confirm`.',
         params,
         querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
         headers: ConfirmHeaders,
@@ -157,7 +173,8 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'listSegments',
         tags,
-        summary: 'Owners, records, bytes and load by segment',
+        summary: 'List segments',
+        description: 'Answers owners, records, size and load by segment. A page holds all segments by default.',
         params,
         querystring: PageQuery,
         response: { 200: SegmentPage },
@@ -176,7 +193,10 @@ export function namespaceRoutes(app: App): void {
       schema: {
         operationId: 'getSize',
         tags,
-        summary: 'Number of records in the segments of which this node is the primary owner: of all without ownership',
+        summary: 'Count records',
+        description:
+          'Answers the number of records in the segments this node is the primary owner of, or in all without ' +
+          '`ownership`. It costs no scan.',
         params,
         querystring: Type.Object({ set: Type.Optional(SetChoice) }, { additionalProperties: false }),
         response: { 200: Size },

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { confirmAlways } from '../../rest/confirm.js'
 import { pageOf } from '../../rest/page.js'
+import { optionalBody } from '../../schemas/bodies.js'
 import { ConfirmAlwaysHeaders, DropReport, DryRun } from '../../schemas/drop.js'
 import { Namespace } from '../../schemas/namespaces.js'
 import { AdoptRequest, OrphanId, OrphanPage } from '../../schemas/orphans.js'
@@ -18,9 +19,10 @@ export function orphanRoutes(app: App): void {
       schema: {
         operationId: 'listOrphans',
         tags,
-        summary: 'List the folders that no namespace has',
+        summary: 'List orphaned folders',
         description:
-          'After an older copy of the manifest was restored, they hold the namespaces that it does not know.',
+          'Answers the folders that the manifest does not list. They appear, for example, after an older copy ' +
+          'of the manifest was restored.',
         querystring: PageQuery,
         response: { 200: OrphanPage },
       },
@@ -35,10 +37,12 @@ export function orphanRoutes(app: App): void {
       schema: {
         operationId: 'adoptOrphan',
         tags,
-        summary: 'List the namespace in a folder, under its own name or another, and open it',
-        description: 'The answer is the namespace as it then stands: if it cannot be opened, its state is failed.',
+        summary: 'Adopt an orphaned folder',
+        description:
+          'Lists the namespace in a folder again, under its own name or another, and opens it. If it cannot be ' +
+          'opened, its state is `failed`.',
         params,
-        body: Type.Union([AdoptRequest, Type.Null()]),
+        body: optionalBody(AdoptRequest),
         response: { 200: Namespace },
       },
     },
@@ -51,7 +55,10 @@ export function orphanRoutes(app: App): void {
       schema: {
         operationId: 'removeOrphan',
         tags,
-        summary: 'Remove such a folder with all that is in it, or say what would go',
+        summary: 'Delete an orphaned folder',
+        description:
+          'Deletes the folder with everything in it. It cannot be undone and needs `X-Confirm` on every server. ' +
+          'With `dryRun=true` it only answers what would go.',
         params,
         querystring: Type.Object({ dryRun: DryRun }, { additionalProperties: false }),
         headers: ConfirmAlwaysHeaders,

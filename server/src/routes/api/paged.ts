@@ -2,13 +2,12 @@
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { PageMap, PageMapQuery, PageSizes, PagesReport } from '../../schemas/paged.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName } from '../../schemas/words.js'
 
 const CELLS = 1024
 
 const tags = ['namespaces']
-const params = Type.Object({ ns: Name })
-const others = 'A namespace of another engine answers `unsupported`.'
+const params = Type.Object({ ns: NamespaceName })
 
 export function pagedRoutes(app: App): void {
   app.get(
@@ -17,8 +16,10 @@ export function pagedRoutes(app: App): void {
       schema: {
         operationId: 'getPages',
         tags,
-        summary: 'Pages of a paged namespace: cache by kind of page, log, checkpoints, amplification',
-        description: others,
+        summary: 'Inspect the pages of a namespace',
+        description:
+          'Answers cache, write-ahead log, checkpoints and amplification of a paged namespace. Other engines ' +
+          'answer `unsupported`.',
         params,
         response: { 200: PagesReport },
       },
@@ -32,8 +33,11 @@ export function pagedRoutes(app: App): void {
       schema: {
         operationId: 'getPageMap',
         tags,
-        summary: 'Map of the pages: fill, kind, heat and age by cells of neighbours',
-        description: `Costs a look at every page's entry in memory, and no read of the disk. ${others}`,
+        summary: 'Map the pages of a namespace',
+        description:
+          'Answers fill, kind, heat and age of the pages, in cells of neighbouring pages. It looks at every ' +
+          "page's entry in memory and reads nothing from the disk. Engines other than `paged` answer " +
+          '`unsupported`.',
         params,
         querystring: PageMapQuery,
         response: { 200: PageMap },
@@ -48,8 +52,11 @@ export function pagedRoutes(app: App): void {
       schema: {
         operationId: 'getPageSizes',
         tags,
-        summary: 'What pages of other sizes would cost the reads there were',
-        description: `From a sample of the newest reads of bodies, by a simulation of the cache; scans, and pages of the index, are not in it. ${others}`,
+        summary: 'Estimate other page sizes',
+        description:
+          'Answers what reads would cost with other page sizes. It simulates the cache for a sample of the ' +
+          'newest reads of bodies; scans and index pages are not in it. Engines other than `paged` answer ' +
+          '`unsupported`.',
         params,
         response: { 200: PageSizes },
       },

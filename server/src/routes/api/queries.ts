@@ -4,10 +4,12 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { configEtag, requireMatch } from '../../rest/etag.js'
 import { pageOf } from '../../rest/page.js'
+import { IfMatchHeaders } from '../../schemas/etags.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
-import { Count } from '../../schemas/quantities.js'
+import { count } from '../../schemas/quantities.js'
 import { RanQueryPage, SavedQueries, SavedQuery, SavedQueryPage, SavedQueryRequest } from '../../schemas/queries.js'
+import { Id } from '../../schemas/words.js'
 
 const tags = ['query']
 /** That a query is still what the request says it is. */
@@ -15,10 +17,7 @@ const matches =
   ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
   (item: SavedQuery) =>
     requireMatch(wanted, configEtag(item))
-const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
-const headers = Type.Object({
-  'if-match': Type.Optional(Type.String({ description: 'the ETag that it must still have' })),
-})
+const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
 
 export function queriesRoutes(app: App): void {
   const { saved, history } = app.queries
@@ -29,7 +28,8 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'listQueries',
         tags,
-        summary: 'Saved queries, newest first',
+        summary: 'List saved queries',
+        description: 'Answers saved queries, newest first.',
         querystring: SavedQueries,
         response: { 200: SavedQueryPage },
       },
@@ -49,8 +49,10 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'saveQuery',
         tags,
-        summary: 'Save a query by name',
-        description: 'The request is kept as it was written, and judged when it runs. 500 can be saved.',
+        summary: 'Save a query',
+        description:
+          'Saves a query under a name. The request is kept as written, and checked only when it runs. At most ' +
+          '500 can be saved; more are refused with `query_limit`.',
         headers: IdempotencyHeaders,
         body: SavedQueryRequest,
         response: { 201: SavedQuery },
@@ -69,7 +71,8 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'queryHistory',
         tags,
-        summary: 'Queries that the console ran, newest first; the last 1,000 are kept',
+        summary: 'List queries that the console ran',
+        description: 'Answers queries, newest first. The server keeps the last 1,000.',
         querystring: PageQuery,
         response: { 200: RanQueryPage },
       },
@@ -83,8 +86,14 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'clearQueryHistory',
         tags,
-        summary: 'Forget the queries that the console ran',
-        response: { 200: Type.Object({ removed: Count }) },
+        summary: 'Clear the query history',
+        description: 'Deletes the list of queries that the console ran. Saved queries stay.',
+        response: {
+          200: Type.Object(
+            { removed: count('Deleted entries.') },
+            { description: 'The number of deleted entries.', examples: [{ removed: 12 }] },
+          ),
+        },
       },
     },
     () => ({ removed: history.clear() }),
@@ -96,7 +105,8 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'getQuery',
         tags,
-        summary: 'One saved query',
+        summary: 'Show a saved query',
+        description: 'Answers a saved query. Its `ETag` goes into `If-Match` when you replace or delete it.',
         params,
         response: { 200: SavedQuery },
       },
@@ -115,8 +125,11 @@ export function queriesRoutes(app: App): void {
         operationId: 'replaceQuery',
         tags,
         summary: 'Replace a saved query',
+        description:
+          'Replaces name, namespace and request of a saved query. With `If-Match` it is refused with ' +
+          '`precondition_failed` if someone changed the query.',
         params,
-        headers,
+        headers: IfMatchHeaders,
         body: SavedQueryRequest,
         response: { 200: SavedQuery },
       },
@@ -134,9 +147,12 @@ export function queriesRoutes(app: App): void {
       schema: {
         operationId: 'removeQuery',
         tags,
-        summary: 'Remove a saved query',
+        summary: 'Delete a saved query',
+        description:
+          'Deletes a saved query and answers it. With `If-Match` it is refused with `precondition_failed` if ' +
+          'someone changed the query.',
         params,
-        headers,
+        headers: IfMatchHeaders,
         response: { 200: SavedQuery },
       },
     },

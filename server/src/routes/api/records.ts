@@ -15,16 +15,39 @@ import { nameList } from '../../rest/name-list.js'
 import { BinNames, Bins, DataRecord, FromType, KeyType, RecordPage, WriteResult } from '../../schemas/records.js'
 
 const tags = ['records']
-const Key = Type.String({ description: 'read as ?keytype= says' })
+const Key = Type.String({ description: 'Key of the record, read as `keytype` says.', examples: ['ada'] })
 
 const keytype = Type.Optional(KeyType)
-const route = Type.Optional(Type.String({ maxLength: 8192, description: "value of the set's distribution bin" }))
+const route = Type.Optional(
+  Type.String({
+    maxLength: 8192,
+    description:
+      "Value of the set's distribution bin, as JSON. It finds the record faster; unset, all segments are searched.",
+    examples: ['17330407'],
+  }),
+)
 const ttlSeconds = Type.Optional(
-  Type.Integer({ minimum: -2, description: "-1 = never expires, -2 = keep, 0 = the namespace's default" }),
+  Type.Integer({
+    minimum: -2,
+    description:
+      "Time to live, in seconds. -1: never expires. -2: keep it unchanged. 0: the namespace's default. Default: 0.",
+    examples: [86_400],
+  }),
 )
 const writeHeaders = Type.Object({
-  'if-match': Type.Optional(Type.String({ description: 'the generation in quotes; * = must exist' })),
-  'if-none-match': Type.Optional(Type.Literal('*', { description: 'create only' })),
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` you read: the generation in quotes. If it is not current, the call is refused with `generation_mismatch`. `*`: the record must exist.',
+      examples: ['"3"'],
+    }),
+  ),
+  'if-none-match': Type.Optional(
+    Type.Literal('*', {
+      description: 'Only create: refuse with `record_exists` if the record exists.',
+      examples: ['*'],
+    }),
+  ),
 })
 
 const PAGE_DEFAULT = 100
@@ -46,7 +69,9 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       schema: {
         operationId: `getRecord${suffix}`,
         tags,
-        summary: `One record with its metadata; its ETag is its generation${words}`,
+        summary: `Read a record${words}`,
+        description:
+          'Answers a record with its metadata. Its `ETag` is its generation. A missing or expired record is refused with `record_not_found`.',
         params,
         querystring: Type.Object({ keytype, bins: BinNames, route }, { additionalProperties: false }),
         response: { 200: DataRecord },
@@ -74,7 +99,9 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       schema: {
         operationId: `putRecord${suffix}`,
         tags,
-        summary: `Write a record: all its bins are replaced${words}`,
+        summary: `Write a record${words}`,
+        description:
+          'Creates a record (201), or replaces all bins of an existing one (200). `If-Match` and `If-None-Match` guard against lost updates. A record over `maxRecordBytes` is refused with `record_too_large`.',
         params,
         querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
         headers: writeHeaders,
@@ -99,7 +126,9 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       schema: {
         operationId: `patchRecord${suffix}`,
         tags,
-        summary: `Merge bins into a record; null deletes a bin${words}`,
+        summary: `Merge bins into a record${words}`,
+        description:
+          'Writes the given bins of an existing record and keeps the others; null deletes a bin. A missing record is refused with `record_not_found`.',
         params,
         querystring: Type.Object({ keytype, ttlSeconds }, { additionalProperties: false }),
         headers: Type.Pick(writeHeaders, ['if-match']),
@@ -121,6 +150,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
         operationId: `deleteRecord${suffix}`,
         tags,
         summary: `Delete a record${words}`,
+        description: 'Deletes a record by its key. A missing record is refused with `record_not_found`.',
         params,
         querystring: Type.Object({ keytype, route }, { additionalProperties: false }),
         headers: Type.Pick(writeHeaders, ['if-match']),
@@ -146,17 +176,35 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       schema: {
         operationId: `listRecords${suffix}`,
         tags,
-        summary: `A page of records${words}`,
+        summary: `List records${words}`,
+        description:
+          'Answers a page of records in the order of the index, not of their keys. It covers the segments this node is the primary owner of. To read many records fast, use a scan.',
         params: inSet,
         querystring: Type.Object(
           {
-            limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: PAGE_DEFAULT })),
-            cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+            limit: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                maximum: 10_000,
+                default: PAGE_DEFAULT,
+                description: 'Most records in the answer, 1 to 10,000. Default: 100.',
+                examples: [100],
+              }),
+            ),
+            cursor: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 4096,
+                description: 'The `cursor` of the previous page. Unset: the first page.',
+                examples: ['zQAJAAAA7H4Xhg'],
+              }),
+            ),
             from: Type.Optional(
               Type.String({
                 maxLength: 16_384,
                 description:
-                  'key of the record to begin at, read as ?keytype= says; a cursor goes on, whatever this is',
+                  'Key of the record to begin at, read as `keytype` says. Ignored with `cursor`. Unset: the first record.',
+                examples: ['ada'],
               }),
             ),
             keytype: Type.Optional(FromType),

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { RejectStream } from '../../engines/engine.js'
+import { JobId } from '../../schemas/words.js'
 import { RejectedRow, RejectsQuery } from '../../schemas/load.js'
 
 export function rejectRoutes(app: App): void {
@@ -15,16 +16,21 @@ export function rejectRoutes(app: App): void {
       schema: {
         operationId: 'getRejects',
         tags: ['load'],
-        summary: 'Download the rows that an import did not take',
+        summary: 'Download rejected rows',
         description:
-          'One object a reject, in the order in which they were found. With form=rows the rows themselves, in the format of the upload, ' +
-          'so that they can be mended and loaded again. Kept as long as the record of the job.',
-        params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+          'Streams the rejected rows of an import, in the order they were found. With `form=rows` you get the ' +
+          'rows themselves, to repair and import again. They are kept as long as the job.',
+        params: Type.Object({ id: JobId }),
         querystring: RejectsQuery,
         response: {
           200: {
-            description: 'the file',
-            content: { 'application/x-ndjson': { schema: RejectedRow }, 'text/csv': { schema: Type.String() } },
+            description: 'The rejected rows.',
+            content: {
+              'application/x-ndjson': { schema: RejectedRow },
+              'text/csv': {
+                schema: Type.String({ description: 'The rows as you sent them.', examples: ['id,n\n,3\n'] }),
+              },
+            },
           },
         },
       },

@@ -15,14 +15,28 @@ export function sampleEventRoutes(app: App): void {
       schema: {
         operationId: 'sampleEvents',
         tags: ['load'],
-        summary: "Events shaped like the GitHub Archive's, made as they are read",
+        summary: 'Generate sample events',
         description:
-          'About 2 KB each. Row n depends on the seed and on n alone, so the same query gives the same file everywhere, and fewer rows are the beginning of more.',
+          'Streams events shaped like those of the GitHub Archive, generated while you read. Row n depends only ' +
+          'on the seed and on n, so that the same query gives the same file everywhere.',
         querystring: SampleEventsQuery,
         response: {
           200: {
-            description: 'the file',
-            content: { 'text/csv': { schema: Type.String() }, 'application/x-ndjson': { schema: Type.String() } },
+            description: 'The events.',
+            content: {
+              'text/csv': {
+                schema: Type.String({
+                  description: 'One record per line, under a line of names.',
+                  examples: ['event_id,event_type\n1,PushEvent\n'],
+                }),
+              },
+              'application/x-ndjson': {
+                schema: Type.String({
+                  description: 'One JSON object per line.',
+                  examples: ['{"event_id":1,"event_type":"PushEvent"}\n'],
+                }),
+              },
+            },
           },
         },
       },

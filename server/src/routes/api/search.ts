@@ -10,15 +10,19 @@ import { acceptControlJson, aggregateOf, orderOf, whereOf } from '../../rest/bod
 import { ExplainQuery, PLAN, sendPlan } from '../../rest/plan.js'
 import { CSV, LINES, PAGE_DEFAULT, wantsCsv, wantsLines } from '../../rest/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
-import { choice, Name } from '../../schemas/words.js'
-import { Aggregated, Grouped, QueryPlan, QueryRequest, Records, ScanPlan, ScanRequest } from '../../schemas/search.js'
+import { choice, NamespaceName } from '../../schemas/words.js'
+import { records } from '../../schemas/examples/search.js'
+import { QueryPlan, ScanPlan } from '../../schemas/plans.js'
+import { Aggregated, Grouped, QueryRequest, Records, ScanRequest } from '../../schemas/search.js'
 
-const params = Type.Object({ ns: Name })
+const params = Type.Object({ ns: NamespaceName })
 const queryExplain = Type.Object(
   {
     explain: Type.Optional(
       choice(['true', 'false', 'analyze'], {
-        description: 'answer the plan instead of records; analyze: carry it out',
+        description:
+          'Like `explain` in the body. `true`: answer the plan and read no records. `analyze`: run the query, and answer what each step did. Default: `false`.',
+        examples: ['true'],
       }),
     ),
   },
@@ -28,11 +32,15 @@ const produces = ['application/json', LINES] as const
 
 const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) => ({
   200: {
-    description:
-      'records, or what came of the aggregates, of each group where they are grouped, or the plan where it was asked for',
+    description: 'Records, aggregates, groups or the plan, as asked for.',
     content: {
-      'application/json': { schema: Type.Union([Records, Aggregated, Grouped, plan]) },
-      [LINES]: { schema: Type.String({ description: 'one record, row or group a line' }) },
+      'application/json': { schema: Type.Union([Records, Aggregated, Grouped, plan], { examples: [records] }) },
+      [LINES]: {
+        schema: Type.String({
+          description: 'One record, row or group per line.',
+          examples: [`${JSON.stringify(records.records[0])}\n`],
+        }),
+      },
       ...forms,
     },
   },
@@ -42,7 +50,9 @@ const asCsv = {
   [CSV]: {
     schema: Type.String({
       description:
-        'RFC 4180 under a line of names: the key and the bins of each record or row (select, or those of the first 256 KiB), what groups share and their figures',
+        'RFC 4180 under a line of names: the key and the bins of each record or row, or each group with its figures. ' +
+        'Without `select`, the columns are the bins found in the first 256 KiB.',
+      examples: ['key,name\nada,Ada\n'],
     }),
   },
 }
@@ -59,7 +69,12 @@ export function searchRoutes(app: App): void {
       schema: {
         operationId: 'query',
         tags: ['query'],
-        summary: 'Records that match a filter, by the best index',
+        summary: 'Query records',
+        description:
+          'Finds the records that match a filter, by the cheapest index or scan, and answers them, aggregates, ' +
+          'groups or the plan. `Accept` chooses JSON, NDJSON or CSV; a page of JSON has 1,000 records by ' +
+          'default. It covers the segments this node is the primary owner of. A filter without an index reads ' +
+          'every record of the set.',
         params,
         querystring: queryExplain,
         body: QueryRequest,
@@ -109,7 +124,11 @@ export function searchRoutes(app: App): void {
       schema: {
         operationId: 'scan',
         tags: ['scan'],
-        summary: 'All records of a namespace or set, on as many threads as wanted',
+        summary: 'Scan records',
+        description:
+          'Reads all records of a namespace or set in parallel. `Accept` chooses a page of JSON or a stream of ' +
+          'NDJSON. It covers the segments this node is the primary owner of. Use `threads` and ' +
+          '`recordsPerSecond` to limit its load.',
         params,
         querystring: ExplainQuery,
         body: ScanRequest,

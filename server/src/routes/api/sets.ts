@@ -11,13 +11,13 @@ import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { momentOf } from '../../rest/moment.js'
 import { Before, Wait } from '../../schemas/quantities.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName, SetName } from '../../schemas/words.js'
 import { Job } from '../../schemas/jobs.js'
 import { RecordSet, SetConfig, SetPage, SetPatch } from '../../schemas/sets.js'
 
 const tags = ['sets']
-const nsParams = Type.Object({ ns: Name })
-const params = Type.Object({ ns: Name, set: Name })
+const nsParams = Type.Object({ ns: NamespaceName })
+const params = Type.Object({ ns: NamespaceName, set: SetName })
 
 export function setRoutes(app: App): void {
   app.get(
@@ -26,7 +26,10 @@ export function setRoutes(app: App): void {
       schema: {
         operationId: 'listSets',
         tags,
-        summary: 'Sets with records, bytes, and the state of the set index',
+        summary: 'List sets',
+        description:
+          'Answers the sets of a namespace, with records, size and the state of the set index. The set with an ' +
+          'empty name holds the records without a set.',
         params: nsParams,
         querystring: PageQuery,
         response: { 200: SetPage },
@@ -42,7 +45,10 @@ export function setRoutes(app: App): void {
       schema: {
         operationId: 'createSet',
         tags,
-        summary: 'Create a set; needed only for a distribution bin, other sets come with their first record',
+        summary: 'Create a set',
+        description:
+          'Creates an empty set. It is only needed for a distribution bin, an index or limits; other sets ' +
+          'appear with their first record. A distribution bin for a set that has records is refused with `set_not_empty`.',
         params: nsParams,
         headers: IdempotencyHeaders,
         body: SetConfig,
@@ -59,7 +65,14 @@ export function setRoutes(app: App): void {
   app.get(
     '/namespaces/:ns/sets/:set',
     {
-      schema: { operationId: 'getSet', tags, summary: 'One set', params, response: { 200: RecordSet } },
+      schema: {
+        operationId: 'getSet',
+        tags,
+        summary: 'Show a set',
+        description: 'Answers records, size, limits and the state of the set index.',
+        params,
+        response: { 200: RecordSet },
+      },
     },
     (request) => oneSet(request.engine, request.params.ns, request.params.set),
   )
@@ -70,8 +83,10 @@ export function setRoutes(app: App): void {
       schema: {
         operationId: 'updateSet',
         tags,
-        summary:
-          'Switch the set index on or off (202: a job), or limit what the set may hold (200), while records are written',
+        summary: 'Change a set',
+        description:
+          'Changes the limits of a set (200), or builds or drops its index as a job (202), while records are ' +
+          'written. Unset limits in `limits` mean no limit.',
         params,
         querystring: Type.Object({ wait: Wait }, { additionalProperties: false }),
         body: SetPatch,
@@ -97,7 +112,10 @@ export function setRoutes(app: App): void {
       schema: {
         operationId: 'truncateSet',
         tags,
-        summary: 'Delete all records of a set, or those last updated before a time, or say what would go',
+        summary: 'Truncate a set',
+        description:
+          'Deletes all records of a set, or those last updated before a time, as a job. It cannot be undone. ' +
+          'With `dryRun=true` it only answers what would go. In production it needs `X-Confirm`.',
         params,
         querystring: Type.Object(
           { dryRun: DryRun, wait: Wait, before: Type.Optional(Before) },

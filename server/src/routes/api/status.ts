@@ -10,7 +10,8 @@ export function statusRoutes(app: App): void {
       schema: {
         operationId: 'getStatus',
         tags: ['status'],
-        summary: 'Version, machine, memory by part, disk, and health in one sentence',
+        summary: "Show the server's status",
+        description: 'Answers version, machine, memory by part, disk space and health.',
         response: { 200: Status },
       },
     },

@@ -9,9 +9,10 @@ import { acceptControlJson } from '../../rest/body.js'
 import { ExplainQuery, sendPlan } from '../../rest/plan.js'
 import { LINES, PAGE_DEFAULT, wantsLines } from '../../rest/preferred.js'
 import { objectEnd, sendGroups, sendLines, sendObject } from '../../rest/record-stream.js'
-import { QueryPlan } from '../../schemas/search.js'
+import { counted } from '../../schemas/examples/search.js'
+import { QueryPlan } from '../../schemas/plans.js'
 import { StreamAnswer, StreamRequest } from '../../schemas/stream.js'
-import { Name } from '../../schemas/words.js'
+import { NamespaceName } from '../../schemas/words.js'
 
 export function streamRoutes(app: App): void {
   acceptControlJson(app, ['steps'])
@@ -24,16 +25,25 @@ export function streamRoutes(app: App): void {
       schema: {
         operationId: 'stream',
         tags: ['query'],
-        summary: 'Steps over the records of a namespace or set, on as many threads as wanted',
-        params: Type.Object({ ns: Name }),
+        summary: 'Run a stream over records',
+        description:
+          'Reads the records of a namespace or set in parallel and passes them through steps: filter, map, ' +
+          'sort, count and more. `Accept` chooses JSON or NDJSON. It covers the segments this node is the ' +
+          'primary owner of.',
+        params: Type.Object({ ns: NamespaceName }),
         querystring: ExplainQuery,
         body: StreamRequest,
         response: {
           200: {
-            description: 'what comes to the end of the steps, or the plan where it was asked for',
+            description: 'What passed the steps, or the plan if you asked for it.',
             content: {
-              'application/json': { schema: Type.Union([StreamAnswer, QueryPlan]) },
-              [LINES]: { schema: Type.String({ description: 'one record, row, group or figure a line' }) },
+              'application/json': { schema: Type.Union([StreamAnswer, QueryPlan], { examples: [counted] }) },
+              [LINES]: {
+                schema: Type.String({
+                  description: 'One record, row, group or figure per line.',
+                  examples: ['{"email":"test@gmail.com"}\n'],
+                }),
+              },
             },
           },
         },

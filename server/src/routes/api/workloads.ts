@@ -11,10 +11,11 @@ import { ConfirmHeaders } from '../../schemas/drop.js'
 import { IdempotencyHeaders } from '../../schemas/idempotency.js'
 import { PageQuery } from '../../schemas/pages.js'
 import { Wait } from '../../schemas/quantities.js'
+import { Id } from '../../schemas/words.js'
 import { CompareQuery, Comparison, Workload, WorkloadPage, WorkloadRun, WorkloadSpec } from '../../schemas/workloads.js'
 
 const tags = ['workloads']
-const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+const params = Type.Object({ id: Id('Id of the run.', '001m87358ts00') })
 const waitQuery = Type.Object({ wait: Wait }, { additionalProperties: false })
 
 export function workloadRoutes(app: App): void {
@@ -24,7 +25,8 @@ export function workloadRoutes(app: App): void {
       schema: {
         operationId: 'listWorkloads',
         tags,
-        summary: 'Runs of the load generator, newest first; the last 200 are kept',
+        summary: 'List workload runs',
+        description: 'Answers runs of the load generator, newest first. The server keeps the last 200.',
         querystring: PageQuery,
         response: { 200: WorkloadPage },
       },
@@ -39,10 +41,11 @@ export function workloadRoutes(app: App): void {
       schema: {
         operationId: 'startWorkload',
         tags,
-        summary: 'Run the load generator on a namespace',
+        summary: 'Run a workload',
         description:
-          'The run is a job of kind workload with the same id. With targetTps every operation has a time at which it is due, ' +
-          'and latency counts from then: a stall of the server is not hidden by a client that waits for it.',
+          'Runs the load generator inside the server, as a job with the same id. With `targetTps` latency ' +
+          'counts from when an operation was due, so that a stall of the server is not hidden. A run that ' +
+          'writes needs `X-Confirm` in production.',
         querystring: waitQuery,
         headers: Type.Object({ ...ConfirmHeaders.properties, ...IdempotencyHeaders.properties }),
         body: WorkloadSpec,
@@ -68,9 +71,10 @@ export function workloadRoutes(app: App): void {
       schema: {
         operationId: 'compareWorkloads',
         tags,
-        summary: 'Whether runs differ from the first of them',
+        summary: 'Compare workload runs',
         description:
-          'Means of the seconds with 99% confidence intervals. Differences under 5% (under half a point of a share) are none.',
+          'Compares runs with the first of them: means over the seconds, with 99% confidence intervals. ' +
+          'Differences under 5%, or under half a percentage point of a share, count as none.',
         querystring: CompareQuery,
         response: { 200: Comparison },
       },
@@ -88,7 +92,10 @@ export function workloadRoutes(app: App): void {
       schema: {
         operationId: 'getWorkload',
         tags,
-        summary: 'One run with its seconds so far; ?wait=2s answers as soon as it has ended',
+        summary: 'Show a workload run',
+        description:
+          'Answers a run with its intervals so far. With `wait` it answers as soon as the run ends, or when the ' +
+          'time is over.',
         params,
         querystring: waitQuery,
         response: { 200: WorkloadRun },
@@ -103,7 +110,8 @@ export function workloadRoutes(app: App): void {
       schema: {
         operationId: 'removeWorkload',
         tags,
-        summary: 'Abort a run that goes on, or forget one that has ended',
+        summary: 'Abort or forget a workload run',
+        description: 'Aborts a run that still runs, or deletes the record of one that ended. It answers the run.',
         params,
         response: { 200: Workload },
       },

@@ -7,7 +7,7 @@ import { errorTable } from '../../error-table.js'
 import { GatewayError, toFailure } from '../../errors.js'
 import { record } from '../../live/observe.js'
 import { encode, type Wire, Written } from '../../msgpack/encode.js'
-import { BatchItem, CompatibleBatch } from '../../schemas/compatible.js'
+import { BatchItem, batchItems, CompatibleBatch } from '../../schemas/compatible.js'
 import { resultCodes } from './errors.js'
 import { namedKey } from './keys.js'
 import { filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
@@ -67,8 +67,11 @@ export function compatibleBatchRoutes(app: App): void {
       schema: {
         operationId: 'compatibleBatch',
         tags: ['v1'],
-        summary: 'Reads, writes and deletes of several records, each with its result',
-        body: Type.Array(BatchItem),
+        summary: 'Run a batch of reads, writes and deletes',
+        description:
+          'Runs up to 5,000 items, at most 16 MiB, in their order. Each has its own result code, so that one ' +
+          'failure does not stop the others.',
+        body: Type.Array(BatchItem, { description: 'The items, at most 5,000.', examples: [batchItems] }),
         response: { 200: CompatibleBatch },
       },
     },

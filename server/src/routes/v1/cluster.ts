@@ -2,20 +2,37 @@
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
+import { text } from '../../schemas/quantities.js'
 import { nodeName } from './node.js'
 import { listed } from './open.js'
 
 const Cluster = Type.Object(
   {
-    nodes: Type.Array(Type.Object({ name: Type.String() })),
+    nodes: Type.Array(Type.Object({ name: text('Name of the node.') }), { description: 'The nodes; there is one.' }),
     namespaces: Type.Array(
       Type.Object({
-        name: Type.String(),
-        sets: Type.Array(Type.Object({ name: Type.String(), objectCount: Type.Integer() })),
+        name: text('Name of the namespace.'),
+        sets: Type.Array(
+          Type.Object({
+            name: text('Name of the set.'),
+            objectCount: Type.Integer({ description: 'Records in the set.' }),
+          }),
+          { description: 'Its sets.' },
+        ),
       }),
+      { description: 'The namespaces.' },
     ),
   },
-  { title: 'Cluster' },
+  {
+    title: 'Cluster',
+    description: 'The cluster.',
+    examples: [
+      {
+        nodes: [{ name: 'BB95BCE98F73F3E' }],
+        namespaces: [{ name: 'shop', sets: [{ name: 'events', objectCount: 2000 }] }],
+      },
+    ],
+  },
 )
 
 export function clusterRoutes(app: App): void {
@@ -25,7 +42,8 @@ export function clusterRoutes(app: App): void {
       schema: {
         operationId: 'getCluster',
         tags: ['v1'],
-        summary: 'Nodes, namespaces and sets',
+        summary: 'Show the cluster',
+        description: 'Answers the node, its namespaces, and their sets with record counts. There is always one node.',
         response: { 200: Cluster },
       },
     },

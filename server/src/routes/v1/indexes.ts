@@ -5,36 +5,54 @@ import type { Engine } from '../../engines/engine.js'
 import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index, IndexSpec } from '../../schemas/indexes.js'
-import { choice, Name } from '../../schemas/words.js'
+import { choice, IndexName, NamespaceName, SetName } from '../../schemas/words.js'
+import { indexListDocuments } from './documents.js'
 import { IndexMissing } from './errors.js'
 import { listed } from './open.js'
 import { first, type Query } from './policies.js'
 import { sendNothing } from './wire.js'
 
 const tags = ['v1']
-const params = Type.Object({ ns: Name, name: Name })
+const params = Type.Object({ ns: NamespaceName, name: IndexName })
+
+const example = { name: 'items', namespace: 'shop', set: 'carts', bin: 'items', type: 'NUMERIC' }
 
 const CompatibleIndex = Type.Object(
   {
-    name: Name,
-    namespace: Name,
-    set: Type.Optional(Name),
-    bin: Type.String({ minLength: 1, maxLength: 15 }),
-    type: choice(['NUMERIC', 'STRING']),
-    collection_type: Type.Optional(choice(['DEFAULT', 'LIST', 'MAPKEYS', 'MAPVALUES'])),
+    name: IndexName,
+    namespace: NamespaceName,
+    set: Type.Optional({ ...SetName, description: 'Index only the records of this set. Unset: the whole namespace.' }),
+    bin: Type.String({ minLength: 1, maxLength: 15, description: 'Bin to index, 1 to 15 characters.' }),
+    type: choice(['NUMERIC', 'STRING'], {
+      description: 'Type of the values. An index holds both; answers always say `NUMERIC`.',
+    }),
+    collection_type: Type.Optional(
+      choice(['DEFAULT', 'LIST', 'MAPKEYS', 'MAPVALUES'], {
+        description: 'What to index: the value, list items, map keys or map values. Default: `DEFAULT`, the value.',
+      }),
+    ),
   },
-  { title: 'CompatibleIndex', additionalProperties: false },
+  {
+    title: 'CompatibleIndex',
+    description: 'A secondary index.',
+    additionalProperties: false,
+    examples: [example],
+  },
 )
 
 export function compatibleIndexRoutes(app: App): void {
   app.get(
     '/index',
     {
+      config: { documents: indexListDocuments },
       schema: {
         operationId: 'listCompatibleIndexes',
         tags,
-        summary: 'Secondary indexes of one namespace, or of all that are open',
-        response: { 200: Type.Array(CompatibleIndex) },
+        summary: 'List secondary indexes',
+        description: 'Answers the secondary indexes of one namespace, or of all open namespaces.',
+        response: {
+          200: Type.Array(CompatibleIndex, { description: 'The indexes.', examples: [[example]] }),
+        },
       },
     },
     async (request, reply) => {
@@ -52,7 +70,11 @@ export function compatibleIndexRoutes(app: App): void {
       schema: {
         operationId: 'createCompatibleIndex',
         tags,
-        summary: 'Create a secondary index; does not wait for the build',
+        summary: 'Create a secondary index',
+        description:
+          'Starts to build an index and does not wait for it. `collection_type` `DEFAULT` makes a range index, ' +
+          'the others make a document index. The same index again, or a missing namespace, is accepted and ' +
+          'ignored, as in the Aerospike REST Gateway.',
         body: CompatibleIndex,
         response: { 202: Type.Null() },
       },
@@ -77,9 +99,17 @@ export function compatibleIndexRoutes(app: App): void {
       schema: {
         operationId: 'getCompatibleIndex',
         tags,
-        summary: 'Statistics of a secondary index, as strings',
+        summary: 'Show statistics of a secondary index',
+        description: 'Answers entries, memory and build progress, as strings.',
         params,
-        response: { 200: Type.Record(Type.String(), Type.String()) },
+        response: {
+          200: Type.Record(Type.String(), Type.String(), {
+            description: 'Statistics by name.',
+            examples: [
+              { entries: '1', used_bytes: '128', entries_per_bval: '0', entries_per_rec: '1', load_pct: '100' },
+            ],
+          }),
+        },
       },
     },
     (request) =>
@@ -93,6 +123,7 @@ export function compatibleIndexRoutes(app: App): void {
         operationId: 'deleteCompatibleIndex',
         tags,
         summary: 'Drop a secondary index',
+        description: 'Drops an index. A missing index is accepted and ignored.',
         params,
         response: { 202: Type.Null() },
       },

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine, MaybePromise } from '../../engines/engine.js'
 import type { Namespace } from '../../schemas/namespaces.js'
+import { pathOf } from './documents.js'
 import { InvalidNode } from './errors.js'
 import { nodeName } from './node.js'
 import { listed } from './open.js'
@@ -10,8 +11,15 @@ import { listed } from './open.js'
 /** Most commands of one request. */
 const COMMANDS_MAX = 100
 
-const Commands = Type.Array(Type.String(), { maxItems: COMMANDS_MAX, examples: [['build', 'edition']] })
-const Values = Type.Record(Type.String(), Type.String())
+const Commands = Type.Array(Type.String(), {
+  maxItems: COMMANDS_MAX,
+  description: 'Info commands, at most 100.',
+  examples: [['build', 'edition']],
+})
+const Values = Type.Record(Type.String(), Type.String(), {
+  description: 'Answers by command.',
+  examples: [{ build: '0.1.0', edition: 'Tessera' }],
+})
 
 export function infoRoutes(app: App): void {
   for (const { url, suffix } of [
@@ -21,10 +29,13 @@ export function infoRoutes(app: App): void {
     app.post(
       url,
       {
+        config: { documents: { params: pathOf(url) } },
         schema: {
           operationId: `info${suffix}`,
           tags: ['v1'],
-          summary: 'Answers to info commands; an unknown command has none',
+          summary: 'Run info commands',
+          description:
+            'Answers info commands: build, version, edition, node, status, statistics, namespaces, sets, sindex, and those of one namespace, such as `sets/shop`. Unknown commands are left out of the answer.',
           body: Commands,
           response: { 200: Values },
         },

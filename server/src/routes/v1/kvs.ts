@@ -7,6 +7,7 @@ import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { acceptBytes } from '../../rest/body.js'
 import { BinMap, CompatibleRecord } from '../../schemas/compatible.js'
+import { deleteDocuments, keyDocuments, pathOf, readDocuments, writeDocuments } from './documents.js'
 import { keyOf } from './keys.js'
 import { passing } from './operate.js'
 import { binNames, filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
@@ -23,35 +24,56 @@ interface Address {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 const writes = [
-  { method: 'POST', verb: 'create', op: 'put', status: 201, id: 'createKv', summary: 'Create a record' },
-  { method: 'PUT', verb: 'replace', op: 'put', status: 204, id: 'replaceKv', summary: 'Replace a record' },
-  { method: 'PATCH', verb: 'update', op: 'update', status: 204, id: 'updateKv', summary: 'Merge bins into a record' },
+  {
+    method: 'POST',
+    verb: 'create',
+    op: 'put',
+    status: 201,
+    id: 'createKv',
+    summary: 'Create a record',
+    description: 'Creates a record. If it exists, the call is refused.',
+  },
+  {
+    method: 'PUT',
+    verb: 'replace',
+    op: 'put',
+    status: 204,
+    id: 'replaceKv',
+    summary: 'Replace a record',
+    description: 'Replaces all bins of an existing record. If it is missing, the call is refused.',
+  },
+  {
+    method: 'PATCH',
+    verb: 'update',
+    op: 'update',
+    status: 204,
+    id: 'updateKv',
+    summary: 'Merge bins into a record',
+    description:
+      'Writes the given bins of an existing record and keeps the others; null deletes a bin. If the record is missing, the call is refused.',
+  },
 ] as const
 
 export function kvRoutes(app: App): void {
   acceptBytes(app, mediaTypes)
-  for (const { url, suffix } of [
-    { url: '/kvs/:ns/:set/:key', suffix: '' },
-    { url: '/kvs/:ns/:key', suffix: 'WithoutSet' },
+  for (const { url, suffix, words } of [
+    { url: '/kvs/:ns/:set/:key', suffix: '', words: '' },
+    { url: '/kvs/:ns/:key', suffix: 'WithoutSet', words: ' without a set' },
   ]) {
-    const params = Type.Object(
-      Object.fromEntries(
-        url
-          .split('/:')
-          .slice(1)
-          .map((name) => [name, Type.String()]),
-      ),
-    )
+    const params = pathOf(url)
 
     app.route({
       method: 'GET',
       url,
       exposeHeadRoute: false,
       onResponse: observe('get'),
+      config: { documents: readDocuments },
       schema: {
         operationId: `getKv${suffix}`,
         tags,
-        summary: 'Read a record',
+        summary: `Read a record${words}`,
+        description:
+          'Answers a record, or only some of its bins. A missing record, or one that does not pass the filter, answers 404.',
         params,
         response: { 200: CompatibleRecord },
       },
@@ -61,16 +83,33 @@ export function kvRoutes(app: App): void {
       method: 'HEAD',
       url,
       onResponse: observe('get'),
-      schema: { operationId: `hasKv${suffix}`, tags, summary: 'Whether a record is there', params },
+      config: { documents: keyDocuments },
+      schema: {
+        operationId: `hasKv${suffix}`,
+        tags,
+        summary: `Check that a record exists${words}`,
+        description: 'Answers 200 if the record exists, else 404.',
+        params,
+      },
       handler: exists,
     })
-    for (const { method, verb, op, status, id, summary } of writes) {
+    for (const { method, verb, op, status, id, summary, description } of writes) {
       app.route({
         method,
         url,
         onResponse: observe(op),
-        config: { requestBody: Object.fromEntries(mediaTypes.map((type) => [type, BinMap])) },
-        schema: { operationId: `${id}${suffix}`, tags, summary, params, response: { [status]: Type.Null() } },
+        config: {
+          documents: writeDocuments,
+          requestBody: Object.fromEntries(mediaTypes.map((type) => [type, BinMap])),
+        },
+        schema: {
+          operationId: `${id}${suffix}`,
+          tags,
+          summary: `${summary}${words}`,
+          description,
+          params,
+          response: { [status]: Type.Null() },
+        },
         handler: write(verb, status),
       })
     }
@@ -78,10 +117,12 @@ export function kvRoutes(app: App): void {
       method: 'DELETE',
       url,
       onResponse: observe('delete'),
+      config: { documents: deleteDocuments },
       schema: {
         operationId: `deleteKv${suffix}`,
         tags,
-        summary: 'Delete a record',
+        summary: `Delete a record${words}`,
+        description: 'Deletes a record. A missing record, or one that does not pass the filter, answers 404.',
         params,
         response: { 204: Type.Null() },
       },

@@ -7,7 +7,16 @@ import { GatewayError, toFailure } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { Written } from '../../msgpack/encode.js'
 import { acceptBytes, bytesOf } from '../../rest/body.js'
-import { CompatibleRecord, NamedOperation, TypedOperation } from '../../schemas/compatible.js'
+import {
+  CompatibleRecord,
+  NamedOperation,
+  namedOperations,
+  namedReads,
+  TypedOperation,
+  typedOperations,
+  typedReads,
+} from '../../schemas/compatible.js'
+import { operateDocuments, operateReadDocuments, pathOf } from './documents.js'
 import { keyOf } from './keys.js'
 import { boolean, type Query, texts, writePolicy } from './policies.js'
 import { answerWire, bodyWire, mediaTypes, parse, sendFrame, shapeOf } from './wire.js'
@@ -21,17 +30,25 @@ interface Api {
   dialect: Dialect
   /** Names of operations in the API document. */
   id: string
+  /** Body of a request, with an example of operations, and one of reads alone. */
   body: TSchema
+  reads: TSchema
   /** The list of operations in a body. */
   operations: (request: FastifyRequest) => Buffer
   one: (record: Written) => unknown
   many: (records: (Written | null)[]) => unknown
 }
 
+const inOrder = { description: 'The operations, in order.' }
+const namedBody = (example: object[]) => Type.Array(NamedOperation, { ...inOrder, examples: [example] })
+const typedBody = (opsList: object[]) =>
+  Type.Object({ opsList: Type.Array(TypedOperation, inOrder) }, { ...inOrder, examples: [{ opsList }] })
+
 const named: Api = {
   dialect: 'named',
   id: 'operate',
-  body: Type.Array(NamedOperation),
+  body: namedBody(namedOperations),
+  reads: namedBody(namedReads),
   operations: ({ body }) => bytesOf(body),
   one: (record) => record,
   many: (records) => records,
@@ -40,7 +57,8 @@ const named: Api = {
 const typed: Api = {
   dialect: 'typed',
   id: 'operateV2',
-  body: Type.Object({ opsList: Type.Array(TypedOperation) }),
+  body: typedBody(typedOperations),
+  reads: typedBody(typedReads),
   operations: listOf,
   one: (record) => ({ record }),
   many: (records) => ({ records }),
@@ -51,23 +69,39 @@ export const typedOperateRoutes = (app: App): void => operateRoutes(app, typed)
 
 function operateRoutes(app: App, api: Api): void {
   acceptBytes(app, mediaTypes)
-  const config = { requestBody: Object.fromEntries(mediaTypes.map((type) => [type, api.body])) }
-  const one = api.dialect === 'named' ? CompatibleRecord : Type.Object({ record: CompatibleRecord })
-  const many = Type.Array(Type.Union([CompatibleRecord, Type.Null()]))
-  const records = api.dialect === 'named' ? many : Type.Object({ records: many })
-  for (const { set, suffix } of [
-    { set: '', suffix: '' },
-    { set: '/:set', suffix: 'Set' },
+  const inBoth = (body: TSchema) => Object.fromEntries(mediaTypes.map((type) => [type, body]))
+  const one =
+    api.dialect === 'named'
+      ? CompatibleRecord
+      : Type.Object(
+          { record: CompatibleRecord },
+          { description: 'The record.', examples: [{ record: { generation: 3, ttl: -1, bins: { items: 5 } } }] },
+        )
+  const found = [{ generation: 3, ttl: -1, bins: { items: 5 } }, null]
+  const described = { description: 'One record per key, in their order. null: a missing record.' }
+  const many = Type.Array(Type.Union([CompatibleRecord, Type.Null()]), described)
+  const records =
+    api.dialect === 'named'
+      ? { ...many, examples: [found] }
+      : Type.Object({ records: many }, { description: 'The records.', examples: [{ records: found }] })
+  for (const { set, suffix, words } of [
+    { set: '', suffix: '', words: ' without a set' },
+    { set: '/:set', suffix: 'Set', words: '' },
   ]) {
     app.post(
       `/operate/:ns${set}/:key`,
       {
         onResponse: observe('update'),
-        config,
+        config: {
+          requestBody: inBoth(api.body),
+          documents: { params: pathOf(`${set}/:ns/:key`), ...operateDocuments },
+        },
         schema: {
           operationId: `${api.id}${suffix}`,
           tags: ['v1'],
-          summary: 'Operations on one record, in order, as one step',
+          summary: `Run operations on a record${words}`,
+          description:
+            'Runs the operations in order as one step: nobody sees half of them, and after an error nothing has changed. Answers the bins that were read. A missing record that nothing creates answers 404.',
           response: { 200: one },
         },
       },
@@ -77,11 +111,16 @@ function operateRoutes(app: App, api: Api): void {
       `/operate/read/:ns${set}`,
       {
         onResponse: observe('batch'),
-        config,
+        config: {
+          requestBody: inBoth(api.reads),
+          documents: { params: pathOf(`${set}/:ns`), ...operateReadDocuments },
+        },
         schema: {
           operationId: `${api.id}Read${suffix}`,
           tags: ['v1'],
-          summary: 'The same reads of several records: ?key=a&key=b',
+          summary: `Run the same reads on several records${words}`,
+          description:
+            'Runs the operations, which must only read, on each record. The answer has null for a missing record. All records must fit into one answer.',
           response: { 200: records },
         },
       },

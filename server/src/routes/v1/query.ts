@@ -7,6 +7,7 @@ import { GatewayError } from '../../errors.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
 import { CompatibleQuery, CompatibleScan } from '../../schemas/compatible.js'
+import { pathOf, queryDocuments } from './documents.js'
 import { usableIndex } from './indexes.js'
 import { binNames, boolean, filterPolicy, first, long, type Query } from './policies.js'
 import { join } from './filter-tests.js'
@@ -46,20 +47,23 @@ type Body = Static<typeof CompatibleQuery>
 
 export function compatibleQueryRoutes(app: App): void {
   acceptFrames(RAW)(app)
-  for (const { url, suffix } of [
-    { url: '/query/:ns', suffix: 'Namespace' },
-    { url: '/query/:ns/:set', suffix: 'Set' },
-    { url: '/query/:ns/:begin/:count', suffix: 'Partitions' },
-    { url: '/query/:ns/:set/:begin/:count', suffix: 'SetPartitions' },
+  for (const { url, suffix, words } of [
+    { url: '/query/:ns', suffix: 'Namespace', words: 'a namespace' },
+    { url: '/query/:ns/:set', suffix: 'Set', words: 'a set' },
+    { url: '/query/:ns/:begin/:count', suffix: 'Partitions', words: 'partitions of a namespace' },
+    { url: '/query/:ns/:set/:begin/:count', suffix: 'SetPartitions', words: 'partitions of a set' },
   ]) {
     app.post(
       url,
       {
         onResponse: observe('query'),
+        config: { documents: { params: pathOf(url), ...queryDocuments } },
         schema: {
           operationId: `compatibleQuery${suffix}`,
           tags: ['v1'],
-          summary: 'Records by a secondary index: ?maxRecords=, ?getToken=true and from',
+          summary: `Query ${words}`,
+          description:
+            'Answers the records that pass the filter, as one page. A filter on a bin without a secondary index is refused. Filters on collections need no index and then read every record.',
           body: CompatibleQuery,
           response: { 200: CompatibleScan },
         },

@@ -4,23 +4,27 @@ import type { ScanSpec } from '../../engines/engine.js'
 import { observe } from '../../live/observe.js'
 import { attribute } from '../../rest/attribute.js'
 import { CompatibleScan } from '../../schemas/compatible.js'
+import { pathOf, scanDocuments } from './documents.js'
 import { binNames, boolean, filterPolicy, first, integer, long, type Query } from './policies.js'
 import { sendRows } from './rows.js'
 import { answerWire, shapeOf } from './wire.js'
 
 export function compatibleScanRoutes(app: App): void {
-  for (const { url, suffix } of [
-    { url: '/scan/:ns', suffix: 'Namespace' },
-    { url: '/scan/:ns/:set', suffix: 'Set' },
+  for (const { url, suffix, words } of [
+    { url: '/scan/:ns', suffix: 'Namespace', words: 'a namespace' },
+    { url: '/scan/:ns/:set', suffix: 'Set', words: 'a set' },
   ]) {
     app.get(
       url,
       {
         onResponse: observe('scan'),
+        config: { documents: { params: pathOf(url), ...scanDocuments } },
         schema: {
           operationId: `compatibleScan${suffix}`,
           tags: ['v1'],
-          summary: 'Records in pages: ?maxRecords= and ?from=<nextToken>',
+          summary: `Scan ${words}`,
+          description:
+            'Answers all records, or a page of `maxRecords`, on one thread. In MessagePack the whole answer must fit into memory; use `maxRecords`.',
           response: { 200: CompatibleScan },
         },
       },

@@ -3,23 +3,27 @@ import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { GatewayError } from '../../errors.js'
 import { confirm } from '../../rest/confirm.js'
+import { pathOf, truncateDocuments } from './documents.js'
 import { first, type Query } from './policies.js'
 import { sendNothing } from './wire.js'
 
 const ISO_WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
 export function compatibleTruncateRoutes(app: App): void {
-  for (const { url, suffix } of [
-    { url: '/truncate/:ns', suffix: 'Namespace' },
-    { url: '/truncate/:ns/:set', suffix: 'Set' },
+  for (const { url, suffix, words } of [
+    { url: '/truncate/:ns', suffix: 'Namespace', words: 'a namespace' },
+    { url: '/truncate/:ns/:set', suffix: 'Set', words: 'a set' },
   ]) {
     app.delete(
       url,
       {
+        config: { documents: { params: pathOf(url), ...truncateDocuments } },
         schema: {
           operationId: `compatibleTruncate${suffix}`,
           tags: ['v1'],
-          summary: 'Delete all records, or those last updated before ?date; does not wait',
+          summary: `Truncate ${words}`,
+          description:
+            'Deletes all records, or those last updated before `date`, and does not wait for the end. It cannot be undone. In production it needs `X-Confirm`.',
           response: { 202: Type.Null() },
         },
       },

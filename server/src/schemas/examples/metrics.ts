@@ -1,0 +1,65 @@
+// Answers of a running gateway, shortened: metrics.
+
+export const metricsFrame = {
+  seq: 3,
+  time: '2026-11-24T15:35:30.002Z',
+  durationMs: 2499,
+  latency: [
+    {
+      namespace: 'ledger',
+      op: 'get',
+      outcome: 'ok',
+      side: 'engine',
+      count: 1,
+      sumNs: 4807,
+      sumSquaresNs: 23_107_249,
+      maxNs: 4807,
+      overflow: 0,
+      slo: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+      buckets: [82, 1],
+    },
+  ],
+  process: { cpuPercent: 70.83, residentBytes: 245_878_784 },
+  memory: {
+    primaryIndex: 7_183_350,
+    setIndexes: 0,
+    documentIndexes: 785_404,
+    records: 18_616_320,
+    buffers: 38_472_160,
+    directory: 107_150,
+    total: 65_164_384,
+  },
+  device: {
+    readBytesPerSecond: 0,
+    writeBytesPerSecond: 3_675_742,
+    readsPerSecond: 0,
+    writesPerSecond: 16.4,
+    syncsPerSecond: 13.2,
+  },
+  devices: [
+    {
+      namespace: 'ledger',
+      flushQueueBytes: 0,
+      defragQueueBlocks: 0,
+      appendedBytesPerSecond: 3_358_661,
+      movedBytesPerSecond: 0,
+      disks: [
+        {
+          path: 'pages',
+          readBytesPerSecond: 0,
+          writeBytesPerSecond: 26_261,
+          readsPerSecond: 0,
+          writesPerSecond: 1.603,
+          syncsPerSecond: 2.404,
+          queueDepth: 0.009949,
+          inFlight: 0,
+          busyPercent: 0.9949,
+          writeLatencyMs: 0.3019,
+          syncLatencyMs: 3.937,
+        },
+      ],
+      writeAmplification: 1.127,
+    },
+  ],
+  marks: [{ time: '2026-11-24T15:35:28.675Z', kind: 'config', text: 'namespace shop created' }],
+}
