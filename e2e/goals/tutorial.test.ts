@@ -1,7 +1,7 @@
 // The tutorial does what it says: every command is typed, and every answer is the one that the page shows.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 import { tasks } from '../gateway/page.ts'
 import { bash } from '../gateway/shell.ts'
@@ -40,11 +40,18 @@ describe('docs/tutorial.md', () => {
   test.each(commands)('$heading: $command', async ({ command, answer }) => {
     const script = `${variables?.command}\n${command}`.replace('http://127.0.0.1:7373', gateway.url)
     const type = () => bash(script, { cwd: home, env: { CURL_HOME: home } })
-    const told = ({ code, stdout, stderr }: Awaited<ReturnType<typeof type>>) =>
-      code === 0 ? stdout.trim() : `${code}: ${stdout}${stderr}`
+    const told = async () => {
+      const { code, stdout, stderr } = await type()
+      return code === 0 ? stdout.trim() : `${code}: ${stdout}${stderr}`
+    }
     // A workload ends when it ends; everything else is there at once.
-    if (command.includes('workloads?limit'))
-      await expect.poll(async () => told(await type()), { timeout: 30_000 }).toContain('"done"')
-    expect(told(await type())).toMatch(answer === undefined ? /^(?!\d+: )/ : patternOf(answer))
+    const last = command.includes('workloads?limit') ? '"done"' : ''
+    const ended = async () => {
+      const text = await told()
+      if (!text.includes(last)) throw new Error(text)
+      return text
+    }
+    const text = await vi.waitFor(ended, { timeout: 30_000, interval: 100 })
+    expect(text).toMatch(answer === undefined ? /^(?!\d+: )/ : patternOf(answer))
   })
 })
