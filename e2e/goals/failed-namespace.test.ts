@@ -87,7 +87,8 @@ test('a damaged device stops nobody else, and the console says so', async () => 
   expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
 })
 
-test('a long recovery is shown, and the console goes on by itself when it is over', async () => {
+// The recovery takes all processors, so that pages come slowly.
+test('a long recovery is shown, and the console goes on by itself when it is over', { timeout: 600_000 }, async () => {
   await gateway.stop()
   const { size } = statSync(file)
   // A hole that takes many minutes to read.
