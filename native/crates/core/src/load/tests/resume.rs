@@ -37,6 +37,15 @@ impl Rig {
         ImportSession::begin_sized(self.sink.clone(), spec, job, SMALL, Some(keep))
     }
 
+    /// Waits until the import is noted; the path of its journal.
+    fn noted(&self, session: &ImportSession) -> std::path::PathBuf {
+        let journal = self.jobs.files().unwrap().path(session.job().id(), JobFiles::JOURNAL);
+        while !journal.exists() {
+            std::thread::yield_now();
+        }
+        journal
+    }
+
     /// Sends a part, waits until `rows` of it are stored, and stops as the server does.
     fn interrupted(&self, spec: ImportSpec, part: &[u8], rows: u64) -> (String, Interrupted) {
         let session = self.begin(spec, None);
@@ -238,10 +247,7 @@ fn an_upload_that_broke_off_shows_as_paused_and_is_noted() {
     session.hold();
     let info = session.job().info();
     assert_eq!((info.state, info.reason.as_deref()), (JobState::Paused, Some("upload broke off")));
-    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
-    while !journal.exists() {
-        std::thread::yield_now();
-    }
+    let journal = rig.noted(&session);
     session.release();
     let info = session.job().info();
     assert_eq!((info.state, info.reason), (JobState::Running, None));
@@ -272,10 +278,7 @@ fn a_kill_right_after_a_break_leaves_an_import_that_goes_on() {
     let session = rig.begin(ndjson(), None);
     session.write(b"{\"v\":1}\n".repeat(100)).unwrap();
     session.hold();
-    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
-    while !journal.exists() {
-        std::thread::yield_now();
-    }
+    rig.noted(&session);
     let (_copy, jobs) = after_a_kill(&rig);
     assert_eq!(Interrupted::find(&jobs, session.job().id()).unwrap().query, "what was asked");
 }
@@ -286,10 +289,7 @@ fn an_upload_that_stands_still_is_noted() {
     // Not a whole row: nothing is ever stored.
     let session = rig.begin(ndjson(), None);
     session.write(b"{\"v\":".to_vec()).unwrap();
-    let journal = rig.jobs.files().unwrap().path(session.job().id(), "json");
-    while !journal.exists() {
-        std::thread::yield_now();
-    }
+    let journal = rig.noted(&session);
     let (_copy, jobs) = after_a_kill(&rig);
     let found = Interrupted::find(&jobs, session.job().id()).unwrap();
     assert_eq!((found.mark, found.header), (Mark::default(), None));
