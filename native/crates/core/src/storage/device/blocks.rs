@@ -5,6 +5,8 @@
 use super::place::UNIT;
 use super::volume::{DISK_BITS, DISKS_MAX};
 use crate::heap;
+use parking_lot::RwLock;
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{
@@ -87,6 +89,9 @@ pub struct Blocks {
     /// Bits of a block's number within its disk.
     number_bits: u32,
     outside: Cell,
+    /// By block that shows an earlier use than its present one, or none: the first sequence of the
+    /// present one. Damage alone makes such blocks.
+    hidden: RwLock<HashMap<u64, u64>>,
 }
 
 impl Blocks {
@@ -96,7 +101,18 @@ impl Blocks {
             disks: (0..disks.min(DISKS_MAX)).map(|_| Buckets::default()).collect(),
             number_bits: DISK_BITS - block_bytes.ilog2(),
             outside: Cell::default(),
+            hidden: RwLock::default(),
         }
+    }
+
+    /// Notes that the present use of a block, with its entries from sequence `first` on, is not the one that the block shows.
+    pub fn hide(&self, number: u64, first: u64) {
+        self.hidden.write().insert(number, first);
+    }
+
+    /// The first sequence of a block's present use, if that is not the one that the block shows.
+    pub fn hidden(&self, number: u64) -> Option<u64> {
+        self.hidden.read().get(&number).copied()
     }
 
     /// The cell of a block by its global number; one that no disk has shares a cell that nobody looks at.
@@ -157,11 +173,12 @@ impl Blocks {
         let _ = self.cell(number).tombstones.fetch_update(AcqRel, Relaxed, less);
     }
 
-    /// Forgets all that is counted in a block.
+    /// Forgets what its present use has, as that is over.
     pub fn empty(&self, number: u64) {
         let cell = self.cell(number);
         cell.live.store(0, Relaxed);
         cell.tombstones.store(0, Relaxed);
+        self.hidden.write().remove(&number);
     }
 
     /// Forgets all that is known of a block.

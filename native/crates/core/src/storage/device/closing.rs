@@ -26,6 +26,8 @@ struct Closed {
     /// Where it lies in the block.
     place: Range<usize>,
     header: Vec<u8>,
+    /// Only parity tells of it any more.
+    lost: bool,
 }
 
 /// Closes `note`'s block behind the entry before `end`, unless it is closed, shows no entry of its
@@ -47,8 +49,12 @@ pub fn close(shared: &Shared, note: &BlockNote, end: u64) -> Result<()> {
     let Some(room) = room else { return Ok(()) };
     let mut need = Need::default();
     entries.values().for_each(|entry| need.add(entry.place.start, entry.header.len()));
+    // One row for each entry that is lost, where there is room: the next start must name them too.
+    let lost: Vec<u64> = entries.iter().filter(|(_, entry)| entry.lost).map(|(sequence, _)| *sequence).collect();
+    let lost = lost.first().zip(lost.last()).map_or(0, |(from, to)| to - from + 1) as usize;
     let parity = |room: usize| {
-        let mut parity = Parity::over(need.rows(most.min(room)), need.width(), std::iter::empty());
+        let rows = need.rows(most.min(room)).max(if lost.saturating_mul(need.width()) <= room { lost } else { 0 });
+        let mut parity = Parity::over(rows, need.width(), std::iter::empty());
         if parity.rows() > 0 {
             entries.iter().for_each(|(sequence, entry)| parity.fold((sequence - first) as usize, &entry.header));
         }
@@ -101,7 +107,7 @@ fn entries(shared: &Shared, note: &BlockNote, block: &[u8], begin: usize, wanted
         if wanted.contains(&found.sequence) {
             let at = (offset - start) as usize;
             let header = block.get(at..at + ENTRY_HEADER_BYTES + found.entry.set.len()).unwrap_or_default().to_vec();
-            entries.insert(found.sequence, Closed { place: at..at + padded(found.entry.length()), header });
+            entries.insert(found.sequence, Closed { place: at..at + padded(found.entry.length()), header, lost: false });
         } else {
             behind |= found.body_sound;
         }
@@ -110,7 +116,7 @@ fn entries(shared: &Shared, note: &BlockNote, block: &[u8], begin: usize, wanted
     for Named { sequence, offset, length, header, .. } in named.filter(|named| !named.header.is_empty()) {
         let at = (offset - start) as usize;
         if wanted.contains(sequence) {
-            entries.insert(*sequence, Closed { place: at..at + *length as usize, header: header.clone() });
+            entries.insert(*sequence, Closed { place: at..at + *length as usize, header: header.clone(), lost: true });
         }
     }
     (!behind && !entries.is_empty()).then_some(entries)

@@ -52,16 +52,20 @@ impl Identity {
         }
         for (summary, parity) in [end, front].into_iter().flatten().filter(|found| summed(found) == newest) {
             found.run = summary.run;
-            if summary.state == Use::Free {
-                continue;
-            }
-            (found.begin, found.previous) = (summary.begin as usize, Some(summary.previous));
-            if let Some(sequences) = summary.sequences() {
-                (found.filled, found.sequences) = (Some(summary.filled as usize), Some(sequences));
-                found.parities.extend(parity);
+            if summary.state != Use::Free {
+                found.told(&summary, parity);
             }
         }
         Some(found)
+    }
+
+    /// What a summary of this use tells.
+    pub fn told(&mut self, summary: &Summary, parity: Option<Parity>) {
+        (self.begin, self.previous) = (summary.begin as usize, Some(summary.previous));
+        if let Some(sequences) = summary.sequences() {
+            (self.filled, self.sequences) = (Some(summary.filled as usize), Some(sequences));
+            self.parities.extend(parity);
+        }
     }
 }
 

@@ -36,8 +36,9 @@ impl Shared {
 
     /// Calls `visit` with every entry of the present use of a block that was read, and where it lies. Its body may be damaged.
     pub fn entries(&self, number: u64, block: &[u8], visit: &mut dyn FnMut(&Found<'_>, Location)) {
-        let identity = self.identity(number, block).filter(|identity| !identity.free);
-        let first = identity.as_ref().map(|identity| identity.first);
+        let hidden = self.blocks.hidden(number);
+        let identity = self.identity(number, block).filter(|identity| !identity.free && hidden.is_none());
+        let first = hidden.or(identity.as_ref().map(|identity| identity.first));
         let begin = identity.as_ref().map_or(FRONT_PARITY_AT, |identity| identity.begin);
         let filled = identity.and_then(|identity| identity.filled).unwrap_or(block.len());
         let block = block.get(..filled).unwrap_or(block);

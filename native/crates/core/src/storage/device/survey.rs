@@ -8,7 +8,7 @@ use super::lost_names::{Gap, Lossy, Named, Seen};
 use super::mark::Known;
 use super::place::{Place, padded};
 use super::shared::Shared;
-use super::summary::{BlockUseId, FRONT_PARITY_AT};
+use super::summary::{BlockUseId, FRONT_PARITY_AT, Summary, Use};
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
 use crate::error::{Error, Result};
@@ -282,7 +282,7 @@ impl Run<'_> {
             }
         }
         let found = identity.as_ref().map(|identity| identity.first);
-        let present = self.present(identity, known, start, &mut note);
+        let present = self.present(identity, known, start, block, &mut note);
         if let Some(present) = &present {
             mine.highest = mine.highest.max(present.first.saturating_sub(1));
             note.id = Some(BlockUseId { number: note.number, first: present.first });
@@ -300,14 +300,21 @@ impl Run<'_> {
     }
 
     /// The present use of a block, by what it says itself and what a mark knows.
-    fn present(&self, identity: Option<Identity>, known: Option<Known>, start: u64, note: &mut BlockNote) -> Option<Identity> {
+    fn present(
+        &self,
+        identity: Option<Identity>,
+        known: Option<Known>,
+        start: u64,
+        block: &[u8],
+        note: &mut BlockNote,
+    ) -> Option<Identity> {
         let newer = known.filter(|known| identity.as_ref().is_none_or(|found| found.first < known.id.first));
         let Some(known) = newer else { return identity };
         let partial = self.evidence.partial(known.id);
         if identity.is_some() {
             note.doubt(start, "a write block as it was in an earlier use", true);
         }
-        Some(Identity {
+        let mut present = Identity {
             free: known.free,
             run: known.run,
             first: known.id.first,
@@ -317,7 +324,16 @@ impl Run<'_> {
             sequences: None,
             previous: None,
             parities: vec![],
-        })
+        };
+        if !known.free {
+            self.shared.blocks.hide(note.number, known.id.first);
+            // An earlier start may have closed it behind a header of an earlier use.
+            let end = Summary::end(block, start, self.shared.seal, self.shared.block_bytes() as usize);
+            if let Some((summary, parity)) = end.filter(|(summary, _)| summary.first == known.id.first && summary.state == Use::Closed) {
+                present.told(&summary, parity);
+            }
+        }
+        Some(present)
     }
 
     /// Visits the entries of a block, and notes those that should be there and are not.
