@@ -5,6 +5,7 @@
 //! written again with the bytes that they have. Until a sync has covered it the marks of the killed
 //! run still hold, so that a crash in the middle changes nothing.
 
+use super::block_note::{BlockNote, Head};
 use super::entry::ENTRY_HEADER_BYTES;
 use super::lost_names::Named;
 use super::parity::{Need, Parity};
@@ -12,7 +13,6 @@ use super::place::padded;
 use super::queue::Piece;
 use super::shared::Shared;
 use super::summary::{FRONT_PARITY_AT, SUMMARY_BYTES, Summary, Use, end_at};
-use super::survey::{BlockNote, Head};
 use super::walk::{Step, walk_current};
 use super::write_block::PARITY_PART;
 use crate::error::{Error, Result};

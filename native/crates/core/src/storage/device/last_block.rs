@@ -4,10 +4,10 @@
 //! as free, whatever it copied is in its old place too. So where a crash leaves something wanted in every block, the newest one can
 //! go, and what it was copied from counts again. That everything in it has an original is looked up, not relied on.
 
+use super::block_note::{BlockNote, Head};
 use super::entry::{Entry, EntryKind, Found};
 use super::place::Place;
 use super::shared::Shared;
-use super::survey::{BlockNote, Head};
 use crate::record::Digest;
 use crate::storage::{Location, RecordImage, RecoverySink};
 use std::collections::HashMap;

@@ -10,12 +10,12 @@
 //! | the manifest | the run, from the last start or stop |
 //! | the witness of the data directory | the number of a mark that every disk had |
 
+use super::block_note::{BlockNote, Head};
 use super::data_file::Opened;
 use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
-use super::survey::{BlockNote, Head};
 use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};

@@ -1,11 +1,11 @@
 //! Entries of a block whose headers cannot be read any more, had back from its parity.
 
+use super::block_note::{BlockNote, Doubt};
 use super::entry::{ENTRY_HEADER_BYTES, EntryKind, Header};
 use super::mark::Known;
 use super::parity::Parity;
 use super::place::padded;
 use super::seal::Seal;
-use super::survey::{BlockNote, Doubt};
 use crate::record::{Digest, Meta};
 use std::collections::HashMap;
 use std::ops::Range;

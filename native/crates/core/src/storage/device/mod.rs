@@ -16,6 +16,7 @@
 //! | `snapshot` | the index on disk from an orderly close to the next start |
 
 mod agenda;
+mod block_note;
 mod blocks;
 mod buffered;
 mod closing;

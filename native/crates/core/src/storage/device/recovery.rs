@@ -1,5 +1,6 @@
 //! Start-up: reads the disks, judges what is doubtful, and sets the queue to go on after it.
 
+use super::block_note::{BlockNote, Doubt, Head};
 use super::blocks::BlockState;
 use super::closing::close;
 use super::data_file::{Opened, write_header};
@@ -15,7 +16,7 @@ use super::queue::Queue;
 use super::shared::{Phase, Shared, State};
 use super::snapshot::DeviceOwner;
 use super::space::Space;
-use super::survey::{BlockNote, Doubt, Head, survey};
+use super::survey::survey;
 use super::verdict::{Verdict, next_run, verdicts};
 use super::volume::{Member, Volume};
 use crate::error::{Error, ErrorCode, Result};

@@ -10,8 +10,8 @@
 //! damage. As a freed block is marked before it is used again, what a crash leaves of a new use that never got its header
 //! lies behind a mark, or in a block that was blank.
 
+use super::block_note::{BlockNote, Head};
 use super::headers::TornRuns;
-use super::survey::{BlockNote, Head};
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
