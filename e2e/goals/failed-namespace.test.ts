@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { examine, launch, logIn, looks, openPage, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
@@ -91,7 +91,8 @@ test('a damaged device stops nobody else, and the console says so', async () => 
 test('a long recovery is shown, and the console goes on by itself when it is over', { timeout: 600_000 }, async () => {
   await gateway.stop()
   const { size } = statSync(file)
-  // A hole that takes many minutes to read.
+  // A hole that takes many minutes to read. It does not stay for the tests that follow.
+  onTestFinished(() => truncateSync(file, size))
   truncateSync(file, 2 ** 40)
   gateway = await listeningGateway(home)
   session = await logIn(browser, gateway)

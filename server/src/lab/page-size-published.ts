@@ -34,7 +34,8 @@ export const published: Published = {
   ],
   note:
     'OrientDB, YCSB with zipfian requests; operations a second, latencies in microseconds, the load in seconds. ' +
-    'The rates that the claims compare with were measured with OrientDB 2.2.37 on two cores and a virtual disk, pages of 16 KB, a million records and a cache of 256 MB. ' +
+    'The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million ' +
+    'records and a cache of 256 MB. ' +
     'Here pages are read past the operating system’s cache, and the cache is a quarter of the data.',
 }
 

@@ -82,7 +82,7 @@ export const StorageConfig = Type.Object(
     ),
     writeBlockBytes: Type.Optional(
       Type.Integer({
-        minimum: 4 * KIB,
+        minimum: 16 * KIB,
         maximum: 8 * KIB * KIB,
         description: 'Only for `device`: size of a write block, in bytes. Default: 128 KiB.',
       }),

@@ -89,6 +89,7 @@ export const namespaces: Case[] = [
     { checkpointIntervalSeconds: 0 },
     { checkpointIntervalSeconds: 86_401 },
   ].map((part): Case => [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'paged', ...part } }]),
+  [`POST ${NS}`, 400, 'field_invalid', { name: 'a', storage: { engine: 'device', writeBlockBytes: 8192 } }],
   ...[
     { pageBytes: 5000 },
     { cacheBytes: 2048 * 16_384 - 1 },

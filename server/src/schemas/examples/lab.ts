@@ -24,7 +24,7 @@ export const labExperiment = {
         gain: 1.61,
       },
     ],
-    note: 'OrientDB, YCSB with zipfian requests; operations a second, latencies in microseconds, the load in seconds. The rates that the claims compare with were measured with OrientDB 2.2.37 on two cores and a virtual disk, pages of 16 KB, a million records and a cache of 256 MB. Here pages are read past the operating system’s cache, and the cache is a quarter of the data.',
+    note: 'OrientDB, YCSB with zipfian requests; operations a second, latencies in microseconds, the load in seconds. The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million records and a cache of 256 MB. Here pages are read past the operating system’s cache, and the cache is a quarter of the data.',
     statements: [{ says: 'A load takes 1.61 times as long with pages of 64 KB.', claims: ['gain-load', 'peer-load'] }],
   },
 }
