@@ -1,7 +1,7 @@
 use super::*;
 use crate::record::{BodyBuilder, KeyRef, Value};
 use crate::storage::Location;
-use crate::{Engine, EngineOptions, NamespaceConfig};
+use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig};
 use std::num::NonZeroU64;
 
 fn body(value: i64) -> Vec<u8> {
@@ -36,4 +36,22 @@ fn a_body_read_for_an_update_counts_only_for_the_version_that_it_is_of() {
     let stored = |current: &SlotRecord| write.stored(Some(&Old::on_device(&segment, current)), &fetched).unwrap();
     assert!(matches!(stored(&read), Stored::Body(merged) if *merged == new));
     assert!(matches!(stored(&later), Stored::Read(wanted) if wanted == later));
+}
+
+/// As a clock that was an hour ahead, and is set right, makes them.
+#[test]
+fn times_of_last_update_never_go_back_with_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let ahead = clock::unix_millis() + 3_600_000;
+    let put = |namespace: &Namespace| namespace.put("s", KeyRef::Integer(1), &body(1), &WriteOptions::default()).unwrap().meta.updated_at;
+    {
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig::device("d", DeviceConfig::default())).unwrap();
+        assert!(put(&namespace) < ahead);
+        namespace.update_floor.fetch_max(ahead, Ordering::AcqRel);
+        assert!(put(&namespace) >= ahead && put(&namespace) >= ahead);
+        engine.close().unwrap();
+    }
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    assert!(put(&engine.namespace("d").unwrap()) >= ahead);
 }
