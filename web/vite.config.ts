@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'
-const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metrics']
+const served = ['/api/v1', '/v1', '/v2', '/docs', '/healthz', '/readyz', '/metrics', '^/login\\?code=']
 
 export default defineConfig({
   plugins: [react()],

@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL('../../server/dist/server.js', import.meta.u
 
 // A gateway refuses a setting that it does not know: what sets the rounds of tests is not for it.
 const isSetting = (name: string): boolean => name.startsWith('TESSERA_') && name !== 'TESSERA_IO'
-const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)))
+export const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)))
 
 /** A real gateway in a process of its own, on a free port, with a data directory of its own. */
 export interface Gateway {

@@ -5,6 +5,7 @@ import type { App } from '../app-types.js'
 import { sessionIn } from '../auth/credentials.js'
 import { GatewayError } from '../errors.js'
 import { type Answer, Answers } from '../rest/answers.js'
+import { addRouteHook } from './route-hooks.js'
 
 const HEADER = 'idempotency-key'
 /** A structured string as the draft has it, or the same without its quotes. */
@@ -54,8 +55,11 @@ export function answerOnce(app: App): void {
   }
 
   app.addHook('onRoute', (route) => {
-    if (route.config?.idempotent === true) Object.assign(route, { preHandler: begin, onSend: keep })
-    if (route.config?.idempotent === false) route.onRequest = refuse
+    if (route.config?.idempotent === true) {
+      addRouteHook(route, 'preHandler', begin)
+      addRouteHook(route, 'onSend', keep)
+    }
+    if (route.config?.idempotent === false) addRouteHook(route, 'onRequest', refuse)
   })
 }
 

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { parseStrictJson } from '../json/strict.js'
+import { addRouteHook } from '../plugins/route-hooks.js'
 import { FREE_BYTES, takeRoom } from './room.js'
 
 /** Largest body of a control request, bytes. */
@@ -28,7 +29,9 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
     return parseStrictJson(body, raw)
   })
   app.addHook('onRoute', (route) => {
-    if (route.schema?.body !== undefined && route.config?.bodyOptional !== true) route.preValidation = needBody
+    if (route.schema?.body !== undefined && route.config?.bodyOptional !== true) {
+      addRouteHook(route, 'preValidation', needBody)
+    }
   })
 }
 
