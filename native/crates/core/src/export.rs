@@ -8,10 +8,8 @@ mod columns;
 mod csv;
 mod recode;
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::job::JobKind;
-use crate::limits;
 use crate::load::Format;
 use crate::namespace::Namespace;
 use crate::record::BodyRef;
@@ -22,6 +20,7 @@ use parking_lot::Mutex;
 pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Records whose bins make the columns of CSV, when none are given.
 const SAMPLED: u64 = 1000;

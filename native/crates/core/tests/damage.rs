@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::chunk_stream::{ChunkStream, StreamSummary};
 use tessera_core::exchange::{BatchReader, ReadBatch};
 use tessera_core::export::ExportSpec;
@@ -20,7 +21,7 @@ use tessera_core::query::QuerySpec;
 use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use tessera_core::stream::{Pipeline, StreamSpec};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
 
 const RECORDS: i64 = 500;
 const DAMAGED: [i64; 3] = [7, 100, 499];

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
@@ -19,7 +20,7 @@ use tessera_core::namespace::{Lookup, route_of};
 use tessera_core::query::{IndexUse, QuerySpec};
 use tessera_core::record::{Digest, Encoder, KeyRef, Value};
 use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
 
 fn placed() -> SetConfig {
     SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }

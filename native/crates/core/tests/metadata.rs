@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::{Form, read_record};
 use tessera_core::filter::Filter;
@@ -19,7 +20,7 @@ use tessera_core::namespace::{Operate, RecordName};
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{KeyRef, Operation, Value};
 use tessera_core::scan::{PlanChoice, Sample, ScanSpec, TallySpec, UseIndex};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, Ttl, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(30);
 const RECORDS: i64 = 3000;

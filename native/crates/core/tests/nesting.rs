@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::{ErrorCode, limits};
 use tessera_core::chunk_stream::ChunkStream;
 use tessera_core::exchange::{self, BatchReader, Form, ReadBatch};
 use tessera_core::export::ExportSpec;
@@ -19,7 +20,7 @@ use tessera_core::namespace::RecordName;
 use tessera_core::query::QuerySpec;
 use tessera_core::record::{BodyBuilder, KeyRef, Value};
 use tessera_core::scan::{PlanChoice, ScanSpec};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, PagedConfig, WriteOptions, limits};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(60);
 /// One more than any client may write, some in the middle, and far more than a stack holds.

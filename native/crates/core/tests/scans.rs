@@ -10,12 +10,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::filter::Filter;
 use tessera_core::job::{JobKind, JobPatch, JobState};
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::{PlanChoice, Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 
 const LONG: Duration = Duration::from_secs(30);
 

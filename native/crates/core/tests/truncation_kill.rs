@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use tessera_core::clock::unix_millis;
+use tessera_base::clock::unix_millis;
 use tessera_core::record::{KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
 

@@ -1,9 +1,9 @@
 //! Totals as JSON.
 
 use super::{Cell, Figure, Kind, Number, Part, Totals};
-use crate::error::Result;
 use crate::record::json::{Shape, write_value};
 use serde_json::{Map, Value, json};
+use tessera_base::Result;
 
 /// Integers beyond this are not exact in every reader of JSON, and are given as text too.
 const EXACT: u128 = 1 << 53;

@@ -12,7 +12,6 @@ mod sum;
 mod tests;
 
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
 use crate::expression::{Expression, Number, Row};
 pub(crate) use crate::filter::Item;
 use crate::filter::{Field, Subject};
@@ -24,6 +23,7 @@ use sketch::Sketch;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use sum::Sum;
+use tessera_base::{Error, ErrorCode, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What is wanted, by name.

@@ -3,10 +3,11 @@
 use super::{Engine, EngineOptions, NamespaceState};
 use crate::namespace::rig::wait_until;
 use crate::record::{BodyBuilder, KeyRef, Value};
-use crate::{Durability, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 
 const KEY: KeyRef<'_> = KeyRef::Integer(1);
 

@@ -2,10 +2,10 @@
 
 use super::operations::{Dialect, parse_operations};
 use super::wire;
-use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
 use crate::namespace::{Lookup, Namespace, Operate, RecordName, WriteOptions};
 use crate::record::json::Shape;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// What comes with the operations.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,12 @@
 
 use super::Expression;
 use super::term::{Many, One, Term, Two};
-use crate::error::Result;
 use crate::filter::reader::Reader;
 use crate::filter::{Field, Operand};
-use crate::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS};
 use crate::record::json::{Shape, write_value};
 use crate::record::{MapRef, ValueRef};
+use tessera_base::Result;
+use tessera_base::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS};
 
 const FORMS: &str = "an expression: the name of a bin, a number, true or false, or an object with 'bin', 'meta', 'value' or one of add, sub, \
     mul, div, mod, neg, abs, floor, ceil, round, min, max, length, lower, upper, concat, substring, coalesce, if, is";

@@ -3,11 +3,11 @@
 use super::{Expression, Row};
 use crate::filter::reader::Reader;
 use crate::filter::{Filter, Item, Subject};
-use crate::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS, EXPRESSION_TEXT_BYTES, FILTER_BYTES};
 use crate::record::json::{Shape, parse_bins, write_value};
 use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
-use crate::{ErrorCode, Result};
 use proptest::prelude::*;
+use tessera_base::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS, EXPRESSION_TEXT_BYTES, FILTER_BYTES};
+use tessera_base::{ErrorCode, Result};
 
 /// A record with a body, or as an index knows it.
 struct Record {

@@ -1,7 +1,7 @@
 //! Strings: as UTF-8 bytes, counted in characters.
 
-use crate::limits::EXPRESSION_TEXT_BYTES;
 use crate::record::ValueRef;
+use tessera_base::limits::EXPRESSION_TEXT_BYTES;
 
 /// Characters of a string, bytes of bytes, items of a list, entries of a map.
 pub(super) fn length(value: &ValueRef<'_>) -> Option<i64> {

@@ -1,9 +1,8 @@
 //! What is known of a record beside its bins.
 
 use super::reader::Reader;
-use crate::clock;
-use crate::error::Result;
 use crate::record::{BodyRef, Digest, KeyRef, Meta, ValueRef};
+use tessera_base::{Result, clock};
 
 /// A record that is asked of. What costs a look elsewhere is looked at only for the tests that need it.
 pub trait Subject {

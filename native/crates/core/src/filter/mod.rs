@@ -12,7 +12,7 @@ pub use field::{Field, Item, Subject};
 pub use test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
 pub use whole::Whole;
 
-use crate::error::Result;
+use tessera_base::Result;
 
 /// A compiled filter.
 #[derive(Clone, Debug)]

@@ -6,11 +6,11 @@ use super::field::Field;
 use super::reader::Reader;
 use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
 use super::{Filter, Node};
-use crate::error::{ErrorCode, Result};
-use crate::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
 use crate::record::compare::order;
 use crate::record::json::parse_time;
 use crate::record::{MapRef, Path, Value, ValueRef};
+use tessera_base::limits::{FILTER_BYTES, FILTER_DEPTH, FILTER_TESTS};
+use tessera_base::{ErrorCode, Result};
 
 const LESS: &[Ordering] = &[Ordering::Less];
 const AT_MOST: &[Ordering] = &[Ordering::Less, Ordering::Equal];

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::json::parse_value;
 use crate::record::{Path, Step, ValueRef};
+use tessera_base::{Error, ErrorCode, Result};
 
 pub(crate) struct Reader {
     /// Where we are, for messages: `where.and[1]`.
@@ -80,7 +80,7 @@ impl Reader {
 
     pub(crate) fn bin(&self, value: &ValueRef<'_>) -> Result<Box<str>> {
         let name = self.text(value)?;
-        crate::limits::check_bin_name(name).map_err(|error| self.fault(&error.message))?;
+        tessera_base::limits::check_bin_name(name).map_err(|error| self.fault(&error.message))?;
         Ok(name.into())
     }
 

@@ -1,10 +1,9 @@
 //! Filters of scans and queries, asked of records.
 
-use crate::error::ErrorCode;
 use crate::filter::{Filter, Subject};
-use crate::limits;
 use crate::record::json::{Shape, parse_bins};
 use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
+use tessera_base::{ErrorCode, limits};
 
 /// A record that is nowhere.
 struct Record<'a>(BodyRef<'a>, Digest);

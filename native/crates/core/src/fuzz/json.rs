@@ -1,10 +1,10 @@
 //! JSON of clients: values, bins, keys, lines of a batch, and documents in cells of CSV.
 
-use crate::error::ErrorCode;
 use crate::record::json::{
     BatchOp, BatchParser, Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value,
 };
 use crate::record::{BinsBuilder, BodyRef, Encoder, KeyLimit, KeyRef, Value, ValueRef};
+use tessera_base::ErrorCode;
 
 /// A text, as everything that takes one reads it.
 pub fn run(data: &[u8]) {

@@ -1,12 +1,11 @@
 //! The stored bytes of a record and of a value.
 
-use crate::error::ErrorCode;
-use crate::limits;
 use crate::record::body::RawBins;
 use crate::record::compare::equal;
 use crate::record::json::{RecordView, Shape, parse_value, write_record, write_v1_row, write_value};
 use crate::record::{BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Meta, Value, ValueRef};
 use ripemd::{Digest as _, Ripemd160};
+use tessera_base::{ErrorCode, limits};
 
 /// Most bytes that are looked at: damaged bytes may nest as deep as they are long.
 const MOST: usize = 4096;

@@ -7,7 +7,6 @@
 use super::document::DocumentBuilder;
 use super::range::SegmentRangeIndex;
 use super::{Index, IndexKind, Indexed, SegmentIndex};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::record::{BodyRef, Digest};
 use crate::scan::step_size;
@@ -15,6 +14,7 @@ use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
 const STEP: u32 = 256;

@@ -1,9 +1,9 @@
 //! What the text of a CSV cell means.
 
 use super::spec::ColumnType;
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::Encoder;
 use crate::record::json::{Fault, Number, Parser, Shape, Workspace, read_number};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// A cell without its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Finds a row's key among its bins.
 
 use super::spec::KeyType;
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::body::RawBins;
 use crate::record::json::bytes_key;
 use crate::record::{KeyRef, ValueRef};
 use std::io::Write as _;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// The value of the bin of that name.
 pub fn find_bin<'a>(mut bins: RawBins<'a>, bin: &str) -> Option<ValueRef<'a>> {

@@ -2,11 +2,10 @@
 
 use super::cell::{self, Cell};
 use super::spec::ColumnType;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::record::body::RawBins;
 use crate::record::json::{Shape, Workspace, write_value};
 use crate::record::{BinsBuilder, Encoder, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What a GitHub Archive event becomes: the columns of the published measurement.
 pub const GITHUB_ARCHIVE: [&str; 9] = [

@@ -1,7 +1,7 @@
 //! Merging the bins of a write into those of a record.
 
-use crate::error::Result;
 use crate::record::{BodyBuilder, BodyRef, ValueRef};
+use tessera_base::Result;
 
 /// Appends to `out` the body with `old`'s key, `old`'s bins, and `new`'s over them; a null bin in `new` deletes the bin.
 ///

@@ -6,11 +6,11 @@
 
 use crate::record::Digest;
 use crate::scan::Marks;
-use crate::thread_guard;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use tessera_base::thread_guard;
 
 /// The scans of one namespace that care for moves.
 #[derive(Default)]

@@ -11,11 +11,9 @@ use super::owned::Owned;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
-use crate::error::Result;
 use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
-use crate::poison::Poison;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetIndexState, Sets};
 use crate::storage::device::{DeviceOptions, DeviceStorage};
@@ -30,6 +28,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tessera_base::Result;
+use tessera_base::poison::Poison;
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.
 const NEW_PATIENCE: Duration = Duration::from_secs(1);

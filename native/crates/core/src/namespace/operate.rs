@@ -3,13 +3,12 @@
 use super::Namespace;
 use super::change::Change;
 use super::options::{Exists, Lookup, RecordName, WriteOptions};
-use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Filter;
-use crate::limits;
 use crate::metrics;
 use crate::record::operation::{Start, apply, read};
 use crate::record::{BinResults, BodyRef, KeyRef, Meta, Operation};
 use std::cell::Cell;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What is asked of one record.
 #[derive(Clone, Copy, Debug)]

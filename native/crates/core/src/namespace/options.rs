@@ -42,7 +42,7 @@ impl Lookup<'_> {
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     #[inline]
-    pub fn digest(&self, set: &str, limit: KeyLimit) -> crate::Result<Digest> {
+    pub fn digest(&self, set: &str, limit: KeyLimit) -> tessera_base::Result<Digest> {
         match self.name {
             RecordName::Digest(digest) => Ok(digest),
             RecordName::Key(key) => {

@@ -7,8 +7,8 @@ use super::lookup::Lookup;
 use crate::filter::Node;
 use crate::index::Index;
 use crate::index::document::Candidates;
-use crate::limits::LOOKUP_STEPS;
 use crate::segment::Segment;
+use tessera_base::limits::LOOKUP_STEPS;
 
 /// Every record that passes the filter is among the candidates.
 #[derive(Clone, Debug)]

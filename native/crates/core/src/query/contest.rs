@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::order::{Place, Ranking};
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
 use crate::filter::Subject;
 use crate::index::RangeKey;
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Most bytes of the first rows of all, which wait for the last record to be met.
 const WAITING_BYTES: usize = 256 * 1024 * 1024;

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::expression::Expression;
 use crate::filter::reader::Reader;
 use crate::filter::{Field, Subject};
 use crate::index::RangeKey;
-use crate::limits;
 use crate::record::{Digest, Path, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Most records of one ordered answer.
 pub const ORDERED_MOST: u64 = 100_000;

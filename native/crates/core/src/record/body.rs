@@ -6,8 +6,7 @@
 
 use super::codec::{Encoder, ValueRef};
 use super::key::{self, KeyRef};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Bytes before a key, of the number of bins, and around a bin's name and value.
 pub const KEY_OVERHEAD: usize = 5;

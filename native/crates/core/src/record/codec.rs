@@ -15,8 +15,7 @@
 //! Integers in lengths are little-endian. `docs/on-disk-format.md` is the long form.
 
 use super::value::Value;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 const NULL: u8 = 0;
 const FALSE: u8 = 1;

@@ -1,7 +1,6 @@
 //! The user's name for a record.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// An owned key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

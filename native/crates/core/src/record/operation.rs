@@ -3,10 +3,9 @@
 use super::body::{BodyBuilder, BodyRef};
 use super::codec::{Encoder, ValueRef};
 use super::key::KeyRef;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// One step of `apply`. Values are encoded (`codec`).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::codec::ValueRef;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Steps from the outside in; without any, the value itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,7 +1,6 @@
 //! How long a written record lives.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// A write's wish for the record's expiry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,6 @@ use super::sample::Sample;
 use super::steps::Steps;
 use crate::aggregate::Aggregates;
 use crate::chunk_stream::Recode;
-use crate::error::{Error, ErrorCode, Result};
 use crate::export::CsvRows;
 use crate::filter::Filter;
 use crate::job::JobKind;
@@ -14,6 +13,7 @@ use crate::record::digest::PARTITIONS;
 use crate::record::json::RecordView;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 #[derive(Clone, Debug)]
 pub struct ScanSpec {

@@ -2,8 +2,8 @@
 
 use super::DiskUsage;
 use super::io::DiskCounters;
-use crate::error::Error;
 use std::sync::Arc;
+use tessera_base::Error;
 
 /// An engine's disks, to be watched.
 pub trait Monitor: Sync {

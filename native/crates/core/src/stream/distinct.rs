@@ -3,10 +3,7 @@
 //! Elements are told apart by 128 bits of XXH3 (Collet, <https://github.com/Cyan4973/xxHash>): of as many as may be met here, two
 //! different ones share a hash once in about 10^24 streams.
 
-use crate::apart::Apart;
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::DISTINCT;
 use crate::record::compare::as_integer;
 use crate::record::{BodyRef, Encoder, ValueRef};
 use hashbrown::HashTable;
@@ -14,6 +11,9 @@ use hashbrown::hash_table::Entry;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tessera_base::apart::Apart;
+use tessera_base::limits::DISTINCT;
+use tessera_base::{Error, ErrorCode, Result};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 /// As many as one byte of a hash tells apart.

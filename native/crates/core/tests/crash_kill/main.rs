@@ -18,8 +18,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::record::{BodyRef, KeyRef};
-use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig};
+use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
 
 /// After so many crashes a new file is begun.
 const ROUNDS_A_FILE: u64 = 40;

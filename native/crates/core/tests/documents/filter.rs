@@ -1,7 +1,7 @@
 //! The filter language: meaning, refusals, and robustness against whatever comes.
 
 use proptest::prelude::*;
-use tessera_core::ErrorCode;
+use tessera_base::ErrorCode;
 use tessera_core::filter::Filter;
 use tessera_core::index::document::contains;
 use tessera_core::record::{BodyBuilder, KeyRef, Value, ValueRef};

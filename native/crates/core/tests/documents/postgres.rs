@@ -1,7 +1,7 @@
 //! Existence and paths against the answers of a PostgreSQL 15, which `data/make-containment.py` has asked.
 
 use serde_json::{Value, json};
-use tessera_core::Result;
+use tessera_base::Result;
 use tessera_core::filter::Filter;
 use tessera_core::record::{BodyBuilder, KeyRef};
 

@@ -5,8 +5,8 @@ use super::mix::shown;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tessera_base::{Error, ErrorCode, limits};
 use tessera_core::record::{BodyBuilder, Encoder, KeyRef};
-use tessera_core::{Error, ErrorCode, limits};
 
 /// Most kinds in one object: a record has no more bins.
 const KINDS: usize = 64;

@@ -1,7 +1,6 @@
 //! The threads of an import: each takes the feed, cuts a block from the stream, and stores its rows.
 
 use super::{Left, Shared};
-use crate::error::{Error, ErrorCode, Result};
 use crate::load::decode::Decoder;
 use crate::load::feed::Feed;
 use crate::load::input::InputReader;
@@ -16,6 +15,7 @@ use crate::record::json::write_row;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result};
 
 impl Shared {
     /// Starts workers until there are `wanted`; surplus ones leave by themselves.

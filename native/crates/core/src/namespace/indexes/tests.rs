@@ -6,10 +6,11 @@ use crate::namespace::rig::Rig;
 use crate::record::{BodyBuilder, KeyRef};
 use crate::sets::SetIndexState;
 use crate::storage::io::faulty::Fault;
-use crate::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
+use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::ErrorCode;
 
 const SET: &str = "s";
 /// So many that a set index is built by threads of its own.

@@ -7,10 +7,10 @@ mod write;
 
 pub(crate) use write::RowWriter;
 
-use crate::error::Result;
 use crate::expression::{Expression, Row};
 use crate::filter::{Item, Subject};
 use crate::record::{BodyRef, ListRef, Path, ValueRef};
+use tessera_base::Result;
 
 /// Compiled `select` and `unnest`.
 #[derive(Clone, Debug, Default)]

@@ -2,9 +2,9 @@
 
 use super::Shape;
 use super::parse::{Parser, Workspace, utf8};
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::body::RawBins;
 use crate::record::{BinsBuilder, BodyBuilder, Encoder, Key, KeyLimit, Ttl, ValueRef};
+use tessera_base::{Error, ErrorCode, Result};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BatchOp {

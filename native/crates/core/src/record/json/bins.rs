@@ -4,8 +4,8 @@ use super::fault::Fault;
 use super::keys::Entries;
 use super::parse::{Parser, Workspace, utf8};
 use super::{Shape, bytes};
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::{BinsBuilder, ValueRef};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Longest bin name on the compatible API, bytes.
 const V1_NAME_BYTES: usize = 15;

@@ -3,11 +3,11 @@
 
 use super::fault::Fault;
 use super::parse::{Parser, Step};
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Encoder, MapRef, ValueRef};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use tessera_base::{Error, ErrorCode, Result};
 
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));

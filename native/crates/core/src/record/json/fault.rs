@@ -1,7 +1,6 @@
 //! Why a text is refused; small enough to be returned by every step of the parser.
 
-use crate::error::{Error, ErrorCode};
-use crate::limits;
+use tessera_base::{Error, ErrorCode, limits};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {

@@ -6,8 +6,8 @@ use super::escape::write_string;
 use super::fault::Fault;
 use super::parse::{Parser, Step, Workspace, utf8};
 use super::{bytes, write};
-use crate::error::{Error, ErrorCode, Result};
 use crate::record::{Encoder, Key, KeyLimit, KeyRef, MapRef, ValueRef};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Parses a whole text as one key.
 ///

@@ -6,8 +6,8 @@ use super::key::write_key;
 use super::time::{write_millis, write_seconds};
 use super::write::write_value;
 use super::{Shape, bytes};
-use crate::error::Error;
 use crate::record::{BodyRef, Digest, KeyRef, Meta, ValueRef};
+use tessera_base::Error;
 
 /// A stored record, as scans and reads see it.
 #[derive(Clone, Copy, Debug)]

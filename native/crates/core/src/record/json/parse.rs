@@ -6,9 +6,8 @@
 use super::fault::Fault;
 use super::keys::KeyStack;
 use super::{Shape, bytes, escape, number, scan};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::record::Encoder;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 pub(super) type Step<T = ()> = std::result::Result<T, Fault>;
 

@@ -1,10 +1,9 @@
 //! Reads MessagePack straight into an `Encoder`, as deep as values nest. Nothing is made room for before its bytes are there.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::record::json::keys::{Entries, KeyStack, Names};
 use crate::record::json::{Shape, check_v1_name, replace_typed};
 use crate::record::{BinsBuilder, Encoder};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// The extension that the other server uses for GeoJSON.
 const GEO_JSON: i8 = 23;

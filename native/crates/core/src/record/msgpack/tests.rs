@@ -1,7 +1,6 @@
 use super::*;
-use crate::error::ErrorCode;
-use crate::limits;
 use crate::record::{BinsBuilder, Encoder, Value, ValueRef};
+use tessera_base::{ErrorCode, limits};
 
 fn unpacked(bytes: &[u8]) -> Result<Value, ErrorCode> {
     let mut out = vec![];

@@ -1,7 +1,6 @@
 //! Counts that look at no record one by one, beside a model of what is there.
 
 use super::open;
-use crate::clock;
 use crate::config::SetConfig;
 use crate::job::{Job, JobKind};
 use crate::record::{Digest, KeyRef, Meta};
@@ -13,6 +12,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::clock;
 
 const SETS: [&str; 3] = ["indexed", "plain", ""];
 

@@ -276,7 +276,7 @@ impl Visitor for NothingMet {
         panic!("{:?} was met before it was read", found.digest)
     }
 
-    fn stepped(&mut self, met: u64, _: &[Damaged]) -> crate::error::Result<()> {
+    fn stepped(&mut self, met: u64, _: &[Damaged]) -> tessera_base::Result<()> {
         assert_eq!(met, 0);
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use super::{body_of, open};
 use crate::chunk_stream::ChunkStream;
-use crate::error::Result;
 use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::JobKind;
@@ -19,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+use tessera_base::Result;
 
 /// Enough for a visit by several threads.
 const RECORDS: i64 = 21_000;

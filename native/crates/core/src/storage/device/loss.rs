@@ -16,12 +16,12 @@ use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
-use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
+use tessera_base::{Error, ErrorCode};
 
 /// More entries than a block has, and fewer than lie between two runs.
 const BLOCK_ENTRIES: u64 = 1 << 24;

@@ -6,11 +6,11 @@ use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::Volume;
-use crate::error::Error;
 use crate::storage::io::AlignedBuffer;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::Error;
 
 /// A full mark in a slot: its number, and which of all blocks noted so far is the first that it may lack.
 #[derive(Clone, Copy, Debug)]

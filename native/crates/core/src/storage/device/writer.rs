@@ -2,8 +2,8 @@
 
 use super::queue::Piece;
 use super::volume::Volume;
-use crate::error::{Error, Result};
 use crate::storage::io::{self, Backend, WriteWindow};
+use tessera_base::{Error, Result};
 
 /// Writes in flight at once on each disk.
 const DEPTH: usize = 8;

@@ -2,9 +2,9 @@
 //! taken already.
 
 use super::Disk;
-use crate::error::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// A file grows ahead by this part of its length, between these bounds: bytes.
 const AHEAD_PART: u64 = 4;

@@ -12,11 +12,11 @@
 //! As in kernels from 5.5 on, syncs are operations in flight too. No lock is taken; one operation alone costs about 30 ns.
 
 use super::latencies::Latencies;
-use crate::metrics::{Clock, Tick};
-use crate::thread_guard;
 use std::io::Result;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::thread_guard;
 
 /// What moments are counted from.
 static START: LazyLock<Tick> = LazyLock::new(Clock::now);

@@ -1,7 +1,6 @@
 //! The threads that read and write by position where there is no io_uring.
 
 use super::{AlignedBuffer, Disk, Piece};
-use crate::pool::Pool;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::io::{Error, Result};
@@ -9,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
+use tessera_base::pool::Pool;
 
 /// Most threads that read at once in this process, and most that write.
 const THREADS: usize = 64;

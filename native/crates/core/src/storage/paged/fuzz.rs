@@ -80,7 +80,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     filled().unwrap_or_default()
 }
 
-fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
+fn filled() -> tessera_base::Result<Vec<Vec<u8>>> {
     let page_size = PageSize::new(SIZE as u32)?;
     let options = PagesOptions {
         namespace_id: [7; 16],

@@ -22,10 +22,9 @@
 
 use super::log::{LogStart, Lsn};
 use super::page::{PageSize, u32_at, u64_at};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::io::{AlignedBuffer, Disk};
 use std::hash::{BuildHasher, RandomState};
+use tessera_base::{Error, ErrorCode, Result, clock};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
 const VERSION: u32 = 3;

@@ -1,7 +1,6 @@
 //! Files that are not as we left them, or not ours.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::volume::Member;
@@ -11,6 +10,7 @@ use crate::storage::io::faulty::{Fault, FaultyDisk};
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 
 fn filled() -> Vec<u8> {
     let rig = Rig::new();

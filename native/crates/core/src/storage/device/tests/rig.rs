@@ -1,6 +1,5 @@
 //! What the tests share: a storage over a disk in memory, and an index like a namespace's.
 
-use crate::error::Result;
 use crate::record::{Digest, Meta};
 use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
@@ -10,6 +9,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::Result;
 
 pub const BLOCK: u64 = 16 * 1024;
 pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };

@@ -4,8 +4,6 @@
 //! leaves the page changed.
 
 use super::{CLEAN, Cache, Frame, STAMPS};
-use crate::clock::unix_millis;
-use crate::error::{Error, Result};
 use crate::storage::FlushFailure;
 use crate::storage::io::{AlignedBuffer, Backend, Piece, WriteWindow};
 use crate::storage::paged::log::Lsn;
@@ -14,6 +12,8 @@ use crate::storage::paged::policy::Queue;
 use crate::storage::paged::table::Place;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::atomic::{Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, Result};
 
 /// Writes in flight of one writer.
 const DEPTH: usize = 8;

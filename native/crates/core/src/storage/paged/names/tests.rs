@@ -1,10 +1,10 @@
 use super::*;
-use crate::error::ErrorCode;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 
 const SIZE: u32 = 65_536;
 

@@ -3,7 +3,6 @@
 
 use super::operation::Operation;
 use super::{PagedSegment, ROOTS, Roots};
-use crate::error::Result;
 use crate::record::Digest;
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::log::Lsn;
@@ -12,6 +11,7 @@ use crate::storage::paged::pages::Pages;
 use crate::storage::paged::rebuild::Left;
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree;
+use tessera_base::Result;
 
 /// Pages that one change makes at most.
 const PAGES: usize = 16;

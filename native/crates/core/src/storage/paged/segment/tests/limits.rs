@@ -1,5 +1,5 @@
 use super::rig::{Rig, body, code};
-use crate::error::ErrorCode;
+use tessera_base::ErrorCode;
 
 #[test]
 fn a_full_disk_refuses_what_needs_room_and_nothing_has_changed() {

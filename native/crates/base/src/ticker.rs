@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 #[derive(Debug)]
-pub(crate) struct Ticker {
+pub struct Ticker {
     stop: Arc<(Mutex<bool>, Condvar)>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -19,7 +19,7 @@ impl Ticker {
     ///
     /// # Errors
     /// `internal` when the system refuses a thread.
-    pub(crate) fn start(name: &str, period: Duration, mut tick: impl FnMut() + Send + 'static) -> Result<Self> {
+    pub fn start(name: &str, period: Duration, mut tick: impl FnMut() + Send + 'static) -> Result<Self> {
         let stop = Arc::new((Mutex::new(false), Condvar::new()));
         let signal = stop.clone();
         let run = move || {
@@ -46,7 +46,7 @@ impl Ticker {
     }
 
     /// Ends the thread and waits for it. Idempotent.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         *self.stop.0.lock() = true;
         self.stop.1.notify_all();
         if let Some(thread) = self.thread.lock().take()

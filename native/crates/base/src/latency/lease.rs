@@ -2,9 +2,10 @@
 
 use parking_lot::Mutex;
 
-/// Numbers for lending; threads beyond them share the stripe `SHARED`.
-pub(crate) const EXCLUSIVE: usize = 32;
-pub(super) const SHARED: usize = EXCLUSIVE;
+/// Numbers for lending.
+pub const EXCLUSIVE: usize = 32;
+/// The stripe of threads beyond them.
+pub const SHARED: usize = EXCLUSIVE;
 
 /// A set bit is a free number. The lock hands the counters of an ended thread over to the next holder.
 static FREE: Mutex<u32> = Mutex::new(u32::MAX);
@@ -35,7 +36,8 @@ thread_local! {
 }
 
 /// This thread's stripe number; `SHARED` when none is left, or while the thread is ending.
-pub(crate) fn stripe_number() -> usize {
+#[inline]
+pub fn stripe_number() -> usize {
     LEASE.try_with(|lease| lease.0).unwrap_or(SHARED)
 }
 

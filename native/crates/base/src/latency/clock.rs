@@ -12,11 +12,13 @@ pub struct Tick(u64);
 pub struct Clock;
 
 impl Clock {
+    #[inline]
     pub fn now() -> Tick {
         Tick(CLOCK.raw())
     }
 
     /// Nanoseconds from `start` to now; 0 rather than negative where processors disagree.
+    #[inline]
     pub fn nanos_since(start: Tick) -> u64 {
         CLOCK.delta_as_nanos(start.0, CLOCK.raw())
     }

@@ -9,14 +9,14 @@
 mod paged;
 mod region;
 
-pub(crate) use paged::{Paged, Plain};
+pub use paged::{Paged, Plain};
 
 use parking_lot::Mutex;
 use region::{Mapping, PAGES, Region};
 use std::ptr::NonNull;
 
 /// Blocks are whole pages.
-pub(crate) const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 /// A huge page of the common processors.
 const REGION: usize = PAGE * PAGES;
 
@@ -36,7 +36,7 @@ struct Arena {
 
 /// Whole pages, initialised (with anything), owned. Small, as there are many and they are met at random.
 #[derive(Debug)]
-pub(crate) struct Block {
+pub struct Block {
     at: NonNull<u8>,
     pages: u32,
     /// Where it came from; `OWN` when it is larger than a region and mapped by itself.
@@ -53,7 +53,7 @@ unsafe impl Sync for Block {}
 
 impl Block {
     /// At least `bytes`, rounded up to whole pages; `None` when the system has no memory left.
-    pub(crate) fn take(bytes: usize) -> Option<Self> {
+    pub fn take(bytes: usize) -> Option<Self> {
         let pages = u32::try_from(bytes.max(1).div_ceil(PAGE)).ok()?;
         if pages as usize > PAGES {
             let at = Mapping::new(pages as usize * PAGE)?.release();
@@ -63,19 +63,22 @@ impl Block {
         Some(Self { at, pages, region })
     }
 
-    pub(crate) fn len(&self) -> usize {
+    #[inline]
+    pub fn page_bytes(&self) -> usize {
         self.pages as usize * PAGE
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: the block owns `len` initialised bytes from `at` on: the kernel gives zeroed pages, and whoever had them
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the block owns `page_bytes` initialised bytes from `at` on: the kernel gives zeroed pages, and whoever had them
         // before left bytes.
-        unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.len()) }
+        unsafe { std::slice::from_raw_parts(self.at.as_ptr(), self.page_bytes()) }
     }
 
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as `bytes`, and `&mut self` makes this the only access.
-        unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), self.len()) }
+        unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), self.page_bytes()) }
     }
 }
 
@@ -83,7 +86,7 @@ impl Drop for Block {
     fn drop(&mut self) {
         if self.region == OWN {
             // SAFETY: the block took this mapping over when it was made, and is its only owner.
-            drop(unsafe { Mapping::of(self.at, self.len()) });
+            drop(unsafe { Mapping::of(self.at, self.page_bytes()) });
         } else {
             ARENA.lock().give_back(self.region, self.at, self.pages as usize);
         }
@@ -92,14 +95,14 @@ impl Drop for Block {
 
 /// To be called now and then, once a second: gives back as many regions as were empty all the time since the last call. One
 /// is kept for the next block.
-pub(crate) fn age() {
+pub fn age() {
     // Unmapped without the lock, as that takes the kernel a while.
     let idle = ARENA.lock().idle_regions();
     drop(idle);
 }
 
 /// Gives back all regions that are empty.
-pub(crate) fn give_back() {
+pub fn give_back() {
     let empty = ARENA.lock().empty_regions();
     drop(empty);
 }

@@ -12,10 +12,8 @@
 //! Queue Length Thresholds for Shared-Memory Packet Switches", 1998). So one stream alone has all the helpers it can use,
 //! unread ones take ever smaller parts, and something is left for the next.
 
-mod crew;
 mod shares;
 
-pub use crew::{Crew, Work};
 pub use shares::Class;
 
 use crate::error::{Error, ErrorCode, Result};
@@ -27,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Most tasks at once of a pool that is not told, and twice the helpers of a class.
-const THREADS: usize = 512;
+pub const THREADS: usize = 512;
 /// A thread without work for this long ends.
 const IDLE: Duration = Duration::from_secs(10);
 
@@ -120,8 +118,8 @@ impl Pool {
     }
 
     /// Helpers of a class that are at work.
-    #[cfg(test)]
-    pub(crate) fn helpers(&self, class: Class) -> usize {
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn helpers(&self, class: Class) -> usize {
         self.state.lock().helpers.of(class)
     }
 
@@ -200,7 +198,7 @@ impl Drop for Helping {
 ///
 /// # Errors
 /// Those of `work`; `internal`.
-pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     let failed = |_| Err(Error::new(ErrorCode::Internal, "a worker of this job panicked"));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(failed)
 }

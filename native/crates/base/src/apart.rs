@@ -11,12 +11,14 @@ pub struct Apart<T>(pub T);
 impl<T> Deref for Apart<T> {
     type Target = T;
 
+    #[inline]
     fn deref(&self) -> &T {
         &self.0
     }
 }
 
 impl<T> DerefMut for Apart<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 static DUE: AtomicBool = AtomicBool::new(false);
 
 /// Bytes that the allocator takes for `bytes`: a header of one word, rounded up to 16, at least 32 (glibc and most others).
+#[inline]
 pub const fn block(bytes: usize) -> usize {
     if bytes == 0 {
         return 0;
@@ -15,12 +16,12 @@ pub const fn block(bytes: usize) -> usize {
 }
 
 /// Has freed memory given back within a second or two: what is being freed together goes back together.
-pub(crate) fn give_back_soon() {
+pub fn give_back_soon() {
     DUE.store(true, Relaxed);
 }
 
 /// To be called once a second.
-pub(crate) fn give_back_if_due() {
+pub fn give_back_if_due() {
     if DUE.swap(false, Relaxed) {
         give_back();
     }

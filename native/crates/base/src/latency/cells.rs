@@ -24,6 +24,7 @@ pub(super) const CELLS: usize = BUCKETS + SLO_EDGES_NS.len() + 1;
 pub(super) const OVERFLOW_CELL: usize = CELLS - 1;
 
 /// The bucket of a duration; `None` from 68.7 s on.
+#[inline]
 pub const fn bucket_of(nanos: u64) -> Option<usize> {
     if nanos >= OVERFLOW_NS {
         return None;
@@ -76,6 +77,7 @@ pub(super) const SLO_CELLS: [usize; SLO_EDGES_NS.len()] = {
 };
 
 /// The cell that counts a duration.
+#[inline]
 pub(super) fn cell_of(nanos: u64) -> usize {
     match bucket_of(nanos) {
         Some(bucket) => usize::from(FIRST_CELL[bucket]) + usize::from(nanos > EDGE_INSIDE[bucket]),

@@ -150,7 +150,7 @@ error_codes! {
 
 impl ErrorCode {
     /// Whether what a write was refused for says nothing of the record.
-    pub(crate) const fn is_of_storage(self) -> bool {
+    pub const fn is_of_storage(self) -> bool {
         use ErrorCode as Code;
         matches!(
             self,

@@ -1,7 +1,5 @@
 //! How many helpers there are of each class, and who may have one more.
 
-use crate::job::JobKind;
-
 /// What a helper works for. Each class has its own bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -13,10 +11,6 @@ pub enum Class {
 
 impl Class {
     const ALL: usize = 2;
-
-    pub(super) const fn of(kind: JobKind) -> Self {
-        if kind.is_read() || matches!(kind, JobKind::Export) { Self::Stream } else { Self::Job }
-    }
 }
 
 #[derive(Debug, Default)]

@@ -1,10 +1,10 @@
 //! The workers of one job: they take items (segments, mostly) in turn, and their number follows the job's while it runs.
 
-use super::{Class, Pool, caught};
-use crate::error::Result;
-use crate::job::Job;
+use super::{Job, JobKind};
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_base::Result;
+use tessera_base::pool::{Class, Pool, caught};
 
 /// What a crew does.
 pub trait Work: Send + Sync + 'static {
@@ -47,6 +47,11 @@ struct Roster {
     outcome: Result<()>,
 }
 
+/// Helpers of whoever's answer is read have a bound of their own.
+const fn class_of(kind: JobKind) -> Class {
+    if kind.is_read() || matches!(kind, JobKind::Export) { Class::Stream } else { Class::Job }
+}
+
 impl<W: Work> Crew<W> {
     /// Starts the job and as many workers as it asks for, but no more than there are items, nor than the pool has threads
     /// for now: one in any case, and others later, as threads become free.
@@ -78,7 +83,7 @@ impl<W: Work> Crew<W> {
         // `active` is 0 only once everything is over.
         while roster.active > 0 && roster.active < wanted && roster.active < self.items - roster.next.min(self.items) {
             let crew = self.clone();
-            if !self.pool.try_help(Class::of(self.job.spec().kind), roster.active, move || crew.serve()) {
+            if !self.pool.try_help(class_of(self.job.spec().kind), roster.active, move || crew.serve()) {
                 return;
             }
             roster.active += 1;
@@ -156,11 +161,11 @@ impl<W: Work> Crew<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{JobInfo, JobKind, JobLimits, JobPatch, JobRegistry, JobSpec, JobState, LaneState};
-    use crate::pool::THREADS;
+    use crate::job::{JobInfo, JobLimits, JobPatch, JobRegistry, JobSpec, JobState, LaneState};
     use parking_lot::Condvar;
     use std::collections::BTreeSet;
     use std::time::{Duration, Instant};
+    use tessera_base::pool::THREADS;
 
     const LONG: Duration = Duration::from_secs(20);
 

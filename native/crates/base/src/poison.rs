@@ -17,6 +17,7 @@ impl Poison {
 
     /// # Errors
     /// `namespace_poisoned` once the namespace was stopped.
+    #[inline]
     pub fn check(&self) -> Result<()> {
         match self.reason.get() {
             None => Ok(()),
@@ -25,17 +26,19 @@ impl Poison {
     }
 
     /// Stops the namespace if the current scope is left by a panic.
-    pub(crate) fn on_panic<'a>(&'a self, work: &'a str) -> OnPanic<'a> {
+    #[inline]
+    pub fn on_panic<'a>(&'a self, work: &'a str) -> OnPanic<'a> {
         OnPanic { poison: self, work }
     }
 }
 
-pub(crate) struct OnPanic<'a> {
+pub struct OnPanic<'a> {
     poison: &'a Poison,
     work: &'a str,
 }
 
 impl Drop for OnPanic<'_> {
+    #[inline]
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.poison.set(format!("a worker failed while {}", self.work));
