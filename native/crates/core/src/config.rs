@@ -8,9 +8,9 @@ pub use paged::PagedConfig;
 
 use crate::index::IndexSpec;
 use crate::ownership::Ownership;
-use crate::record::KeyLimit;
 use serde::{Deserialize, Serialize};
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::KeyLimit;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -8,11 +8,9 @@ mod columns;
 mod csv;
 mod recode;
 
-use crate::filter::Filter;
 use crate::job::JobKind;
 use crate::load::Format;
 use crate::namespace::Namespace;
-use crate::record::BodyRef;
 use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use columns::Columns;
 pub use csv::CsvTable;
@@ -21,6 +19,8 @@ pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::BodyRef;
+use tessera_record::filter::Filter;
 
 /// Records whose bins make the columns of CSV, when none are given.
 const SAMPLED: u64 = 1000;

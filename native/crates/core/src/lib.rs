@@ -9,8 +9,6 @@ mod directory;
 pub mod engine;
 pub mod exchange;
 pub mod export;
-pub mod expression;
-pub mod filter;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
 pub mod index;
@@ -22,7 +20,6 @@ pub mod metrics;
 pub mod namespace;
 pub mod ownership;
 pub mod query;
-pub mod record;
 pub mod scan;
 pub mod segment;
 mod set_column;
@@ -39,4 +36,3 @@ pub use config::{
 pub use engine::{Engine, EngineOptions};
 pub use namespace::{Exists, Lookup, Namespace, Reader, Resident, WriteOptions, Written};
 pub use ownership::Ownership;
-pub use record::Ttl;

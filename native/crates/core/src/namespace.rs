@@ -77,7 +77,6 @@ use crate::config::{Durability, EngineConfig, NamespaceConfig};
 use crate::job::JobRegistry;
 use crate::manifest::Loss;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
-use crate::record::{Digest, KeyLimit};
 use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
@@ -90,6 +89,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use tessera_base::poison::Poison;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_record::{Digest, KeyLimit};
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;

@@ -13,15 +13,15 @@ use tessera_base::ErrorCode;
 use tessera_core::chunk_stream::{ChunkStream, StreamSummary};
 use tessera_core::exchange::{BatchReader, ReadBatch};
 use tessera_core::export::ExportSpec;
-use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::job::{Job, JobInfo, JobKind};
 use tessera_core::load::Format;
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use tessera_core::stream::{Pipeline, StreamSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef, Value};
 
 const RECORDS: i64 = 500;
 const DAMAGED: [i64; 3] = [7, 100, 499];

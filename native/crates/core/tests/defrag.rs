@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 const BLOCK: u64 = 16 * 1024;
 const CAPACITY: u64 = 512 * BLOCK;

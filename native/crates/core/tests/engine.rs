@@ -8,8 +8,8 @@ use bodies::{bin, body};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tessera_base::{ErrorCode, thread_guard};
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{ConfigPatch, DeviceConfig, Durability, Engine, EngineOptions, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{ConfigPatch, DeviceConfig, Durability, Engine, EngineOptions, Exists, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Ttl, Value};
 
 fn options() -> EngineOptions {
     EngineOptions::default()

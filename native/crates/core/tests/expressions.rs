@@ -12,12 +12,12 @@ use tempfile::TempDir;
 use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::chunk_stream::StreamSummary;
-use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::query::{Order, QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 const ORDERS: i64 = 600;
 

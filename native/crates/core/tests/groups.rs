@@ -7,9 +7,9 @@ use tempfile::TempDir;
 use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::query::{QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 struct Store {
     namespace: Arc<Namespace>,

@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
-use tessera_core::record::json::{Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value};
-use tessera_core::record::{BinsBuilder, Encoder, Key, KeyLimit, Value, ValueRef};
+use tessera_record::json::{Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value};
+use tessera_record::{BinsBuilder, Encoder, Key, KeyLimit, Value, ValueRef};
 
 fn values() -> impl Strategy<Value = Value> {
     let text = prop_oneof!["[a-z_]{0,12}", "\\PC{0,40}", "[\\x00-\\x7f]{0,300}"];

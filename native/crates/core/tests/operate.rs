@@ -9,10 +9,10 @@ use bodies::body;
 use pages::paged;
 use std::sync::Arc;
 use tessera_base::{ErrorCode, Result};
-use tessera_core::filter::Filter;
 use tessera_core::namespace::{Operate, Operated};
-use tessera_core::record::{BodyRef, Encoder, KeyRef, Operation, Value, ValueRef};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyRef, Encoder, KeyRef, Operation, Ttl, Value, ValueRef};
 
 const KEY: KeyRef<'_> = KeyRef::String("k");
 const MERGE: WriteOptions =

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_base::{ErrorCode, Result};
-use tessera_core::filter::Filter;
 use tessera_core::query::{QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 struct Store {
     namespace: Arc<Namespace>,

@@ -14,10 +14,10 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
-use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::{Found, PlanChoice, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{Digest, KeyRef, Ttl, Value};
 
 type Model = BTreeMap<(&'static str, i64), String>;
 

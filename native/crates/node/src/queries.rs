@@ -14,8 +14,8 @@ use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::route_of_text;
 use tessera_core::load::Format;
 use tessera_core::query;
-use tessera_core::record::digest::PARTITIONS;
 use tessera_core::scan::ScanFormat;
+use tessera_record::digest::PARTITIONS;
 
 #[napi(object, object_to_js = false)]
 pub struct QuerySpec {

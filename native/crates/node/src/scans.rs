@@ -12,11 +12,11 @@ use napi_derive::napi;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::aggregate::Aggregates;
-use tessera_core::filter::Filter;
 use tessera_core::job::JobKind;
-use tessera_core::record::Key;
-use tessera_core::record::json::Shape;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
+use tessera_record::Key;
+use tessera_record::filter::Filter;
+use tessera_record::json::Shape;
 
 /// A part of the records: a share, chosen by digest and seed, or the first that are found.
 #[napi(object, object_to_js = false)]

@@ -2,8 +2,8 @@
 
 use super::read::{Answer, with_body};
 use crate::namespace::{Namespace, WriteOptions, Written};
-use crate::record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 use tessera_base::{Result, limits};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 
 /// Writes a record that has `bytes` in `bin` and nothing else, whatever was there. In a namespace whose records have one bin that
 /// is the bin.

@@ -1,11 +1,11 @@
 use super::*;
 use crate::load::{Format, ImportSpec};
 use crate::namespace::RecordName;
-use crate::record::json::Shape;
-use crate::record::{Digest, KeyRef};
 use crate::{Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig};
 use std::sync::Arc;
 use tessera_base::ErrorCode;
+use tessera_record::json::Shape;
+use tessera_record::{Digest, KeyRef};
 
 struct Rig {
     _directory: tempfile::TempDir,

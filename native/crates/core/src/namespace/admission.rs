@@ -46,7 +46,6 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use crate::namespace::rig::{on, wait_until};
-    use crate::record::{BodyBuilder, KeyRef};
     use crate::storage::Storage;
     use crate::storage::device::{DeviceOptions, DeviceStorage};
     use crate::storage::io::faulty::FaultyDisk;
@@ -55,6 +54,7 @@ mod tests {
     use std::sync::mpsc;
     use std::time::Duration;
     use tessera_base::pool::Pool;
+    use tessera_record::{BodyBuilder, KeyRef};
 
     const BLOCK: u64 = 16 * 1024;
     /// The least that a device takes: from here on writers wait.

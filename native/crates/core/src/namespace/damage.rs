@@ -66,12 +66,12 @@ mod tests {
     use crate::manifest::Truncation;
     use crate::namespace::Progress;
     use crate::namespace::rig::{Rig, census, value};
-    use crate::record::Ttl;
     use crate::storage::paged::page::{KIND, Kind};
     use crate::{Namespace, NamespaceConfig, PagedConfig};
     use std::sync::Arc;
     use std::time::{Duration, Instant};
     use tessera_base::{ErrorCode, clock};
+    use tessera_record::Ttl;
 
     const KEYS: i64 = 2000;
     const PAGE: usize = 4096;

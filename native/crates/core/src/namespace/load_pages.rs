@@ -3,13 +3,13 @@
 use super::truncate::Removed;
 use super::{Namespace, Progress};
 use crate::manifest::Truncation;
-use crate::record::Digest;
 use crate::segment::SegmentCell;
 use crate::sets::SetEntry;
 use crate::storage::paged::PagedStorage;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tessera_base::{ErrorCode, Result};
+use tessera_record::Digest;
 
 /// Segments that are read at once: their readers wait for the disk more than they work.
 const READERS: usize = 8;

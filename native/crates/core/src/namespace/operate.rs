@@ -3,12 +3,12 @@
 use super::Namespace;
 use super::change::Change;
 use super::options::{Exists, Lookup, RecordName, WriteOptions};
-use crate::filter::Filter;
 use crate::metrics;
-use crate::record::operation::{Start, apply, read};
-use crate::record::{BinResults, BodyRef, KeyRef, Meta, Operation};
 use std::cell::Cell;
 use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::filter::Filter;
+use tessera_record::operation::{Start, apply, read};
+use tessera_record::{BinResults, BodyRef, KeyRef, Meta, Operation};
 
 /// What is asked of one record.
 #[derive(Clone, Copy, Debug)]

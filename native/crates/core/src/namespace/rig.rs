@@ -5,7 +5,6 @@ use crate::budget::Budget;
 use crate::config::EngineConfig;
 use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
-use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
 use crate::storage::io::faulty::FaultyDisk;
@@ -19,6 +18,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, Result};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 
 const SET: &str = "s";
 

@@ -5,14 +5,14 @@ use super::change::{Change, Old, Stored};
 use super::in_flight::{Awaited, uncertain};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
-use crate::filter::Filter;
 use crate::metrics::Operation;
-use crate::record::{Digest, Meta, Ttl};
 use crate::segment::{Effect, Removal, Segment, SlotRecord};
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, Meta, Ttl};
 
 /// Device reads that lose a race with another writer this often in a row are given up.
 pub(super) const ATTEMPTS: usize = 64;

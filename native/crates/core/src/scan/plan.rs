@@ -7,10 +7,10 @@ use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::namespace::{Following, Namespace};
 use crate::ownership::SegmentSet;
 use crate::query::{Proposal, RangeOrder};
-use crate::record::Digest;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result, limits, processors};
+use tessera_record::Digest;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanMethod {

@@ -20,7 +20,6 @@ use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
 use crate::job::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::record::Key;
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -30,6 +29,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tessera_base::latency::{Clock, Tick};
 use tessera_base::pool::caught;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Key;
 
 /// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
 const HERE_RECORDS: u64 = 2000;

@@ -2,11 +2,11 @@
 
 use super::visit::Walk;
 use crate::namespace::WINDOW;
-use crate::record::Meta;
 use crate::segment::{Fetches, SlotRecord};
 use crate::storage::DeviceReads;
 use std::ops::Range;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Meta;
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]

@@ -171,11 +171,11 @@ impl<T> Fetches<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Digest, Meta};
     use crate::storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
     use std::num::NonZeroU64;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use tessera_record::{Digest, Meta};
 
     /// Finds one record damaged so many times, and whole from then on.
     #[derive(Default)]

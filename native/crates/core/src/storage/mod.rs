@@ -22,9 +22,9 @@ pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 /// Most bytes of a read that brings more than one record.
 pub(crate) const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
 
-use crate::record::{Digest, Meta};
 use std::time::{Duration, Instant};
 use tessera_base::{Error, Result};
+use tessera_record::{Digest, Meta};
 
 /// A body's place; the engine that made it gives it its meaning. Never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

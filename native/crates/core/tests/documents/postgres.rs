@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tessera_base::Result;
-use tessera_core::filter::Filter;
-use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, KeyRef};
 
 use crate::bare::matches_body;
 use crate::json::encode;

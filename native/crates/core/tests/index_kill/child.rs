@@ -9,8 +9,8 @@ use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
 use tessera_core::index::IndexState;
 use tessera_core::job::JobPatch;
-use tessera_core::record::KeyRef;
 use tessera_core::{Engine, Namespace};
+use tessera_record::KeyRef;
 
 /// Rows of a batch.
 const BATCH: u64 = 200;

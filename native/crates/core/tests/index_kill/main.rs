@@ -22,12 +22,12 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tessera_base::dice::Dice;
-use tessera_core::filter::Filter;
 use tessera_core::index::IndexState;
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{BodyRef, KeyRef};
 use tessera_core::scan::{Found, VisitSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyRef, KeyRef};
 
 /// After so many kills a new file is begun.
 const ROUNDS_A_FILE: u64 = 40;

@@ -18,12 +18,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::ErrorCode;
 use tessera_base::dice::Dice;
-use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
 use tessera_core::job::{JobKind, JobPatch, JobSpec};
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);
 const KEYS: i64 = 400;

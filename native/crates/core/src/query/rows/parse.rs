@@ -1,11 +1,11 @@
 //! From JSON to columns: everything unknown, missing or of the wrong type is refused by its path.
 
 use super::{Column, Source, Unnest};
-use crate::filter::reader::Reader;
-use crate::record::{MapRef, Path, ValueRef};
 use std::collections::HashSet;
 use tessera_base::limits::{COLUMNS, SELECT_BYTES};
 use tessera_base::{ErrorCode, Result};
+use tessera_record::filter::reader::Reader;
+use tessera_record::{MapRef, Path, ValueRef};
 
 /// `item`: what an unnested item is called.
 pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {

@@ -3,7 +3,6 @@
 use super::open;
 use crate::config::SetConfig;
 use crate::job::{Job, JobKind};
-use crate::record::{Digest, KeyRef, Meta};
 use crate::scan::items::Course;
 use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
@@ -13,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::clock;
+use tessera_record::{Digest, KeyRef, Meta};
 
 const SETS: [&str; 3] = ["indexed", "plain", ""];
 

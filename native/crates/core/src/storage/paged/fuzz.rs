@@ -7,12 +7,12 @@ use super::pages::{Pages, PagesOptions};
 use super::segment::PagedSegment;
 use super::store::Store;
 use super::{extents, slot_map, tree};
-use crate::record::{Digest, KeyRef, Meta};
 use crate::storage::RecordImage;
 use crate::storage::io::{Disk, Meter};
 use crate::storage::paged::ledger::Ledger;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
+use tessera_record::{Digest, KeyRef, Meta};
 
 const SIZE: usize = 4096;
 

@@ -6,7 +6,6 @@
 use super::bodies::{self, Content, Long, Place};
 use super::page::PageId;
 use super::storage::Shared;
-use crate::record::{Digest, Meta};
 use crate::storage::io::{Disk, ReadWindow};
 use crate::storage::{BodyReader, DeviceReads, Location, MOST_BYTES_TOGETHER};
 use std::collections::VecDeque;
@@ -14,6 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// Reads that a reader of neighbours has in flight, and their bytes, or one read more.
 const NEIGHBOURS_DEPTH: usize = 32;

@@ -19,7 +19,6 @@ use super::snapshot::{PagesOwner, head_of};
 use super::store::Store;
 use super::what_if::Sampler;
 use super::{LOG_FILE, PAGES_FILE};
-use crate::record::{Digest, Meta};
 use crate::storage::io::{Access, Disk, FileKind, IdleWindows};
 use crate::storage::snapshot::{self, Load, Stop};
 use crate::storage::{
@@ -33,6 +32,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acqui
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// Share of the cache's frames that may hold changed pages before writers wait: percent. The others are for reads, whatever becomes of the disk.
 const DIRTY_MOST: u32 = 90;

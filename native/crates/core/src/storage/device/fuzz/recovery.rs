@@ -2,7 +2,6 @@
 
 use super::memory_disk::{BLOCK, ID, MemoryDisk, member, options};
 use super::reseal::{BODIES, ENTRIES, HEADER, reseal};
-use crate::record::{Digest, Meta};
 use crate::storage::device::DeviceStorage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::seal::Seal;
@@ -12,6 +11,7 @@ use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, Recover
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use tessera_base::{ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// Most parts: the block with the disk's header, and those behind it.
 const PARTS: usize = 6;

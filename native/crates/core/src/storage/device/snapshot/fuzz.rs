@@ -3,7 +3,6 @@
 use super::DeviceOwner;
 use crate::index::image::{self, Renumbering};
 use crate::index::{IndexKind, Indexed, SegmentIndex};
-use crate::record::{Digest, Meta, ValueRef};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
@@ -24,6 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering::Relaxed;
 use tessera_base::{Result, limits};
+use tessera_record::{Digest, Meta, ValueRef};
 
 const SEGMENTS: u32 = 4;
 const RUN: u32 = 5;

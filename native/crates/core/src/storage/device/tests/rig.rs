@@ -1,6 +1,5 @@
 //! What the tests share: a storage over a disk in memory, and an index like a namespace's.
 
-use crate::record::{Digest, Meta};
 use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
 use crate::storage::io::faulty::FaultyDisk;
@@ -10,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::Result;
+use tessera_record::{Digest, Meta};
 
 pub const BLOCK: u64 = 16 * 1024;
 pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };

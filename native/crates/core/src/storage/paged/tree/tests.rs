@@ -1,5 +1,4 @@
 use super::*;
-use crate::record::KeyRef;
 use crate::storage::io::Backend;
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
@@ -9,6 +8,7 @@ use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_record::KeyRef;
 
 /// Pages by counting, used again.
 #[derive(Default)]

@@ -74,7 +74,7 @@ fn a_segment_that_is_not_one_of_the_store_takes_nothing() {
     let image = crate::storage::RecordImage {
         digest: super::rig::digest(1),
         slot: 0,
-        meta: crate::record::Meta::default(),
+        meta: tessera_record::Meta::default(),
         set: "one",
         body: &[1],
     };

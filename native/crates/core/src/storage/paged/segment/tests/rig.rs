@@ -2,7 +2,6 @@
 
 use super::super::verify::verify;
 use super::super::*;
-use crate::record::{KeyRef, Meta};
 use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
@@ -12,6 +11,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use tessera_base::ErrorCode;
+use tessera_record::{KeyRef, Meta};
 
 pub const SEGMENTS: u16 = 2;
 pub const SIZES: [u32; 5] = [4096, 8192, 16_384, 32_768, 65_536];
