@@ -1,4 +1,4 @@
-//! The only error type that leaves the crate: a stable code, a sentence for people, and the field at fault.
+//! The only error type that leaves the engine: a stable code, a sentence for people, and the field at fault.
 
 use std::fmt;
 

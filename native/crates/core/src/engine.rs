@@ -22,7 +22,6 @@ use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_di
 use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
 use crate::storage::device::Held;
-use crate::storage::io::{BackendChoice, BackendWish};
 use crate::storage::memory::MemoryShare;
 use crate::sweeper;
 use lock::DirectoryLock;
@@ -37,6 +36,7 @@ use std::time::{Duration, Instant};
 use tessera_base::pool::Pool;
 use tessera_base::ticker::Ticker;
 use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
+use tessera_io::{BackendChoice, BackendWish};
 
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tessera_base::{Error, ErrorCode};
 use tessera_core::engine::NamespaceState;
-use tessera_core::storage::io::FileKind;
 use tessera_core::{DeviceConfig, DeviceFile, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_io::FileKind;
 use tessera_record::{KeyRef, Value};
 
 const RECORDS: i64 = 600;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode};
 use tessera_core::engine::NamespaceState;
 use tessera_core::scan::{Found, VisitSpec};
-use tessera_core::storage::io::{Access, AlignedBuffer, Backend, FileDisk, Piece, WriteWindow};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_io::{Access, AlignedBuffer, Backend, FileDisk, Piece, WriteWindow};
 use tessera_record::{KeyRef, Value};
 
 /// Largest file that this process may write, bytes; `None` for no limit.

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use tessera_base::ErrorCode;
 use tessera_core::namespace::Namespace;
 use tessera_core::scan::{PlanChoice, VisitSpec};
-use tessera_core::storage::io::BackendWish;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, NamespaceConfig, WriteOptions};
+use tessera_io::BackendWish;
 use tessera_record::{KeyRef, Value};
 
 const KEYS: u64 = 300;

@@ -21,8 +21,8 @@ use std::time::Duration;
 use tessera_base::{Error, ErrorCode, clock, processors, thread_guard};
 use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
-use tessera_core::storage::io::{BackendChoice, BackendWish};
 use tessera_core::{Engine, EngineOptions};
+use tessera_io::{BackendChoice, BackendWish};
 use tessera_workload::runs::Runs;
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
@@ -368,7 +368,7 @@ pub fn thread_breaches() -> Vec<&'static str> {
 /// For tests: from now on no sync of a disk ends, or all do. False: only builds with debug assertions can.
 #[napi]
 pub fn hold_syncs(held: bool) -> bool {
-    tessera_core::storage::io::hold_syncs(held)
+    tessera_io::hold_syncs(held)
 }
 
 /// The operations that latency is kept of, in a fixed order.

@@ -43,6 +43,6 @@ pub enum Shape {
     /// `/v1`, as the Aerospike REST Gateway: bytes come in as `{"type":"BYTE_ARRAY","value":"<base64>"}` and go out as
     /// a plain base64 string.
     V1,
-    /// `/v1` in MessagePack (`record::msgpack`).
+    /// `/v1` in MessagePack (`msgpack`).
     Packed,
 }

@@ -48,12 +48,12 @@ mod tests {
     use crate::namespace::rig::{on, wait_until};
     use crate::storage::Storage;
     use crate::storage::device::{DeviceOptions, DeviceStorage};
-    use crate::storage::io::faulty::FaultyDisk;
     use crate::{DeviceConfig, Durability, Namespace, NamespaceConfig, WriteOptions};
     use std::sync::Arc;
     use std::sync::mpsc;
     use std::time::Duration;
     use tessera_base::pool::Pool;
+    use tessera_io::faulty::FaultyDisk;
     use tessera_record::{BodyBuilder, KeyRef};
 
     const BLOCK: u64 = 16 * 1024;

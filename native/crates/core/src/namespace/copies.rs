@@ -64,9 +64,9 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use crate::namespace::rig::{Rig, value};
-    use crate::storage::io::faulty::Fault;
     use crate::{Namespace, NamespaceConfig, PagedConfig, SetConfig};
     use tessera_base::ErrorCode;
+    use tessera_io::faulty::Fault;
 
     const KEY: i64 = 7;
 

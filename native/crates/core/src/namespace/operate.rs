@@ -62,7 +62,7 @@ impl Namespace {
     /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
     ///
     /// # Errors
-    /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `filtered_out`; what `record::operation::apply`,
+    /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `filtered_out`; what `tessera_record::operation::apply`,
     /// `Namespace::put` and `Namespace::get` refuse.
     pub fn operate<'k>(&self, set: &str, lookup: impl Into<Lookup<'k>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
         let lookup = lookup.into();

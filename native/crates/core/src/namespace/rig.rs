@@ -7,8 +7,6 @@ use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
 use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
-use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::memory::MemoryShare;
 use crate::storage::paged::{PagedOptions, PagedStorage};
 use crate::{NamespaceConfig, WriteOptions};
@@ -18,6 +16,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tessera_base::pool::Pool;
 use tessera_base::{ErrorCode, Result};
+use tessera_io::faulty::FaultyDisk;
+use tessera_io::{Backend, BackendChoice};
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 
 const SET: &str = "s";

@@ -28,7 +28,7 @@ pub(super) enum Step {
 pub(super) type Fetched = Option<(SlotRecord, Result<Vec<u8>>)>;
 
 impl Namespace {
-    /// Writes a record whose body is `body` (key and bins, `record::body`).
+    /// Writes a record whose body is `body` (key and bins, `tessera_record::body`).
     ///
     /// # Errors
     /// `record_too_large`, `single_bin`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and

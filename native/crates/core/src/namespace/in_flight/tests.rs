@@ -6,9 +6,9 @@ use crate::job::JobKind;
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
 use crate::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
-use crate::storage::io::faulty::Fault;
 use crate::{ConfigPatch, Exists, NamespaceConfig, WriteOptions};
 use std::thread;
+use tessera_io::faulty::Fault;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Operation, Ttl, Value};
 
 const SET: &str = "s";

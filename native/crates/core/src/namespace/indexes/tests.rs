@@ -4,12 +4,12 @@ use crate::index::{IndexKind, IndexSpec, IndexState};
 use crate::job::{Job, JobPatch};
 use crate::namespace::rig::Rig;
 use crate::sets::SetIndexState;
-use crate::storage::io::faulty::Fault;
 use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::ErrorCode;
+use tessera_io::faulty::Fault;
 use tessera_record::{BodyBuilder, KeyRef};
 
 const SET: &str = "s";

@@ -3,9 +3,9 @@
 
 use super::device_table::{BLOCK, Images, Key, Opened, images, open, open_in, record};
 use crate::manifest::NamespaceRecord;
-use crate::storage::io::faulty::FaultyDisk;
 use std::collections::BTreeMap;
 use tessera_base::dice::Dice;
+use tessera_io::faulty::FaultyDisk;
 
 /// `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 2;

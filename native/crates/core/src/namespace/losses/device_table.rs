@@ -9,8 +9,6 @@ use crate::namespace::{Host, Progress};
 use crate::query::QuerySpec;
 use crate::storage::Storage;
 use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,6 +17,8 @@ use tempfile::TempDir;
 use tessera_base::dice::Dice;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode};
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
 use tessera_record::filter::Filter;
 use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value};
 

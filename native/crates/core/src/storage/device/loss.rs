@@ -318,10 +318,10 @@ mod tests {
     use crate::storage::device::DeviceOptions;
     use crate::storage::device::headers::TornRuns;
     use crate::storage::device::volume::{Member, Volume};
-    use crate::storage::io::FileKind;
-    use crate::storage::io::faulty::FaultyDisk;
     use crate::storage::snapshot::head::DiskNote;
     use std::sync::Arc;
+    use tessera_io::FileKind;
+    use tessera_io::faulty::FaultyDisk;
 
     const BLOCK: u64 = 16 * 1024;
 

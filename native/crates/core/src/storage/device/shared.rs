@@ -11,7 +11,6 @@ use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::volume::Volume;
 use super::writer::Writer;
-use crate::storage::io::{FileKind, IdleWindows};
 use crate::storage::{Admission, FlushFailure, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -19,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use tessera_base::apart::Apart;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{FileKind, IdleWindows};
 
 /// Fewest bytes written at once.
 const SECTOR: usize = 512;

@@ -12,7 +12,6 @@ use super::shared::Shared;
 use super::summary::{BlockUseId, FRONT_PARITY_AT, Summary, Use};
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
-use crate::storage::io::ReadWindow;
 use crate::storage::{RecordImage, RecoverySink};
 use parking_lot::Mutex;
 use std::borrow::Cow;
@@ -21,6 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use tessera_base::{Error, Result};
+use tessera_io::ReadWindow;
 
 /// Bytes read at once by a thread, at least one block.
 const READ_BYTES: u64 = 1024 * 1024;

@@ -8,10 +8,10 @@ use super::segment::PagedSegment;
 use super::store::Store;
 use super::{extents, slot_map, tree};
 use crate::storage::RecordImage;
-use crate::storage::io::{Disk, Meter};
 use crate::storage::paged::ledger::Ledger;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
+use tessera_io::{Disk, Meter};
 use tessera_record::{Digest, KeyRef, Meta};
 
 const SIZE: usize = 4096;
@@ -88,7 +88,7 @@ fn filled() -> tessera_base::Result<Vec<Vec<u8>>> {
         cache_bytes: 2048 * SIZE as u64,
         log_bytes: 128 << 20,
         pages: 4096,
-        backend: crate::storage::io::Backend::Threads,
+        backend: tessera_io::Backend::Threads,
         witness: super::loss::Witness::default(),
         accept_loss: false,
     };

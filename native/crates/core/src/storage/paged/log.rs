@@ -20,7 +20,6 @@ pub use head::LogHead;
 pub use record::{Behind, Mark, RECORD_HEADER, RING_AT, Record, Replayed, look_behind, replay};
 
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Disk};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use pending::{Batch, Pending};
 use record::{FILLER, MARK, Payload};
@@ -31,6 +30,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Rela
 use std::time::Instant;
 use tessera_base::clock::unix_millis;
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 /// Longest payload of a record: pages of the largest change, with room.
 pub const PAYLOAD_MAX: usize = 32 * 1024 * 1024;

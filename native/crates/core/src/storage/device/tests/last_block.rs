@@ -2,11 +2,11 @@
 
 use super::rig::{BLOCK, Index, Rig, State, options};
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Event, FaultyDisk};
 use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::faulty::{Event, FaultyDisk};
 use tessera_record::Digest;
 
 const BLOCKS: u64 = 8;

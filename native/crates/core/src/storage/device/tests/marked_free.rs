@@ -3,8 +3,8 @@
 use super::rig::{BLOCK, Rig, options};
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::headers::{BlockHeader, BlockUse};
-use crate::storage::io::faulty::FaultyDisk;
 use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 const FRONT: usize = BLOCK as usize;
 const SECTOR: usize = 512;

@@ -5,9 +5,9 @@ use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::mark::{slot_at, slot_bytes};
 use crate::storage::device::place::Place;
-use crate::storage::io::faulty::{Event, Fault, FaultyDisk};
 use std::time::Duration;
 use tessera_base::ErrorCode;
+use tessera_io::faulty::{Event, Fault, FaultyDisk};
 
 /// Large enough for full marks.
 const LARGE: u64 = 32 * 1024;

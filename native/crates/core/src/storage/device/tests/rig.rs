@@ -2,13 +2,13 @@
 
 use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::Result;
+use tessera_io::faulty::FaultyDisk;
 use tessera_record::{Digest, Meta};
 
 pub const BLOCK: u64 = 16 * 1024;

@@ -2,11 +2,11 @@
 
 use super::rig::{BLOCK, META, Rig, State, digest, options};
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{Location, Monitor, Storage};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 #[derive(Clone, Debug)]
 enum Act {

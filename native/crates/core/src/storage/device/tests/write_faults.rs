@@ -2,9 +2,9 @@
 
 use super::rig::{Rig, options, wait_until};
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::{Admission, Storage};
 use tessera_base::ErrorCode;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;

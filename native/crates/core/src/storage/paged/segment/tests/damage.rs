@@ -1,10 +1,10 @@
 use super::rig::{Rig, SIZES, body, code, digest};
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::bodies::Place;
 use crate::storage::paged::page::{PageId, Seal};
 use crate::storage::paged::pages::Pages;
 use proptest::prelude::*;
 use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 /// Records in both segments, short and long, all of them on the disk.
 fn filled(size: u32) -> Rig {

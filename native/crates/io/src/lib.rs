@@ -12,7 +12,7 @@ mod access;
 mod aligned;
 mod backend;
 mod ends;
-#[cfg(test)]
+#[cfg(any(test, feature = "test-support"))]
 pub mod faulty;
 mod file;
 mod file_room;
@@ -32,7 +32,7 @@ mod write_window;
 pub use access::Access;
 pub use aligned::{AlignedBuffer, BufferFull};
 pub use backend::{Backend, BackendChoice, BackendWish};
-pub(crate) use file::kind_of;
+pub use file::kind_of;
 pub use file::{FileDisk, FileKind};
 pub use file_room::FileRoom;
 pub use idle_windows::IdleWindows;

@@ -69,6 +69,7 @@ impl ReadWindow {
         Ok(Self { disks, depth, way, slots, free, spare, ended, lent: None, in_flight: 0, pushed })
     }
 
+    #[inline]
     pub fn backend(&self) -> Backend {
         match self.way {
             Way::Ring(_) => Backend::IoUring,
@@ -76,11 +77,13 @@ impl ReadWindow {
         }
     }
 
+    #[inline]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
     /// Reads that were started and that `next` has not given back.
+    #[inline]
     pub fn in_flight(&self) -> usize {
         self.in_flight
     }
@@ -149,6 +152,7 @@ impl ReadWindow {
     }
 
     /// The bytes of the read that `next` gave last; none where it failed, or after another call.
+    #[inline]
     pub fn lent(&self) -> &[u8] {
         let slot = self.lent.and_then(|at| self.slots.get(at));
         slot.and_then(|slot| slot.buffer.as_deref()).unwrap_or_default()

@@ -46,10 +46,12 @@ impl AlignedBuffer {
         Self { bytes: NonNull::dangling(), capacity: 0, length: 0 }
     }
 
+    #[inline]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
+    #[inline]
     pub fn clear(&mut self) {
         self.length = 0;
     }
@@ -58,6 +60,7 @@ impl AlignedBuffer {
     ///
     /// # Errors
     /// Where they do not fit.
+    #[inline]
     pub fn extend_from_slice(&mut self, bytes: &[u8]) -> Result<(), BufferFull> {
         let from = self.length;
         self.set_len(from.saturating_add(bytes.len()))?;
@@ -69,6 +72,7 @@ impl AlignedBuffer {
     ///
     /// # Errors
     /// Where they do not fit.
+    #[inline]
     pub fn resize_zeroed(&mut self, length: usize) -> Result<(), BufferFull> {
         let from = self.length;
         self.set_len(length)?;
@@ -82,6 +86,7 @@ impl AlignedBuffer {
     ///
     /// # Errors
     /// Where they do not fit.
+    #[inline]
     pub fn set_len(&mut self, length: usize) -> Result<(), BufferFull> {
         if length > self.capacity {
             return Err(BufferFull { capacity: self.capacity, wanted: length });
@@ -113,6 +118,7 @@ impl Drop for AlignedBuffer {
 impl Deref for AlignedBuffer {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         // SAFETY: `length` is at most `capacity`, and all of that is initialised and ours.
         unsafe { std::slice::from_raw_parts(self.bytes.as_ptr(), self.length) }
@@ -120,6 +126,7 @@ impl Deref for AlignedBuffer {
 }
 
 impl DerefMut for AlignedBuffer {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: as in `deref`, and `&mut self` is the only way to the bytes now.
         unsafe { std::slice::from_raw_parts_mut(self.bytes.as_ptr(), self.length) }

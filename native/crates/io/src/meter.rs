@@ -142,6 +142,7 @@ impl Meter {
     }
 
     /// This moment.
+    #[inline]
     pub fn now() -> u64 {
         Clock::nanos_since(*START)
     }
@@ -162,28 +163,33 @@ impl Meter {
     }
 
     /// Operations are handed to the kernel. Each needs an `end`.
+    #[inline]
     pub fn begin(&self, now: u64, operations: usize) {
         thread_guard::may_wait("reads or writes a disk");
         self.change(now, |depth| (depth + operations as u64).min(DEPTH_MOST));
     }
 
     /// Operations have come back; `count` tells of each what it was.
+    #[inline]
     pub fn end(&self, now: u64, operations: usize) {
         self.change(now, |depth| depth.saturating_sub(operations as u64));
     }
 
     /// Counts an operation that has ended after `nanos`; `bytes` are 0 of one that failed.
+    #[inline]
     pub fn count(&self, operation: Operation, nanos: u64, bytes: usize) {
         self.note(operation, nanos);
         self.add(operation, nanos, bytes);
     }
 
     /// The part of `count` that is for each operation.
+    #[inline]
     pub fn note(&self, operation: Operation, nanos: u64) {
         self.counts(operation).latencies.add(nanos);
     }
 
     /// The part of `count` that several may share: their latencies and bytes, added up.
+    #[inline]
     pub fn add(&self, operation: Operation, nanos: u64, bytes: usize) {
         let counts = self.counts(operation);
         counts.bytes.fetch_add(bytes as u64, Relaxed);
@@ -201,6 +207,7 @@ impl Meter {
         self.counts(operation).latencies.quantile(share)
     }
 
+    #[inline]
     fn counts(&self, operation: Operation) -> &Counts {
         match operation {
             Operation::Read => &self.reads,
@@ -227,6 +234,7 @@ impl Meter {
     }
 
     /// Ends the interval in which so many were in flight, and begins the next.
+    #[inline]
     fn change(&self, now: u64, next: impl Fn(u64) -> u64) {
         let mut seen = self.state.load(Relaxed);
         loop {
@@ -254,11 +262,13 @@ impl Counts {
 }
 
 /// When operations in flight last changed, and how many there are.
+#[inline]
 const fn parts(state: u64) -> (u64, u64) {
     (state >> DEPTH_BITS, state & DEPTH_MOST)
 }
 
 /// Steps from a stamp to now; 0 rather than negative.
+#[inline]
 const fn passed(stamp: u64, now: u64) -> u64 {
     let steps = (now >> STEP_BITS).wrapping_sub(stamp) & STAMP_MOST;
     if steps > STAMP_MOST / 2 { 0 } else { steps }
