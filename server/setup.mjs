@@ -17,14 +17,7 @@ export class SetupError extends Error {}
 const builds = [
   {
     name: 'storage engine (release build)',
-    inputs: [
-      'native/Cargo.toml',
-      'native/Cargo.lock',
-      'native/crates/core',
-      'native/crates/events',
-      'native/crates/workload',
-      'native/crates/node',
-    ],
+    inputs: ['native/Cargo.toml', 'native/Cargo.lock', 'native/crates'],
     output: 'native/crates/node/dist',
     script: '@tessera/native',
   },

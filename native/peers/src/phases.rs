@@ -107,7 +107,7 @@ fn summary(spec: &WorkloadSpec, clients: &dyn Clients) -> Result<Summary, Troubl
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn second(&mut self, _frame: Frame, _counts: &Counts) -> tessera_core::Result<()> {
+    fn second(&mut self, _frame: Frame, _counts: &Counts) -> tessera_base::Result<()> {
         Ok(())
     }
 }

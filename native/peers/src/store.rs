@@ -3,7 +3,7 @@
 use crate::Trouble;
 use crate::values::Letters;
 use std::time::Instant;
-use tessera_core::Result;
+use tessera_base::Result;
 use tessera_workload::client::{Client, Clients, Ended, Failure, Operation};
 use tessera_workload::run::Stop;
 use tessera_workload::spec::{KeyText, WorkloadSpec};

@@ -5,8 +5,8 @@ use crate::options::Options;
 use std::path::Path;
 use std::sync::Arc;
 use tessera_core::storage::DiskUsage;
-use tessera_core::storage::io::Access;
 use tessera_core::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
+use tessera_io::Access;
 
 pub struct Tessera {
     engine: Arc<Engine>,

@@ -7,12 +7,12 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use crate::error::{Error, ErrorCode, Result};
 use parking_lot::{Condvar, Mutex};
 use queue::Queue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// What each query may hold without asking: small ones meet nobody.
 pub const FREE: u64 = 1024 * 1024;

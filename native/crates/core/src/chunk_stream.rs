@@ -1,12 +1,11 @@
 //! A bounded stream of byte chunks from workers to one reader: a slow reader slows the workers, and memory stays flat.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::heap;
 use crate::job::{LaneState, wait_as};
 use crate::storage::DeviceReads;
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
+use tessera_base::{Error, ErrorCode, Result, heap};
 
 /// What workers gather before they hand a chunk over, bytes.
 pub const CHUNK_BYTES: usize = 256 * 1024;

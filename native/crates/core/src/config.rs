@@ -6,12 +6,11 @@ mod paged;
 pub use device::{DeviceConfig, DeviceFile};
 pub use paged::PagedConfig;
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::index::IndexSpec;
-use crate::limits;
 use crate::ownership::Ownership;
-use crate::record::KeyLimit;
 use serde::{Deserialize, Serialize};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::KeyLimit;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,9 +3,9 @@
 //! One packed entry a record: 48 bits of the digest's hash and the segment. Entries are a multiset: two digests with
 //! the same 48 bits just have two candidates, and a record on the move is for a moment in two segments.
 
-use crate::record::Digest;
 use hashbrown::HashTable;
 use parking_lot::RwLock;
+use tessera_record::Digest;
 
 const SHARDS: usize = 64;
 
@@ -63,7 +63,7 @@ impl Directory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::KeyRef;
+    use tessera_record::KeyRef;
 
     #[test]
     fn entries_are_a_multiset() {

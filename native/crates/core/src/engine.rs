@@ -15,24 +15,15 @@ pub use member::{Member, NamespaceState, Unopened};
 pub use notices::Notice;
 pub use orphans::Orphan;
 
-use crate::arena;
 use crate::budget::{self, Budget};
-use crate::clock;
 use crate::config::NamespaceConfig;
-use crate::error::{Error, ErrorCode, Result};
-use crate::heap;
 use crate::job::{JobLimits, JobRegistry};
-use crate::limits;
 use crate::manifest::{ManifestFile, NAMESPACES, NamespaceRecord, folder, sync_directory};
 use crate::metrics::{self, Gauges, MetricsRing};
 use crate::namespace::{Host, Namespace};
-use crate::pool::Pool;
 use crate::storage::device::Held;
-use crate::storage::io::{BackendChoice, BackendWish};
 use crate::storage::memory::MemoryShare;
 use crate::sweeper;
-use crate::thread_guard;
-use crate::ticker::Ticker;
 use lock::DirectoryLock;
 use members::Members;
 use parking_lot::Mutex;
@@ -42,6 +33,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
+use tessera_base::pool::Pool;
+use tessera_base::ticker::Ticker;
+use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
+use tessera_io::{BackendChoice, BackendWish};
 
 /// How long a close waits for aborted jobs; they stop within a tenth of a second unless the device hangs.
 const JOBS_PATIENCE: Duration = Duration::from_secs(10);

@@ -8,13 +8,9 @@ mod columns;
 mod csv;
 mod recode;
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
 use crate::job::JobKind;
-use crate::limits;
 use crate::load::Format;
 use crate::namespace::Namespace;
-use crate::record::BodyRef;
 use crate::scan::{PlanChoice, Scan, ScanFormat, ScanSpec, VisitSpec};
 use columns::Columns;
 pub use csv::CsvTable;
@@ -22,6 +18,9 @@ use parking_lot::Mutex;
 pub(crate) use recode::CsvRows;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::BodyRef;
+use tessera_record::filter::Filter;
 
 /// Records whose bins make the columns of CSV, when none are given.
 const SAMPLED: u64 = 1000;

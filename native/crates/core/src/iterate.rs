@@ -3,12 +3,12 @@
 //! Between two batches nothing is held, and a batch is taken under short holds of one segment's lock at a time, so that whoever iterates may
 //! be slow. Records that are there throughout come exactly once.
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
-use crate::record::{Digest, Meta};
 use crate::scan::{ALL_SLOTS, Course, End, Found, STEP, ScanSpec, Scratch, Selection};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// Records of a batch where nothing else is said.
 pub const BATCH: u32 = 4096;

@@ -1,41 +1,25 @@
 //! The storage engine of Tessera. Pure Rust: no Node, no HTTP, no async runtime.
 
 pub mod aggregate;
-mod apart;
-mod arena;
 pub mod budget;
 pub mod capacity;
 pub mod chunk_stream;
-pub mod clock;
 pub mod config;
-#[cfg(test)]
-#[path = "../tests/dice/mod.rs"]
-mod dice;
 mod directory;
 pub mod engine;
-pub mod error;
 pub mod exchange;
 pub mod export;
-pub mod expression;
-pub mod filter;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod heap;
 pub mod index;
 pub mod iterate;
 pub mod job;
-pub mod limits;
 pub mod load;
 pub mod manifest;
 pub mod metrics;
 pub mod namespace;
 pub mod ownership;
-mod poison;
-pub mod pool;
-mod prefetch;
-mod processors;
 pub mod query;
-pub mod record;
 pub mod scan;
 pub mod segment;
 mod set_column;
@@ -44,16 +28,11 @@ pub mod slot_set;
 pub mod storage;
 pub mod stream;
 mod sweeper;
-pub mod thread_guard;
-mod ticker;
 mod watch;
 
 pub use config::{
     ConfigPatch, Container, DeviceConfig, DeviceFile, Durability, EngineConfig, NamespaceConfig, PagedConfig, Reads, SetConfig, SetLimits,
 };
 pub use engine::{Engine, EngineOptions};
-pub use error::{Error, ErrorCode, Result};
 pub use namespace::{Exists, Lookup, Namespace, Reader, Resident, WriteOptions, Written};
 pub use ownership::Ownership;
-pub use processors::processors;
-pub use record::Ttl;

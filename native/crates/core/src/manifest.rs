@@ -8,9 +8,6 @@ mod framed;
 mod witness;
 
 use crate::config::NamespaceConfig;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::thread_guard;
 use crate::watch::Watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -18,6 +15,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
 use witness::Witness;
 
 const NAME: &str = "manifest";

@@ -74,23 +74,22 @@ use unburied::Unburied;
 
 use crate::budget::Budget;
 use crate::config::{Durability, EngineConfig, NamespaceConfig};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobRegistry;
 use crate::manifest::Loss;
 use crate::metrics::{LatencyRecorder, MemoryBytes};
-use crate::poison::Poison;
-use crate::pool::Pool;
-use crate::record::{Digest, KeyLimit};
 use crate::scan::Marks;
 use crate::segment::SegmentCell;
 use crate::sets::Sets;
 use crate::storage::{DiskUsage, RecoveryReport, Storage, StorageUsage};
-use crate::thread_guard;
 use crate::watch::Place;
 use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use tessera_base::poison::Poison;
+use tessera_base::pool::Pool;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_record::{Digest, KeyLimit};
 
 /// Locks of keys in sets with a distribution bin.
 const STRIPES: usize = 256;

@@ -4,9 +4,9 @@
 //! each segment, `xxh3_64` of the two as little-endian `u32`, segment first; the node with the greatest weight is the primary owner,
 //! the next ones hold copies. A node more takes its share from all others, and nothing else moves.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::{NODES, OWNERS};
 use serde::{Deserialize, Serialize};
+use tessera_base::limits::{NODES, OWNERS};
+use tessera_base::{Error, ErrorCode, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The place of a namespace among the nodes that share its segments.

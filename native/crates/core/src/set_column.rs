@@ -2,9 +2,9 @@
 
 mod equal;
 
-use crate::heap::block;
 use equal::equal_bits;
 use std::ops::Range;
+use tessera_base::heap::block;
 
 /// Slots in a chunk of a column.
 pub const CHUNK: usize = 256;

@@ -6,18 +6,17 @@ mod recent;
 pub(crate) use presence::Presence;
 pub(crate) use recent::Lent;
 
-use crate::apart::Apart;
 use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::limits;
-use crate::record::Digest;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
 use recent::Recents;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use tessera_base::apart::Apart;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::Digest;
 
 /// Id of records without a set.
 pub const NO_SET: u16 = 0;

@@ -195,7 +195,9 @@ impl SlotSet {
             Repr::Few { .. } => 0,
             Repr::Many(many) => {
                 let groups: usize = many.groups.iter().map(Group::heap_bytes).sum();
-                crate::heap::block(size_of::<Many>()) + crate::heap::block(many.groups.capacity() * size_of::<Group>()) + groups
+                tessera_base::heap::block(size_of::<Many>())
+                    + tessera_base::heap::block(many.groups.capacity() * size_of::<Group>())
+                    + groups
             }
         }
     }

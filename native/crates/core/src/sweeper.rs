@@ -1,13 +1,11 @@
 //! One thread that takes records away, expired ones and what has to go for room, at a bounded cost a second, tidies indexes
 //! once writes have paused, and gives back memory that nobody has taken again.
 
-use crate::arena;
-use crate::error::Result;
-use crate::heap;
 use crate::namespace::Namespace;
-use crate::ticker::Ticker;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::ticker::Ticker;
+use tessera_base::{Result, arena, heap};
 
 const PERIOD: Duration = Duration::from_secs(1);
 /// Slots looked at in one namespace a second: a few milliseconds of one core.
@@ -42,13 +40,13 @@ fn tend(namespace: &Arc<Namespace>) {
 mod tests {
     use super::*;
     use crate::NamespaceConfig;
-    use crate::error::Error;
+    use crate::WriteOptions;
     use crate::namespace::rig::{on, wait_until};
-    use crate::pool::Pool;
-    use crate::record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
     use crate::storage::memory::MemoryStorage;
     use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
-    use crate::{ErrorCode, WriteOptions};
+    use tessera_base::pool::Pool;
+    use tessera_base::{Error, ErrorCode};
+    use tessera_record::{BodyBuilder, Digest, KeyRef, Meta, Ttl};
 
     /// Panics as soon as it is asked what is wrong with it.
     struct Broken(MemoryStorage);

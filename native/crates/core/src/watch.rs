@@ -2,8 +2,6 @@
 //!
 //! One thread looks several times a second; who is about to write by a path looks for itself.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::ticker::Ticker;
 use parking_lot::Mutex;
 use rustix::fs::{Access, FileType, StatVfsMountFlags, access, stat, statvfs};
 use rustix::io::Errno;
@@ -12,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+use tessera_base::ticker::Ticker;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Writes are refused within a second of what happened.
 const PERIOD: Duration = Duration::from_millis(250);

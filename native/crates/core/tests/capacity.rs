@@ -5,9 +5,10 @@
 mod bodies;
 
 use bodies::body;
+use tessera_base::ErrorCode;
 use tessera_core::capacity::{BinKind, BinShape, CapacitySpec, KeyKind, KeyShape};
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 fn shape(name_bytes: u32, kind: BinKind, bytes: u32) -> BinShape {
     BinShape { name_bytes, kind, bytes }

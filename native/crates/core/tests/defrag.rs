@@ -2,15 +2,15 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
-mod dice;
 
 use bodies::{bin, body};
-use dice::Dice;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_base::ErrorCode;
+use tessera_base::dice::Dice;
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 const BLOCK: u64 = 16 * 1024;
 const CAPACITY: u64 = 512 * BLOCK;

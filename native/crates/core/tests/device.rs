@@ -7,11 +7,10 @@ use bodies::{bin, body};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 use tessera_core::engine::NamespaceState;
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Ttl, Value};
 
 /// Nothing is rewritten while there is room: a record on its way counts twice for a moment.
 fn config() -> NamespaceConfig {

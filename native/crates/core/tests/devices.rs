@@ -10,12 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tessera_base::{Error, ErrorCode};
 use tessera_core::engine::NamespaceState;
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::storage::io::FileKind;
-use tessera_core::{
-    DeviceConfig, DeviceFile, Durability, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions,
-};
+use tessera_core::{DeviceConfig, DeviceFile, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_io::FileKind;
+use tessera_record::{KeyRef, Value};
 
 const RECORDS: i64 = 600;
 const BLOCK: u64 = 16 * 1024;

@@ -12,14 +12,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-use tessera_core::filter::Filter;
+use tessera_base::ErrorCode;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::load::batch::{LoadMode, Row, RowBatch, RowSink};
 use tessera_core::namespace::{Lookup, route_of};
 use tessera_core::query::{IndexUse, QuerySpec};
-use tessera_core::record::{Digest, Encoder, KeyRef, Value};
 use tessera_core::scan::{Found, ScanSpec, UseIndex, VisitSpec};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, Encoder, KeyRef, Ttl, Value};
 
 fn placed() -> SetConfig {
     SetConfig { name: "events".into(), distribution_bin: Some("repo".into()), index: true, ..SetConfig::default() }

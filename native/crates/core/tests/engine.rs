@@ -6,8 +6,10 @@ mod bodies;
 
 use bodies::{bin, body};
 use std::fs;
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{ConfigPatch, DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tessera_base::{ErrorCode, thread_guard};
+use tessera_core::{ConfigPatch, DeviceConfig, Durability, Engine, EngineOptions, Exists, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Ttl, Value};
 
 fn options() -> EngineOptions {
     EngineOptions::default()
@@ -170,4 +172,33 @@ fn a_distribution_bin_places_and_moves_records() {
         assert!(namespace.get("events", KeyRef::Integer(n), &mut out).unwrap().is_none());
     }
     assert_eq!(holding(), 0);
+}
+
+#[test]
+#[cfg_attr(not(debug_assertions), ignore = "only debug builds have the guard")]
+fn a_marked_thread_neither_syncs_nor_walks() {
+    let directory = tempfile::tempdir().unwrap();
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    let config = NamespaceConfig { durability: Durability::Commit, ..NamespaceConfig::device("n", DeviceConfig::default()) };
+    let namespace = engine.create_namespace(config).unwrap();
+    let caught = |work: &dyn Fn()| {
+        let panic = catch_unwind(AssertUnwindSafe(work)).err()?;
+        panic.downcast_ref::<String>().cloned()
+    };
+    let guarded = std::thread::scope(|scope| {
+        let marked = scope.spawn(|| {
+            thread_guard::mark();
+            let walked = caught(&|| drop(namespace.sets()));
+            let synced = caught(&|| namespace.sync().unwrap());
+            let made = caught(&|| drop(engine.create_namespace(NamespaceConfig::memory("m"))));
+            thread_guard::unmarked(|| namespace.memory());
+            [walked, synced, made]
+        });
+        marked.join().unwrap()
+    });
+    assert!(guarded.iter().all(|said| said.as_ref().is_some_and(|said| said.starts_with("the thread of the gateway"))), "{guarded:?}");
+    // Others may.
+    namespace.memory();
+    namespace.sync().unwrap();
+    assert!(thread_guard::breaches().len() >= 3);
 }

@@ -6,8 +6,9 @@ mod bodies;
 
 use bodies::body;
 use std::time::{Duration, Instant};
-use tessera_core::record::KeyRef;
-use tessera_core::{Engine, EngineOptions, ErrorCode, Exists, NamespaceConfig, Ttl, WriteOptions};
+use tessera_base::ErrorCode;
+use tessera_core::{Engine, EngineOptions, Exists, NamespaceConfig, WriteOptions};
+use tessera_record::{KeyRef, Ttl};
 
 /// Waits for what must become true.
 fn until(what: &str, mut done: impl FnMut() -> bool) {

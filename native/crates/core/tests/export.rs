@@ -9,12 +9,13 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use tessera_base::ErrorCode;
 use tessera_core::export::ExportSpec;
 use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::load::{Format, ImportReport, ImportSession, ImportSpec, RowSink};
-use tessera_core::record::{BodyRef, Key, Value, ValueRef};
 use tessera_core::scan::VisitSpec;
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Ttl, WriteOptions};
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::{BodyRef, Key, Ttl, Value, ValueRef};
 
 type Bins = BTreeMap<String, Value>;
 type Records = BTreeMap<Key, Bins>;

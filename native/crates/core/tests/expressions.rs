@@ -9,16 +9,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::chunk_stream::StreamSummary;
-use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::query::{Order, QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 const ORDERS: i64 = 600;
 
@@ -59,7 +58,7 @@ fn with_each(check: impl Fn(&Arc<Namespace>) -> Result<()>) -> Result<()> {
 }
 
 fn store(config: NamespaceConfig) -> Result<Store> {
-    let directory = tempfile::tempdir().map_err(|error| tessera_core::Error::io("making a directory", &error))?;
+    let directory = tempfile::tempdir().map_err(|error| tessera_base::Error::io("making a directory", &error))?;
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.create_namespace(config)?;
     for n in 0..ORDERS {

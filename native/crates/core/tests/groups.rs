@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::query::{QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, WriteOptions};
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 struct Store {
     namespace: Arc<Namespace>,
@@ -17,7 +18,7 @@ struct Store {
 }
 
 fn store(events: i64, event: impl Fn(i64) -> Value) -> Result<Store> {
-    let directory = tempfile::tempdir().map_err(|error| tessera_core::Error::io("making a directory", &error))?;
+    let directory = tempfile::tempdir().map_err(|error| tessera_base::Error::io("making a directory", &error))?;
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.create_namespace(NamespaceConfig { segments: 8, ..NamespaceConfig::memory("a") })?;
     for n in 0..events {

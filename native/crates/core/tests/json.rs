@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
-use tessera_core::ErrorCode;
-use tessera_core::record::json::{Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value};
-use tessera_core::record::{BinsBuilder, Encoder, Key, KeyLimit, Value, ValueRef};
+use tessera_base::ErrorCode;
+use tessera_record::json::{Parser, Shape, Workspace, parse_bins, parse_key, parse_keys, parse_value, write_key, write_value};
+use tessera_record::{BinsBuilder, Encoder, Key, KeyLimit, Value, ValueRef};
 
 fn values() -> impl Strategy<Value = Value> {
     let text = prop_oneof!["[a-z_]{0,12}", "\\PC{0,40}", "[\\x00-\\x7f]{0,300}"];
@@ -39,7 +39,7 @@ fn json(value: &Value) -> Vec<u8> {
     out
 }
 
-fn parsed(text: &[u8]) -> Result<Value, tessera_core::Error> {
+fn parsed(text: &[u8]) -> Result<Value, tessera_base::Error> {
     let mut out = vec![];
     parse_value(text, &mut out)?;
     ValueRef::validate(&out).unwrap();
@@ -208,7 +208,7 @@ fn the_compatible_api_has_its_own_bytes_and_limits() {
         let mut bins = BinsBuilder::new(&mut out);
         parse_bins(text.as_bytes(), Shape::V1, &mut bins)?;
         let first = bins.written().next().map(|(_, value)| ValueRef::of(value).to_value());
-        first.ok_or_else(|| tessera_core::Error::new(ErrorCode::Internal, "no bin"))
+        first.ok_or_else(|| tessera_base::Error::new(ErrorCode::Internal, "no bin"))
     };
     assert_eq!(bins(r#"{"b":{"type":"BYTE_ARRAY","value":"AP8="}}"#).unwrap(), Value::Bytes(vec![0, 255]));
     assert!(matches!(bins(r#"{"b":[{"type":"BYTE_ARRAY","value":"AP8="}]}"#).unwrap(), Value::List(_)));

@@ -11,12 +11,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode};
 use tessera_core::engine::NamespaceState;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::{
-    ConfigPatch, DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, SetLimits,
-    Ttl, WriteOptions,
+    ConfigPatch, DeviceConfig, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, SetConfig, SetLimits, WriteOptions,
 };
+use tessera_record::{KeyRef, Ttl, Value};
 
 const MIB: u64 = 1 << 20;
 

@@ -11,13 +11,14 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::{Error, ErrorCode};
 use tessera_core::namespace::{SegmentInfo, SetInfo};
-use tessera_core::record::{BodyRef, KeyRef, Meta, Value};
 use tessera_core::scan::{ScanFormat, ScanSpec};
 use tessera_core::{
-    ConfigPatch, Container, DeviceConfig, Engine, EngineConfig, EngineOptions, Error, ErrorCode, Exists, Namespace, NamespaceConfig,
-    Ownership, Resident, SetConfig, Ttl, WriteOptions, Written,
+    ConfigPatch, Container, DeviceConfig, Engine, EngineConfig, EngineOptions, Exists, Namespace, NamespaceConfig, Ownership, Resident,
+    SetConfig, WriteOptions, Written,
 };
+use tessera_record::{BodyRef, KeyRef, Meta, Ttl, Value};
 
 const SETS: [&str; 3] = ["", "plain", "placed"];
 const LONG: Duration = Duration::from_secs(60);

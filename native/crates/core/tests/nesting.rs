@@ -9,17 +9,18 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::{ErrorCode, limits};
 use tessera_core::chunk_stream::ChunkStream;
 use tessera_core::exchange::{self, BatchReader, Form, ReadBatch};
 use tessera_core::export::ExportSpec;
-use tessera_core::filter::Filter;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::load::Format;
 use tessera_core::namespace::RecordName;
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{BodyBuilder, KeyRef, Value};
 use tessera_core::scan::{PlanChoice, ScanSpec};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, PagedConfig, WriteOptions, limits};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);
 /// One more than any client may write, some in the middle, and far more than a stack holds.

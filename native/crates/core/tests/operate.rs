@@ -8,12 +8,11 @@ mod pages;
 use bodies::body;
 use pages::paged;
 use std::sync::Arc;
-use tessera_core::filter::Filter;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::namespace::{Operate, Operated};
-use tessera_core::record::{BodyRef, Encoder, KeyRef, Operation, Value, ValueRef};
-use tessera_core::{
-    DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, Result, SetConfig, Ttl, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyRef, Encoder, KeyRef, Operation, Ttl, Value, ValueRef};
 
 const KEY: KeyRef<'_> = KeyRef::String("k");
 const MERGE: WriteOptions =

@@ -9,11 +9,12 @@ use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode};
 use tessera_core::engine::NamespaceState;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::{Found, VisitSpec};
-use tessera_core::storage::io::{Access, AlignedBuffer, Backend, FileDisk, Piece, WriteWindow};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, Error, ErrorCode, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_io::{Access, AlignedBuffer, Backend, FileDisk, Piece, WriteWindow};
+use tessera_record::{KeyRef, Value};
 
 /// Largest file that this process may write, bytes; `None` for no limit.
 fn limit_files(bytes: Option<u64>) {

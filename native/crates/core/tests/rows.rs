@@ -7,13 +7,12 @@ use pages::paged;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
-use tessera_core::filter::Filter;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::query::{QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 struct Store {
     namespace: Arc<Namespace>,
@@ -22,7 +21,7 @@ struct Store {
 }
 
 fn store(config: NamespaceConfig) -> Result<Store> {
-    let directory = tempfile::tempdir().map_err(|error| tessera_core::Error::io("making a directory", &error))?;
+    let directory = tempfile::tempdir().map_err(|error| tessera_base::Error::io("making a directory", &error))?;
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     Ok(Store { namespace: engine.create_namespace(config)?, _engine: engine, _directory: directory })
 }

@@ -10,12 +10,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tessera_core::filter::Filter;
+use tessera_base::ErrorCode;
 use tessera_core::job::{JobKind, JobPatch, JobState};
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::{PlanChoice, Scan, ScanFormat, ScanMethod, ScanSpec, TallySpec, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(30);
 
@@ -284,7 +285,7 @@ fn records_that_live_throughout_are_met_exactly_once_while_others_come_and_go() 
             let spec = VisitSpec { set: Some("a".into()), threads: 2, ..VisitSpec::default() };
             namespace
                 .scan_visit(&spec, &|_, found| {
-                    let KeyRef::Integer(n) = tessera_core::record::BodyRef::new(found.body).key() else { return ControlFlow::Break(()) };
+                    let KeyRef::Integer(n) = tessera_record::BodyRef::new(found.body).key() else { return ControlFlow::Break(()) };
                     seen.lock().unwrap().push(n);
                     ControlFlow::Continue(())
                 })

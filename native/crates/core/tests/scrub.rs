@@ -11,9 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use tessera_base::ErrorCode;
 use tessera_core::job::{JobInfo, JobPatch, JobState};
-use tessera_core::record::{Digest, KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::{Digest, KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);
 const BLOCK: u32 = 16 * 1024;

@@ -8,10 +8,11 @@ mod pages;
 use bodies::{bin, body};
 use pages::paged;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 use tessera_core::exchange::{BatchOptions, write_records};
 use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 fn with(config: NamespaceConfig, check: impl Fn(Arc<Namespace>)) {
     let directory = tempfile::tempdir().unwrap();

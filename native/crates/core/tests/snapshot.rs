@@ -2,10 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 mod bodies;
-mod dice;
 
 use bodies::{bin, body};
-use dice::Dice;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,10 +12,12 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use tessera_core::record::{Digest, KeyRef, Value};
+use tessera_base::ErrorCode;
+use tessera_base::dice::Dice;
 use tessera_core::scan::{Found, PlanChoice, UseIndex, VisitSpec};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{DeviceConfig, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig, Ttl, WriteOptions};
+use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{Digest, KeyRef, Ttl, Value};
 
 type Model = BTreeMap<(&'static str, i64), String>;
 

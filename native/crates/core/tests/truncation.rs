@@ -9,13 +9,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_core::clock::unix_millis;
+use tessera_base::ErrorCode;
+use tessera_base::clock::unix_millis;
 use tessera_core::job::JobState;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::ScanSpec;
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);
 const SETS: [&str; 3] = ["", "plain", "placed"];

@@ -10,9 +10,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use tessera_core::clock::unix_millis;
-use tessera_core::record::{KeyRef, Value};
+use tessera_base::clock::unix_millis;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::{KeyRef, Value};
 
 const DIRECTORY: &str = "TESSERA_TRUNCATE_DIRECTORY";
 /// So many that they are removed in the background.

@@ -10,11 +10,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
+use tessera_base::ErrorCode;
 use tessera_core::namespace::Namespace;
-use tessera_core::record::{KeyRef, Value};
 use tessera_core::scan::{PlanChoice, VisitSpec};
-use tessera_core::storage::io::BackendWish;
-use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, NamespaceConfig, WriteOptions};
+use tessera_io::BackendWish;
+use tessera_record::{KeyRef, Value};
 
 const KEYS: u64 = 300;
 const BLOCK: u32 = 16 * 1024;

@@ -10,9 +10,9 @@ use napi::bindgen_prelude::{Either, Null, Object};
 use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_base::pool::Pool;
 use tessera_core::chunk_stream;
 use tessera_core::exchange::{BatchReader, ReadBatch};
-use tessera_core::pool::Pool;
 
 /// A line for each key, in chunks of about 256 KiB.
 #[napi]

@@ -5,8 +5,8 @@ use crate::failure::{NativeFailure, guarded, outcome};
 use crate::numbers::{whole, whole_u32};
 use napi::Either;
 use napi_derive::napi;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::capacity::{BinKind, BinShape, Capacity, CapacitySpec, KeyKind, KeyShape};
-use tessera_core::{ErrorCode, Result};
 
 /// Records of one shape, how they are kept, and the traffic. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]

@@ -1,6 +1,6 @@
 //! String arguments that name one of a few things.
 
-use tessera_core::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// What `text` names.
 ///

@@ -8,8 +8,9 @@ use crate::recovery::{AcceptedLoss, RecoveryInfo, RecoveryProgress};
 use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::engine::Member;
-use tessera_core::{Container, Durability, EngineConfig, Error, ErrorCode, Reads, Result};
+use tessera_core::{Container, Durability, EngineConfig, Reads};
 
 /// What a namespace is made of. Absent fields take the defaults of the core.
 #[napi(object, object_to_js = false)]

@@ -13,8 +13,9 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
-use tessera_core::pool::Pool;
-use tessera_core::{Error, ErrorCode, Result, chunk_stream};
+use tessera_base::pool::Pool;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::chunk_stream;
 use tessera_workload::events::{CSV_HEADER, Events, Format};
 
 /// A chunk ends with the first row that reaches this many bytes.

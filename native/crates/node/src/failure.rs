@@ -4,7 +4,7 @@ use napi::Either;
 use napi::bindgen_prelude::Either3;
 use napi_derive::napi;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tessera_core::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode};
 
 /// What a call returns instead of its result when it failed.
 #[napi(object, object_from_js = false)]
@@ -32,7 +32,7 @@ impl From<Error> for NativeFailure {
 }
 
 /// The core's result as a value for JavaScript.
-pub fn outcome<T>(result: tessera_core::Result<T>) -> Either<NativeFailure, T> {
+pub fn outcome<T>(result: tessera_base::Result<T>) -> Either<NativeFailure, T> {
     match result {
         Ok(value) => Either::B(value),
         Err(error) => Either::A(error.into()),
@@ -40,7 +40,7 @@ pub fn outcome<T>(result: tessera_core::Result<T>) -> Either<NativeFailure, T> {
 }
 
 /// As `outcome`, of a call that answers with a promise where it has to wait.
-pub fn now<T, P>(result: tessera_core::Result<T>) -> Either3<NativeFailure, T, P> {
+pub fn now<T, P>(result: tessera_base::Result<T>) -> Either3<NativeFailure, T, P> {
     match result {
         Ok(value) => Either3::B(value),
         Err(error) => Either3::A(error.into()),
@@ -48,7 +48,7 @@ pub fn now<T, P>(result: tessera_core::Result<T>) -> Either3<NativeFailure, T, P
 }
 
 /// Runs `work`; a panic becomes `internal`, so that it neither ends the process nor leaves a promise open.
-pub fn guarded<T>(work: impl FnOnce() -> tessera_core::Result<T>) -> tessera_core::Result<T> {
+pub fn guarded<T>(work: impl FnOnce() -> tessera_base::Result<T>) -> tessera_base::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Err(Error::new(ErrorCode::Internal, format!("a bug in the storage engine: {}", text.unwrap_or("unknown panic"))))

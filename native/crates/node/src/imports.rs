@@ -13,8 +13,9 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode};
+use tessera_core::exchange;
 use tessera_core::load::{self, ColumnType, Encoding, Format, ImportSession, Interrupted, KeyType, LoadMode, RejectForm};
-use tessera_core::{Error, ErrorCode, exchange};
 
 #[napi(object, object_to_js = false)]
 pub struct ImportSpec {
@@ -132,14 +133,14 @@ impl From<load::ImportReport> for ImportReport {
 }
 
 impl ImportSpec {
-    fn parse(self) -> tessera_core::Result<load::ImportSpec> {
+    fn parse(self) -> tessera_base::Result<load::ImportSpec> {
         let types = self.types.unwrap_or_default().into_iter().map(|(column, text)| Ok((column, ColumnType::parse(&text)?)));
         let set = self.set.unwrap_or_default();
         let default = match &*self.format {
             "github-archive" => load::ImportSpec::github_archive(set)?,
             format => load::ImportSpec::new(set, Format::parse(format)?),
         };
-        let map = self.map.map(|map| map.iter().map(|text| load::Mapped::parse(text)).collect::<tessera_core::Result<_>>());
+        let map = self.map.map(|map| map.iter().map(|text| load::Mapped::parse(text)).collect::<tessera_base::Result<_>>());
         Ok(load::ImportSpec {
             encoding: self.encoding.as_deref().map(Encoding::parse).transpose()?,
             key: self.key.or(default.key),
@@ -147,7 +148,7 @@ impl ImportSpec {
             threads: threads(self.threads)?,
             columns: self.columns,
             header: self.header,
-            types: types.collect::<tessera_core::Result<_>>()?,
+            types: types.collect::<tessera_base::Result<_>>()?,
             map: map.transpose()?.or(default.map),
             distribution_bin: self.distribution_bin,
             mode: self.mode.as_deref().map_or(Ok(LoadMode::Upsert), LoadMode::parse)?,
@@ -180,7 +181,7 @@ impl NativeImport {
         Self { job_id, state: Arc::new(Mutex::new(State::Live(Arc::new(session)))) }
     }
 
-    fn session(&self) -> tessera_core::Result<Arc<ImportSession>> {
+    fn session(&self) -> tessera_base::Result<Arc<ImportSession>> {
         match &*self.state.lock() {
             State::Live(session) => Ok(session.clone()),
             State::Ended(Some(error)) => Err(error.clone()),
@@ -189,7 +190,7 @@ impl NativeImport {
     }
 
     /// Calls back at the end of the import, with the session let go.
-    fn at_end(&self, session: &ImportSession, callback: impl FnOnce(tessera_core::Result<load::ImportReport>) + Send + 'static) {
+    fn at_end(&self, session: &ImportSession, callback: impl FnOnce(tessera_base::Result<load::ImportReport>) + Send + 'static) {
         let state = self.state.clone();
         session.finish_with(move |outcome| {
             let ended = State::Ended(outcome.as_ref().err().cloned());

@@ -8,10 +8,11 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
+use tessera_base::{Error, ErrorCode, processors};
+use tessera_core::Namespace;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexState};
 use tessera_core::job::{JobKind, JobSpec};
 use tessera_core::namespace::IndexInfo as CoreIndexInfo;
-use tessera_core::{Error, ErrorCode, Namespace, processors};
 
 #[napi(object, object_to_js = false)]
 pub struct IndexSpec {
@@ -90,7 +91,7 @@ impl IndexInfo {
 }
 
 /// What a truncation would remove.
-fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_core::Result<DropReport> {
+fn preview(namespace: &Namespace, set: Option<&str>) -> tessera_base::Result<DropReport> {
     let sets = namespace.sets();
     let picked: Vec<_> = sets.iter().filter(|info| set.is_none_or(|name| info.name == name)).collect();
     if picked.is_empty() && set.is_some_and(|name| !name.is_empty()) {

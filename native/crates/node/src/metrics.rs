@@ -2,8 +2,9 @@
 
 use crate::monitor::DeviceLoad;
 use napi_derive::napi;
+use tessera_base::latency::Histogram;
 use tessera_core::job::Mark;
-use tessera_core::metrics::{self, Frame, Histogram, HistoryFrame, SeriesKind};
+use tessera_core::metrics::{self, Frame, HistoryFrame, SeriesKind};
 
 /// Latency of one series. Bucket 0 also holds what is under 128 ns; overflow (68.7 s and more) is in no bucket.
 #[napi(object, object_from_js = false)]

@@ -3,8 +3,8 @@
 use crate::devices::DeviceUse;
 use napi_derive::napi;
 use tessera_core::metrics;
-use tessera_core::storage::io::{DiskCounters, OperationCounters};
 use tessera_core::storage::{self, BlockMap, DiskGauge, DiskReport, MapCell};
+use tessera_io::{DiskCounters, OperationCounters};
 
 const NANOS_PER_MS: f64 = 1e6;
 const NANOS_PER_SECOND: f64 = 1e9;

@@ -1,7 +1,7 @@
 //! JavaScript numbers checked before they become Rust integers: no wrapping, no rounding, no NaN.
 
 use std::sync::Arc;
-use tessera_core::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Largest integer that a double holds exactly, 2^53 - 1.
 const SAFE: f64 = 9_007_199_254_740_991.0;

@@ -8,7 +8,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_core::processors;
+use tessera_base::processors;
 use tessera_core::stream::{self, Pipeline};
 
 #[napi(object, object_to_js = false)]
@@ -29,7 +29,7 @@ pub struct StreamSpec {
 }
 
 impl StreamSpec {
-    fn parse(self) -> tessera_core::Result<stream::StreamSpec> {
+    fn parse(self) -> tessera_base::Result<stream::StreamSpec> {
         Ok(stream::StreamSpec {
             set: self.set,
             pipeline: Arc::new(Pipeline::compile(&self.steps)?),

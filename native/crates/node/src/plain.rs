@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{Either3, Either4, Null, Object};
 use napi::{Either, Env};
 use napi_derive::napi;
 use tessera_core::exchange::{self, Answer};
-use tessera_core::record::KeyRef;
+use tessera_record::KeyRef;
 
 #[napi]
 impl NativeStore {

@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
 use parking_lot::Mutex;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use tessera_core::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// The other end of a promise: completes it once, from any thread. Dropped without that, it completes it with `aborted`.
 pub struct Completer<T: ToNapiValue + Send + 'static> {

@@ -9,13 +9,13 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, processors};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::route_of_text;
 use tessera_core::load::Format;
 use tessera_core::query;
-use tessera_core::record::digest::PARTITIONS;
 use tessera_core::scan::ScanFormat;
-use tessera_core::{Error, ErrorCode, processors};
+use tessera_record::digest::PARTITIONS;
 
 #[napi(object, object_to_js = false)]
 pub struct QuerySpec {
@@ -68,7 +68,7 @@ pub struct ExportSpec {
 }
 
 impl QuerySpec {
-    fn parse(self) -> tessera_core::Result<query::QuerySpec> {
+    fn parse(self) -> tessera_base::Result<query::QuerySpec> {
         let (select, columns) = match self.select {
             None => (None, None),
             Some(Either::A(bins)) => (Some(bins), None),
@@ -100,7 +100,7 @@ impl QuerySpec {
 }
 
 impl ExportSpec {
-    fn parse(self) -> tessera_core::Result<tessera_core::export::ExportSpec> {
+    fn parse(self) -> tessera_base::Result<tessera_core::export::ExportSpec> {
         Ok(tessera_core::export::ExportSpec {
             set: self.set,
             filter: filter_of(self.filter)?,
@@ -111,7 +111,7 @@ impl ExportSpec {
     }
 }
 
-fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Aggregates>>> {
+fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Aggregates>>> {
     let Some(group) = group else { return aggregate_of(aggregate) };
     // Of each group its records, unless something else is asked.
     let aggregate = Aggregates::compile(aggregate.as_deref().unwrap_or(br#"{"records":{"op":"count"}}"#))?;
@@ -119,7 +119,7 @@ fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tesse
 }
 
 /// `None` where records come as `bins` leaves them.
-fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]>) -> tessera_core::Result<Option<Arc<query::Rows>>> {
+fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]>) -> tessera_base::Result<Option<Arc<query::Rows>>> {
     if columns.is_none() && unnest.is_none() {
         return Ok(None);
     }
@@ -127,7 +127,7 @@ fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]
     query::Rows::compile(columns.or(bins.as_deref()), unnest).map(|rows| Some(Arc::new(rows)))
 }
 
-fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_core::Result<Option<Range<u16>>> {
+fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_base::Result<Option<Range<u16>>> {
     let (Some(begin), Some(count)) = (begin, count) else { return Ok(None) };
     let invalid = || Error::new(ErrorCode::ConfigInvalid, format!("partitions are 0 to {}", PARTITIONS - 1)).in_field("partitionBegin");
     let whole = |n: f64| whole_u32(n, "partitionBegin", ErrorCode::ConfigInvalid);

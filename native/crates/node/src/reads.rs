@@ -10,8 +10,8 @@ use napi_derive::napi;
 use std::cell::RefCell;
 use tessera_core::exchange::{self, Answer, Form};
 use tessera_core::namespace::RecordName;
-use tessera_core::record::KeyRef;
-use tessera_core::record::json::Shape;
+use tessera_record::KeyRef;
+use tessera_record::json::Shape;
 
 thread_local! {
     static RECORD: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

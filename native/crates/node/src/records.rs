@@ -9,11 +9,12 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::exchange::{self, Answer, BatchOptions, BinsForm, Form};
 use tessera_core::namespace::RecordName;
-use tessera_core::record::json::Shape;
-use tessera_core::record::{Digest, Key, Ttl};
-use tessera_core::{Error, ErrorCode, Exists, Namespace, Result, WriteOptions};
+use tessera_core::{Exists, Namespace, WriteOptions};
+use tessera_record::json::Shape;
+use tessera_record::{Digest, Key, Ttl};
 
 /// A larger body is parsed off the JavaScript thread.
 pub(crate) const PARSE_HERE_BYTES: usize = 64 * 1024;

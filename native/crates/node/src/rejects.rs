@@ -7,10 +7,10 @@ use napi::bindgen_prelude::{Either, Null, Object};
 use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_base::pool::Pool;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::job::JobRegistry;
 use tessera_core::load::{RejectForm, RejectReader};
-use tessera_core::pool::Pool;
-use tessera_core::{Error, ErrorCode, Result};
 
 /// Chunks of whole lines, about 256 KiB each.
 #[napi]

@@ -10,13 +10,13 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, Either3, Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode};
 use tessera_core::aggregate::Aggregates;
-use tessera_core::filter::Filter;
 use tessera_core::job::JobKind;
-use tessera_core::record::Key;
-use tessera_core::record::json::Shape;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
-use tessera_core::{Error, ErrorCode};
+use tessera_record::Key;
+use tessera_record::filter::Filter;
+use tessera_record::json::Shape;
 
 /// A part of the records: a share, chosen by digest and seed, or the first that are found.
 #[napi(object, object_to_js = false)]
@@ -118,16 +118,16 @@ impl From<scan::ScanPlan> for ScanPlan {
     }
 }
 
-pub fn filter_of(json: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Filter>>> {
+pub fn filter_of(json: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Filter>>> {
     // Compiled within the call: nothing on another thread reads JavaScript's bytes.
     json.map(|json| Filter::compile(&json).map(Arc::new)).transpose()
 }
 
-pub fn aggregate_of(json: Option<Uint8Array>) -> tessera_core::Result<Option<Arc<Aggregates>>> {
+pub fn aggregate_of(json: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Aggregates>>> {
     json.map(|json| Aggregates::compile(&json).map(Arc::new)).transpose()
 }
 
-pub fn sample_of(sample: Option<Sample>) -> tessera_core::Result<Option<scan::Sample>> {
+pub fn sample_of(sample: Option<Sample>) -> tessera_base::Result<Option<scan::Sample>> {
     let Some(sample) = sample else { return Ok(None) };
     match sample {
         Sample { share: Some(share), seed, first: None } => {
@@ -141,7 +141,7 @@ pub fn sample_of(sample: Option<Sample>) -> tessera_core::Result<Option<scan::Sa
     }
 }
 
-pub fn format_of(shape: &str) -> tessera_core::Result<ScanFormat> {
+pub fn format_of(shape: &str) -> tessera_base::Result<ScanFormat> {
     Ok(match shape_of(shape)? {
         Shape::Record => ScanFormat::Record,
         Shape::V1 => ScanFormat::V1,
@@ -150,7 +150,7 @@ pub fn format_of(shape: &str) -> tessera_core::Result<ScanFormat> {
 }
 
 /// Most records wanted; absent means all.
-pub fn limit_of(limit: Option<f64>) -> tessera_core::Result<Option<u64>> {
+pub fn limit_of(limit: Option<f64>) -> tessera_base::Result<Option<u64>> {
     limit.map(|n| whole(n, "limit", ErrorCode::ConfigInvalid)).transpose()
 }
 
@@ -178,12 +178,12 @@ pub struct TallySpec {
     pub records_per_second: Option<f64>,
 }
 
-fn use_index_of(text: Option<&str>) -> tessera_core::Result<UseIndex> {
+fn use_index_of(text: Option<&str>) -> tessera_base::Result<UseIndex> {
     let choices = [("auto", UseIndex::Auto), ("force", UseIndex::Force), ("never", UseIndex::Never)];
     text.map_or(Ok(UseIndex::Auto), |text| one_of(text, "useIndex", &choices))
 }
 
-fn plan_of(text: Option<&str>) -> tessera_core::Result<PlanChoice> {
+fn plan_of(text: Option<&str>) -> tessera_base::Result<PlanChoice> {
     let choices = [
         ("auto", PlanChoice::Auto),
         ("set-index", PlanChoice::SetIndex),
@@ -194,7 +194,7 @@ fn plan_of(text: Option<&str>) -> tessera_core::Result<PlanChoice> {
 }
 
 impl TallySpec {
-    fn parse(self) -> tessera_core::Result<scan::TallySpec> {
+    fn parse(self) -> tessera_base::Result<scan::TallySpec> {
         Ok(scan::TallySpec {
             kind: one_of(&self.kind, "kind", &[("scan", JobKind::Scan), ("count", JobKind::Count)])?,
             set: self.set,
@@ -209,7 +209,7 @@ impl TallySpec {
     }
 }
 
-fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_core::Result<Key> {
+fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_base::Result<Key> {
     let name = match key {
         Either3::A(text) => Name::take(Either3::A(text), false),
         Either3::B(number) => Name::take(Either3::B(number), false),
@@ -222,7 +222,7 @@ fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_core::Result<Key>
 }
 
 impl ScanSpec {
-    fn parse(self) -> tessera_core::Result<scan::ScanSpec> {
+    fn parse(self) -> tessera_base::Result<scan::ScanSpec> {
         Ok(scan::ScanSpec {
             set: self.set,
             threads: threads(self.threads)?,

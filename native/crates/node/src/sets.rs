@@ -2,8 +2,8 @@
 
 use crate::numbers::whole;
 use napi_derive::napi;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::sets::SetIndexState;
-use tessera_core::{Error, ErrorCode, Result};
 
 /// How much a set may hold; 0 or absent: as much as the namespace.
 #[napi(object)]

@@ -18,10 +18,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::{Error, ErrorCode, clock, processors, thread_guard};
 use tessera_core::engine::Notice;
 use tessera_core::metrics::{self, DiskSpace, HistoryQuery, Operation, Outcome, ProcessSampler, SeriesKind, Side, Subscription};
-use tessera_core::storage::io::{BackendChoice, BackendWish};
-use tessera_core::{Engine, EngineOptions, Error, ErrorCode, clock, processors, thread_guard};
+use tessera_core::{Engine, EngineOptions};
+use tessera_io::{BackendChoice, BackendWish};
 use tessera_workload::runs::Runs;
 
 /// Frames that may wait for a busy event loop; more are dropped, and the gap shows in `seq`.
@@ -124,7 +125,7 @@ pub struct MemoryLimits {
 }
 
 impl MemoryLimits {
-    fn apply(self, options: EngineOptions) -> tessera_core::Result<EngineOptions> {
+    fn apply(self, options: EngineOptions) -> tessera_base::Result<EngineOptions> {
         let given = |number: Option<f64>, field: &str| number.map(|number| whole(number, field, ErrorCode::ConfigInvalid)).transpose();
         let patience = given(self.request_patience_ms, "requestPatienceMs")?.map(Duration::from_millis);
         Ok(EngineOptions {
@@ -351,7 +352,7 @@ impl NativeStore {
     }
 }
 
-fn operation(text: &str) -> tessera_core::Result<Operation> {
+fn operation(text: &str) -> tessera_base::Result<Operation> {
     Operation::parse(text).ok_or_else(|| {
         let known = Operation::ALL.map(Operation::as_str).join(", ");
         Error::new(ErrorCode::ConfigInvalid, format!("the operations are {known}")).in_field("op")
@@ -367,7 +368,7 @@ pub fn thread_breaches() -> Vec<&'static str> {
 /// For tests: from now on no sync of a disk ends, or all do. False: only builds with debug assertions can.
 #[napi]
 pub fn hold_syncs(held: bool) -> bool {
-    tessera_core::storage::io::hold_syncs(held)
+    tessera_io::hold_syncs(held)
 }
 
 /// The operations that latency is kept of, in a fixed order.

@@ -6,8 +6,9 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::{Object, ToNapiValue};
 use std::sync::Arc;
-use tessera_core::pool::Pool;
-use tessera_core::{Engine, Namespace, Result};
+use tessera_base::Result;
+use tessera_base::pool::Pool;
+use tessera_core::{Engine, Namespace};
 
 /// Threads for calls that may wait, by what they wait for: writers that a disk holds up take none from readers, and neither
 /// take one from `status`. Those of the engine's pool may all be with jobs, which can be paused.

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use tessera_core::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Nanoseconds in a millisecond, the unit of the maximum on each line.
 const MAX_DIVISOR: f64 = 1e6;

@@ -10,8 +10,8 @@ use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::metrics::ProcessSampler;
-use tessera_core::{Error, ErrorCode, Result};
 
 /// Time in which the workers get ready, and for each of them.
 const LEAD_IN: Duration = Duration::from_millis(10);

@@ -1,9 +1,9 @@
 //! Totals as JSON.
 
 use super::{Cell, Figure, Kind, Number, Part, Totals};
-use crate::error::Result;
-use crate::record::json::{Shape, write_value};
 use serde_json::{Map, Value, json};
+use tessera_base::Result;
+use tessera_record::json::{Shape, write_value};
 
 /// Integers beyond this are not exact in every reader of JSON, and are given as text too.
 const EXACT: u128 = 1 << 53;
@@ -55,7 +55,7 @@ impl Cell {
                 None => value = Some(double(sum.double())),
             },
             Figure::Extreme(_, number) => {
-                value = Some(number.map_or_else(|| "null".into(), Number::json));
+                value = Some(number.map_or_else(|| "null".into(), json));
                 if let Some(Number::Int(n)) = number {
                     fields.extend(beyond(i128::from(*n)));
                 }
@@ -75,7 +75,7 @@ impl Cell {
             histogram.check()?;
             let bucket = |(&bucket, &count): (&i64, &u64)| {
                 let (from, to) = histogram.ends(bucket)?;
-                Some(format!("{{\"from\":{},\"to\":{},\"count\":{count}}}", from.json(), to.json()))
+                Some(format!("{{\"from\":{},\"to\":{},\"count\":{count}}}", json(from), json(to)))
             };
             let buckets: Vec<String> = histogram.counts.iter().filter_map(bucket).collect();
             parts.push(format!("\"buckets\":[{}],\"below\":{},\"above\":{}", buckets.join(","), histogram.below, histogram.above));
@@ -85,17 +85,15 @@ impl Cell {
     }
 }
 
-impl Number {
-    fn json(self) -> String {
-        let mut out = Vec::new();
-        write_value(&mut out, self.value(), Shape::Record);
-        String::from_utf8_lossy(&out).into_owned()
-    }
+fn json(number: Number) -> String {
+    let mut out = Vec::new();
+    write_value(&mut out, number.value(), Shape::Record);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// As JSON has it; a sum may be past all doubles.
 fn double(value: f64) -> String {
-    if value.is_finite() { Number::Double(value).json() } else { "null".into() }
+    if value.is_finite() { json(Number::Double(value)) } else { "null".into() }
 }
 
 fn beyond(integer: i128) -> Option<(String, Value)> {

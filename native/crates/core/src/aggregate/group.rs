@@ -3,16 +3,16 @@
 use super::rank::Rank;
 use super::{Aggregates, Item, Source, Totals};
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Subject;
-use crate::limits::{GROUP_BYTES, GROUPS, THREADS};
-use crate::record::compare::as_integer;
-use crate::record::json::{Shape, write_string, write_value};
-use crate::record::{Encoder, ValueRef};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tessera_base::limits::{GROUP_BYTES, GROUPS, THREADS};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::compare::as_integer;
+use tessera_record::filter::Subject;
+use tessera_record::json::{Shape, write_string, write_value};
+use tessera_record::{Encoder, ValueRef};
 
 /// By what records are grouped, and which groups are wanted.
 #[derive(Clone, Debug)]

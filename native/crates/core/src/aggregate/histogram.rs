@@ -1,11 +1,11 @@
 //! How many numbers lie where.
 
 use super::Number;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::BUCKETS;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_base::limits::BUCKETS;
+use tessera_base::{Error, ErrorCode, Result};
 
 #[derive(Clone, Debug)]
 pub(super) enum Buckets {

@@ -12,18 +12,17 @@ mod sum;
 mod tests;
 
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::expression::{Expression, Number, Row};
-pub(crate) use crate::filter::Item;
-use crate::filter::{Field, Subject};
-use crate::index::document::terms::scalar_hash;
-use crate::record::{Encoder, Path, ValueRef};
 use group::{All, Grouping, Groups};
 use histogram::{Buckets, Histogram};
 use sketch::Sketch;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use sum::Sum;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::expression::{Expression, Number, Row};
+pub(crate) use tessera_record::filter::Item;
+use tessera_record::filter::{Field, Subject};
+use tessera_record::{Encoder, Path, ValueRef, scalar_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What is wanted, by name.

@@ -3,12 +3,12 @@
 use super::group::{By, Grouping};
 use super::histogram::Buckets;
 use super::{Kind, Number, Part, Source};
-use crate::error::{ErrorCode, Result};
-use crate::filter::Field;
-use crate::filter::reader::Reader;
-use crate::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS, GROUPS};
-use crate::record::{MapRef, Path, ValueRef};
 use std::cmp::Ordering;
+use tessera_base::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS, GROUPS};
+use tessera_base::{ErrorCode, Result};
+use tessera_record::filter::Field;
+use tessera_record::filter::reader::Reader;
+use tessera_record::{MapRef, Path, ValueRef};
 
 pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
     Reader::read(json, "aggregate", AGGREGATE_BYTES, ErrorCode::AggregateInvalid, |reader, value| {

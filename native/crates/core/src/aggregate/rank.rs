@@ -45,7 +45,7 @@ impl Rank {
     }
 }
 
-/// As `record::compare` has it for 64 bits.
+/// As `tessera_record::compare` has it for 64 bits.
 fn integer_with_double(integer: i128, double: f64) -> Ordering {
     if double >= PAST_INTEGERS {
         return Ordering::Less;

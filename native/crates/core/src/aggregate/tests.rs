@@ -4,10 +4,10 @@ use super::histogram::{Buckets, Histogram};
 use super::sketch::Sketch;
 use super::sum::Sum;
 use super::{Aggregates, Number, hash};
-use crate::ErrorCode;
-use crate::limits::{AGGREGATES, BUCKETS};
-use crate::record::ValueRef;
 use proptest::prelude::*;
+use tessera_base::ErrorCode;
+use tessera_base::limits::{AGGREGATES, BUCKETS};
+use tessera_record::ValueRef;
 
 fn sum(numbers: &[Number]) -> Sum {
     let mut sum = Sum::default();

@@ -24,8 +24,8 @@ pub fn write_amplification(utilisation: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dice::Dice;
     use std::collections::VecDeque;
+    use tessera_base::dice::Dice;
 
     #[test]
     fn the_published_values_come_out() {

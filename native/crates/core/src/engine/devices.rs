@@ -1,7 +1,6 @@
 //! Files and block devices outside of the data directory: which may be used, and how they are let go.
 
 use crate::config::{DeviceConfig, EngineConfig};
-use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::{NamespaceRecord, folder as own, sync_directory};
 use crate::storage::device::{self, Held};
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// File in a namespace's folder that tells which devices it has: a crash may leave the folder and nothing else of it.
 const CLAIM: &str = "devices";

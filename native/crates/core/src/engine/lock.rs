@@ -1,8 +1,8 @@
 //! One process at a time in a data directory.
 
-use crate::error::{Error, ErrorCode, Result};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Holds the directory's lock file (an advisory lock of the kernel, gone with the process) until dropped.
 #[derive(Debug)]

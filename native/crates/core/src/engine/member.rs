@@ -1,7 +1,6 @@
 //! A namespace that the manifest lists, and how it stands.
 
 use crate::config::{EngineConfig, NamespaceConfig};
-use crate::error::{Error, ErrorCode, Result};
 use crate::manifest::{Loss, NamespaceRecord};
 use crate::namespace::{Namespace, Progress};
 use crate::storage::device::DiskPlace;
@@ -9,6 +8,7 @@ use crate::storage::paged;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
 
 #[derive(Clone)]
 pub enum Member {

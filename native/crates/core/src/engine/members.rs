@@ -2,18 +2,16 @@
 //! one that cannot be opened stays listed, with the reason, and its files are left as they are.
 
 use super::member::{Member, Unopened};
-use crate::clock;
 use crate::config::EngineConfig;
-use crate::error::{Error, ErrorCode, Result};
-use crate::heap;
 use crate::manifest::{Loss, NamespaceRecord};
 use crate::metrics::MetricsRing;
 use crate::namespace::{Host, Namespace, Start};
-use crate::pool::caught;
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::pool::caught;
+use tessera_base::{Error, ErrorCode, Result, clock, heap};
 
 pub(super) struct Members {
     /// Folder of the namespaces' own folders.

@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::member::{Member, NamespaceState};
-use crate::error::{Error, ErrorCode};
 use std::fmt;
+use tessera_base::{Error, ErrorCode};
 
 /// One thing worth knowing about one namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,12 @@
 //! Entries in the folder of namespaces that the manifest does not list: they stay until someone adopts or removes them.
 
 use super::{Engine, Member, NAMESPACES, devices};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::manifest::{Manifest, NamespaceRecord, folder};
 use crate::storage::device::Held;
-use crate::thread_guard;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
 
 /// A folder, or a file, that no namespace of the manifest has.
 #[derive(Clone, Debug)]

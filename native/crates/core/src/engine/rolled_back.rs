@@ -2,11 +2,12 @@
 
 use super::{Engine, EngineOptions, NamespaceState};
 use crate::namespace::rig::wait_until;
-use crate::record::{BodyBuilder, KeyRef, Value};
-use crate::{Durability, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_record::{BodyBuilder, KeyRef, Value};
 
 const KEY: KeyRef<'_> = KeyRef::Integer(1);
 

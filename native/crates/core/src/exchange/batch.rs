@@ -1,13 +1,13 @@
 //! Many records on their way in: NDJSON lines, each a put or a delete.
 
 use crate::config::Durability;
-use crate::error::{Error, ErrorCode, Result};
 use crate::metrics::Operation;
 use crate::namespace::{Exists, Lookup, Namespace, WriteOptions};
-use crate::record::BodyRef;
-use crate::record::json::{BatchLine, BatchOp, BatchParser};
 use std::collections::HashSet;
 use std::ops::Range;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::BodyRef;
+use tessera_record::json::{BatchLine, BatchOp, BatchParser};
 
 /// Rejected lines that a report names; the rest are counted.
 const REJECTS_MAX: usize = 1000;

@@ -2,10 +2,10 @@
 
 use super::operations::{Dialect, parse_operations};
 use super::wire;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
 use crate::namespace::{Lookup, Namespace, Operate, RecordName, WriteOptions};
-use crate::record::json::Shape;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
+use tessera_record::json::Shape;
 
 /// What comes with the operations.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub fn operate(
     out: &mut Vec<u8>,
 ) -> Result<bool> {
     let operations = parse_operations(operations, form.dialect, form.shape)?;
-    if form.read_only && !operations.iter().all(crate::record::Operation::reads) {
+    if form.read_only && !operations.iter().all(tessera_record::Operation::reads) {
         return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are taken here"));
     }
     let asked = Operate { operations: &operations, options: form.options, filter: form.filter, respond_all: form.respond_all };

@@ -1,10 +1,9 @@
 //! Operations as the compatible API names them.
 
 use super::wire;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::json::{self, Shape};
-use crate::record::{Encoder, MapRef, Operation, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::json::Shape;
+use tessera_record::{Encoder, MapRef, Operation, ValueRef, json};
 
 /// How an operation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

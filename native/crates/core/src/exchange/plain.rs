@@ -1,10 +1,9 @@
 //! Records that are one value: bytes as they come, in and out.
 
 use super::read::{Answer, with_body};
-use crate::error::Result;
-use crate::limits;
 use crate::namespace::{Namespace, WriteOptions, Written};
-use crate::record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
+use tessera_base::{Result, limits};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, ValueRef};
 
 /// Writes a record that has `bytes` in `bin` and nothing else, whatever was there. In a namespace whose records have one bin that
 /// is the bin.
@@ -56,7 +55,8 @@ fn append(out: &mut Vec<u8>, body: &[u8], bin: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceConfig, Engine, EngineOptions, ErrorCode, NamespaceConfig};
+    use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig};
+    use tessera_base::ErrorCode;
 
     #[test]
     fn bytes_come_back_as_they_went_in() {

@@ -1,12 +1,12 @@
 //! Records on their way out.
 
 use super::wire;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
 use crate::namespace::{Lookup, Namespace, RecordName, Resident, route_of};
-use crate::record::json::{self, RecordView, Shape};
-use crate::record::{BodyRef, Digest, Encoder, Meta};
 use std::cell::RefCell;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
+use tessera_record::json::{RecordView, Shape};
+use tessera_record::{BodyRef, Digest, Encoder, Meta, json};
 
 /// How a caller wants a record.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,14 +2,13 @@
 
 use super::read::{Form, append, read_record};
 use crate::chunk_stream::{CHUNK_BYTES, StreamSummary};
-use crate::error::{Error, ErrorCode, Result};
-use crate::metrics::{Clock, Tick};
 use crate::namespace::{Lookup, Namespace, RecordName};
-use crate::record::json;
-use crate::record::{Key, KeyRef};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Key, KeyRef, json};
 
 /// Most keys of one batch of reads.
 pub const BATCH_KEYS: usize = 10_000;

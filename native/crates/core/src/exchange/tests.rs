@@ -1,10 +1,11 @@
 use super::*;
 use crate::load::{Format, ImportSpec};
 use crate::namespace::RecordName;
-use crate::record::json::Shape;
-use crate::record::{Digest, KeyRef};
-use crate::{Engine, EngineOptions, ErrorCode, Exists, Namespace, NamespaceConfig, SetConfig};
+use crate::{Engine, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig};
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_record::json::Shape;
+use tessera_record::{Digest, KeyRef};
 
 struct Rig {
     _directory: tempfile::TempDir,
@@ -23,7 +24,7 @@ const fn name(key: &str) -> RecordName<'_> {
     RecordName::Key(KeyRef::String(key))
 }
 
-fn write(rig: &Rig, key: &str, bins: &str) -> crate::Result<crate::Written> {
+fn write(rig: &Rig, key: &str, bins: &str) -> tessera_base::Result<crate::Written> {
     write_record(&rig.namespace, "s", name(key), bins.as_bytes(), &BinsForm::default())
 }
 
@@ -64,7 +65,7 @@ fn a_digest_writes_only_what_is_there() {
 }
 
 /// The chunks of a batch of reads, and what its summary says of records found and keys asked for.
-fn read_batch(rig: &Rig, keys: &str) -> crate::Result<(Vec<Vec<u8>>, u64, u64)> {
+fn read_batch(rig: &Rig, keys: &str) -> tessera_base::Result<(Vec<Vec<u8>>, u64, u64)> {
     let batch = ReadBatch { set: "s".into(), keys: keys.as_bytes().to_vec(), bins: None };
     let mut reader = BatchReader::new(rig.namespace.clone(), batch);
     let mut chunks = Vec::new();

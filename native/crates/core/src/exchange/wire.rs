@@ -1,11 +1,10 @@
 //! The forms of records on the wire: JSON of either API, or MessagePack.
 
-use crate::clock::unix_seconds;
-use crate::error::Result;
 use crate::namespace::Operated;
-use crate::record::BinsBuilder;
-use crate::record::json::{self, RecordView, Shape};
-use crate::record::msgpack;
+use tessera_base::Result;
+use tessera_base::clock::unix_seconds;
+use tessera_record::json::{RecordView, Shape};
+use tessera_record::{BinsBuilder, json, msgpack};
 
 pub(super) fn parse_bins(bytes: &[u8], shape: Shape, into: &mut BinsBuilder<'_>) -> Result<()> {
     match shape {

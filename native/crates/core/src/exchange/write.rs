@@ -1,11 +1,11 @@
 //! One record on its way in.
 
 use super::wire::parse_bins;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
 use crate::namespace::{Exists, Lookup, Namespace, Operate, RecordName, WriteOptions, Written};
-use crate::record::json::Shape;
-use crate::record::{BodyBuilder, BodyRef, Digest, Key, KeyRef, Operation};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
+use tessera_record::json::Shape;
+use tessera_record::{BodyBuilder, BodyRef, Digest, Key, KeyRef, Operation};
 
 /// Bins and how they are to be written.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Collects the bins that records have.
 
-use crate::record::BodyRef;
 use std::collections::HashSet;
+use tessera_record::BodyRef;
 
 /// Names of bins in the order in which they were first met.
 #[derive(Debug, Default)]

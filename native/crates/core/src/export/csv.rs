@@ -1,8 +1,8 @@
 //! Records as rows of PostgreSQL's CSV dialect.
 
-use crate::record::json::{Shape, write_key, write_value};
-use crate::record::{BodyRef, KeyRef, ValueRef};
 use memchr::memchr_iter;
+use tessera_record::json::{Shape, write_key, write_value};
+use tessera_record::{BodyRef, KeyRef, ValueRef};
 
 /// The columns of a table. Writing a row allocates nothing.
 #[derive(Clone, Debug)]
@@ -108,8 +108,8 @@ fn double_quotes(out: &mut Vec<u8>, start: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::BodyBuilder;
-    use crate::record::json::parse_bins;
+    use tessera_record::BodyBuilder;
+    use tessera_record::json::parse_bins;
 
     fn row(json: &str, columns: &[&str]) -> String {
         let mut bytes = vec![];

@@ -7,12 +7,12 @@ use super::csv::{quoted, write_text};
 use crate::aggregate::Aggregates;
 use crate::chunk_stream::{LeftOut, Recode};
 use crate::query::Rows;
-use crate::record::ValueRef;
-use crate::record::json::{parse_value, write_string};
 use parking_lot::Mutex;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use tessera_record::ValueRef;
+use tessera_record::json::{parse_value, write_string};
 
 /// Bins that are named of those left out, and the bytes of their names together: they go into an HTTP trailer.
 const NAMED_BINS: usize = 16;

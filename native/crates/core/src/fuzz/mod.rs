@@ -3,17 +3,14 @@
 //!
 //! `native/fuzz` runs them under coverage guidance, the tests here on any toolchain; see `docs/testing.md`.
 
-mod filter;
-mod json;
 pub(crate) mod manifest;
-mod msgpack;
-mod record;
 #[cfg(test)]
 mod tests;
 
 use crate::storage::device::fuzz as device;
 use crate::storage::paged::fuzz as paged;
 use crate::storage::paged::log::fuzz as paged_log;
+use tessera_record::fuzz::{filter, json, msgpack, record};
 
 pub struct Target {
     pub name: &'static str,

@@ -7,14 +7,14 @@
 use super::document::DocumentBuilder;
 use super::range::SegmentRangeIndex;
 use super::{Index, IndexKind, Indexed, SegmentIndex};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::record::{BodyRef, Digest};
 use crate::scan::step_size;
 use crate::segment::{SegmentCell, SlotRecord, fetch_body};
 use crate::storage::Storage;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{BodyRef, Digest};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
 const STEP: u32 = 256;
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
     use crate::index::{IndexSpec, IndexState, MergeQueue};
     use crate::job::{JobKind, JobPatch, JobSpec};
-    use crate::record::{BodyBuilder, KeyRef};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
     use std::thread;
+    use tessera_record::{BodyBuilder, KeyRef};
 
     const RECORDS: i64 = 2000;
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use super::{IndexSpec, MergeCounts, MergeQueue, Wanted};
-use crate::error::Result;
-use crate::record::{BodyRef, Path, ValueRef};
+use tessera_base::Result;
+use tessera_record::{BodyRef, Path, ValueRef};
 
 /// What an index keeps of a record.
 #[derive(Clone, Copy)]

@@ -137,8 +137,8 @@ pub(crate) fn read(kind: IndexKind, image: &[u8], slots: &Renumbering) -> Option
 mod tests {
     use super::*;
     use crate::index::Indexed;
-    use crate::record::{Encoder, Value, ValueRef};
     use proptest::prelude::*;
+    use tessera_record::{Encoder, Value, ValueRef};
 
     const KINDS: [IndexKind; 2] = [IndexKind::Document, IndexKind::Range];
 

@@ -19,10 +19,9 @@ pub use part::{SegmentIndex, SegmentIndexStats};
 pub(crate) use range_walk::{RangeEntry, RangeKey, RangeWalk};
 pub(crate) use runs::Due;
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::Path;
 use serde::{Deserialize, Serialize};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::Path;
 
 /// Definition of a document or range index; kept in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 
 use super::range_walk::{RangeEntry, RangeKey, RangeWalk};
 use super::runs::{Due, Frozen, Pair, Run, Runs, WriteMark};
-use crate::record::ValueRef;
 use std::sync::Arc;
+use tessera_record::ValueRef;
 
 /// Bytes of a string that are kept.
 pub const PREFIX: usize = 28;

@@ -142,9 +142,9 @@ impl Iterator for RangeWalk {
 mod tests {
     use super::*;
     use crate::index::range::SegmentRangeIndex;
-    use crate::record::{Encoder, Value, ValueRef};
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
+    use tessera_record::{Encoder, Value, ValueRef};
 
     fn value() -> impl Strategy<Value = Value> {
         prop_oneof![

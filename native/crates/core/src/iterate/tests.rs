@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::config::Container;
-use crate::record::{BodyBuilder, KeyRef, Ttl};
 use crate::{DeviceConfig, Durability, Engine, EngineOptions, NamespaceConfig, PagedConfig, SetConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
+use tessera_record::{BodyBuilder, KeyRef, Ttl};
 
 const SEGMENTS: u32 = 8;
 

@@ -1,11 +1,11 @@
 //! Files of imports, in `imports` of the data directory: they go with the records of their jobs.
 
 use super::registry::is_id;
-use crate::thread_guard;
 use crate::watch::Place;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::thread_guard;
 
 /// What an import may leave: `<job>.<one of these>`.
 const ENDINGS: [&str; 6] =

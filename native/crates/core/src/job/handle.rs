@@ -10,12 +10,12 @@ use super::lanes::Lanes;
 use super::meter::RateMeter;
 use super::pace::Pace;
 use super::registry::JobRegistry;
-use crate::clock::unix_millis;
-use crate::error::Error;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Instant;
+use tessera_base::Error;
+use tessera_base::clock::unix_millis;
 
 const ABORT: u8 = 1;
 const PAUSE: u8 = 2;

@@ -1,15 +1,14 @@
 //! `jobs.json`: the ended jobs, and those that ran when it was written, so that a crash does not hide them.
 
 use super::info::{JobError, JobInfo, JobState};
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
-use crate::thread_guard;
 use crate::watch::Place;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 const FILE: &str = "jobs.json";
 const VERSION: u32 = 1;

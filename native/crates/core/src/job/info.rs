@@ -1,8 +1,8 @@
 //! What a job is, as callers see it and as `jobs.json` keeps it.
 
 use super::lanes::LaneInfo;
-use crate::error::Error;
 use serde::{Deserialize, Serialize};
+use tessera_base::Error;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -4,13 +4,13 @@
 //! its own cache line; only those who come, leave or look take the lock.
 
 use super::meter::RateMeter;
-use crate::limits;
 use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
+use tessera_base::limits;
 
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Events that charts draw as vertical lines: jobs that start and end, configuration changes.
 
-use crate::clock::unix_millis;
 use parking_lot::Mutex;
+use tessera_base::clock::unix_millis;
 
 /// Most marks between two frames; more are dropped, so that a storm of events cannot grow a frame without bound.
 const PENDING: usize = 256;

@@ -6,15 +6,14 @@ use super::history::History;
 use super::info::{JobInfo, JobKind, JobSpec};
 use super::marks::Marks;
 use super::timer::Timer;
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use parking_lot::{Condvar, Mutex};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Changes are written this long after the first of them, so that a thousand short scans a second cost one write.
 const SAVE_DELAY: Duration = Duration::from_millis(500);

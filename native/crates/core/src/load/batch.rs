@@ -1,7 +1,7 @@
 //! What the import hands to a namespace: encoded rows, many at a time.
 
-use crate::error::{Error, Result};
-use crate::record::{Digest, KeyLimit, Ttl};
+use tessera_base::{Error, Result};
+use tessera_record::{Digest, KeyLimit, Ttl};
 
 /// Rows that were parsed together. `bytes` holds their bodies back to back; both vectors are reused from batch to batch.
 #[derive(Debug, Default)]

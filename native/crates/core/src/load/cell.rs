@@ -1,9 +1,9 @@
 //! What the text of a CSV cell means.
 
 use super::spec::ColumnType;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Encoder;
-use crate::record::json::{Fault, Number, Parser, Shape, Workspace, read_number};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Encoder;
+use tessera_record::json::{Fault, Number, Parser, Shape, Workspace, read_number};
 
 /// A cell without its quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ fn out_of_range() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Value, ValueRef};
+    use tessera_record::{Value, ValueRef};
 
     fn value(text: &str, quoted: bool, kind: ColumnType) -> Result<Value> {
         let mut out = vec![];

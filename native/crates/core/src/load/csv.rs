@@ -5,10 +5,10 @@ use super::cell::{self, Cell};
 use super::plan::{Column, Plan};
 use super::row::RowBuilder;
 use super::spec::ColumnType;
-use crate::error::{Error, ErrorCode};
-use crate::record::Encoder;
-use crate::record::json::{Parser, Shape, Workspace};
 use memchr::{memchr, memchr_iter, memchr3};
+use tessera_base::{Error, ErrorCode};
+use tessera_record::Encoder;
+use tessera_record::json::{Parser, Shape, Workspace};
 
 /// Reads the rows of one block; its buffers are reused from block to block.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl CsvReader {
     ///
     /// # Errors
     /// `csv_invalid`.
-    pub fn header(&mut self, text: &str) -> crate::Result<(Vec<String>, usize)> {
+    pub fn header(&mut self, text: &str) -> tessera_base::Result<(Vec<String>, usize)> {
         let (mut names, mut at) = (vec![], 0);
         loop {
             let (cell, end) = read(text, at, &mut self.unquoted)

@@ -1,8 +1,8 @@
 //! Unpacks the stream as it is read: only what is asked for, so that a bomb costs time, not memory.
 
 use super::spec::Encoding;
-use crate::error::{Error, ErrorCode, Result};
 use std::io::{self, BufRead, Cursor, Read};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Largest zstd window accepted, as a power of two of bytes: 8 MiB, what the format recommends every decoder to support.
 const ZSTD_WINDOW_LOG: u32 = 23;

@@ -4,9 +4,9 @@ use super::csv::CsvReader;
 use super::plan::Plan;
 use super::spec::{Format, ImportSpec};
 use super::split::{Block, Splitter};
-use crate::error::{Error, ErrorCode, Result};
 use memchr::memchr_iter;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 pub struct Feed {
     splitter: Splitter,

@@ -7,9 +7,9 @@ use super::plan::Plan;
 use super::reader::BlockReader;
 use super::spec::{Encoding, Format, ImportSpec};
 use super::split::{Sizes, Splitter};
-use crate::error::ErrorCode;
-use crate::record::{BodyRef, Digest};
 use std::io::Cursor;
+use tessera_base::ErrorCode;
+use tessera_record::{BodyRef, Digest};
 
 /// Flags of the first byte: NDJSON instead of CSV; columns are named; the key is the first of them.
 const NDJSON: u8 = 1;

@@ -1,13 +1,12 @@
 //! `imports/<job>.header`: the header of a CSV upload, as it was sent.
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobFiles;
-use crate::thread_guard;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What tells a header from another, or from half of it.

@@ -1,10 +1,10 @@
 //! The bounded queue between whoever receives the stream and the threads that read it.
 
-use crate::error::{Error, ErrorCode, Result};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// A writer waits while more than this lies unread, bytes.
 const ROOM: usize = 4 << 20;

@@ -3,14 +3,13 @@
 use super::header_file::{HeaderSeal, keep_header, write_synced};
 use super::progress::{Counts, Mark};
 use super::reject_file::CutShort;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::{JobFiles, JobInfo, JobKind, JobRegistry};
-use crate::thread_guard;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::time::Duration;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 const VERSION: u32 = 1;
 /// A larger file was not written by us.

@@ -6,8 +6,8 @@ use super::progress::Progress;
 use super::reject_file::RejectFile;
 use super::report::Reject;
 use super::spec::{Format, ImportSpec};
-use crate::error::Result;
 use crate::job::JobFiles;
+use tessera_base::Result;
 
 /// Where an import keeps its files, and what it goes on from.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! Finds a row's key among its bins.
 
 use super::spec::KeyType;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::body::RawBins;
-use crate::record::json::bytes_key;
-use crate::record::{KeyRef, ValueRef};
 use std::io::Write as _;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::body::RawBins;
+use tessera_record::json::bytes_key;
+use tessera_record::{KeyRef, ValueRef};
 
 /// The value of the bin of that name.
 pub fn find_bin<'a>(mut bins: RawBins<'a>, bin: &str) -> Option<ValueRef<'a>> {
@@ -60,10 +60,10 @@ fn invalid() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::BinsBuilder;
-    use crate::record::json::{Shape, parse_bins};
+    use tessera_record::BinsBuilder;
+    use tessera_record::json::{Shape, parse_bins};
 
-    fn key_in(json: &str, path: &str, kind: KeyType) -> Result<crate::record::Key> {
+    fn key_in(json: &str, path: &str, kind: KeyType) -> Result<tessera_record::Key> {
         let (mut bytes, mut scratch) = (vec![], vec![]);
         let mut bins = BinsBuilder::new(&mut bytes);
         parse_bins(json.as_bytes(), Shape::Record, &mut bins)?;
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_key_is_found_by_name_and_by_path() {
-        use crate::record::Key;
+        use tessera_record::Key;
         let row =
             r#"{"id":7,"text":"8","a":{"b":{"c":"deep"}},"a.b":"whole","raw":{"$bytes":"AP8="},"tagged":{"bytes":"AP8="},"none":null}"#;
         assert_eq!(key_in(row, "id", KeyType::Auto), Ok(Key::Integer(7)));

@@ -2,11 +2,10 @@
 
 use super::cell::{self, Cell};
 use super::spec::ColumnType;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::body::RawBins;
-use crate::record::json::{Shape, Workspace, write_value};
-use crate::record::{BinsBuilder, Encoder, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::body::RawBins;
+use tessera_record::json::{Shape, Workspace, write_value};
+use tessera_record::{BinsBuilder, Encoder, ValueRef};
 
 /// What a GitHub Archive event becomes: the columns of the published measurement.
 pub const GITHUB_ARCHIVE: [&str; 9] = [
@@ -141,8 +140,8 @@ fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Value;
-    use crate::record::json::parse_bins;
+    use tessera_record::Value;
+    use tessera_record::json::parse_bins;
 
     fn map(row: &str, map: &[&str]) -> Result<Vec<(String, Value)>> {
         let map: Vec<Mapped> = map.iter().map(|text| Mapped::parse(text)).collect::<Result<_>>()?;

@@ -2,9 +2,8 @@
 
 use super::map::{Mapped, column_kind};
 use super::spec::{ColumnType, Format, ImportSpec, KeyType, check_columns};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::{KeyLimit, Ttl};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::{KeyLimit, Ttl};
 
 /// How every row is read; shared by all threads.
 #[derive(Clone, Debug)]

@@ -8,10 +8,10 @@ use super::report::Reject;
 use super::row::{RowBuilder, Scratch};
 use super::spec::Format;
 use super::split::Block;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::json::{Parser, Shape, Workspace};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::json::{Parser, Shape, Workspace};
 
 /// Reads blocks; its buffers are reused from block to block.
 #[derive(Debug, Default)]

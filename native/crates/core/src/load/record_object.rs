@@ -1,10 +1,10 @@
 //! Recognises Tessera's own record objects in NDJSON, so that what a scan or an export wrote can be imported again.
 
 use super::plan::Plan;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::body::RawBins;
-use crate::record::json::parse_seconds;
-use crate::record::{BinsBuilder, MapRef, Ttl, ValueRef};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::body::RawBins;
+use tessera_record::json::parse_seconds;
+use tessera_record::{BinsBuilder, MapRef, Ttl, ValueRef};
 
 /// The fields of a record object; a line with any other is a row of data.
 const FIELDS: [&[u8]; 8] = [b"set", b"key", b"digest", b"generation", b"expiresAt", b"updatedAt", b"ttlSeconds", b"bins"];
@@ -71,7 +71,7 @@ impl<'a> RecordObject<'a> {
         let mut bins = BinsBuilder::new(buffer);
         for (name, value) in self.bins.raw_entries() {
             let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "a bin name that is not UTF-8"))?;
-            crate::limits::check_bin_name(name)?;
+            tessera_base::limits::check_bin_name(name)?;
             bins.encoded(name.as_bytes(), value)?;
         }
         let count = bins.count();

@@ -3,9 +3,7 @@
 use super::header_file::keep_header;
 use super::journal::Interrupted;
 use super::report::Reject;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::JobFiles;
-use crate::thread_guard;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -13,6 +11,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 /// Most bytes of a row that are kept.
 pub const ROW_KEPT: usize = 64 << 10;

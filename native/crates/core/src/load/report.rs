@@ -1,9 +1,9 @@
 //! What an import tells at its end.
 
 use super::reject_file::RejectFileInfo;
-use crate::error::Error;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use tessera_base::Error;
 
 /// Most rejects that are told one by one; all are counted.
 pub const REJECTS_KEPT: usize = 1000;
@@ -145,7 +145,7 @@ impl ImportReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorCode;
+    use tessera_base::ErrorCode;
 
     #[test]
     fn the_first_by_line_are_kept_whatever_the_order() {

@@ -5,11 +5,10 @@ use super::plan::{KeySource, Plan};
 use super::record_object::RecordObject;
 use super::spec::Format;
 use super::{key, map};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::body::{OpenBin, RawBins};
-use crate::record::json::Workspace;
-use crate::record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::body::{OpenBin, RawBins};
+use tessera_record::json::Workspace;
+use tessera_record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
 
 /// Name of the field that is the key when no other is named.
 const KEY: &str = "key";

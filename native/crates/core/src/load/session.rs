@@ -16,14 +16,13 @@ use super::reject_file::RejectFile;
 use super::report::{ImportReport, REJECTS_KEPT, Rejects, SAMPLE_ROWS, Sample};
 use super::spec::{Format, ImportSpec};
 use super::split::{Block, Sizes};
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
-use crate::limits;
 use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What one thread reads at a time, bytes.
 const BLOCK_BYTES: usize = 512 << 10;

@@ -2,10 +2,9 @@
 
 use super::batch::LoadMode;
 use super::map::{self, GITHUB_ARCHIVE, Mapped};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
-use crate::record::Ttl;
 use std::collections::BTreeMap;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::Ttl;
 
 /// How the stream is cut into rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

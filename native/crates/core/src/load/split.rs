@@ -7,8 +7,8 @@ use super::decode::Decoder;
 use super::progress::Mark;
 use super::reject_file::ROW_KEPT;
 use super::spec::Format;
-use crate::error::{Error, ErrorCode, Result};
 use memchr::{memchr, memchr_iter, memrchr, memrchr2};
+use tessera_base::{Error, ErrorCode, Result};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How much of a stream before a mark tells it from another, bytes.

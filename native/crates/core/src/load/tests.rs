@@ -9,13 +9,12 @@ mod robust;
 
 use super::split::Sizes;
 use super::{ImportReport, ImportSession, ImportSpec, LoadMode, LoadOutcome, RowBatch, RowSink};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::{Job, JobKind, JobLimits, JobRegistry, JobSpec};
-use crate::limits;
-use crate::record::{BodyRef, Digest, Key, Ttl, Value, ValueRef};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::{BodyRef, Digest, Key, Ttl, Value, ValueRef};
 
 type Bins = Vec<(String, Value)>;
 type Stored = (Bins, Ttl);

@@ -4,11 +4,11 @@
 //! start removes it, unless the manifest lists it.
 
 use super::{NamespaceRecord, framed, sync_directory};
-use crate::error::{Error, ErrorCode, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result};
 
 const NAME: &str = "namespace";
 const MAGIC: &[u8; 8] = b"TESSERAN";

@@ -2,12 +2,11 @@
 //! little-endian. A file is replaced atomically.
 
 use super::{Sync, sync_directory};
-use crate::error::{Error, ErrorCode, Result};
-use crate::thread_guard;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 const VERSION: u32 = 1;
 const HEADER: usize = 20;

@@ -12,15 +12,13 @@
 //! | 16..24 | number of the list |
 //! | 24 for each | id of a namespace (16), its mark (8) |
 
-use crate::error::{Error, Result};
-use crate::limits;
-use crate::thread_guard;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use tessera_base::{Error, Result, limits, thread_guard};
 
 const NAME: &str = "witness";
 const MAGIC: &[u8; 8] = b"TESSWITN";

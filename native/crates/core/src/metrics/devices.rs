@@ -1,10 +1,10 @@
 //! What the disks of each device namespace did in the time of a frame. Counts are differences, so that longer steps are
 //! made by adding, and rates and averages are worked out at the end.
 
-use crate::storage::io::DiskCounters;
 use crate::storage::{DeviceGauge, DiskGauge};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use tessera_io::DiskCounters;
 
 /// A device namespace over the time of a frame.
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ pub(super) fn merged<'a>(loads: impl Iterator<Item = &'a DeviceLoad>) -> Vec<Dev
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::OperationCounters;
+    use tessera_io::OperationCounters;
 
     /// After `seconds`, with a write a second of 100 bytes that takes 5 ms on each of two disks.
     fn gauge(seconds: u64) -> DeviceGauge {

@@ -4,29 +4,20 @@
 //! frames by adding counts. Memory: a stripe of counters is 2 KiB, made when a thread first records in a series;
 //! exclusive stripes stop at 32 MiB in all, shared ones at one a series; kept frames stop at 64 MiB.
 
-mod cells;
-mod clock;
 mod devices;
 mod frame;
 mod gauges;
-mod histogram;
 mod history;
-mod lease;
 mod memory_limit;
 mod process;
 mod recorder;
 mod ring;
 mod series;
-mod stripe;
 
-pub use cells::{BUCKETS, OVERFLOW_NS, SLO_EDGES_NS, bucket_bounds, bucket_of};
-pub use clock::{Clock, Tick};
 pub use devices::{DeviceLoad, DeviceRates, DiskLoad};
 pub use frame::{Frame, LatencySeries};
 pub use gauges::{Gauges, MemoryBytes, ProcessUse};
-pub use histogram::Histogram;
 pub use history::{HistoryFrame, HistoryQuery, MergedSeries};
-pub(crate) use lease::{EXCLUSIVE, stripe_number};
 pub use memory_limit::memory_total_bytes;
 pub use process::{DiskSpace, ProcessSampler, disk_space};
 pub use recorder::LatencyRecorder;

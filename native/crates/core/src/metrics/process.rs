@@ -1,10 +1,9 @@
 //! The process and the machine, from the operating system's own counters.
 
 use super::gauges::ProcessUse;
-use crate::error::{Error, Result};
-use crate::thread_guard;
 use std::path::Path;
 use std::time::Instant;
+use tessera_base::{Error, Result, thread_guard};
 
 /// CPU time between two looks.
 #[derive(Debug)]

@@ -1,14 +1,11 @@
 //! Records durations on the threads that do the work, without a lock and without a shared cache line.
 
-use super::clock::{Clock, Tick};
 use super::frame::LatencySeries;
-use super::histogram::Histogram;
-use super::lease::{EXCLUSIVE, SHARED, stripe_number};
 use super::series::{Operation, Outcome, SeriesKind, Side};
-use super::stripe::{Stripe, Totals};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use tessera_base::latency::{Clock, EXCLUSIVE, Histogram, SHARED, Stripe, Tick, Totals, stripe_number};
 
 /// Most exclusive stripes in the process: 32 MiB. Series made after that use their shared stripe only.
 const STRIPES_MAX: usize = 32 * 1024 * 1024 / size_of::<Stripe>();
@@ -84,7 +81,7 @@ impl LatencyRecorder {
         let mut taken = Vec::new();
         for (index, (series, before)) in self.series.iter().zip(last.iter_mut()).enumerate() {
             if let Some(histogram) = series.take(before) {
-                taken.push(LatencySeries::pack(Arc::clone(&self.namespace), SeriesKind::of_index(index), &histogram));
+                taken.push(LatencySeries::new(Arc::clone(&self.namespace), SeriesKind::of_index(index), &histogram));
             }
         }
         taken
@@ -103,11 +100,11 @@ impl Series {
                 return stripe.record_alone(nanos);
             }
             if STRIPES.fetch_add(1, Ordering::Relaxed) < STRIPES_MAX {
-                return self.stripes[number].get_or_init(|| Box::new(Stripe::new())).record_alone(nanos);
+                return self.stripes[number].get_or_init(|| Box::new(Stripe::default())).record_alone(nanos);
             }
             STRIPES.fetch_sub(1, Ordering::Relaxed);
         }
-        self.stripes[SHARED].get_or_init(|| Box::new(Stripe::new())).record_shared(nanos);
+        self.stripes[SHARED].get_or_init(|| Box::new(Stripe::default())).record_shared(nanos);
     }
 
     fn take(&self, last: &mut Option<Box<Last>>) -> Option<Histogram> {
@@ -119,18 +116,8 @@ impl Series {
             last.max = last.max.max(stripe.take_max());
             stripe.add_to(&mut totals);
         }
-        let mut histogram = Histogram::default();
-        let mut count = 0u64;
-        for ((cell, now), then) in histogram.cells.iter_mut().zip(&totals.cells).zip(&last.totals.cells) {
-            *cell = u64::from(now.wrapping_sub(*then));
-            count += *cell;
-        }
-        if count == 0 {
-            return None;
-        }
-        histogram.sum = totals.sum.wrapping_sub(last.totals.sum);
-        histogram.sum_squares = totals.squares_since(&last.totals);
-        histogram.max = std::mem::take(&mut last.max);
+        let histogram = totals.since(&last.totals, last.max)?;
+        last.max = 0;
         last.totals = totals;
         Some(histogram)
     }

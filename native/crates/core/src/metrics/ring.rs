@@ -1,20 +1,20 @@
 //! One frame a second, an hour of them, and whoever wants to hear of the newest.
 
-use super::clock::Clock;
 use super::devices::DeviceWatch;
 use super::frame::Frame;
 use super::gauges::Gauges;
 use super::history::{HistoryFrame, HistoryQuery};
 use super::process::ProcessSampler;
 use super::recorder::LatencyRecorder;
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
 use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::latency::Clock;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Frames kept: an hour.
 const FRAMES: usize = 3600;

@@ -1,9 +1,9 @@
 //! Letting writes in while the device has room for them.
 
 use super::Namespace;
-use crate::error::{ErrorCode, Result};
 use crate::storage::Admission;
 use std::time::{Duration, Instant};
+use tessera_base::{ErrorCode, Result};
 
 /// How long a write is tried again that finds no room, though there was some when it was let in.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,15 +46,15 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use crate::namespace::rig::{on, wait_until};
-    use crate::pool::Pool;
-    use crate::record::{BodyBuilder, KeyRef};
     use crate::storage::Storage;
     use crate::storage::device::{DeviceOptions, DeviceStorage};
-    use crate::storage::io::faulty::FaultyDisk;
     use crate::{DeviceConfig, Durability, Namespace, NamespaceConfig, WriteOptions};
     use std::sync::Arc;
     use std::sync::mpsc;
     use std::time::Duration;
+    use tessera_base::pool::Pool;
+    use tessera_io::faulty::FaultyDisk;
+    use tessera_record::{BodyBuilder, KeyRef};
 
     const BLOCK: u64 = 16 * 1024;
     /// The least that a device takes: from here on writers wait.

@@ -4,12 +4,12 @@
 use super::Namespace;
 use super::moves::Follower;
 use super::write::find;
-use crate::error::Result;
-use crate::record::Digest;
 use crate::segment::Removal;
 use crate::sets::SetEntry;
 use parking_lot::RwLockReadGuard;
 use std::sync::Arc;
+use tessera_base::Result;
+use tessera_record::Digest;
 
 impl Namespace {
     /// Tells running scans that a record is about to leave a segment; to be held until it has. No segment is held.
@@ -64,8 +64,9 @@ impl Namespace {
 #[cfg(test)]
 mod tests {
     use crate::namespace::rig::{Rig, value};
-    use crate::storage::io::faulty::Fault;
-    use crate::{ErrorCode, Namespace, NamespaceConfig, PagedConfig, SetConfig};
+    use crate::{Namespace, NamespaceConfig, PagedConfig, SetConfig};
+    use tessera_base::ErrorCode;
+    use tessera_io::faulty::Fault;
 
     const KEY: i64 = 7;
 

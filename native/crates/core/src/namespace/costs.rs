@@ -1,14 +1,13 @@
 //! What the devices of a namespace cost a scan, kept in its folder from one calibration to the next.
 
 use super::Namespace;
-use crate::error::{Error, Result};
 use crate::manifest::sync_directory;
 use crate::scan::DeviceCosts;
-use crate::thread_guard;
 use parking_lot::Mutex;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use tessera_base::{Error, Result, thread_guard};
 
 /// Name of the file in the namespace's folder.
 const NAME: &str = "costs.json";

@@ -2,11 +2,11 @@
 //! truncation, passes over them: they keep nothing else from being done, and nobody sees them who would not without the damage.
 
 use super::Namespace;
-use crate::error::{ErrorCode, Result};
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tessera_base::{ErrorCode, Result};
 
 /// Most slots that are remembered: a MiB or two. Others are looked at, and counted, again.
 const SLOTS: usize = 65_536;
@@ -66,11 +66,12 @@ mod tests {
     use crate::manifest::Truncation;
     use crate::namespace::Progress;
     use crate::namespace::rig::{Rig, census, value};
-    use crate::record::Ttl;
     use crate::storage::paged::page::{KIND, Kind};
-    use crate::{ErrorCode, Namespace, NamespaceConfig, PagedConfig, clock};
+    use crate::{Namespace, NamespaceConfig, PagedConfig};
     use std::sync::Arc;
     use std::time::{Duration, Instant};
+    use tessera_base::{ErrorCode, clock};
+    use tessera_record::Ttl;
 
     const KEYS: i64 = 2000;
     const PAGE: usize = 4096;
@@ -179,7 +180,7 @@ mod tests {
         (0..KEYS).for_each(|key| rig.put(&namespace, key, key).unwrap());
         let segment = namespace.cells()[0].read();
         let failing = |slot: u32| match slot {
-            100..200 => Err(crate::Error::new(ErrorCode::RecordDamaged, "a page is not whole")),
+            100..200 => Err(tessera_base::Error::new(ErrorCode::RecordDamaged, "a page is not whole")),
             _ => segment.record(slot),
         };
         let seen = (0..segment.end()).filter(|slot| matches!(namespace.past_damage(0, *slot, failing(*slot)), Ok(Some(Some(_)))));
@@ -187,7 +188,7 @@ mod tests {
         // They are let be from now on.
         let seen = (0..segment.end()).filter(|slot| namespace.sound_record(&segment, *slot).unwrap().is_some());
         assert_eq!((seen.count() as i64, namespace.usage().damaged_reads), (KEYS - 100, 100));
-        let refused = crate::Error::new(ErrorCode::DeviceOverload, "later");
+        let refused = tessera_base::Error::new(ErrorCode::DeviceOverload, "later");
         assert_eq!(namespace.past_damage(0, 1, Err::<(), _>(refused)).unwrap_err().code, ErrorCode::DeviceOverload);
     }
 }

@@ -1,10 +1,10 @@
 //! The index's part in making room on a device, and the thread that does it.
 
 use super::Namespace;
-use crate::error::{Error, Result};
-use crate::record::Digest;
 use crate::storage::{Location, RecordImage, Relocator};
 use std::sync::{Arc, Weak};
+use tessera_base::{Error, Result};
+use tessera_record::Digest;
 
 impl Relocator for Namespace {
     fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {

@@ -5,12 +5,11 @@
 //! time before which records have to go, so that the second removes just enough of them.
 
 use super::Namespace;
-use crate::clock;
-use crate::error::Result;
 use crate::segment::{Effect, Removal, Segment};
 use crate::storage::Admission;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Result, clock};
 
 /// Slots looked at in one hold of a segment's lock for reading, and for writing.
 const LOOK: u32 = 4096;

@@ -1,11 +1,10 @@
 //! Removing records past their time, a bounded amount at a time. Reads do not wait for it: they see no expired record.
 
 use super::Namespace;
-use crate::clock;
-use crate::error::Result;
 use crate::segment::{Removal, Segment};
 use crate::storage::Admission;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Result, clock};
 
 /// Slots looked at in one hold of a segment's lock.
 const STEP: u32 = 4096;

@@ -5,8 +5,8 @@
 
 use super::Namespace;
 use crate::config::{EngineConfig, NamespaceConfig};
-use crate::error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Writes go on once this part of what stopped them is free again, so that they do not stop and go with each record.
 const SLACK: u64 = 32;

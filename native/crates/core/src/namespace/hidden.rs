@@ -2,10 +2,10 @@
 
 use super::Namespace;
 use crate::manifest::Truncation;
-use crate::record::Meta;
 use crate::segment::Segment;
 use parking_lot::{Mutex, RwLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use tessera_record::Meta;
 
 #[derive(Default)]
 pub(super) struct Hidden {

@@ -3,10 +3,10 @@
 use crate::budget::Budget;
 use crate::job::JobRegistry;
 use crate::manifest::ManifestFile;
-use crate::pool::Pool;
-use crate::storage::io::BackendChoice;
 use crate::storage::memory::MemoryShare;
 use std::sync::Arc;
+use tessera_base::pool::Pool;
+use tessera_io::BackendChoice;
 
 pub(crate) struct Host {
     pub(crate) manifest: Arc<ManifestFile>,

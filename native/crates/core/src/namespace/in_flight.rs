@@ -11,16 +11,15 @@
 use super::Namespace;
 use crate::chunk_stream::Gate;
 use crate::config::{Durability, Reads};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use crate::segment::{Change, Effect, InFlight, Segment};
 use crate::sets::SetEntry;
 use crate::storage::Storage;
-use crate::thread_guard;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_record::Digest;
 
 /// The greatest write point of the changes in flight that a read has met; 0 for none.
 #[derive(Debug, Default)]

@@ -1,19 +1,14 @@
 //! The document and range indexes of a namespace: built by a job, kept by every write, dropped at once.
 
 use super::{Namespace, merger};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
-use crate::heap;
 use crate::index::build::{Scratch, build_segment};
 use crate::index::{Index, IndexOrigin, IndexSpec, IndexState, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
-use crate::job::{Job, JobKind, JobSpec};
-use crate::limits;
-use crate::pool::{Crew, Work};
-use crate::processors::processors;
-use crate::record::Digest;
+use crate::job::{Crew, Job, JobKind, JobSpec, Work};
 use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tessera_base::{Error, ErrorCode, Result, clock, heap, limits, processors};
+use tessera_record::Digest;
 
 /// Segments of a build from one estimate of what is left to the next.
 const EXPECT_EVERY: u64 = 64;

@@ -2,14 +2,14 @@
 
 use super::truncate::Removed;
 use super::{Namespace, Progress};
-use crate::error::{ErrorCode, Result};
 use crate::manifest::Truncation;
-use crate::record::Digest;
 use crate::segment::SegmentCell;
 use crate::sets::SetEntry;
 use crate::storage::paged::PagedStorage;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tessera_base::{ErrorCode, Result};
+use tessera_record::Digest;
 
 /// Segments that are read at once: their readers wait for the disk more than they work.
 const READERS: usize = 8;
@@ -117,8 +117,9 @@ impl Namespace {
 mod tests {
     use super::*;
     use crate::namespace::rig::{Rig, census, value};
-    use crate::{NamespaceConfig, PagedConfig, clock};
+    use crate::{NamespaceConfig, PagedConfig};
     use std::sync::Arc;
+    use tessera_base::clock;
 
     const KEYS: i64 = 500;
 

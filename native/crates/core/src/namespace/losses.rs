@@ -1,9 +1,8 @@
 //! What was lost and accepted as lost: kept in the manifest for good.
 
 use super::{Namespace, Progress};
-use crate::clock;
-use crate::error::Result;
 use crate::manifest::{Loss, NamespaceRecord};
+use tessera_base::{Result, clock};
 
 impl Namespace {
     /// All accepted losses, those of this opening included; durable when this returns. The acceptance was written down before

@@ -1,7 +1,7 @@
 //! Merging the bins of a write into those of a record.
 
-use crate::error::Result;
-use crate::record::{BodyBuilder, BodyRef, ValueRef};
+use tessera_base::Result;
+use tessera_record::{BodyBuilder, BodyRef, ValueRef};
 
 /// Appends to `out` the body with `old`'s key, `old`'s bins, and `new`'s over them; a null bin in `new` deletes the bin.
 ///
@@ -43,7 +43,7 @@ fn is_null(value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{KeyRef, Value};
+    use tessera_record::{KeyRef, Value};
 
     fn body(bins: &[(&str, Value)]) -> Vec<u8> {
         let mut out = vec![];

@@ -1,8 +1,8 @@
 //! Merging every index at once, while nothing is served: after a start that read the records, and before a stop that saves.
 
 use super::Namespace;
-use crate::processors::processors;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tessera_base::processors;
 
 impl Namespace {
     /// Merges what writes have left in the document and range indexes, segment by segment on all processors, as long as `go_on`
@@ -24,6 +24,6 @@ impl Namespace {
             run();
         });
         // The threads are gone, and what they took apart is free.
-        crate::heap::give_back();
+        tessera_base::heap::give_back();
     }
 }

@@ -4,13 +4,13 @@
 //! leaves, every running scan notes whether it has met it already. From then on it is met where the scan comes across it,
 //! if it was not met before; and what is still not met when the scan is through is looked up by its key.
 
-use crate::record::Digest;
 use crate::scan::Marks;
-use crate::thread_guard;
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use tessera_base::thread_guard;
+use tessera_record::Digest;
 
 /// The scans of one namespace that care for moves.
 #[derive(Default)]
@@ -102,13 +102,13 @@ impl Follower {
 mod tests {
     use super::*;
     use crate::config::{DeviceConfig, PagedConfig};
-    use crate::record::{BodyBuilder, KeyRef};
     use crate::scan::{ALL_SLOTS, End, Scratch, Selection, VisitSpec, Walk};
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
     use proptest::prelude::*;
     use proptest::test_runner::{Config, TestRunner};
     use std::collections::BTreeMap;
     use std::ops::ControlFlow;
+    use tessera_record::{BodyBuilder, KeyRef};
 
     const SEGMENTS: usize = 4;
     const KEYS: i64 = 12;

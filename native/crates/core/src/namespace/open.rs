@@ -11,15 +11,12 @@ use super::owned::Owned;
 use super::unburied::Unburied;
 use super::{Host, Namespace, Progress, STRIPES};
 use crate::config::{DeviceConfig, EngineConfig, PagedConfig};
-use crate::error::Result;
 use crate::index::IndexOrigin;
 use crate::manifest::NamespaceRecord;
 use crate::metrics::LatencyRecorder;
-use crate::poison::Poison;
 use crate::segment::{Segment, SegmentCell};
 use crate::sets::{SetIndexState, Sets};
 use crate::storage::device::{DeviceOptions, DeviceStorage};
-use crate::storage::io::Access;
 use crate::storage::memory::MemoryStorage;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::{LOG_FILE, PAGES_FILE, PagedOptions, PagedStorage};
@@ -30,6 +27,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tessera_base::Result;
+use tessera_base::poison::Poison;
+use tessera_io::Access;
 
 /// How long a disk that a new namespace is to have is waited for where another process has it.
 const NEW_PATIENCE: Duration = Duration::from_secs(1);

@@ -3,13 +3,12 @@
 use super::Namespace;
 use super::change::Change;
 use super::options::{Exists, Lookup, RecordName, WriteOptions};
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
-use crate::limits;
 use crate::metrics;
-use crate::record::operation::{Start, apply, read};
-use crate::record::{BinResults, BodyRef, KeyRef, Meta, Operation};
 use std::cell::Cell;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::filter::Filter;
+use tessera_record::operation::{Start, apply, read};
+use tessera_record::{BinResults, BodyRef, KeyRef, Meta, Operation};
 
 /// What is asked of one record.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +62,7 @@ impl Namespace {
     /// Runs operations on a record in their order, as one step. Reads alone answer `None` for a record that is not there.
     ///
     /// # Errors
-    /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `filtered_out`; what `record::operation::apply`,
+    /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `filtered_out`; what `tessera_record::operation::apply`,
     /// `Namespace::put` and `Namespace::get` refuse.
     pub fn operate<'k>(&self, set: &str, lookup: impl Into<Lookup<'k>>, asked: &Operate<'_>) -> Result<Option<Operated>> {
         let lookup = lookup.into();

@@ -1,7 +1,7 @@
 //! How a caller names a record, and what a write asks for and answers.
 
-use crate::record::compare::as_integer;
-use crate::record::{Digest, Encoder, KeyLimit, KeyRef, Meta, Ttl, ValueRef};
+use tessera_record::compare::as_integer;
+use tessera_record::{Digest, Encoder, KeyLimit, KeyRef, Meta, Ttl, ValueRef};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Names a record: by key or digest, with a route where the caller knows the distribution bin's value.
@@ -42,7 +42,7 @@ impl Lookup<'_> {
     /// # Errors
     /// `key_invalid`, `key_too_long`.
     #[inline]
-    pub fn digest(&self, set: &str, limit: KeyLimit) -> crate::Result<Digest> {
+    pub fn digest(&self, set: &str, limit: KeyLimit) -> tessera_base::Result<Digest> {
         match self.name {
             RecordName::Digest(digest) => Ok(digest),
             RecordName::Key(key) => {
@@ -67,7 +67,7 @@ pub fn route_of(encoded: &[u8]) -> u64 {
 }
 
 /// The route of a body: that of its distribution bin, or of null when it has none.
-pub(crate) fn route_of_body(body: crate::record::BodyRef<'_>, bin: &str) -> u64 {
+pub(crate) fn route_of_body(body: tessera_record::BodyRef<'_>, bin: &str) -> u64 {
     let null: &[u8] = &[0];
     debug_assert!(matches!(ValueRef::of(null), ValueRef::Null));
     route_of(body.raw_bins().find(|(name, _)| *name == bin.as_bytes()).map_or(null, |(_, value)| value))

@@ -3,13 +3,12 @@
 
 use super::Namespace;
 use crate::config::Container;
-use crate::error::{Error, ErrorCode, Result};
 use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
 use crate::scan::LOOKED_AT;
 use crate::segment::{CHUNK, Segment, SegmentCell};
 use crate::storage::SegmentBytes;
-use crate::thread_guard;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 /// Which segments are whose.
 pub(super) struct Owned {

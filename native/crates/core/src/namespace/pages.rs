@@ -25,7 +25,7 @@ impl Namespace {
     ///
     /// # Errors
     /// `storage_failed`, `device_full`.
-    pub fn checkpoint(&self) -> crate::error::Result<()> {
+    pub fn checkpoint(&self) -> tessera_base::Result<()> {
         let made = self.storage.paged().map_or(Ok(()), |paged| paged.checkpoint());
         self.forget_truncations();
         made

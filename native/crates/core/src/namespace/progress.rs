@@ -1,8 +1,8 @@
 //! How far a recovery is, and the way to call it off.
 
-use crate::error::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Bytes of the device read so far. Shared between the thread that recovers and those that watch.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 use super::in_flight::{Awaited, Guard};
 use super::write::find;
 use super::{Lookup, Namespace};
-use crate::clock;
-use crate::error::Result;
-use crate::filter::{Filter, Whole};
-use crate::metrics::{Clock, Operation};
-use crate::record::{BodyRef, Digest, KeyRef, Meta};
+use crate::metrics::Operation;
 use crate::segment::{Segment, SlotRecord, fetch_body};
 use crate::sets::SetEntry;
 use parking_lot::{Mutex, MutexGuard};
+use tessera_base::latency::Clock;
+use tessera_base::{Result, clock};
+use tessera_record::filter::{Filter, Whole};
+use tessera_record::{BodyRef, Digest, KeyRef, Meta};
 
 /// What memory alone can say about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

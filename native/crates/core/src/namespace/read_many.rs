@@ -5,11 +5,10 @@
 
 use super::Namespace;
 use super::read::{Each, live};
-use crate::error::Result;
-use crate::prefetch;
-use crate::record::{Digest, KeyRef, one_block};
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::RwLockReadGuard;
+use tessera_base::{Result, prefetch};
+use tessera_record::{Digest, KeyRef, one_block};
 
 /// Reads that overlap. Their segments are held for reading together, so it must not be too many.
 const GROUP: usize = 32;

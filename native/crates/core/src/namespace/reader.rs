@@ -3,13 +3,14 @@
 use super::in_flight::Awaited;
 use super::read::{Sought, copy_to, live};
 use super::{Lookup, Namespace};
-use crate::error::{Error, ErrorCode, Result};
-use crate::metrics::{Clock, Operation, Tick};
-use crate::record::{Digest, KeyRef, Meta};
+use crate::metrics::Operation;
 use crate::segment::Fetches;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, KeyRef, Meta};
 
 /// Reads in flight of a batch or of a scan's worker.
 pub(crate) const WINDOW: usize = 32;

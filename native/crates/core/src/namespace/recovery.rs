@@ -6,16 +6,15 @@
 use super::warm::Warm;
 use super::write::find;
 use super::{Namespace, Progress};
-use crate::error::{Error, ErrorCode, Result};
 use crate::index::{Index, IndexOrigin, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
-use crate::processors::processors;
-use crate::record::Digest;
 use crate::segment::{Removal, Segment};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, processors};
+use tessera_record::Digest;
 
 /// What is known of one segment while it fills.
 #[derive(Default)]

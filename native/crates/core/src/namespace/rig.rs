@@ -3,22 +3,22 @@
 use super::{Host, Namespace, Progress, open};
 use crate::budget::Budget;
 use crate::config::EngineConfig;
-use crate::error::Result;
 use crate::job::{JobLimits, JobRegistry};
 use crate::manifest::{ManifestFile, NamespaceRecord};
-use crate::pool::Pool;
-use crate::record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 use crate::storage::Storage;
 use crate::storage::device::DeviceStorage;
-use crate::storage::io::faulty::FaultyDisk;
-use crate::storage::io::{Backend, BackendChoice};
 use crate::storage::memory::MemoryShare;
 use crate::storage::paged::{PagedOptions, PagedStorage};
-use crate::{ErrorCode, NamespaceConfig, WriteOptions};
+use crate::{NamespaceConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tessera_base::pool::Pool;
+use tessera_base::{ErrorCode, Result};
+use tessera_io::faulty::FaultyDisk;
+use tessera_io::{Backend, BackendChoice};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Ttl, Value};
 
 const SET: &str = "s";
 

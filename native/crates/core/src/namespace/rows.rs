@@ -5,13 +5,13 @@ use super::change::Change;
 use super::options::{Exists, WriteOptions};
 use super::write::{Fetched, Step, Write};
 use crate::config::SetConfig;
-use crate::error::{Error, ErrorCode, Result};
 use crate::load::batch::{LoadMode, LoadOutcome, Row, RowBatch, RowSink};
 use crate::metrics::Operation;
-use crate::record::KeyLimit;
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::KeyLimit;
 
 /// Rows stored before a segment's lock is let go, so that reads get a turn.
 const ROWS_PER_LOCK: usize = 256;

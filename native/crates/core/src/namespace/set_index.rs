@@ -1,11 +1,10 @@
 //! Switching the index of a set on and off while writes go on.
 
 use super::Namespace;
-use crate::error::{Error, ErrorCode, Result};
-use crate::job::{Job, JobKind, JobSpec, Unit};
-use crate::pool::{Crew, Work};
+use crate::job::{Crew, Job, JobKind, JobSpec, Unit, Work};
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Builds the index of a set, a segment at a time, from the set column.
 struct Build {

@@ -2,10 +2,9 @@
 
 use super::Namespace;
 use crate::config::{SetConfig, SetLimits};
-use crate::error::{Error, ErrorCode, Result};
 use crate::sets::{Drafted, SetEntry, SetIndexState};
-use crate::thread_guard;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, thread_guard};
 
 /// One set, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use super::Namespace;
 use crate::config::{ConfigPatch, NamespaceConfig};
-use crate::error::Result;
 use crate::sets::SetEntry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::Result;
 
 impl Namespace {
     /// The configuration as it stands.

@@ -4,9 +4,6 @@
 //! before the first record is removed, so a crash cannot bring any back and nothing has to be logged for each.
 
 use super::{Namespace, hidden};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
-use crate::heap;
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::manifest::Truncation;
 use crate::segment::{Removal, Segment};
@@ -14,6 +11,7 @@ use crate::sets::SetEntry;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result, clock, heap};
 
 /// Records removed in one hold of a segment's lock.
 const STEP: usize = 1024;

@@ -6,11 +6,11 @@
 //! copy are removed instead.
 
 use super::Namespace;
-use crate::error::{ErrorCode, Result};
-use crate::record::Digest;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tessera_base::{ErrorCode, Result};
+use tessera_record::Digest;
 
 #[derive(Default)]
 pub(super) struct Unburied {

@@ -1,7 +1,6 @@
 //! The index as it goes to its snapshot at an orderly close, and comes from it at the next start.
 
 use super::Namespace;
-use crate::error::{Error, ErrorCode, Result};
 use crate::index::image::{self, IndexNote, Renumber, Renumbering};
 use crate::index::{Index, IndexState, SegmentIndex};
 use crate::manifest::Truncation;
@@ -11,6 +10,7 @@ use crate::storage::{IndexSource, IndexTarget, SegmentImage, SlotImage};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
+use tessera_base::{Error, ErrorCode, Result};
 
 impl Namespace {
     /// Saves the index, where a start that reads it would know all that one that reads the records does. Damage that is

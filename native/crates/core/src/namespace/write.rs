@@ -5,16 +5,14 @@ use super::change::{Change, Old, Stored};
 use super::in_flight::{Awaited, uncertain};
 use super::options::{Exists, Lookup, WriteOptions, Written};
 use super::read::live;
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
-use crate::limits;
 use crate::metrics::Operation;
-use crate::record::{Digest, Meta, Ttl};
 use crate::segment::{Effect, Removal, Segment, SlotRecord};
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, Meta, Ttl};
 
 /// Device reads that lose a race with another writer this often in a row are given up.
 pub(super) const ATTEMPTS: usize = 64;
@@ -30,7 +28,7 @@ pub(super) enum Step {
 pub(super) type Fetched = Option<(SlotRecord, Result<Vec<u8>>)>;
 
 impl Namespace {
-    /// Writes a record whose body is `body` (key and bins, `record::body`).
+    /// Writes a record whose body is `body` (key and bins, `tessera_record::body`).
     ///
     /// # Errors
     /// `record_too_large`, `single_bin`, `stop_writes`, `set_quota`, `record_exists`, `record_not_found`, `generation_mismatch`, `ttl_invalid`, key, set and

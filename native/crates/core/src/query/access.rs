@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::cost::{Estimate, Estimator};
 use super::lookup::Lookup;
-use crate::filter::Node;
 use crate::index::Index;
 use crate::index::document::Candidates;
-use crate::limits::LOOKUP_STEPS;
 use crate::segment::Segment;
+use tessera_base::limits::LOOKUP_STEPS;
+use tessera_record::filter::Node;
 
 /// Every record that passes the filter is among the candidates.
 #[derive(Clone, Debug)]

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::order::{Place, Ranking};
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Subject;
 use crate::index::RangeKey;
-use crate::limits;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::filter::Subject;
 
 /// Most bytes of the first rows of all, which wait for the last record to be met.
 const WAITING_BYTES: usize = 256 * 1024 * 1024;
@@ -198,8 +197,8 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::query::order::Order;
-    use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
     use std::time::Duration;
+    use tessera_record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta};
 
     /// A record with a number of its own.
     struct Numbered(Vec<u8>, Digest);

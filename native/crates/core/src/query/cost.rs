@@ -5,9 +5,9 @@ use std::cell::Cell;
 use super::lookup::{Lookup, Term};
 use super::ordered::RangeOrder;
 use crate::index::IndexKind;
-use crate::limits::PLAN_STEPS;
 use crate::namespace::Namespace;
 use crate::segment::Segment;
+use tessera_base::limits::PLAN_STEPS;
 
 /// Indexes are estimated by what they propose in this many segments.
 const SAMPLE: usize = 8;

@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::filter::{Each, Members, Op, Operand, Test};
 use crate::index::document::{Candidates, QueryTerms};
 use crate::index::range::RangeBounds;
 use crate::index::{Index, IndexKind, SegmentIndex};
-use crate::limits::DOCUMENT_TERMS;
-use crate::record::json::{Shape, write_value};
-use crate::record::{Path, Step, Value, ValueRef};
 use crate::segment::Segment;
+use tessera_base::limits::DOCUMENT_TERMS;
+use tessera_record::filter::{Each, Members, Op, Operand, Test};
+use tessera_record::json::{Shape, write_value};
+use tessera_record::{Path, Step, Value, ValueRef};
 
 /// More values than these of one test are not looked up one by one: the scan compares them faster.
 const MOST_WANTED: usize = 256;

@@ -23,12 +23,12 @@ use serde_json::json;
 
 use crate::aggregate::Aggregates;
 use crate::chunk_stream::ChunkStream;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
 use crate::job::{Job, JobKind, JobSpec};
 use crate::metrics::Operation;
 use crate::namespace::Namespace;
 use crate::scan::{Launch, Sample, ScanFormat, ScanSpec, Steps};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
 
 pub(crate) use contest::{Contest, Top};
 pub use explain::{Actual, ActualReads, PlanNode, PlanTerm};

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::expression::Expression;
-use crate::filter::reader::Reader;
-use crate::filter::{Field, Subject};
 use crate::index::RangeKey;
-use crate::limits;
-use crate::record::{Digest, Path, ValueRef};
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::expression::Expression;
+use tessera_record::filter::reader::Reader;
+use tessera_record::filter::{Field, Subject};
+use tessera_record::{Digest, Path, ValueRef};
 
 /// Most records of one ordered answer.
 pub const ORDERED_MOST: u64 = 100_000;
@@ -224,8 +223,8 @@ fn text_key(kind: u8, text: &[u8], key: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::compare;
     use proptest::prelude::*;
+    use tessera_record::compare;
 
     #[test]
     fn what_is_wrong_is_named_by_its_path() {

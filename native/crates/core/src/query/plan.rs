@@ -11,15 +11,15 @@ use super::lookup::Lookup;
 use super::ordered::{Around, RangeOrder};
 use super::proposal::Proposal;
 use super::{IndexUse, QuerySpec};
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::{Filter, Op};
 use crate::index::{Index, IndexKind, IndexState};
-use crate::limits;
-use crate::metrics::{Clock, Operation};
+use crate::metrics::Operation;
 use crate::namespace::{Namespace, route_of};
-use crate::record::ValueRef;
 use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex};
 use crate::sets::SetEntry;
+use tessera_base::latency::Clock;
+use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_record::ValueRef;
+use tessera_record::filter::{Filter, Op};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

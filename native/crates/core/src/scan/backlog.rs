@@ -4,8 +4,8 @@ use super::outbox::Outbox;
 use super::visit::Found;
 use super::write::Writer;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
-use crate::error::Result;
 use crate::namespace::Namespace;
+use tessera_base::Result;
 
 /// Copies of records, in the order in which they were met, and of each the item to go on with. They are those of one step,
 /// so about a chunk of bodies.

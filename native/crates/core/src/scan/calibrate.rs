@@ -4,8 +4,6 @@ use super::cost::DeviceCosts;
 use super::items::Course;
 use super::plan::Selection;
 use super::sequential::AHEAD;
-use crate::clock::{unix_millis, unix_seconds};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::{Job, JobKind, JobSpec, Unit};
 use crate::namespace::{Namespace, WINDOW};
 use crate::segment::{Fetches, SlotRecord};
@@ -13,6 +11,8 @@ use crate::storage::Run;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::clock::{unix_millis, unix_seconds};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Longest time for each of the three measurements.
 const PART: Duration = Duration::from_secs(1);

@@ -1,11 +1,11 @@
 //! Where a page ended: opaque to callers, checked when it comes back.
 
 use super::visit::Found;
-use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
-use crate::record::Digest;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 /// The next slot to look at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use super::items::{Course, Visitor};
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use super::visit::{Damaged, End, Found, STEP, Scratch};
-use crate::error::Result;
 use crate::namespace::Namespace;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tessera_base::Result;
 
 /// Below this many records a scan is done before a second thread has woken up.
 const ALONE: u64 = 20_000;

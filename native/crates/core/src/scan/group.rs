@@ -3,11 +3,11 @@
 
 use super::ranges::ALL_SLOTS;
 use super::visit::{Found, STEP, Walk};
-use crate::clock;
 use crate::query::LookedUp;
 use crate::segment::{Segment, SlotRecord};
 use parking_lot::RwLockReadGuard;
 use std::ops::ControlFlow;
+use tessera_base::clock;
 
 /// Segments held for reading together.
 const SEGMENTS: usize = 16;

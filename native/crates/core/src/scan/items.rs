@@ -10,12 +10,12 @@ use super::sequential::Sequential;
 use super::visit::{Damaged, End, Found, Scratch, Walk};
 use crate::budget::Share;
 use crate::chunk_stream::Gate;
-use crate::error::Result;
 use crate::namespace::{Following, Guard, Namespace};
 use crate::segment::Segment;
 use crate::storage::Run;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use tessera_base::Result;
 
 /// What is made of the records that a worker meets.
 pub(crate) trait Visitor {

@@ -1,7 +1,7 @@
 //! Which slots a scan has met, where it does not meet them in order: one bit each.
 
-use crate::apart::Apart;
 use parking_lot::Mutex;
+use tessera_base::apart::Apart;
 
 pub(crate) struct Marks(Box<[Apart<Mutex<Vec<u64>>>]>);
 

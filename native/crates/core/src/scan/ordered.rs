@@ -8,8 +8,6 @@
 use super::items::Visitor;
 use super::ranges::ALL_SLOTS;
 use super::visit::{End, Found, Scratch, Walk};
-use crate::clock;
-use crate::error::Result;
 use crate::index::{RangeEntry, RangeKey, RangeWalk};
 use crate::query::RangeOrder;
 use crate::segment::{Segment, SegmentCell};
@@ -18,6 +16,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_base::{Result, clock};
 
 /// Entries of one batch: at first no more than are wanted, then twice as many each time.
 const FEWEST: usize = 16;

@@ -2,11 +2,11 @@
 
 use super::visit::{COPIED_BYTES, End};
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink};
-use crate::error::Result;
 use crate::job::Job;
-use crate::metrics::{Clock, Tick};
 use std::ops::ControlFlow;
 use std::time::Duration;
+use tessera_base::Result;
+use tessera_base::latency::{Clock, Tick};
 
 /// Room for a chunk and for the rows of the step that fills it. Grown by doubling it would take twice a chunk, mostly unused.
 const ROOM_BYTES: usize = CHUNK_BYTES + 96 * 1024;

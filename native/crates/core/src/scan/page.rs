@@ -9,10 +9,10 @@ use super::spec::ScanSpec;
 use super::visit::{End, Scratch, Walk, step_size};
 use super::write::Writer;
 use crate::chunk_stream::ChunkSink;
-use crate::error::Result;
 use crate::job::Job;
 use crate::namespace::Namespace;
 use std::ops::ControlFlow;
+use tessera_base::Result;
 
 /// What a page came to.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use super::sample::Sample;
 use super::visit::Found;
-use crate::filter::{Filter, Subject};
 use crate::namespace::Namespace;
-use crate::record::{BodyRef, Digest, Meta};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tessera_record::filter::{Filter, Subject};
+use tessera_record::{BodyRef, Digest, Meta};
 
 /// How many records may still be taken, of all workers together; `None` without a bound.
 pub(super) type Left = Option<Arc<AtomicU64>>;

@@ -12,15 +12,14 @@
 use super::items::Visitor;
 use super::marks::Marks;
 use super::visit::{End, Found, STEP, STEP_WANTED, Scratch, Step, Walk, unless_damaged};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
-use crate::record::Digest;
 use crate::segment::{Fetches, SegmentCell, SlotRecord};
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_record::Digest;
 
 /// Records noted in a round, 16 bytes each.
 pub(super) const NOTED: u64 = 2 * 1024 * 1024;

@@ -4,15 +4,13 @@ use super::cost::{DeviceCosts, Extent};
 use super::marks::Marks;
 use super::screen::Screen;
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::namespace::{Following, Namespace};
 use crate::ownership::SegmentSet;
-use crate::processors::processors;
 use crate::query::{Proposal, RangeOrder};
-use crate::record::Digest;
 use crate::sets::{SetEntry, SetIndexState};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, limits, processors};
+use tessera_record::Digest;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanMethod {

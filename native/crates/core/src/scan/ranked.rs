@@ -14,12 +14,10 @@ use super::visit::{Damaged, End, Found, Scratch, Walk};
 use super::write::Writer;
 use crate::budget::Share;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::error::{Error, Result};
 use crate::index::RangeKey;
-use crate::job::Job;
-use crate::metrics::{Clock, Operation, Tick};
+use crate::job::{Crew, Job, Work};
+use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::pool::{Crew, Work, caught};
 use crate::query::{Contest, Ranking, Top};
 use crate::segment::SegmentCell;
 use crate::storage::DeviceReads;
@@ -28,6 +26,9 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::pool::caught;
+use tessera_base::{Error, Result};
 
 /// Records in memory, in the order of an index, that are met on the calling thread; and about how many bytes of bodies.
 const HERE_RECORDS: u64 = 512;

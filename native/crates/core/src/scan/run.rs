@@ -17,18 +17,19 @@ use super::write::Writer;
 use crate::aggregate::Totals;
 use crate::budget::Share;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkSink, ChunkStream, StreamSummary};
-use crate::error::{Error, ErrorCode, Result};
-use crate::job::{Job, JobKind, JobSpec, Unit};
-use crate::metrics::{Clock, Operation, Tick};
+use crate::job::{Crew, Job, JobKind, JobSpec, Unit, Work};
+use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::pool::{Crew, Work, caught};
-use crate::record::Key;
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
 use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::pool::caught;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Key;
 
 /// A scan of at most this many records that are in memory is done on the calling thread before `scan` returns.
 const HERE_RECORDS: u64 = 2000;

@@ -1,7 +1,7 @@
 //! A part of the records, for an answer that need not see all.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 #[derive(Clone, Copy, Debug, PartialEq)]

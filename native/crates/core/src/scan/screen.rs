@@ -1,12 +1,12 @@
 //! What of a record is decided before its body is read.
 
 use super::sample::{Sample, Share};
-use crate::filter::{Filter, Subject};
 use crate::namespace::Namespace;
-use crate::record::{BodyRef, Digest, Meta};
 use crate::segment::{Segment, SlotRecord};
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_record::filter::{Filter, Subject};
+use tessera_record::{BodyRef, Digest, Meta};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Screen {

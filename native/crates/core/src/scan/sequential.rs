@@ -12,12 +12,11 @@
 
 use super::marks::Marks;
 use super::visit::{End, Found, Walk};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::Namespace;
 use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, clock};
 
 /// Records whose places in the index are asked for ahead of their use.
 pub(super) const AHEAD: usize = 16;

@@ -4,16 +4,16 @@ use super::sample::Sample;
 use super::steps::Steps;
 use crate::aggregate::Aggregates;
 use crate::chunk_stream::Recode;
-use crate::error::{Error, ErrorCode, Result};
 use crate::export::CsvRows;
-use crate::filter::Filter;
 use crate::job::JobKind;
 use crate::query::Rows;
-use crate::record::Key;
-use crate::record::digest::PARTITIONS;
-use crate::record::json::RecordView;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Key;
+use tessera_record::digest::PARTITIONS;
+use tessera_record::filter::Filter;
+use tessera_record::json::RecordView;
 
 #[derive(Clone, Debug)]
 pub struct ScanSpec {

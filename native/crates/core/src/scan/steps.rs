@@ -1,8 +1,8 @@
 //! What becomes of the records that pass the filter of a query, counted and timed while it is analysed.
 
-use crate::metrics::Clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::latency::Clock;
 
 /// Of all workers; complete once the stream has ended.
 #[derive(Debug, Default)]

@@ -11,12 +11,9 @@ use super::spec::{PlanChoice, ScanSpec, UseIndex, reads_size};
 use super::visit::{Damaged, End, Found, Scratch, Walk, step_size};
 use crate::aggregate::{Aggregates, Totals};
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
-use crate::job::{Job, JobKind, JobSpec};
-use crate::metrics::{Clock, Operation, Tick};
+use crate::job::{Crew, Job, JobKind, JobSpec, Work};
+use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::pool::{Crew, Work, caught};
 use crate::query::QuerySpec;
 use crate::storage::DeviceReads;
 use parking_lot::Mutex;
@@ -24,6 +21,10 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::pool::caught;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
 
 /// What a caller asks of a background scan or count.
 #[derive(Clone, Debug)]

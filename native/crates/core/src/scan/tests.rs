@@ -13,14 +13,14 @@ use super::ranges::ALL_SLOTS;
 use super::spec::ScanSpec;
 use super::visit::Scratch;
 use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
-use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::{JobKind, JobSpec, JobState};
 use crate::query::QuerySpec;
-use crate::record::{BodyBuilder, KeyRef};
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, KeyRef};
 
 const RECORDS: i64 = 40;
 

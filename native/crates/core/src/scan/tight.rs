@@ -2,10 +2,10 @@
 
 use super::ahead::{Ahead, Looks, along};
 use super::visit::{End, Found, STEP_WANTED, Step, Walk};
-use crate::clock;
-use crate::record::Meta;
 use crate::segment::{Seen, Segment, SegmentCell, Slots};
 use std::ops::{ControlFlow, Range};
+use tessera_base::clock;
+use tessera_record::Meta;
 
 /// What a stretch of it has done.
 #[derive(Default)]

@@ -11,16 +11,15 @@ use super::ranges::{ALL_SLOTS, Ranges};
 use super::sequential::{Runs, Sequential};
 use super::waiting::{Bodies, Waiting};
 use crate::chunk_stream::CHUNK_BYTES;
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::Job;
 use crate::namespace::{Follower, Guard, Namespace};
 use crate::query::LookedUp;
-use crate::record::json::write_damaged;
-use crate::record::{Digest, Meta};
 use crate::segment::{CHUNK, Segment, SlotRecord};
 use crate::storage::DeviceReads;
 use std::ops::{ControlFlow, Range};
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_record::json::write_damaged;
+use tessera_record::{Digest, Meta};
 
 /// Records gathered in one hold of a lock whose bodies are in memory.
 pub(crate) const STEP: usize = 512;

@@ -1,12 +1,12 @@
 //! Bodies that a step of a scan has to read from a device: several at once, in the order of the device.
 
 use super::visit::Walk;
-use crate::error::{Error, ErrorCode, Result};
 use crate::namespace::WINDOW;
-use crate::record::Meta;
 use crate::segment::{Fetches, SlotRecord};
 use crate::storage::DeviceReads;
 use std::ops::Range;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Meta;
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]

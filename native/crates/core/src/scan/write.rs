@@ -6,15 +6,14 @@ use super::steps::{StepCount, timed};
 use super::visit::{Damaged, Found};
 use crate::aggregate::{Item, Totals};
 use crate::chunk_stream::CHUNK_BYTES;
-use crate::clock;
-use crate::error::Result;
 use crate::namespace::Namespace;
 use crate::query::RowWriter;
-use crate::record::json::{RecordView, write_record, write_v1_row};
-use crate::record::msgpack::pack_row;
-use crate::record::{BodyRef, ListRef};
 use crate::sets::SetEntry;
 use std::sync::Arc;
+use tessera_base::{Result, clock};
+use tessera_record::json::{RecordView, write_record, write_v1_row};
+use tessera_record::msgpack::pack_row;
+use tessera_record::{BodyRef, ListRef};
 
 /// Filters records and writes those that match; one for each worker.
 pub(super) struct Writer {

@@ -3,14 +3,14 @@
 use super::gauge::{Footprint, Gauge};
 use super::hints::Hints;
 use super::segment::Segment;
-use crate::poison::Poison;
-use crate::prefetch;
-use crate::record::Digest;
 use crate::storage::SegmentBytes;
 use parking_lot::{RwLock, RwLockReadGuard};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use tessera_base::poison::Poison;
+use tessera_base::prefetch;
+use tessera_record::Digest;
 
 /// Aligned to a pair of cache lines, so that the locks of two segments never share one. What a read takes is at the beginning: with many segments it meets
 /// one at random, and waits for each line that it has to find.

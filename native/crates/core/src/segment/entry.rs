@@ -3,11 +3,11 @@
 //! A location has 40 bits here, a time of update 40 bits of milliseconds from the beginning of 2020 (to the end of 2054). Where locations are longer
 //! (on devices), a word more a record holds the rest of both.
 
-use crate::arena::{PAGE, Plain};
-use crate::clock::EPOCH_MS;
-use crate::record::{Digest, Meta};
 use crate::storage::{Location, SlotRecord};
 use std::num::NonZeroU64;
+use tessera_base::arena::{PAGE, Plain};
+use tessera_base::clock::EPOCH_MS;
+use tessera_record::{Digest, Meta};
 
 /// Entries in a chunk of the slab: a page of them.
 pub(super) const ENTRIES: usize = PAGE / size_of::<Entry>();

@@ -1,9 +1,9 @@
 //! Reading bodies whose places were looked up under a lock that is held no more.
 
 use super::SlotRecord;
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::{BodyReader, DeviceReads, Location, Storage};
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
 const ATTEMPTS: usize = 64;
@@ -171,11 +171,11 @@ impl<T> Fetches<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Digest, Meta};
     use crate::storage::{RecoveryReport, RecoverySink, SegmentPart, StorageUsage};
     use std::num::NonZeroU64;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use tessera_record::{Digest, Meta};
 
     /// Finds one record damaged so many times, and whole from then on.
     #[derive(Default)]

@@ -3,10 +3,10 @@
 
 use super::slots::Slots;
 use super::table::TableSite;
-use crate::prefetch;
-use crate::record::Digest;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use tessera_base::prefetch;
+use tessera_record::Digest;
 
 /// Lines of the list of extents: those of a segment of some 800 KB, and more do not pay.
 const EXTENT_LINES: usize = 4;

@@ -1,8 +1,8 @@
 //! Changes of a segment that may not be on stable storage yet.
 
-use crate::record::Digest;
 use hashbrown::HashTable;
 use std::ops::Range;
+use tessera_record::Digest;
 
 /// Entries that are kept before those that are durable by now are looked for, and for which memory stays.
 const KEPT: usize = 64;

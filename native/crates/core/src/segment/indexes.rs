@@ -1,8 +1,8 @@
 //! A segment's parts of the namespace's document and range indexes.
 
 use crate::index::{Due, Index, PartMerge, SegmentIndex};
-use crate::record::BodyRef;
 use std::sync::Arc;
+use tessera_record::BodyRef;
 
 #[derive(Debug)]
 pub struct SegmentIndexes {

@@ -1,6 +1,6 @@
 //! One cache line of sixteen numbers, compared with one value all at once: no branch depends on where it lies.
 
-use crate::arena::Plain;
+use tessera_base::arena::Plain;
 
 pub(super) const CELLS: usize = 16;
 

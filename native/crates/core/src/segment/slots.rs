@@ -7,11 +7,11 @@ mod stretch;
 
 use super::entry::{ENTRIES, Entry, FREE};
 use super::table::{Table, TableSite};
-use crate::arena::{PAGE, Paged};
-use crate::heap::block;
-use crate::record::{Digest, Meta};
 use crate::set_column::{CHUNK, SetColumn, grow, pointer_bytes_for};
 use crate::storage::{Location, SlotRecord};
+use tessera_base::arena::{PAGE, Paged};
+use tessera_base::heap::block;
+use tessera_record::{Digest, Meta};
 
 /// A record in its slot.
 #[derive(Clone, Copy)]
@@ -141,11 +141,11 @@ impl Slots {
             return;
         }
         let entry = std::ptr::from_ref(self.entry(slot)).cast::<u8>();
-        crate::prefetch::read(entry);
+        tessera_base::prefetch::read(entry);
         // Half of the entries lie across two cache lines.
-        crate::prefetch::read(entry.wrapping_add(size_of::<Entry>() - 1));
+        tessera_base::prefetch::read(entry.wrapping_add(size_of::<Entry>() - 1));
         if let Some(rest) = self.rest.get(slot as usize / CHUNK) {
-            crate::prefetch::read((&raw const rest[slot as usize % CHUNK]).cast());
+            tessera_base::prefetch::read((&raw const rest[slot as usize % CHUNK]).cast());
         }
     }
 
@@ -295,11 +295,11 @@ const fn rest_bytes() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::EPOCH_MS;
-    use crate::record::KeyRef;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::num::NonZeroU64;
+    use tessera_base::clock::EPOCH_MS;
+    use tessera_record::KeyRef;
 
     fn record(n: i64, generation: u16) -> SlotRecord {
         let location = Location(NonZeroU64::new(n as u64 + 1).unwrap());

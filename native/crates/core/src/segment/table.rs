@@ -7,11 +7,11 @@
 //! entries are still on their way.
 
 use super::line::{CELLS, Line};
-use crate::arena::{PAGE, Paged};
-use crate::heap::block;
-use crate::prefetch;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use tessera_base::arena::{PAGE, Paged};
+use tessera_base::heap::block;
+use tessera_base::prefetch;
 
 /// Cells in use (removed ones included) of each sixteen at which the table is full.
 const MOST: usize = 15;

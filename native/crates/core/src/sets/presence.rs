@@ -32,7 +32,7 @@ impl Presence {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        crate::heap::block(self.words.len() * size_of::<u64>())
+        tessera_base::heap::block(self.words.len() * size_of::<u64>())
     }
 }
 

@@ -1,12 +1,12 @@
 //! The set that each thread wrote to last, lent without touching a cache line that other threads write.
 
 use super::SetEntry;
-use crate::apart::Apart;
-use crate::error::Result;
-use crate::metrics::{EXCLUSIVE, stripe_number};
 use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use std::ops::Deref;
 use std::sync::Arc;
+use tessera_base::Result;
+use tessera_base::apart::Apart;
+use tessera_base::latency::{EXCLUSIVE, stripe_number};
 
 /// By stripe number of the thread: nobody waits for these locks.
 #[derive(Debug, Default)]

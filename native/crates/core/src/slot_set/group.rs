@@ -33,7 +33,7 @@ impl Group {
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        crate::heap::block(self.bytes.capacity())
+        tessera_base::heap::block(self.bytes.capacity())
     }
 
     /// Numbers, codes and data of all chunks.

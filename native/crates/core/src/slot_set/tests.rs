@@ -1,9 +1,9 @@
 //! Slot sets against `BTreeSet`, and what they weigh.
 
 use super::*;
-use crate::dice::Dice;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use tessera_base::dice::Dice;
 
 fn check(set: &SlotSet, model: &BTreeSet<u32>) {
     assert_eq!(set.len() as usize, model.len());

@@ -2,8 +2,8 @@
 //! which are bytes to a storage.
 
 use super::Location;
-use crate::error::Result;
-use crate::record::{Digest, Meta};
+use tessera_base::Result;
+use tessera_record::{Digest, Meta};
 
 /// One record of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,10 +17,10 @@ pub(crate) use place::{BITS, HEADER, room};
 pub use share::MemoryShare;
 
 use super::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// The bodies of one memory namespace.
 #[derive(Debug)]

@@ -6,7 +6,6 @@
 
 pub mod device;
 mod index_image;
-pub mod io;
 pub mod memory;
 mod monitor;
 pub mod paged;
@@ -22,9 +21,10 @@ pub use sequential::{DeviceReads, Run, RunReader, StoredRecord};
 /// Most bytes of a read that brings more than one record.
 pub(crate) const MOST_BYTES_TOGETHER: u64 = 128 * 1024;
 
-use crate::error::{Error, Result};
-use crate::record::{Digest, Meta};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, Result};
+use tessera_io::{Access, FileKind};
+use tessera_record::{Digest, Meta};
 
 /// A body's place; the engine that made it gives it its meaning. Never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ pub struct RecordImage<'a> {
     pub meta: Meta,
     /// Set name, empty for none.
     pub set: &'a str,
-    /// `record::body` bytes.
+    /// `tessera_record::body` bytes.
     pub body: &'a [u8],
 }
 
@@ -437,9 +437,9 @@ pub struct RecoveryReport {
 pub struct DiskUsage {
     /// As configured; of the file in the namespace's folder its name.
     pub path: String,
-    pub kind: io::FileKind,
+    pub kind: FileKind,
     /// How it is really reached.
-    pub access: io::Access,
+    pub access: Access,
     /// Most bytes it may hold; 0 means as much as the file system gives.
     pub capacity_bytes: u64,
     /// Bytes of write blocks in use, header included.

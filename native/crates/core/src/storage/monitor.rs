@@ -1,9 +1,9 @@
 //! What an engine tells of the disks it writes to.
 
 use super::DiskUsage;
-use super::io::DiskCounters;
-use crate::error::Error;
 use std::sync::Arc;
+use tessera_base::Error;
+use tessera_io::DiskCounters;
 
 /// An engine's disks, to be watched.
 pub trait Monitor: Sync {

@@ -1,8 +1,8 @@
 //! Checking what is stored against the index, without serving it.
 
 use super::Location;
-use crate::error::Result;
-use crate::record::{Digest, Meta};
+use tessera_base::Result;
+use tessera_record::{Digest, Meta};
 
 /// What reading one block showed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Reading stored records by the block instead of one at a time, for a scan that wants most of them.
 
 use super::Location;
-use crate::record::{Digest, Meta};
 use std::ops::Range;
+use tessera_record::{Digest, Meta};
 
 /// Stored blocks one behind the other, read in one transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,15 +2,15 @@
 
 use super::pipeline::End;
 use crate::aggregate::Totals;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::RESULT_ROW_BYTES;
 use crate::namespace::Namespace;
-use crate::record::BodyRef;
-use crate::record::json::{RecordView, Shape, write_bins, write_record};
 use crate::scan::Found;
 use crate::sets::SetEntry;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_base::limits::RESULT_ROW_BYTES;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::BodyRef;
+use tessera_record::json::{RecordView, Shape, write_bins, write_record};
 
 /// Writes elements; one for each worker.
 #[derive(Default)]

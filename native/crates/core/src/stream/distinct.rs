@@ -3,17 +3,17 @@
 //! Elements are told apart by 128 bits of XXH3 (Collet, <https://github.com/Cyan4973/xxHash>): of as many as may be met here, two
 //! different ones share a hash once in about 10^24 streams.
 
-use crate::apart::Apart;
 use crate::budget::Share;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::DISTINCT;
-use crate::record::compare::as_integer;
-use crate::record::{BodyRef, Encoder, ValueRef};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use tessera_base::apart::Apart;
+use tessera_base::limits::DISTINCT;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::compare::as_integer;
+use tessera_record::{BodyRef, Encoder, ValueRef};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 /// As many as one byte of a hash tells apart.
@@ -90,9 +90,9 @@ fn hash(body: BodyRef<'_>, scratch: &mut Vec<u8>) -> u128 {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::record::json::{Shape, parse_bins};
-    use crate::record::{BodyBuilder, KeyRef};
     use std::time::Duration;
+    use tessera_record::json::{Shape, parse_bins};
+    use tessera_record::{BodyBuilder, KeyRef};
 
     fn room(left: usize) -> Arc<Room> {
         let share = Budget::new(u64::MAX, Duration::ZERO).share();

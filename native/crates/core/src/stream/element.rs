@@ -2,9 +2,9 @@
 //!
 //! `u16` segment, `u32` slot, `u16` set, digest, `u16` generation, `u32` expiry, `u64` time of update, `u64` size, body; all little-endian.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use crate::scan::Found;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 pub(super) fn pack(found: &Found<'_>, out: &mut Vec<u8>) {
     let Found { segment, slot, set, digest, meta, size, body } = found;

@@ -2,14 +2,14 @@
 
 use super::pipeline::{End, Pipeline, Placed, Step};
 use crate::aggregate::Aggregates;
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::Filter;
-use crate::filter::reader::Reader;
-use crate::limits::{STREAM_BYTES, STREAM_STEPS};
 use crate::query::{ORDERED_MOST, Order, Rows};
-use crate::record::json::{Shape, write_string, write_value};
-use crate::record::{MapRef, ValueRef};
 use std::sync::Arc;
+use tessera_base::limits::{STREAM_BYTES, STREAM_STEPS};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::filter::Filter;
+use tessera_record::filter::reader::Reader;
+use tessera_record::json::{Shape, write_string, write_value};
+use tessera_record::{MapRef, ValueRef};
 
 const NAMES: &str = "one of filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
 

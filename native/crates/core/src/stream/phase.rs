@@ -4,11 +4,11 @@
 use super::distinct::{Room, Seen};
 use super::pipeline::{Pipeline, Placed, Step};
 use crate::budget::Share;
-use crate::error::Result;
-use crate::filter::Filter;
 use crate::query::{Contest, Ranking, Rows};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::Result;
+use tessera_record::filter::Filter;
 
 pub(super) struct Phase {
     pub(super) steps: Vec<Placed<Stage>>,

@@ -2,10 +2,10 @@
 
 use super::parse;
 use crate::aggregate::Aggregates;
-use crate::error::Result;
-use crate::filter::Filter;
 use crate::query::{Order, Rows};
 use std::sync::Arc;
+use tessera_base::Result;
+use tessera_record::filter::Filter;
 
 /// Compiled steps, in the order in which elements go through them.
 #[derive(Clone, Debug)]

@@ -1,12 +1,12 @@
 //! The rows of `map` and `flatMap`: bodies of their own, with the key of the record that they are of, so that every later step takes
 //! them as it takes a record.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::RESULT_ROW_BYTES;
 use crate::query::Rows;
-use crate::record::body::BIN_OVERHEAD;
-use crate::record::{BinsBuilder, BodyBuilder, BodyRef, ListRef, ValueRef};
 use crate::scan::Met;
+use tessera_base::limits::RESULT_ROW_BYTES;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::body::BIN_OVERHEAD;
+use tessera_record::{BinsBuilder, BodyBuilder, BodyRef, ListRef, ValueRef};
 
 /// Writes the row that has the columns of `rows` as its bins; what is not there is left out.
 ///

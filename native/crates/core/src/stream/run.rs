@@ -10,11 +10,9 @@ use super::take::{Own, STEP, Takes, of_sort};
 use crate::aggregate::Totals;
 use crate::budget::Share;
 use crate::chunk_stream::{ChunkSink, StreamSummary};
-use crate::error::Result;
-use crate::job::{Job, JobKind, JobSpec};
-use crate::metrics::{Clock, Operation, Tick};
+use crate::job::{Crew, Job, JobKind, JobSpec, Work};
+use crate::metrics::Operation;
 use crate::namespace::Namespace;
-use crate::pool::{Crew, Work, caught};
 use crate::query::QueryPlan;
 use crate::scan::{Course, End, Manners, Scratch, Screen, Selection, Visitor, Walk, add_costs, open_stream};
 use crate::storage::DeviceReads;
@@ -23,6 +21,9 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tessera_base::Result;
+use tessera_base::latency::{Clock, Tick};
+use tessera_base::pool::caught;
 
 /// What all workers share.
 pub(super) struct Running {

@@ -9,12 +9,12 @@ use super::rows::{Items, map};
 use super::run::Running;
 use crate::aggregate::Totals;
 use crate::chunk_stream::CHUNK_BYTES;
-use crate::error::{Error, ErrorCode, Result};
 use crate::query::Top;
-use crate::record::BodyRef;
 use crate::scan::{Damaged, End, Found, Manners, Met, Outbox, Visitor, step_size};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::BodyRef;
 
 /// Elements that one thread takes between two looks whether the job goes on.
 pub(super) const STEP: usize = 1024;

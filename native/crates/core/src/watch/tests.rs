@@ -1,10 +1,10 @@
 //! A data directory that goes, is replaced, or takes no writes while namespaces are open.
 
 use super::*;
-use crate::record::{BodyBuilder, KeyRef};
 use crate::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::fs;
 use std::time::Instant;
+use tessera_record::{BodyBuilder, KeyRef};
 
 fn put(namespace: &Namespace, key: i64) -> Result<()> {
     let mut body = Vec::new();

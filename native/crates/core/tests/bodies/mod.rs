@@ -1,6 +1,6 @@
 //! Bodies for tests, built the way callers build them.
 
-use tessera_core::record::{BodyBuilder, BodyRef, KeyRef, Value};
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value};
 
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 pub fn body(key: KeyRef<'_>, bins: &[(&str, Value)]) -> Vec<u8> {

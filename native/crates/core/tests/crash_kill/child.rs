@@ -5,9 +5,10 @@ use crate::{MAKES, NAMESPACE, config, keys_a_thread, open, script};
 use std::io::Write;
 use std::path::Path;
 use std::sync::mpsc::channel;
+use tessera_base::ErrorCode;
 use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
-use tessera_core::record::{Digest, KeyRef};
-use tessera_core::{Engine, ErrorCode, Exists, Namespace, Ttl, WriteOptions};
+use tessera_core::{Engine, Exists, Namespace, WriteOptions};
+use tessera_record::{Digest, KeyRef, Ttl};
 
 /// Operations from one checkpoint to the next where changed pages are to leave the cache in between.
 const BETWEEN_CHECKPOINTS: usize = 64;

@@ -18,8 +18,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_core::record::{BodyRef, KeyRef};
-use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, SetConfig};
+use tessera_base::ErrorCode;
+use tessera_core::{DeviceConfig, DeviceFile, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig};
+use tessera_record::{BodyRef, KeyRef};
 
 /// After so many crashes a new file is begun.
 const ROUNDS_A_FILE: u64 = 40;
@@ -259,7 +260,7 @@ fn check(directory: &Path, seed: u64, counts: &[u64; THREADS as usize], model: &
     engine.close().unwrap();
 }
 
-fn read(namespace: &Namespace, set: &str, key: i64) -> Option<Vec<(&'static str, tessera_core::record::Value)>> {
+fn read(namespace: &Namespace, set: &str, key: i64) -> Option<Vec<(&'static str, tessera_record::Value)>> {
     let mut out = vec![];
     namespace.get(set, KeyRef::Integer(key), &mut out).unwrap()?;
     BodyRef::validate(&out).unwrap();

@@ -1,7 +1,7 @@
 //! What each thread of the child does, operation by operation: both processes work it out from the round's seed.
 
 use std::collections::HashMap;
-use tessera_core::record::{KeyRef, Value};
+use tessera_record::{KeyRef, Value};
 
 /// Threads of the child. The last two write one record at a time to a set with a distribution bin, and rows in batches.
 pub const THREADS: u64 = 4;

@@ -1,7 +1,7 @@
 //! Filters of bins, asked of bodies that are nowhere stored.
 
-use tessera_core::filter::{Filter, Subject};
-use tessera_core::record::{BodyRef, Digest, Meta};
+use tessera_record::filter::{Filter, Subject};
+use tessera_record::{BodyRef, Digest, Meta};
 
 struct Bare<'a>(BodyRef<'a>, Digest, Meta);
 

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
-use tessera_core::index::document::{QueryTerms, SegmentDocumentIndex, contains};
-use tessera_core::record::ValueRef;
+use tessera_core::index::document::{QueryTerms, SegmentDocumentIndex};
+use tessera_record::{ValueRef, contains};
 
 use crate::json::{document, encode, encoded};
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tessera_base::Result;
 use tessera_core::aggregate::Aggregates;
 use tessera_core::query::{Order, QuerySpec, Rows};
 use tessera_core::scan::ScanFormat;
-use tessera_core::{Namespace, NamespaceConfig, Result};
+use tessera_core::{Namespace, NamespaceConfig};
 
 use crate::query::{put, store};
 

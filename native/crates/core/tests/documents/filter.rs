@@ -1,10 +1,9 @@
 //! The filter language: meaning, refusals, and robustness against whatever comes.
 
 use proptest::prelude::*;
-use tessera_core::ErrorCode;
-use tessera_core::filter::Filter;
-use tessera_core::index::document::contains;
-use tessera_core::record::{BodyBuilder, KeyRef, Value, ValueRef};
+use tessera_base::ErrorCode;
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, KeyRef, Value, ValueRef, contains};
 
 use crate::bare::matches_body;
 use crate::json::{document, encode, encoded};
@@ -256,7 +255,7 @@ proptest! {
         prop_assume!(!matches!(wanted, Value::Bytes(_)));
         let mut json = br#"{"bin":"b","op":"contains","value":"#.to_vec();
         let (stored, wanted) = (encoded(&stored), encoded(&wanted));
-        tessera_core::record::json::write_value(&mut json, ValueRef::of(&wanted), tessera_core::record::json::Shape::Record);
+        tessera_record::json::write_value(&mut json, ValueRef::of(&wanted), tessera_record::json::Shape::Record);
         json.push(b'}');
         let filter = Filter::compile(&json);
         prop_assert!(filter.is_ok(), "{:?}", filter);

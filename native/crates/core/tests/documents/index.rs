@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tessera_core::index::document::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex, contains};
-use tessera_core::record::{Value, ValueRef};
+use tessera_core::index::document::{Candidates, Compact, DocumentBuilder, QueryTerms, SegmentDocumentIndex};
+use tessera_record::{Value, ValueRef, contains};
 
 use crate::json::{document, encoded};
 

@@ -1,8 +1,8 @@
 //! JSON text and random documents as encoded values.
 
 use proptest::prelude::*;
-use tessera_core::record::json::parse_value;
-use tessera_core::record::{Encoder, Value};
+use tessera_record::json::parse_value;
+use tessera_record::{Encoder, Value};
 
 /// The encoding of one JSON text; of null if it is none.
 pub fn encode(text: &str) -> Vec<u8> {

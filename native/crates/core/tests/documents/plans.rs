@@ -2,14 +2,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tessera_base::limits::{FILTER_BYTES, LOOKUP_STEPS};
+use tessera_base::{ErrorCode, Result};
 use tessera_core::aggregate::Aggregates;
-use tessera_core::filter::Filter;
 use tessera_core::job::{JobPatch, JobState};
-use tessera_core::limits::{FILTER_BYTES, LOOKUP_STEPS};
 use tessera_core::query::{IndexUse, ORDERED_MOST, Order, Query, QueryPlan, QuerySpec, Rows};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, Digest, KeyRef};
-use tessera_core::{DeviceConfig, Durability, EngineConfig, ErrorCode, Namespace, NamespaceConfig, Result};
+use tessera_core::{DeviceConfig, Durability, EngineConfig, Namespace, NamespaceConfig};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, Digest, KeyRef};
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

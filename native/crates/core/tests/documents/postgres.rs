@@ -1,9 +1,9 @@
 //! Existence and paths against the answers of a PostgreSQL 15, which `data/make-containment.py` has asked.
 
 use serde_json::{Value, json};
-use tessera_core::Result;
-use tessera_core::filter::Filter;
-use tessera_core::record::{BodyBuilder, KeyRef};
+use tessera_base::Result;
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, KeyRef};
 
 use crate::bare::matches_body;
 use crate::json::encode;

@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
-use tessera_core::filter::Filter;
+use tessera_base::{ErrorCode, Result};
 use tessera_core::index::{IndexKind, IndexSpec, IndexState};
 use tessera_core::job::{JobPatch, JobState};
 use tessera_core::namespace::route_of;
 use tessera_core::query::{IndexUse, QuerySpec};
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef};
-use tessera_core::{
-    DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, ErrorCode, Namespace, NamespaceConfig, Result, SetConfig, WriteOptions,
-};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef};
 
 use crate::bare::matches_body;
 use crate::pages::paged;
@@ -43,7 +42,7 @@ impl Store {
 }
 
 pub fn store(config: NamespaceConfig) -> Result<Store> {
-    let directory = tempfile::tempdir().map_err(|error| tessera_core::Error::io("making a directory", &error))?;
+    let directory = tempfile::tempdir().map_err(|error| tessera_base::Error::io("making a directory", &error))?;
     let engine = Engine::open(directory.path(), EngineOptions::default())?;
     let namespace = engine.create_namespace(config)?;
     Ok(Store { engine, namespace, directory })

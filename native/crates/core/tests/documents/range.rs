@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use tessera_core::index::range::{PREFIX, RangeBounds, SegmentRangeIndex};
-use tessera_core::record::compare::order;
-use tessera_core::record::{Value, ValueRef};
+use tessera_record::compare::order;
+use tessera_record::{Value, ValueRef};
 
 use crate::json::encoded;
 

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tessera_core::filter::Filter;
-use tessera_core::index::document::contains;
+use tessera_base::ErrorCode;
 use tessera_core::index::{IndexKind, IndexSpec, MergeCounts};
 use tessera_core::query::QuerySpec;
-use tessera_core::record::json::{Shape, parse_bins};
-use tessera_core::record::{BodyBuilder, KeyRef, Value, ValueRef};
-use tessera_core::{Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::json::{Shape, parse_bins};
+use tessera_record::{BodyBuilder, KeyRef, Value, ValueRef, contains};
 
 use crate::json::encoded;
 

@@ -1,15 +1,16 @@
 //! The process that is killed: it builds indexes, loads, rewrites or closes, and says when it has begun.
 
-use crate::dice::Dice;
 use crate::script::{KEYS, SET, Work, load, specs};
 use crate::{LONG, NAMESPACE, config, open};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_base::dice::Dice;
 use tessera_core::index::IndexState;
 use tessera_core::job::JobPatch;
-use tessera_core::record::KeyRef;
-use tessera_core::{Engine, ErrorCode, Namespace};
+use tessera_core::{Engine, Namespace};
+use tessera_record::KeyRef;
 
 /// Rows of a batch.
 const BATCH: u64 = 200;

@@ -7,14 +7,11 @@ mod bare;
 #[path = "../bodies/mod.rs"]
 mod bodies;
 mod child;
-#[path = "../dice/mod.rs"]
-mod dice;
 #[path = "../pages/mod.rs"]
 mod pages;
 mod script;
 
 use bare::matches_body;
-use dice::Dice;
 use script::{SET, filter, specs};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -24,12 +21,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tessera_core::filter::Filter;
+use tessera_base::dice::Dice;
 use tessera_core::index::IndexState;
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{BodyRef, KeyRef};
 use tessera_core::scan::{Found, VisitSpec};
 use tessera_core::{DeviceConfig, Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyRef, KeyRef};
 
 /// After so many kills a new file is begun.
 const ROUNDS_A_FILE: u64 = 40;

@@ -1,10 +1,10 @@
 //! What the child does and what the records hold: both processes work it out from the round's seed.
 
-use crate::dice::Dice;
+use tessera_base::dice::Dice;
+use tessera_core::Namespace;
 use tessera_core::index::{IndexKind, IndexSpec};
 use tessera_core::load::{LoadMode, Row, RowBatch, RowSink};
-use tessera_core::record::{Digest, KeyRef, Value};
-use tessera_core::{Namespace, Ttl};
+use tessera_record::{Digest, KeyRef, Ttl, Value};
 
 pub const SET: &str = "s";
 /// Keys there are, 0 on.

@@ -5,26 +5,25 @@
 mod bare;
 #[path = "../bodies/mod.rs"]
 mod bodies;
-#[path = "../dice/mod.rs"]
-mod dice;
 mod in_pages;
 #[path = "../pages/mod.rs"]
 mod pages;
 
 use bare::matches_body;
 use bodies::body;
-use dice::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_core::filter::Filter;
+use tessera_base::ErrorCode;
+use tessera_base::dice::Dice;
 use tessera_core::index::{IndexKind, IndexOrigin, IndexSpec, IndexState};
 use tessera_core::job::{JobKind, JobPatch, JobSpec};
 use tessera_core::query::QuerySpec;
-use tessera_core::record::{KeyRef, Value};
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{KeyRef, Value};
 
 const LONG: Duration = Duration::from_secs(60);
 const KEYS: i64 = 400;

@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use tessera_core::index::{IndexKind, IndexSpec};
-use tessera_core::record::KeyRef;
 use tessera_core::{Namespace, WriteOptions};
+use tessera_record::KeyRef;
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

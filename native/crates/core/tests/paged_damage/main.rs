@@ -23,7 +23,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tessera_core::{Engine, EngineOptions, NamespaceConfig, Result};
+use tessera_base::Result;
+use tessera_core::{Engine, EngineOptions, NamespaceConfig};
 use verdict::Expected;
 
 const LONG: Duration = Duration::from_secs(60);

@@ -2,7 +2,7 @@
 
 use crate::bodies::body;
 use std::collections::BTreeMap;
-use tessera_core::record::{KeyRef, Value};
+use tessera_record::{KeyRef, Value};
 
 pub const SETS: [&str; 2] = ["one", "two"];
 /// Operations up to the first orderly stop, and up to a checkpoint of the second run.

@@ -6,14 +6,15 @@ use crate::{LONG, NAMESPACE, open};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 use tessera_core::chunk_stream::ChunkStream;
 use tessera_core::engine::NamespaceState;
-use tessera_core::filter::Filter;
 use tessera_core::index::IndexState;
 use tessera_core::query::{IndexUse, QuerySpec};
-use tessera_core::record::{Digest, KeyRef, Value};
 use tessera_core::scan::ScanSpec;
-use tessera_core::{ErrorCode, Namespace, WriteOptions};
+use tessera_core::{Namespace, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef, Value};
 
 /// A key that nobody has written before.
 const NEW: i64 = 1 << 40;

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
-#[path = "../dice/mod.rs"]
-mod dice;
 mod flow;
 mod model;
 #[path = "../pages/mod.rs"]

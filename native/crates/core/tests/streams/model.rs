@@ -4,7 +4,7 @@ use super::store::SET;
 use serde_json::{Map, Value, json};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use tessera_core::record::{Digest, KeyRef};
+use tessera_record::{Digest, KeyRef};
 
 /// A record, or a row of one.
 #[derive(Clone, Debug)]

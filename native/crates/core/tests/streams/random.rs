@@ -1,10 +1,10 @@
 //! Pipelines by chance over records by chance, in every engine and on different numbers of threads.
 
-use super::dice::Dice;
 use super::model::{Element, Last, Model, Step};
 use super::store::{SET, Store, every_engine};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
+use tessera_base::dice::Dice;
 use tessera_core::Container;
 
 const WORDS: [&str; 4] = ["ash", "birch", "cedar", "elm"];

@@ -2,8 +2,9 @@
 
 use super::store::{Store, every_engine, spec};
 use serde_json::{Value, json};
+use tessera_base::ErrorCode;
+use tessera_core::NamespaceConfig;
 use tessera_core::stream::Pipeline;
-use tessera_core::{ErrorCode, NamespaceConfig};
 
 #[test]
 fn what_is_wrong_is_named_by_its_path_from_the_steps() {

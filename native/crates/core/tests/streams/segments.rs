@@ -3,8 +3,9 @@
 use super::store::{Store, every_engine, spec};
 use serde_json::json;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 use tessera_core::stream::StreamSpec;
-use tessera_core::{ConfigPatch, ErrorCode, Ownership};
+use tessera_core::{ConfigPatch, Ownership};
 
 const RECORDS: i64 = 500;
 

@@ -8,11 +8,12 @@ use crate::spec::{KeyText, Values, WorkloadSpec};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::namespace::Exists;
-use tessera_core::record::{Key, KeyRef, Ttl};
 use tessera_core::scan::ScanSpec;
-use tessera_core::{Error, ErrorCode, Namespace, Reader, Result, WriteOptions};
+use tessera_core::{Namespace, Reader, WriteOptions};
+use tessera_record::{Key, KeyRef, Ttl};
 
 /// What sets the values of a worker apart from its keys.
 const VALUES: u64 = 0x76;

@@ -9,7 +9,7 @@ pub use http::{Gateway, answer};
 use crate::run::Stop;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-use tessera_core::Result;
+use tessera_base::Result;
 
 /// What is done with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@ use crate::client::{Client, Embedded, Ended, Gateway, Kind, Operation};
 use crate::spec::Mix;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tessera_core::record::KeyRef;
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
+use tessera_record::KeyRef;
 
 #[derive(Default)]
 pub(super) struct Frames(Vec<Frame>);

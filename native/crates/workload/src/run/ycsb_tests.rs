@@ -7,8 +7,8 @@ use crate::spec::{KeyText, Mix};
 use crate::ycsb::Distribution;
 use std::sync::Arc;
 use tessera_core::job::JobKind;
-use tessera_core::record::{BodyRef, KeyRef, Value};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Namespace, NamespaceConfig};
+use tessera_record::{BodyRef, KeyRef, Value};
 
 const RECORDS: u64 = 500;
 const OPERATIONS: u64 = 5000;

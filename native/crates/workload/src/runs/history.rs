@@ -6,8 +6,9 @@ use serde::de::DeserializeOwned;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::PathBuf;
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_core::Engine;
 use tessera_core::job::{JobError, JobState};
-use tessera_core::{Engine, Error, ErrorCode, Result, clock};
 
 const FOLDER: &str = "workloads";
 const ENDING: &str = "ndjson";

@@ -16,8 +16,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_core::Engine;
 use tessera_core::job::{Job, JobError, JobKind, JobSpec, JobState, Unit};
-use tessera_core::{Engine, Error, ErrorCode, Result, clock};
 
 /// Most runs that are kept.
 const KEPT: usize = 200;

@@ -3,7 +3,7 @@
 use super::WorkloadSpec;
 use crate::rng::Rng;
 use crate::ycsb::fnv64;
-use tessera_core::limits;
+use tessera_base::limits;
 
 /// Draws keys, each as likely as any other.
 #[derive(Debug)]

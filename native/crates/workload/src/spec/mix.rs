@@ -4,8 +4,8 @@ use crate::client::Iterate;
 use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tessera_base::{Error, ErrorCode};
 use tessera_core::iterate::BATCH_MOST;
-use tessera_core::{Error, ErrorCode};
 
 /// Records of a batch where an iteration does not say.
 const BATCH: u32 = 4096;

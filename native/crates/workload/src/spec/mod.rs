@@ -11,7 +11,7 @@ pub use object::{BinKind, Object, Values};
 use crate::ycsb::{self, Distribution};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tessera_core::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// Most worker threads, and most clients of a gateway.
 pub const THREADS: u32 = 1024;

@@ -5,8 +5,8 @@ use super::mix::shown;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use tessera_core::record::{BodyBuilder, Encoder, KeyRef};
-use tessera_core::{Error, ErrorCode, limits};
+use tessera_base::{Error, ErrorCode, limits};
+use tessera_record::{BodyBuilder, Encoder, KeyRef};
 
 /// Most kinds in one object: a record has no more bins.
 const KINDS: usize = 64;
@@ -245,7 +245,7 @@ fn letters(rng: &mut Rng, bytes: u32, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
     use crate::spec::Mix;
-    use tessera_core::record::{BodyRef, Value};
+    use tessera_record::{BodyRef, Value};
 
     fn with(object: &str, bins: u32) -> WorkloadSpec {
         WorkloadSpec { object: Object::parse(object).unwrap(), bins, ..WorkloadSpec::new("a") }

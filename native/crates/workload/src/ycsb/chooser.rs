@@ -4,7 +4,7 @@ use super::inserts::Inserts;
 use super::zipfian::{ScrambledZipfian, Zipfian};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
-use tessera_core::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode};
 
 /// YCSB's `hotspotdatafraction` and `hotspotopnfraction`: a fifth of the records has four fifths of the operations.
 const HOT_RECORDS: f64 = 0.2;

@@ -4,7 +4,7 @@ use super::chooser::Distribution;
 use crate::client::Kind;
 use crate::rng::Rng;
 use std::fmt::{self, Write as _};
-use tessera_core::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode};
 
 /// Percent of the operations; together 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::*;
 use crate::config::ConfigPatch;
 use crate::engine::NamespaceState;
-use crate::record::{BodyBuilder, KeyRef};
 use crate::{DeviceConfig, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::sync::Arc;
 use tempfile::TempDir;
+use tessera_record::{BodyBuilder, KeyRef};
 
 const RECORDS: i64 = 20;
 const LONG: Duration = Duration::from_secs(60);

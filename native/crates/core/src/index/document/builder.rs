@@ -3,7 +3,7 @@
 use super::compact::Compact;
 use super::segment::SegmentDocumentIndex;
 use super::terms::{each_term, each_term_of_record, kept};
-use crate::record::{BodyRef, ValueRef};
+use tessera_record::{BodyRef, ValueRef};
 
 /// Below this many pairs a comparison sort is faster than counting digits.
 const RADIX_PAIRS: usize = 1024;

@@ -2,18 +2,16 @@
 //!
 //! `terms` says what a document is found by; `segment` keeps one segment's terms in a compact layer (`compact`) and in
 //! runs of recent writes (`super::runs`); `builder` makes the compact layer of records that are already there. What the
-//! index answers is a superset: `contains` decides.
+//! index answers is a superset: `tessera_record::contains` decides.
 
 mod builder;
 mod compact;
-mod contains;
 pub(super) mod image;
 mod segment;
 pub mod terms;
 
 pub use builder::DocumentBuilder;
 pub use compact::{Compact, CompactParts};
-pub use contains::contains;
 pub use segment::{Candidates, DocumentIndexStats, SegmentDocumentIndex};
 pub(crate) use segment::{DocumentMerge, DocumentMerged};
 pub use terms::QueryTerms;

@@ -3,8 +3,8 @@
 use super::compact::{Compact, Slots};
 use super::terms::{QueryTerms, each_term, each_term_of_record, kept};
 use crate::index::runs::{Due, Frozen, Run, Runs, WriteMark};
-use crate::record::{BodyRef, ValueRef};
 use std::sync::Arc;
+use tessera_record::{BodyRef, ValueRef};
 
 /// Nanoseconds that a slot of a list takes to be read, measured on one core.
 const DECODE_NS: f64 = 1.5;

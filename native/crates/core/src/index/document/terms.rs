@@ -14,21 +14,10 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::record::compare::as_integer;
-use crate::record::{BodyRef, ValueRef};
+use tessera_record::scalar::{ROOT, mix, scalar, string};
+use tessera_record::{BodyRef, ValueRef};
 
-/// The hash of the empty path.
-const ROOT: u64 = 0x9e37_79b9_7f4a_7c15;
-const PRIME: u64 = 0x9fb2_1c65_1e98_df25;
-
-/// Kinds of scalar, mixed into the path's hash.
-const NULL: u64 = 0x01 << 56;
-const FALSE: u64 = 0x02 << 56;
-const TRUE: u64 = 0x03 << 56;
-const INTEGER: u64 = 0x04 << 56;
-const DOUBLE: u64 = 0x05 << 56;
-const STRING: u64 = 0x06 << 56;
-const BYTES: u64 = 0x07 << 56;
+/// Mixed into the path's hash where a list is, beside the kinds of `tessera_record::scalar`.
 const LIST: u64 = 0x08 << 56;
 
 /// Calls `each` with every term of `value`; a term that occurs twice is given twice.
@@ -63,11 +52,6 @@ pub fn each_term_of_record(body: &BodyRef<'_>, each: &mut impl FnMut(u64)) {
     }
 }
 
-/// A hash that equal scalars share, numbers by value; containers have none.
-pub fn scalar_hash(value: &ValueRef<'_>) -> Option<u64> {
-    (!matches!(value, ValueRef::List(_) | ValueRef::Map(_))).then(|| scalar(value, ROOT))
-}
-
 fn walk(value: &ValueRef<'_>, path: u64, each: &mut impl FnMut(u64)) {
     match value {
         ValueRef::Map(entries) => entries.iter().for_each(|(key, value)| walk(&value, xxh3_64_with_seed(key, path), each)),
@@ -77,41 +61,6 @@ fn walk(value: &ValueRef<'_>, path: u64, each: &mut impl FnMut(u64)) {
         }
         _ => each(scalar(value, path)),
     }
-}
-
-#[inline]
-fn scalar(value: &ValueRef<'_>, path: u64) -> u64 {
-    match value {
-        ValueRef::Bool(false) => mix(path ^ FALSE),
-        ValueRef::Bool(true) => mix(path ^ TRUE),
-        ValueRef::Int(n) => number(*n as u64, path ^ INTEGER),
-        ValueRef::Double(d) => match as_integer(*d) {
-            Some(n) => number(n as u64, path ^ INTEGER),
-            None => number(d.to_bits(), path ^ DOUBLE),
-        },
-        ValueRef::String(text) => string(text, path),
-        ValueRef::Bytes(bytes) => xxh3_64_with_seed(bytes, path ^ BYTES),
-        ValueRef::Null | ValueRef::List(_) | ValueRef::Map(_) => mix(path ^ NULL),
-    }
-}
-
-#[inline]
-fn string(text: &[u8], path: u64) -> u64 {
-    xxh3_64_with_seed(text, path ^ STRING)
-}
-
-#[inline]
-fn number(bits: u64, seed: u64) -> u64 {
-    xxh3_64_with_seed(&bits.to_le_bytes(), seed)
-}
-
-/// The final mix of xxh3 (`XXH3_rrmxmx` without its length): every input bit reaches every output bit.
-#[inline]
-const fn mix(value: u64) -> u64 {
-    let value = value ^ value.rotate_left(49) ^ value.rotate_left(24);
-    let value = value.wrapping_mul(PRIME);
-    let value = (value ^ (value >> 35)).wrapping_mul(PRIME);
-    value ^ (value >> 28)
 }
 
 /// The part of a term that a dictionary keeps. With 32 bits, a lookup in a segment of a million terms goes wrong once
@@ -188,7 +137,7 @@ impl QueryTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{BodyBuilder, Encoder, KeyRef, Value};
+    use tessera_record::{BodyBuilder, Encoder, KeyRef, Value};
 
     fn terms(value: &Value) -> QueryTerms {
         let mut bytes = Vec::new();
@@ -289,6 +238,7 @@ mod tests {
             })
             .unwrap();
         builder.finish();
+        const PRIME: u64 = 0x9fb2_1c65_1e98_df25;
         let mut sum = 0_u64;
         each_term(&ValueRef::of(&bytes), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));
         each_term_of_record(&BodyRef::new(&body), &mut |term| sum = sum.wrapping_mul(PRIME).wrapping_add(term));

@@ -1,13 +1,12 @@
 //! A job as those who asked for it see it: they change it, end it, and wait for its end.
 
 use super::{ABORT, CLOSING, Control, Job, Listener, PAUSE, Waiter, fire};
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::info::JobInfo;
-use crate::limits;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 /// What a caller may change while the job runs. Absent fields stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! A job as those who do its work see it: they start and end it, count, and stop or wait where they are told to.
 
 use super::{ABORT, CLOSING, Job, PAUSE, fire};
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
 use crate::job::info::{JobDamage, JobError, JobState};
 use crate::job::lanes::{self, InLane, LaneState, wait_as};
 use crate::job::meter::RateMeter;
-use crate::record::Digest;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 /// Places of damage that a job names; the rest are counted.
 const DAMAGE_MAX: usize = 1000;

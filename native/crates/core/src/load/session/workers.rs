@@ -1,7 +1,6 @@
 //! The threads of an import: each takes the feed, cuts a block from the stream, and stores its rows.
 
 use super::{Left, Shared};
-use crate::error::{Error, ErrorCode, Result};
 use crate::load::decode::Decoder;
 use crate::load::feed::Feed;
 use crate::load::input::InputReader;
@@ -11,11 +10,12 @@ use crate::load::reader::BlockReader;
 use crate::load::reject_file::Rejected;
 use crate::load::spec::Format;
 use crate::load::split::Splitter;
-use crate::record::BodyRef;
-use crate::record::json::write_row;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::BodyRef;
+use tessera_record::json::write_row;
 
 impl Shared {
     /// Starts workers until there are `wanted`; surplus ones leave by themselves.

@@ -5,11 +5,11 @@ use crate::exchange::{BatchReader, ReadBatch};
 use crate::job::JobKind;
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
-use crate::record::{BodyBuilder, BodyRef, KeyRef, Operation, Ttl, Value};
 use crate::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
-use crate::storage::io::faulty::Fault;
 use crate::{ConfigPatch, Exists, NamespaceConfig, WriteOptions};
 use std::thread;
+use tessera_io::faulty::Fault;
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Operation, Ttl, Value};
 
 const SET: &str = "s";
 const KEY: KeyRef<'static> = KeyRef::Integer(1);

@@ -3,13 +3,14 @@
 use crate::index::{IndexKind, IndexSpec, IndexState};
 use crate::job::{Job, JobPatch};
 use crate::namespace::rig::Rig;
-use crate::record::{BodyBuilder, KeyRef};
 use crate::sets::SetIndexState;
-use crate::storage::io::faulty::Fault;
-use crate::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
+use crate::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig, WriteOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::Fault;
+use tessera_record::{BodyBuilder, KeyRef};
 
 const SET: &str = "s";
 /// So many that a set index is built by threads of its own.

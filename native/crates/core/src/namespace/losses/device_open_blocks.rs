@@ -2,10 +2,10 @@
 //! is gone is told at every start.
 
 use super::device_table::{BLOCK, Images, Key, Opened, images, open, open_in, record};
-use crate::dice::Dice;
 use crate::manifest::NamespaceRecord;
-use crate::storage::io::faulty::FaultyDisk;
 use std::collections::BTreeMap;
+use tessera_base::dice::Dice;
+use tessera_io::faulty::FaultyDisk;
 
 /// `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 2;

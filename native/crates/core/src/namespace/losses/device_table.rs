@@ -2,24 +2,25 @@
 //! nothing older is served in its place.
 
 use crate::config::{DeviceConfig, DeviceFile};
-use crate::dice::Dice;
-use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::manifest::NamespaceRecord;
 use crate::namespace::rig::host_in;
 use crate::namespace::{Host, Progress};
-use crate::pool::Pool;
 use crate::query::QuerySpec;
-use crate::record::{BodyBuilder, BodyRef, KeyRef, Value};
 use crate::storage::Storage;
 use crate::storage::device::{DeviceOptions, DeviceStorage, SNAPSHOT_FILE};
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
-use crate::{Durability, Error, ErrorCode, Namespace, NamespaceConfig, WriteOptions};
+use crate::{Durability, Namespace, NamespaceConfig, WriteOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tessera_base::dice::Dice;
+use tessera_base::pool::Pool;
+use tessera_base::{Error, ErrorCode};
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, BodyRef, KeyRef, Value};
 
 /// Rounds over all cases; `TESSERA_DAMAGE_ROUNDS` asks for more.
 const ROUNDS: u64 = 1;

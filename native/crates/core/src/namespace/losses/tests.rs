@@ -1,14 +1,15 @@
 //! What a storage gave up to be opened, on a storage that says so.
 
 use super::*;
+use crate::NamespaceConfig;
 use crate::manifest::ManifestFile;
 use crate::namespace::rig::host_in;
-use crate::pool::Pool;
-use crate::record::{Digest, Meta};
 use crate::storage::memory::MemoryStorage;
 use crate::storage::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
-use crate::{Error, ErrorCode, NamespaceConfig};
 use std::sync::Arc;
+use tessera_base::pool::Pool;
+use tessera_base::{Error, ErrorCode};
+use tessera_record::{Digest, Meta};
 
 /// Recovers nothing, and gives up what it is told to.
 struct Lossy(MemoryStorage, Vec<Error>);
@@ -84,6 +85,6 @@ fn the_newest_losses_stay() {
     for at_ms in 0..150 {
         record.add_losses([loss(at_ms, ErrorCode::LogDamaged, "it is gone")]);
     }
-    assert_eq!(record.losses.len(), crate::limits::LOSSES);
+    assert_eq!(record.losses.len(), tessera_base::limits::LOSSES);
     assert_eq!((record.losses[0].at_ms, record.losses[99].at_ms), (50, 149));
 }

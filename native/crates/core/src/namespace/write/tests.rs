@@ -1,8 +1,8 @@
 use super::*;
-use crate::record::{BodyBuilder, KeyRef, Value};
 use crate::storage::Location;
 use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig};
 use std::num::NonZeroU64;
+use tessera_record::{BodyBuilder, KeyRef, Value};
 
 fn body(value: i64) -> Vec<u8> {
     let mut body = vec![];

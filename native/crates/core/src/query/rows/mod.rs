@@ -7,10 +7,10 @@ mod write;
 
 pub(crate) use write::RowWriter;
 
-use crate::error::Result;
-use crate::expression::{Expression, Row};
-use crate::filter::{Item, Subject};
-use crate::record::{BodyRef, ListRef, Path, ValueRef};
+use tessera_base::Result;
+use tessera_record::expression::{Expression, Row};
+use tessera_record::filter::{Item, Subject};
+use tessera_record::{BodyRef, ListRef, Path, ValueRef};
 
 /// Compiled `select` and `unnest`.
 #[derive(Clone, Debug, Default)]

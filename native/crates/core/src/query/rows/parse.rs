@@ -1,11 +1,11 @@
 //! From JSON to columns: everything unknown, missing or of the wrong type is refused by its path.
 
 use super::{Column, Source, Unnest};
-use crate::error::{ErrorCode, Result};
-use crate::filter::reader::Reader;
-use crate::limits::{COLUMNS, SELECT_BYTES};
-use crate::record::{MapRef, Path, ValueRef};
 use std::collections::HashSet;
+use tessera_base::limits::{COLUMNS, SELECT_BYTES};
+use tessera_base::{ErrorCode, Result};
+use tessera_record::filter::reader::Reader;
+use tessera_record::{MapRef, Path, ValueRef};
 
 /// `item`: what an unnested item is called.
 pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
@@ -58,7 +58,7 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
         (None, None) => bin.clone(),
         (None, Some(last)) => {
             let last = String::from_utf8_lossy(last);
-            crate::limits::check_bin_name(&last).map_err(|_| reader.missing(b"as"))?;
+            tessera_base::limits::check_bin_name(&last).map_err(|_| reader.missing(b"as"))?;
             last.into()
         }
     };
@@ -77,7 +77,7 @@ fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Re
     let name = match fields.get(b"as") {
         Some(name) => reader.step(b"as", |reader| reader.bin(&name))?,
         None => {
-            let name = expression.name().filter(|name| crate::limits::check_bin_name(name).is_ok());
+            let name = expression.name().filter(|name| tessera_base::limits::check_bin_name(name).is_ok());
             name.ok_or_else(|| reader.missing(b"as"))?.into()
         }
     };

@@ -1,13 +1,13 @@
 //! Writing the rows of a record: what they share is written once and copied.
 
 use super::{Column, Rows};
-use crate::error::{Error, ErrorCode, Result};
-use crate::filter::{Item, Subject};
-use crate::limits::RESULT_ROW_BYTES;
-use crate::record::ValueRef;
-use crate::record::json::{RecordView, Shape, write_head, write_string, write_value};
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::limits::RESULT_ROW_BYTES;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::ValueRef;
+use tessera_record::filter::{Item, Subject};
+use tessera_record::json::{RecordView, Shape, write_head, write_string, write_value};
 
 /// Writes the rows of records, one record after the other; its buffers are kept.
 #[derive(Debug)]

@@ -1,10 +1,8 @@
 //! Counts that look at no record one by one, beside a model of what is there.
 
 use super::open;
-use crate::clock;
 use crate::config::SetConfig;
 use crate::job::{Job, JobKind};
-use crate::record::{Digest, KeyRef, Meta};
 use crate::scan::items::Course;
 use crate::scan::{PlanChoice, Selection, TallySpec, UseIndex};
 use crate::segment::Removal;
@@ -13,6 +11,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::clock;
+use tessera_record::{Digest, KeyRef, Meta};
 
 const SETS: [&str; 3] = ["indexed", "plain", ""];
 

@@ -1,11 +1,11 @@
 //! Pages that begin at a record.
 
 use super::{open, put};
-use crate::error::ErrorCode;
-use crate::record::Key;
 use crate::scan::ScanSpec;
 use crate::{Container, DeviceConfig, Namespace, NamespaceConfig, PagedConfig};
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_record::Key;
 
 const KEYS: i64 = 300;
 

@@ -4,7 +4,6 @@
 //! deletes, expiry, truncation, moves to other segments, flushes, defragmentation, and the set index going on and off. `TESSERA_SCAN_HISTORIES` says how many are
 //! tried in all.
 
-use crate::record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 use crate::scan::items::{Course, Visitor};
 use crate::scan::spec::{PlanChoice, ScanSpec};
 use crate::scan::visit::{Damaged, End, Found, Scratch, Walk};
@@ -14,6 +13,7 @@ use proptest::test_runner::{Config, TestRunner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use tessera_record::{BodyBuilder, BodyRef, Digest, KeyRef, Meta, ValueRef};
 
 const HISTORIES: u32 = 500;
 /// Tests that share them.
@@ -276,7 +276,7 @@ impl Visitor for NothingMet {
         panic!("{:?} was met before it was read", found.digest)
     }
 
-    fn stepped(&mut self, met: u64, _: &[Damaged]) -> crate::error::Result<()> {
+    fn stepped(&mut self, met: u64, _: &[Damaged]) -> tessera_base::Result<()> {
         assert_eq!(met, 0);
         Ok(())
     }

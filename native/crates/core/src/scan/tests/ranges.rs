@@ -2,12 +2,9 @@
 
 use super::{body_of, open};
 use crate::chunk_stream::ChunkStream;
-use crate::error::Result;
-use crate::filter::Filter;
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::JobKind;
 use crate::query::{IndexUse, QuerySpec};
-use crate::record::{Digest, KeyRef, Ttl};
 use crate::scan::items::{Course, Visitor};
 use crate::scan::{Damaged, End, Found, PlanChoice, Sample, ScanFormat, ScanSpec, Scratch, Selection, TallySpec, UseIndex, VisitSpec};
 use crate::stream::{Pipeline, StreamSpec};
@@ -19,6 +16,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+use tessera_base::Result;
+use tessera_record::filter::Filter;
+use tessera_record::{Digest, KeyRef, Ttl};
 
 /// Enough for a visit by several threads.
 const RECORDS: i64 = 21_000;

@@ -5,12 +5,12 @@ use crate::chunk_stream::{CHUNK_BYTES, ChunkStream};
 use crate::index::{IndexKind, IndexSpec};
 use crate::job::{Job, JobState, LaneState};
 use crate::namespace::rig::{on, wait_until};
-use crate::pool::{Class, Pool};
 use crate::scan::ScanSpec;
 use crate::storage::memory::MemoryStorage;
 use crate::{Namespace, NamespaceConfig};
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::pool::{Class, Pool};
 
 const RECORDS: i64 = 256;
 /// Bytes of a record: all of them are many times what waits in a stream.

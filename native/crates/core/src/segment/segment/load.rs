@@ -1,7 +1,6 @@
 //! Filling a segment at a start with records that come all at once.
 
 use super::Segment;
-use crate::error::{Error, ErrorCode, Result};
 use crate::segment::records::Records;
 use crate::segment::slots::Slots;
 use crate::sets::SetEntry;
@@ -10,6 +9,7 @@ use crate::storage::SlotRecord;
 use crate::storage::paged::segment::PagedSegment;
 use hashbrown::HashMap;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
 
 impl Segment {
     /// Takes the records of an index image; the segment is empty. `sets`: all sets by id.

@@ -1,9 +1,9 @@
 //! Slots that follow each other, in order: what most walks meet. There are no bounds to check, and no place to compute.
 
 use super::{ENTRIES, Entry, Seen, Slots};
-use crate::prefetch;
 use std::ops::Range;
 use std::slice;
+use tessera_base::prefetch;
 
 /// Lines of a chunk that are asked for ahead of a walk through it: by then the processor has seen where it goes.
 const BEGINNING: usize = 8;
@@ -60,16 +60,16 @@ impl<'a> Entries<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Digest, Meta};
     use crate::storage::{Location, SlotRecord};
     use proptest::prelude::*;
     use std::num::NonZeroU64;
+    use tessera_record::{Digest, Meta};
 
     fn record(number: u32) -> SlotRecord {
         let mut digest = Digest::default();
         digest.0[4..8].copy_from_slice(&number.to_le_bytes());
         let location = Location(NonZeroU64::new(u64::from(number) << 20 | 1).unwrap());
-        SlotRecord { digest, location, meta: Meta { generation: number as u16, expires_at: 0, updated_at: crate::clock::EPOCH_MS } }
+        SlotRecord { digest, location, meta: Meta { generation: number as u16, expires_at: 0, updated_at: tessera_base::clock::EPOCH_MS } }
     }
 
     proptest! {

@@ -4,7 +4,6 @@
 
 use super::place::UNIT;
 use super::volume::{DISK_BITS, DISKS_MAX};
-use crate::heap;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,6 +11,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{
     AtomicI32, AtomicU8, AtomicU16, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
+use tessera_base::heap;
 
 /// Blocks of the first bucket; each further bucket doubles the table.
 const FIRST_BUCKET: u64 = 1024;

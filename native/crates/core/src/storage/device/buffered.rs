@@ -1,9 +1,9 @@
 //! Write blocks that memory still has whole: those on their way to stable storage, and the newest ones behind them.
 
-use crate::storage::io::AlignedBuffer;
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tessera_io::AlignedBuffer;
 
 #[derive(Debug, Default)]
 pub struct Buffered(RwLock<HashMap<u64, Arc<AlignedBuffer>>>);

@@ -15,11 +15,11 @@ use super::shared::Shared;
 use super::summary::{FRONT_PARITY_AT, SUMMARY_BYTES, Summary, Use, end_at};
 use super::walk::{Step, walk_current};
 use super::write_block::PARITY_PART;
-use crate::error::{Error, Result};
-use crate::storage::io::AlignedBuffer;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, Result};
+use tessera_io::AlignedBuffer;
 
 /// An entry with a sound header, or with one that parity gave back.
 struct Closed {

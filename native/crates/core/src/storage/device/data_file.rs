@@ -3,9 +3,9 @@
 use super::headers::{BlockHeader, FileHeader, HEADER_BYTES, HeaderFault, TornRuns, check_owner, unknown_version};
 use super::options::DeviceOptions;
 use super::volume::{Member, Volume};
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::AlignedBuffer;
 use std::cmp::Ordering;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::AlignedBuffer;
 
 /// Block headers looked at when a file's own header is damaged.
 const BLOCKS_TRIED: u64 = 1024;

@@ -11,11 +11,11 @@ use super::place::Place;
 use super::shared::{Phase, Shared};
 use super::summary::FRONT_PARITY_AT;
 use super::tombstones::Sweep;
-use crate::error::{Error, Result};
 use crate::storage::{RecordImage, Relocator};
 use std::collections::BinaryHeap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+use tessera_base::{Error, Result};
 
 /// Most blocks rewritten before a sync.
 const ROUND_BLOCKS: u64 = 16;

@@ -4,12 +4,12 @@ use super::data_file::BLANK_BYTES;
 use super::headers::{FileHeader, HEADER_BYTES};
 use super::options::DeviceOptions;
 use super::volume::Member;
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{Access, AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Access, AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
 
 /// Name of the data file in the folder of a namespace that names no devices.
 pub const DATA_FILE: &str = "data.tsr";

@@ -1,7 +1,7 @@
 //! One entry of the log: a record, a tombstone, or a mark. See `docs/on-disk-format.md`.
 
 use super::seal::Seal;
-use crate::record::{BodyRef, Digest, Meta};
+use tessera_record::{BodyRef, Digest, Meta};
 
 /// Bytes before the set name.
 pub const ENTRY_HEADER_BYTES: usize = 60;

@@ -2,13 +2,13 @@
 
 use super::queue::Batch;
 use super::shared::{Phase, Shared, State};
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
 use parking_lot::MutexGuard;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Pause before a failed flush is tried again.
 const RETRY_AFTER: Duration = Duration::from_millis(200);

@@ -1,7 +1,7 @@
 //! The header of a file and those of its blocks: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
-use crate::error::{Error, ErrorCode, Result};
 use std::ops::{Range, RangeInclusive};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Version of everything in the data file. A file of another version is refused, never guessed at.
 pub const VERSION: u16 = 5;

@@ -8,9 +8,9 @@ use super::block_note::{BlockNote, Head};
 use super::entry::{Entry, EntryKind, Found};
 use super::place::Place;
 use super::shared::Shared;
-use crate::record::Digest;
 use crate::storage::{Location, RecordImage, RecoverySink};
 use std::collections::HashMap;
+use tessera_record::Digest;
 
 /// The newest entry of a record in the block that may go.
 struct Copied<'a> {

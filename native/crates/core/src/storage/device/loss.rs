@@ -16,12 +16,12 @@ use super::gaps::Gaps;
 use super::mark::{Known, Mark, Partial, Slots};
 use super::shared::Shared;
 use super::summary::BlockUseId;
-use crate::error::{Error, ErrorCode};
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{self};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
+use tessera_base::{Error, ErrorCode};
 
 /// More entries than a block has, and fewer than lie between two runs.
 const BLOCK_ENTRIES: u64 = 1 << 24;
@@ -318,10 +318,10 @@ mod tests {
     use crate::storage::device::DeviceOptions;
     use crate::storage::device::headers::TornRuns;
     use crate::storage::device::volume::{Member, Volume};
-    use crate::storage::io::FileKind;
-    use crate::storage::io::faulty::FaultyDisk;
     use crate::storage::snapshot::head::DiskNote;
     use std::sync::Arc;
+    use tessera_io::FileKind;
+    use tessera_io::faulty::FaultyDisk;
 
     const BLOCK: u64 = 16 * 1024;
 

@@ -6,9 +6,9 @@ use super::mark::Known;
 use super::parity::Parity;
 use super::place::padded;
 use super::seal::Seal;
-use crate::record::{Digest, Meta};
 use std::collections::HashMap;
 use std::ops::Range;
+use tessera_record::{Digest, Meta};
 
 /// An entry with a sound header.
 #[derive(Clone, Copy, Debug)]

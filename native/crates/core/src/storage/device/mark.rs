@@ -252,9 +252,9 @@ impl Slots {
 mod tests {
     use super::*;
     use crate::storage::device::volume::Member;
-    use crate::storage::io::Disk;
-    use crate::storage::io::faulty::FaultyDisk;
     use std::sync::Arc;
+    use tessera_io::Disk;
+    use tessera_io::faulty::FaultyDisk;
 
     const BLOCK: usize = 16 * 1024;
 

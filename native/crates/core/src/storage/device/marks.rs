@@ -6,11 +6,11 @@ use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::BlockUseId;
 use super::volume::Volume;
-use crate::error::Error;
-use crate::storage::io::AlignedBuffer;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tessera_base::Error;
+use tessera_io::AlignedBuffer;
 
 /// A full mark in a slot: its number, and which of all blocks noted so far is the first that it may lack.
 #[derive(Clone, Copy, Debug)]
@@ -243,8 +243,8 @@ mod tests {
     use super::*;
     use crate::storage::device::mark::Slots;
     use crate::storage::device::volume::Member;
-    use crate::storage::io::Disk;
-    use crate::storage::io::faulty::FaultyDisk;
+    use tessera_io::Disk;
+    use tessera_io::faulty::FaultyDisk;
 
     const BLOCK: usize = 64 * 1024;
 

@@ -77,8 +77,6 @@ use super::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, Relocator, Run, RunReader, Scrub,
     SegmentPart, SegmentStore, Storage, StorageUsage,
 };
-use crate::error::{Error, Result};
-use crate::record::{Digest, Meta};
 use data_file::Opened;
 use entry::{Entry, EntryKind};
 use parking_lot::Mutex;
@@ -90,6 +88,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
+use tessera_base::{Error, Result};
+use tessera_record::{Digest, Meta};
 use volume::{Member, Volume};
 
 /// Write blocks' buffers that a namespace keeps once it has been written to: the open block, and spare ones.

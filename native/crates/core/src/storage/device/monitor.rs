@@ -3,9 +3,9 @@
 use super::blocks::{BlockState, Kept};
 use super::shared::Shared;
 use super::volume::Member;
-use crate::storage::io::Operation;
 use crate::storage::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, DiskUsage, MapCell, Monitor};
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_io::Operation;
 
 impl Monitor for Shared {
     fn gauge(&self) -> DeviceGauge {

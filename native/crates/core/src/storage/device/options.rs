@@ -1,8 +1,8 @@
 //! How a device storage is set up, with units and limits.
 
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{Access, Backend};
 use std::time::Duration;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Access, Backend};
 
 /// Smallest, default and largest write block, bytes; always a power of two.
 pub const WRITE_BLOCK_MIN: u32 = 16 * 1024;

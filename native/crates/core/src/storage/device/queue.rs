@@ -17,13 +17,13 @@ use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::summary::{BlockUseId, FRONT_AT, SUMMARY_BYTES, Summary, Use, end_at};
 use super::write_block::{Expected, OVERHEAD, PARITY_PART, WriteBlock};
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::Location;
-use crate::storage::io::AlignedBuffer;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::AlignedBuffer;
 
 /// Most marks of free blocks written in one go, each in buffers of its own.
 const MARKS_MOST: usize = 1024;

@@ -5,13 +5,13 @@ use super::entry::{ENTRY_HEADER_BYTES, EntryKind, Found};
 use super::place::{Place, padded};
 use super::shared::Shared;
 use super::volume::Scratch;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use crate::storage::Location;
 use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 thread_local! {
     /// What a thread reads into; direct I/O takes no other memory.

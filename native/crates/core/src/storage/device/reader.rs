@@ -4,15 +4,15 @@ use super::place::Place;
 use super::shared::Shared;
 use super::stretch::Stretch;
 use super::volume::Volume;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
-use crate::storage::io::ReadWindow;
 use crate::storage::{BodyReader, DeviceReads, Location};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::ReadWindow;
+use tessera_record::{Digest, Meta};
 
 /// Reads that a reader of neighbours has in flight, and their bytes, or one read more.
 const NEIGHBOURS_DEPTH: usize = 32;

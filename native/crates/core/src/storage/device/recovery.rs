@@ -19,8 +19,6 @@ use super::space::Space;
 use super::survey::survey;
 use super::verdict::{Verdict, next_run, verdicts};
 use super::volume::{Member, Volume};
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::FileKind;
 use crate::storage::snapshot::head::SnapshotHead;
 use crate::storage::snapshot::{Load, Stop};
 use crate::storage::{RecordImage, RecoveryReport, RecoverySink};
@@ -29,6 +27,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::FileKind;
 
 /// Places of damage kept in a report.
 const PLACES_KEPT: usize = 1000;

@@ -3,9 +3,9 @@
 use super::entry::EntryKind;
 use super::place::Place;
 use super::shared::Shared;
-use crate::error::Result;
-use crate::record::{Digest, Meta};
 use crate::storage::{BlockCheck, Location, Scrub};
+use tessera_base::Result;
+use tessera_record::{Digest, Meta};
 
 impl Scrub for Shared {
     fn blocks(&self) -> Vec<u64> {

@@ -4,11 +4,11 @@ use super::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind};
 use super::place::{Place, padded};
 use super::shared::Shared;
 use super::space::Purpose;
-use crate::error::Result;
-use crate::record::{Digest, Meta};
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::Result;
+use tessera_record::{Digest, Meta};
 
 pub struct DeviceSegment {
     shared: Arc<Shared>,

@@ -4,11 +4,11 @@ use super::entry::EntryKind;
 use super::place::Place;
 use super::shared::Shared;
 use super::volume::Volume;
-use crate::error::{Error, Result};
-use crate::storage::io::ReadWindow;
 use crate::storage::{DeviceReads, Run, RunReader, StoredRecord};
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_base::{Error, Result};
+use tessera_io::ReadWindow;
 
 /// Bytes of a transfer, at least one block.
 const RUN_BYTES: u64 = 512 * 1024;

@@ -11,14 +11,14 @@ use super::seal::Seal;
 use super::space::{Purpose, Space};
 use super::volume::Volume;
 use super::writer::Writer;
-use crate::apart::Apart;
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{FileKind, IdleWindows};
 use crate::storage::{Admission, FlushFailure, Location};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+use tessera_base::apart::Apart;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{FileKind, IdleWindows};
 
 /// Fewest bytes written at once.
 const SECTOR: usize = 512;

@@ -171,8 +171,8 @@ impl Space {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::FaultyDisk;
     use std::sync::Arc;
+    use tessera_io::faulty::FaultyDisk;
 
     const BLOCK: u64 = 16 * 1024;
 

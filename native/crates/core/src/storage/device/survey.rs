@@ -12,8 +12,6 @@ use super::shared::Shared;
 use super::summary::{BlockUseId, FRONT_PARITY_AT, Summary, Use};
 use super::volume::{Scratch, Volume};
 use super::walk::{Step, walk_current};
-use crate::error::{Error, Result};
-use crate::storage::io::ReadWindow;
 use crate::storage::{RecordImage, RecoverySink};
 use parking_lot::Mutex;
 use std::borrow::Cow;
@@ -21,6 +19,8 @@ use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use tessera_base::{Error, Result};
+use tessera_io::ReadWindow;
 
 /// Bytes read at once by a thread, at least one block.
 const READ_BYTES: u64 = 1024 * 1024;

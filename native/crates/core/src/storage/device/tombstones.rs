@@ -10,10 +10,10 @@ use super::entry::{EntryKind, Found};
 use super::place::Place;
 use super::shared::Shared;
 use super::volume::Scratch;
-use crate::error::Result;
-use crate::record::Digest;
 use crate::storage::Location;
 use std::collections::{HashMap, HashSet};
+use tessera_base::Result;
+use tessera_record::Digest;
 
 /// Tombstones looked at in one sweep, about 80 bytes of memory each; the next sweep takes more.
 const LISTED_MOST: usize = 500_000;

@@ -3,10 +3,10 @@
 //! A global offset has the disk's number in its highest bits, so each disk keeps room to grow.
 
 use super::place::OFFSET_BITS;
-use crate::error::{Error, Result};
-use crate::storage::io::{Access, AlignedBuffer, Disk, FileKind, FileRoom};
 use std::io::ErrorKind;
 use std::sync::Arc;
+use tessera_base::{Error, Result};
+use tessera_io::{Access, AlignedBuffer, Disk, FileKind, FileRoom};
 
 /// Most disks of one namespace.
 pub const DISKS_MAX: usize = 16;

@@ -82,10 +82,10 @@ fn zero_prefix(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Digest, Meta};
     use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
     use crate::storage::device::headers::HEADER_BYTES;
     use proptest::prelude::*;
+    use tessera_record::{Digest, Meta};
 
     const START: u64 = 16_384;
 

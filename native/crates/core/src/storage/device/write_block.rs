@@ -7,9 +7,9 @@ use super::place::{UNIT, padded};
 use super::queue::Piece;
 use super::seal::Seal;
 use super::summary::{BlockUseId, FRONT_AT, FRONT_PARITY_AT, SUMMARY_BYTES, Summary, Use, end_at};
-use crate::storage::io::AlignedBuffer;
 use std::ops::Range;
 use std::sync::Arc;
+use tessera_io::AlignedBuffer;
 
 /// Bytes of a block that no entry can have.
 pub const OVERHEAD: usize = FRONT_PARITY_AT + (SUMMARY_BYTES + HEADER_MOST).next_multiple_of(UNIT);

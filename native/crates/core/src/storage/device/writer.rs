@@ -2,8 +2,8 @@
 
 use super::queue::Piece;
 use super::volume::Volume;
-use crate::error::{Error, Result};
-use crate::storage::io::{self, Backend, WriteWindow};
+use tessera_base::{Error, Result};
+use tessera_io::{Backend, WriteWindow};
 
 /// Writes in flight at once on each disk.
 const DEPTH: usize = 8;
@@ -33,7 +33,7 @@ impl Writer {
             let ahead = offset + AHEAD * bytes.len() as u64;
             let most = if member.capacity_bytes == 0 { ahead } else { member.capacity_bytes };
             let _ = volume.make_room(Volume::split(piece.offset).0, ahead.min(most));
-            parts.push(io::Piece { disk: &*member.disk, offset, bytes });
+            parts.push(tessera_io::Piece { disk: &*member.disk, offset, bytes });
         }
         let window = match &mut self.window {
             Some(window) => window,

@@ -3,12 +3,11 @@
 use super::Usage;
 use super::place::{EXTENTS_MAX, HEADER, hinted, parts, place, room};
 use super::site::{SITE_BYTES_MAX, Site};
-use crate::arena::{Block, PAGE};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use crate::storage::{Location, RecordImage, SegmentBytes, SegmentStore};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use tessera_base::arena::{Block, PAGE};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 const DEAD: u32 = u32::MAX;
 const EXTENT_MIN: usize = PAGE;
@@ -161,7 +160,7 @@ impl Extents {
         let extent = std::mem::replace(&mut self.extents[index], Extent { block: None, used: 0, dead: 0 });
         self.sites[index] = Site::NONE;
         self.dead -= u64::from(extent.dead);
-        let bytes = extent.block.as_ref().map_or(0, Block::len) as u64;
+        let bytes = extent.block.as_ref().map_or(0, Block::page_bytes) as u64;
         self.bytes.allocated -= bytes;
         self.usage.give(bytes);
         self.vacant.push(index as u32);
@@ -226,13 +225,13 @@ impl SegmentStore for Extents {
 
     fn prefetch(&self, hint: u32) {
         let (extent, start, lines) = hinted(hint);
-        crate::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
+        tessera_base::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
     }
 
     fn prefetch_beginning(&self, hint: u32) {
         let (extent, start, lines) = hinted(hint);
         let lines = if lines > SMALL_LINES { 1 } else { lines };
-        crate::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
+        tessera_base::prefetch::slice(self.bytes_of(extent).get(start..).unwrap_or_default(), lines);
     }
 
     fn prefetches(&self) -> bool {

@@ -60,8 +60,8 @@ fn low(value: usize, bits: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits;
     use proptest::prelude::*;
+    use tessera_base::limits;
 
     proptest! {
         #[test]

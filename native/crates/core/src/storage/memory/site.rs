@@ -1,9 +1,9 @@
 //! Where the memory of an extent is, in one word, as there are many and a read meets one of them at random: the lists of all segments together
 //! are to stay near the processor.
 
-use crate::arena::{Block, PAGE};
 use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use std::slice;
+use tessera_base::arena::{Block, PAGE};
 
 /// The address of the first page, and in the bits that are zero there how many pages.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Bodies in memory, against a model.
 
 use super::*;
-use crate::error::ErrorCode;
 use crate::storage::{RecordImage, SegmentStore};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use tessera_base::ErrorCode;
 
 fn image(slot: u32, body: &[u8]) -> RecordImage<'_> {
     RecordImage { digest: Digest::default(), slot, meta: Meta::default(), set: "", body }

@@ -11,10 +11,10 @@ use super::cache::Cache;
 use super::cells;
 use super::page::{Kind, PageId, u32_at};
 use super::store::Store;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{BodyRef, Digest, Meta};
 use crate::storage::Location;
 use std::num::NonZeroU64;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{BodyRef, Digest, Meta};
 
 /// Bytes of a version.
 pub const VERSION: usize = 16;

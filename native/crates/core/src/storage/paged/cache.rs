@@ -28,9 +28,7 @@ use super::log::{Log, Lsn};
 use super::page::{self, PageId, PageSize, Seal};
 use super::policy::{Policy, Queue, Visits};
 use super::table::{Evictions, Place, Table};
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Backend, Disk, FileRoom};
 use frame::Frame;
 pub use frame::{PageMut, PageRef, Seen};
 use parking_lot::{Condvar, Mutex, RwLock, RwLockWriteGuard};
@@ -38,6 +36,8 @@ use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{AlignedBuffer, Backend, Disk, FileRoom};
 use waiting::Failure;
 use write_back::{Locking, Writers};
 

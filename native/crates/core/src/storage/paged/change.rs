@@ -18,8 +18,8 @@
 use super::cache::{Cache, PageMut};
 use super::log::{Lsn, Refused};
 use super::page::{self, Kind, PageId, u16_at, u32_at};
-use crate::error::{Error, ErrorCode, Result};
 use smallvec::SmallVec;
+use tessera_base::{Error, ErrorCode, Result};
 
 const IMAGE: u8 = 1;
 const FORMAT: u8 = 2;

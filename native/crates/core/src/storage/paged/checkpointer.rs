@@ -8,12 +8,12 @@ use super::cache::Cache;
 use super::log::Log;
 use super::pages::Pages;
 use super::report::{CHECKPOINTS_MAX, CheckpointReport};
-use crate::clock::unix_millis;
-use crate::error::Result;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use tessera_base::Result;
+use tessera_base::clock::unix_millis;
 
 /// How often the log is looked at where nobody rings.
 const LOOK: Duration = Duration::from_secs(1);

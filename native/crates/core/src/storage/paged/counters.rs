@@ -1,8 +1,8 @@
 //! What is counted of the pages, by kind and in all.
 
-use crate::apart::Apart;
-use crate::metrics::stripe_number;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::apart::Apart;
+use tessera_base::latency::stripe_number;
 
 /// Kinds of pages that are told apart, by their byte; 0 is none.
 pub const KINDS: usize = 16;

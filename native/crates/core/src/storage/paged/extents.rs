@@ -21,12 +21,12 @@ use super::change::Change;
 use super::page::{Kind, PageId, PageSize, u32_at};
 use super::space::{ExtentId, extent_pages};
 use super::store::Store;
-use crate::error::{Error, ErrorCode, Result};
 pub use adopt::Used;
 use hashbrown::HashMap;
 pub use pool::Pool;
 pub use room::Held;
 pub use shares::Shares;
+use tessera_base::{Error, ErrorCode, Result};
 
 const NEXT: usize = 20;
 const ENTRIES: usize = 24;
@@ -467,7 +467,7 @@ impl Extents {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        use crate::heap::block;
+        use tessera_base::heap::block;
         block(self.row.capacity() * 4)
             + block(self.numbers.capacity() * 4)
             + block(self.holes.capacity() * 4)

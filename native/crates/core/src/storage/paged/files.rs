@@ -3,11 +3,11 @@
 use super::head::Head;
 use super::options::PagedOptions;
 use super::{LOG_FILE, PAGES_FILE};
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{Disk, FileDisk};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Disk, FileDisk};
 
 /// The files of a namespace, which nobody else has.
 pub struct Files {

@@ -7,12 +7,12 @@ use super::pages::{Pages, PagesOptions};
 use super::segment::PagedSegment;
 use super::store::Store;
 use super::{extents, slot_map, tree};
-use crate::record::{Digest, KeyRef, Meta};
 use crate::storage::RecordImage;
-use crate::storage::io::{Disk, Meter};
 use crate::storage::paged::ledger::Ledger;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
+use tessera_io::{Disk, Meter};
+use tessera_record::{Digest, KeyRef, Meta};
 
 const SIZE: usize = 4096;
 
@@ -80,7 +80,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     filled().unwrap_or_default()
 }
 
-fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
+fn filled() -> tessera_base::Result<Vec<Vec<u8>>> {
     let page_size = PageSize::new(SIZE as u32)?;
     let options = PagesOptions {
         namespace_id: [7; 16],
@@ -88,7 +88,7 @@ fn filled() -> crate::error::Result<Vec<Vec<u8>>> {
         cache_bytes: 2048 * SIZE as u64,
         log_bytes: 128 << 20,
         pages: 4096,
-        backend: crate::storage::io::Backend::Threads,
+        backend: tessera_io::Backend::Threads,
         witness: super::loss::Witness::default(),
         accept_loss: false,
     };

@@ -22,10 +22,9 @@
 
 use super::log::{LogStart, Lsn};
 use super::page::{PageSize, u32_at, u64_at};
-use crate::clock;
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
 use std::hash::{BuildHasher, RandomState};
+use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_io::{AlignedBuffer, Disk};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
 const VERSION: u32 = 3;
@@ -188,7 +187,7 @@ fn new_mark() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::FaultyDisk;
+    use tessera_io::faulty::FaultyDisk;
 
     #[test]
     fn the_newer_whole_copy_counts() {

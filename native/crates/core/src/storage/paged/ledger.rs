@@ -15,7 +15,6 @@
 
 use super::log::Lsn;
 use super::page::{self, Kind, PageId, u32_at, u64_at};
-use crate::error::{Error, ErrorCode, Result};
 use hashbrown::HashMap;
 use parking_lot::{Mutex, RwLock};
 use rustix::fs::{AtFlags, Mode, OFlags, openat, renameat, unlinkat};
@@ -23,6 +22,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
 
 const NAME: &str = "ledger";
 const NEW: &str = "ledger.new";

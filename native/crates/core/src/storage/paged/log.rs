@@ -19,10 +19,7 @@ mod record;
 pub use head::LogHead;
 pub use record::{Behind, Mark, RECORD_HEADER, RING_AT, Record, Replayed, look_behind, replay};
 
-use crate::clock::unix_millis;
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Disk};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use pending::{Batch, Pending};
 use record::{FILLER, MARK, Payload};
@@ -31,6 +28,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Instant;
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 /// Longest payload of a record: pages of the largest change, with room.
 pub const PAYLOAD_MAX: usize = 32 * 1024 * 1024;

@@ -13,8 +13,8 @@
 
 use super::head::Head;
 use super::log::{self, Behind, LogHead, LogStart, Lsn, Replayed};
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 /// What is known of the two files from elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -73,9 +73,9 @@ impl Mapper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::FaultyDisk;
     use crate::storage::paged::log::{LogStart, RING_MIN};
     use std::sync::Arc;
+    use tessera_io::faulty::FaultyDisk;
 
     #[test]
     fn a_cell_says_what_most_of_its_pages_are() {

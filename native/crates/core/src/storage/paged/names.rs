@@ -12,12 +12,11 @@ use super::log::Lsn;
 use super::page::{self, Kind, PageId, u16_at, u32_at};
 use super::space::Space;
 use super::store::Store;
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits;
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU16, Ordering::Acquire, Ordering::Release};
+use tessera_base::{Error, ErrorCode, Result, limits};
 
 const USED: usize = 20;
 const NUMBER: usize = 22;

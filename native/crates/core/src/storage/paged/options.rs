@@ -5,8 +5,8 @@ use super::loss::Witness;
 use super::page::PageSize;
 use super::pages::PagesOptions;
 use super::segment::frames_bytes;
-use crate::storage::io::{Access, Backend};
 use std::time::Duration;
+use tessera_io::{Access, Backend};
 
 #[derive(Clone, Copy, Debug)]
 pub struct PagedOptions {

@@ -11,7 +11,7 @@
 //!
 //! All numbers are little-endian.
 
-use crate::error::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Bytes of every page that its kind does not own.
 pub const HEADER: usize = 20;

@@ -35,8 +35,8 @@ fn keep_writing(cache: &Cache, retry_after: Duration) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::{Fault, FaultyDisk};
     use crate::storage::paged::cache::tests::{pages, put};
+    use tessera_io::faulty::{Fault, FaultyDisk};
 
     #[test]
     fn the_last_ring_ends_the_pause_after_a_write_that_failed() {

@@ -12,12 +12,12 @@ use super::log::{self, Log, LogHead, LogStart, Lsn};
 use super::loss::{Found, Witness};
 use super::page::{PageId, PageSize, Seal};
 use super::rebuild::survey;
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{Backend, Disk};
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Backend, Disk};
 
 /// How pages are kept.
 #[derive(Clone, Copy, Debug)]

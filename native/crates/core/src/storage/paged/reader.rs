@@ -6,14 +6,14 @@
 use super::bodies::{self, Content, Long, Place};
 use super::page::PageId;
 use super::storage::Shared;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
-use crate::storage::io::{Disk, ReadWindow};
 use crate::storage::{BodyReader, DeviceReads, Location, MOST_BYTES_TOGETHER};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Disk, ReadWindow};
+use tessera_record::{Digest, Meta};
 
 /// Reads that a reader of neighbours has in flight, and their bytes, or one read more.
 const NEIGHBOURS_DEPTH: usize = 32;

@@ -18,12 +18,12 @@ use super::pages::Pages;
 use super::segment::{PagedSegment, in_tree, retire};
 use super::space::ExtentId;
 use super::store::Store;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use gather::Gather;
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 use survey::{Few, Survey};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 /// What is rebuilt.
 pub struct Rebuild<'a> {

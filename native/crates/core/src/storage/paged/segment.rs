@@ -18,8 +18,6 @@ use super::page::{Kind, PageId, u32_at};
 use super::slot_map::SlotMap;
 use super::store::Store;
 use super::tree;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use crate::set_column::SetColumn;
 use crate::storage::SlotRecord;
 use crate::storage::{Location, RecordImage, SegmentBytes};
@@ -29,6 +27,8 @@ use hints::Hints;
 pub use hints::frames_bytes;
 use operation::Operation;
 use std::sync::Arc;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 const ROOTS: usize = 20;
 /// Pages' worth of room that is kept for the next operation: one that has images of its pages needs no more.

@@ -17,11 +17,11 @@ use super::change::{Change, Touched};
 use super::extents::Extents;
 use super::page::{Kind, PageId, PageSize, u16_at, u32_at, u64_at};
 use super::store::Store;
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use crate::storage::Location;
 use crate::storage::SlotRecord;
 use std::num::NonZeroU64;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 pub const ENTRY: usize = 42;
 const NEXT: usize = 20;
@@ -266,7 +266,7 @@ impl SlotMap {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        crate::heap::block(self.pages.capacity() * 4) + crate::heap::block(self.directories.capacity() * 4)
+        tessera_base::heap::block(self.pages.capacity() * 4) + tessera_base::heap::block(self.directories.capacity() * 4)
     }
 }
 

@@ -4,11 +4,11 @@
 //! one that nobody has in a list of his own, so they are known once every segment has been loaded.
 
 use super::page::{PageId, PageSize};
-use crate::error::{Error, ErrorCode, Result};
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Bytes of an extent: at least 4 pages.
 pub const EXTENT_BYTES: u32 = 256 * 1024;

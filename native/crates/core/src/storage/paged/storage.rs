@@ -19,9 +19,6 @@ use super::snapshot::{PagesOwner, head_of};
 use super::store::Store;
 use super::what_if::Sampler;
 use super::{LOG_FILE, PAGES_FILE};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::{Digest, Meta};
-use crate::storage::io::{Access, Disk, FileKind, IdleWindows};
 use crate::storage::snapshot::{self, Load, Stop};
 use crate::storage::{
     Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
@@ -33,6 +30,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{Access, Disk, FileKind, IdleWindows};
+use tessera_record::{Digest, Meta};
 
 /// Share of the cache's frames that may hold changed pages before writers wait: percent. The others are for reads, whatever becomes of the disk.
 const DIRTY_MOST: u32 = 90;
@@ -86,7 +86,7 @@ impl PagedStorage {
     /// `device_full`; `log_damaged` and `data_rolled_back` unless `options.accept_loss` says so.
     pub fn open(directory: &Path, options: PagedOptions, may_wait: &dyn Fn() -> bool) -> Result<Self> {
         let Files { pages, log } = Files::open(directory, &options, may_wait)?;
-        let member = |disk: Arc<crate::storage::io::FileDisk>, name| Member { access: disk.access(), disk, name };
+        let member = |disk: Arc<tessera_io::FileDisk>, name| Member { access: disk.access(), disk, name };
         let snapshot = snapshot::head(directory).filter(|head| head.namespace_id == options.namespace_id && !head.has_records());
         let snapshot = snapshot.map(|head| (head.run, head.last_sequence));
         let ledger = Ledger::open(directory, options.namespace_id, options.create);

@@ -14,9 +14,9 @@ use super::names::{self, Names};
 use super::page::{Kind, PageId, u32_at};
 use super::pages::Pages;
 use super::space::{ExtentId, Space};
-use crate::error::{Error, ErrorCode, Result};
-use crate::limits::SEGMENTS_MAX;
 use parking_lot::Mutex;
+use tessera_base::limits::SEGMENTS_MAX;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// The segment that pages of the namespace itself say they are of.
 pub const NAMESPACE: u16 = 0xfffe;

@@ -7,8 +7,8 @@
 use super::cache::Cache;
 use super::change::{Change, Touched};
 use super::page::{Kind, PageId, u16_at, u32_at};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 const COUNT: usize = 20;
 const FIRST_CHILD: usize = 24;

@@ -18,14 +18,14 @@ use super::bodies::Place;
 use super::counters::Sum;
 use super::page::{PageId, PageSize};
 use super::report::{WhatIf, WhatIfSize};
-use crate::apart::Apart;
-use crate::clock::unix_millis;
 use crate::storage::Location;
 use layout::Layout;
 use parking_lot::Mutex;
 use simulate::SimulatedCache;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tessera_base::apart::Apart;
+use tessera_base::clock::unix_millis;
 
 /// What is watched as a whole: bytes. The largest page, so that a page of any size lies in one.
 const REGION_BYTES: u64 = PageSize::MAX as u64;

@@ -1,8 +1,8 @@
 //! Items of a snapshot's sections, little-endian.
 
-use crate::record::{Digest, Meta};
 use crate::storage::{Location, SegmentImage, SlotImage};
 use std::num::NonZeroU64;
+use tessera_record::{Digest, Meta};
 
 pub const SLOT_BYTES: usize = 42;
 pub const BLOCK_BYTES: usize = 13;

@@ -4,14 +4,13 @@ use super::SNAPSHOT_FILE;
 use super::chunk::{Bytes, ChunkReader, Identity, Section, part_number};
 use super::head::{HEAD_BYTES, SnapshotHead};
 use super::items::{SEGMENT_BYTES, SLOT_BYTES, decode_segment, decode_slot};
-use crate::error::Error;
-use crate::limits;
 use crate::storage::{IndexTarget, Location, RecoverySink, SegmentImage, SlotImage};
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use tessera_base::{Error, limits};
 
 /// Why a snapshot was not loaded.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use super::chunk::{CHUNK_BYTES, ChunkWriter, Identity, Section, part_number};
 use super::head::{HEAD_BYTES, SnapshotHead};
 use super::items::{encode_segment, encode_slot};
 use super::{NEW_FILE, SNAPSHOT_FILE};
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::IndexSource;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// A part goes into its section in pieces of so many bytes.
 const PIECE_BYTES: usize = 64 * 1024;

@@ -10,9 +10,7 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_core::storage::io::{
-    Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, Piece, ReadWindow, WriteWindow,
-};
+use tessera_io::{Access, AlignedBuffer, Backend, BackendChoice, BackendWish, Disk, FileDisk, Piece, ReadWindow, WriteWindow};
 
 const READ_BYTES: usize = 4096;
 const READERS: usize = 4;

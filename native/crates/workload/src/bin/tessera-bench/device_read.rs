@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tessera_core::Namespace;
-use tessera_core::record::KeyRef;
+use tessera_record::KeyRef;
 
 const FIO_BYTES: usize = 4096;
 

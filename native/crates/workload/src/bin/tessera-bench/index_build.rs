@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
-use tessera_core::filter::Filter;
 use tessera_core::namespace::route_of;
 use tessera_core::query::QuerySpec;
-use tessera_core::record::Encoder;
+use tessera_record::Encoder;
+use tessera_record::filter::Filter;
 
 /// Figures: `seconds1` and `seconds2` are medians of the rounds, which alternate; query times are medians in milliseconds from the call to the
 /// end of the stream. The rows of both queries are compared with those of a plain loop over the file, one by one.

@@ -10,8 +10,8 @@ use crate::{Failure, memory};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tessera_core::index::document::terms::each_term;
-use tessera_core::record::ValueRef;
-use tessera_core::record::json::parse_value;
+use tessera_record::ValueRef;
+use tessera_record::json::parse_value;
 
 /// Sizes, in times the rows.
 const TIMES: [u64; 4] = [1, 2, 4, 8];

@@ -188,7 +188,7 @@ impl Scene {
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn second(&mut self, _: Frame, _: &Counts) -> tessera_core::Result<()> {
+    fn second(&mut self, _: Frame, _: &Counts) -> tessera_base::Result<()> {
         Ok(())
     }
 }

@@ -5,8 +5,8 @@ use crate::values::{self, SET, VALUE_BYTES};
 use crate::{Failure, point_read, ycsb};
 use serde_json::{Value, json};
 use std::path::Path;
-use tessera_core::record::KeyRef;
 use tessera_core::{Durability, Engine, EngineOptions, Namespace, NamespaceConfig};
+use tessera_record::KeyRef;
 
 const NAME: &str = "paged-cached";
 

@@ -8,7 +8,7 @@ use crate::{Failure, random::Random, stage};
 use serde_json::{Value, json};
 use std::time::Instant;
 use tessera_core::Namespace;
-use tessera_core::record::KeyRef;
+use tessera_record::KeyRef;
 
 const BATCH: usize = 256;
 

@@ -146,7 +146,7 @@ impl Stage {
     /// Does `work` while, from a moment after its beginning, one scan follows the other, its rows dropped as they come; and the records scanned a second.
     fn scanning<T>(&self, threads: u32, work: impl FnOnce() -> Result<T, Failure>) -> Result<(T, f64), Failure> {
         let (over, scanned, begun) = (AtomicBool::new(false), AtomicU64::new(0), Instant::now());
-        let scan = || -> tessera_core::Result<()> {
+        let scan = || -> tessera_base::Result<()> {
             std::thread::sleep(BEFORE_SCAN);
             while !over.load(Ordering::Relaxed) {
                 let scan = self.namespace.scan(ScanSpec { threads, ..ScanSpec::default() })?;
@@ -173,7 +173,7 @@ impl Stage {
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn second(&mut self, _: Frame, _: &Counts) -> tessera_core::Result<()> {
+    fn second(&mut self, _: Frame, _: &Counts) -> tessera_base::Result<()> {
         Ok(())
     }
 }

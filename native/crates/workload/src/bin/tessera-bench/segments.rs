@@ -12,12 +12,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tessera_core::filter::Filter;
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::job::JobKind;
-use tessera_core::record::{BodyBuilder, Digest, KeyRef, Meta};
 use tessera_core::scan::{PlanChoice, TallySpec, UseIndex, VisitSpec};
 use tessera_core::{Namespace, Resident, WriteOptions};
+use tessera_record::filter::Filter;
+use tessera_record::{BodyBuilder, Digest, KeyRef, Meta};
 
 const SET: &str = "entries";
 const VALUE_BYTES: usize = 1000;

@@ -6,9 +6,9 @@ use crate::{Failure, memory, random::Random, stage};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::scan::{ScanSpec, UseIndex};
 use tessera_core::{Namespace, WriteOptions};
+use tessera_record::{BodyBuilder, KeyRef};
 
 /// The sets among the rest, by their number of records.
 const SETS: [(&str, u64); 3] = [("large", 100_000), ("thousand", 1_000), ("hundred", 100)];

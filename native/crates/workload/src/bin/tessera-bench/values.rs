@@ -1,8 +1,8 @@
 //! Records of one value that begins with the record's number, so that a read knows whose it got.
 
 use crate::Failure;
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::{Namespace, WriteOptions};
+use tessera_record::{BodyBuilder, KeyRef};
 
 pub const SET: &str = "values";
 pub const VALUE_BYTES: usize = 1024;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, SetConfig, WriteOptions};
+use tessera_record::{BodyBuilder, KeyRef};
 
 const NAMESPACE: &str = "device-start";
 const SET: &str = "s";

@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use tessera_core::job::JobKind;
-use tessera_core::record::{BodyBuilder, KeyRef};
 use tessera_core::scan::{Found, PlanChoice, TallySpec, UseIndex, VisitSpec};
-use tessera_core::{Namespace, Ttl, WriteOptions};
+use tessera_core::{Namespace, WriteOptions};
+use tessera_record::{BodyBuilder, KeyRef, Ttl};
 
 const LARGE: &str = "large";
 const SMALL: &str = "small";

@@ -5,8 +5,9 @@ use crate::arguments::Arguments;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
 use tessera_core::storage::paged::report::PagesReport;
-use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, ErrorCode, Namespace, NamespaceConfig, PagedConfig};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineOptions, Namespace, NamespaceConfig, PagedConfig};
 use tessera_workload::client::Embedded;
 use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::run::{Stop, Watch, run as run_workload};
@@ -17,7 +18,7 @@ use tessera_workload::ycsb::Distribution;
 struct Unwatched;
 
 impl Watch for Unwatched {
-    fn second(&mut self, _frame: Frame, _counts: &Counts) -> tessera_core::Result<()> {
+    fn second(&mut self, _frame: Frame, _counts: &Counts) -> tessera_base::Result<()> {
         Ok(())
     }
 }

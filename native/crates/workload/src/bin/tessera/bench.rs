@@ -7,7 +7,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tessera_core::Result;
+use tessera_base::Result;
 use tessera_workload::figures::{Counts, Frame, Summary};
 use tessera_workload::hdr_log::{HdrLog, with_log};
 use tessera_workload::run::{Stop, Watch, run};

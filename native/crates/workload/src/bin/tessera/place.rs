@@ -3,7 +3,8 @@
 use crate::options::Options;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Error, ErrorCode, NamespaceConfig, Result};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_core::{DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, NamespaceConfig};
 use tessera_workload::client::{Clients, Embedded, Failure, Gateway};
 use tessera_workload::spec::WorkloadSpec;
 

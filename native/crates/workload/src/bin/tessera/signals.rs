@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tessera_core::{Error, Result};
+use tessera_base::{Error, Result};
 use tessera_workload::run::Stop;
 
 /// What a shell sees of a command that SIGINT ended.

@@ -9,7 +9,7 @@ use crate::spec::{KeyText, Values, WorkloadSpec};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
-use tessera_core::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest wait for an answer where the run has no timeout.

@@ -2,8 +2,6 @@
 
 use super::memory_disk::{BLOCK, ID, MemoryDisk, shared};
 use super::reseal::{BODIES, ENTRIES, HEADER, reseal};
-use crate::error::{ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Found, Stamp};
 use crate::storage::device::headers::{BlockHeader, BlockUse, HEADER_BYTES};
@@ -15,6 +13,8 @@ use crate::storage::device::survey::survey;
 use crate::storage::device::walk::{Step, walk};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoverySink, Scrub};
 use parking_lot::Mutex;
+use tessera_base::{ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// The block behind the one with the disk's header.
 const NUMBER: u64 = 1;

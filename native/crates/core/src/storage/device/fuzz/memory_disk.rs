@@ -3,10 +3,10 @@
 use crate::storage::device::options::DeviceOptions;
 use crate::storage::device::shared::Shared;
 use crate::storage::device::volume::{Member, Volume};
-use crate::storage::io::{Access, Backend, Disk, FileKind, Meter};
 use parking_lot::Mutex;
 use std::io::{ErrorKind, Result};
 use std::sync::Arc;
+use tessera_io::{Access, Backend, Disk, FileKind, Meter};
 
 /// Bytes of a write block: the smallest there may be.
 pub const BLOCK: usize = 16 * 1024;

@@ -2,8 +2,6 @@
 
 use super::memory_disk::{BLOCK, ID, MemoryDisk, member, options};
 use super::reseal::{BODIES, ENTRIES, HEADER, reseal};
-use crate::error::{ErrorCode, Result};
-use crate::record::{Digest, Meta};
 use crate::storage::device::DeviceStorage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::seal::Seal;
@@ -12,6 +10,8 @@ use crate::storage::device::walk::{Step, walk};
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
+use tessera_base::{ErrorCode, Result};
+use tessera_record::{Digest, Meta};
 
 /// Most parts: the block with the disk's header, and those behind it.
 const PARTS: usize = 6;
@@ -118,7 +118,7 @@ impl Started {
             check(&report);
             Ok(Self { storage, newest })
         };
-        let refused = |error: &crate::Error| {
+        let refused = |error: &tessera_base::Error| {
             use ErrorCode::{ConfigInvalid, DataFileDamaged, DataFileForeign, DataFileVersionUnknown};
             assert!(matches!(error.code, ConfigInvalid | DataFileDamaged | DataFileForeign | DataFileVersionUnknown), "{error}");
         };

@@ -1,11 +1,8 @@
 //! A fuzz target: an index snapshot, as it may lie beside the disks of a namespace.
 
 use super::DeviceOwner;
-use crate::error::Result;
 use crate::index::image::{self, Renumbering};
 use crate::index::{IndexKind, Indexed, SegmentIndex};
-use crate::limits;
-use crate::record::{Digest, Meta, ValueRef};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::data_file::Opened;
 use crate::storage::device::entry::{ENTRY_HEADER_BYTES, Entry, EntryKind, Stamp};
@@ -25,6 +22,8 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_base::{Result, limits};
+use tessera_record::{Digest, Meta, ValueRef};
 
 const SEGMENTS: u32 = 4;
 const RUN: u32 = 5;

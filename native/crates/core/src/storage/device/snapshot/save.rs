@@ -1,6 +1,5 @@
 //! What a device adds to its snapshot.
 
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::shared::Shared;
 use crate::storage::device::volume::Volume;
@@ -10,6 +9,7 @@ use crate::storage::snapshot::items::{BlockImage, encode_block};
 use crate::storage::snapshot::{self, Fault, Writer};
 use crate::storage::{IndexSource, Location};
 use std::path::Path;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// Writes the snapshot of a storage that is closed, the mark of which is at `close`, into `directory`.
 ///

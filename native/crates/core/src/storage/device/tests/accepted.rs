@@ -1,10 +1,10 @@
 //! Losses that were accepted: they stay accepted, and nothing else is.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::error::{ErrorCode, Result};
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::FaultyDisk;
+use tessera_base::{ErrorCode, Result};
+use tessera_io::faulty::FaultyDisk;
 
 fn open(image: &[u8], accept_loss: bool) -> Result<Rig> {
     Rig::open(&FaultyDisk::with(image.to_vec()), DeviceOptions { accept_loss, ..options() })

@@ -1,15 +1,15 @@
 //! Bits that rot: the one record says so, an older copy never takes its place, everything else is served.
 
 use super::rig::{BLOCK, Rig, State, options};
-use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::parity::{Parity, headers};
 use crate::storage::device::place::Place;
 use crate::storage::device::seal::Seal;
 use crate::storage::device::summary::Summary;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use proptest::prelude::*;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 #[test]
 fn a_rotten_body_is_that_records_error_alone() {

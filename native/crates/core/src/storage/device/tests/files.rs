@@ -1,16 +1,16 @@
 //! Files that are not as we left them, or not ours.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::headers::{BlockHeader, BlockUse, FileHeader, HEADER_BYTES, TornRuns};
 use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage, DiskPlace, Held, erase};
-use crate::storage::io::FileKind;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_io::FileKind;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 fn filled() -> Vec<u8> {
     let rig = Rig::new();

@@ -1,13 +1,13 @@
 //! Group commit, the flush interval, and writers that wait for a slow device.
 
 use super::rig::{Rig, options, wait_until};
-use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::Disk;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{Admission, Storage};
 use std::sync::mpsc;
 use std::time::Duration;
+use tessera_base::ErrorCode;
+use tessera_io::Disk;
+use tessera_io::faulty::FaultyDisk;
 
 #[test]
 fn one_sync_serves_all_who_wait() {

@@ -1,13 +1,13 @@
 //! The power fails while defragmentation copies into the last block, and nothing else can be freed.
 
 use super::rig::{BLOCK, Index, Rig, State, options};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Event, FaultyDisk};
 use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::faulty::{Event, FaultyDisk};
+use tessera_record::Digest;
 
 const BLOCKS: u64 = 8;
 const LAST: u64 = BLOCKS - 1;

@@ -1,12 +1,12 @@
 //! Defragmentation that is cut short, and a device with nothing to gain.
 
 use super::rig::{BLOCK, Index, Rig, State, options};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Event, FaultyDisk};
 use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::faulty::{Event, FaultyDisk};
+use tessera_record::Digest;
 
 /// An index that takes so many tombstones and then no more.
 struct Tired<'a>(&'a Index, AtomicU32);

@@ -1,10 +1,10 @@
 //! Blocks that only a part of their mark as free, or a mark of a sync, tells to be free or used.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::headers::{BlockHeader, BlockUse};
-use crate::storage::io::faulty::FaultyDisk;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 const FRONT: usize = BLOCK as usize;
 const SECTOR: usize = 512;

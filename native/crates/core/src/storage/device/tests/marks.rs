@@ -1,13 +1,13 @@
 //! The marks of a run: how much is written for them, and slots that cannot be written.
 
 use super::rig::{BLOCK, Rig, State, options, wait_until};
-use crate::error::ErrorCode;
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::mark::{slot_at, slot_bytes};
 use crate::storage::device::place::Place;
-use crate::storage::io::faulty::{Event, Fault, FaultyDisk};
 use std::time::Duration;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::{Event, Fault, FaultyDisk};
 
 /// Large enough for full marks.
 const LARGE: u64 = 32 * 1024;
@@ -17,7 +17,7 @@ fn large() -> DeviceOptions {
 }
 
 /// Writes what waits, and a mark.
-fn mark(rig: &Rig) -> crate::Result<()> {
+fn mark(rig: &Rig) -> tessera_base::Result<()> {
     rig.storage.shared.mark(&mut rig.storage.shared.state.lock(), false)
 }
 

@@ -1,12 +1,12 @@
 //! What the monitor says agrees with the storage's own sums.
 
 use super::rig::{BLOCK, Rig, options};
-use crate::clock::unix_millis;
 use crate::storage::device::DeviceOptions;
 use crate::storage::device::blocks::BlockState;
 use crate::storage::device::place::Place;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::{BlockMap, DeviceReport, MapCell, Monitor, Storage};
+use tessera_base::clock::unix_millis;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 fn sum(maps: &[BlockMap]) -> MapCell {
     let mut sum = MapCell::default();

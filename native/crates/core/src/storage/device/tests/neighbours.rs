@@ -1,10 +1,10 @@
 //! Reading neighbours together: what comes, with how few reads, and what does not come.
 
 use super::rig::{META, Rig, digest, options};
-use crate::error::ErrorCode;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{DeviceReads, Location, Storage};
 use std::collections::BTreeMap;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 const KEYS: u32 = 60;
 

@@ -3,9 +3,9 @@
 
 use super::recorded_run::{LOSSES, Run};
 use super::rig::{BLOCK, options};
-use crate::dice::Dice;
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
+use tessera_base::dice::Dice;
 
 /// Recordings of every kind; `TESSERA_CRASH_ROUNDS` asks for more.
 const ROUNDS: u64 = 2;

@@ -2,11 +2,11 @@
 //! power loss at any moment of it.
 
 use super::rig::{Index, Rig, State};
-use crate::dice::Dice;
-use crate::error::{ErrorCode, Result};
 use crate::storage::Storage;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
+use tessera_base::dice::Dice;
+use tessera_base::{ErrorCode, Result};
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 const KEYS: u32 = 12;
 const EIO: i32 = 5;

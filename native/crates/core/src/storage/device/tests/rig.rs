@@ -1,15 +1,15 @@
 //! What the tests share: a storage over a disk in memory, and an index like a namespace's.
 
-use crate::error::Result;
-use crate::record::{Digest, Meta};
 use crate::storage::device::volume::Member;
 use crate::storage::device::{DATA_FILE, DeviceOptions, DeviceStorage};
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink, Relocator, SegmentStore, Storage};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
+use tessera_base::Result;
+use tessera_io::faulty::FaultyDisk;
+use tessera_record::{Digest, Meta};
 
 pub const BLOCK: u64 = 16 * 1024;
 pub const META: Meta = Meta { generation: 1, expires_at: 0, updated_at: 5 };

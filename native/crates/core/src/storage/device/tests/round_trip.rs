@@ -1,12 +1,12 @@
 //! What is written reads back, from the buffers, from the disk, and after reopening.
 
 use super::rig::{BLOCK, META, Rig, State, digest, options};
-use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::{Location, Monitor, Storage};
 use proptest::prelude::*;
 use std::collections::HashMap;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 #[derive(Clone, Debug)]
 enum Act {

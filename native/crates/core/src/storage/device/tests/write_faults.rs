@@ -1,10 +1,10 @@
 //! Writes and syncs that fail: waiters hear of it, nothing acknowledged is lost, reads go on, and writes come back.
 
 use super::rig::{Rig, options, wait_until};
-use crate::error::ErrorCode;
 use crate::storage::device::DeviceOptions;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::{Admission, Storage};
+use tessera_base::ErrorCode;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;

@@ -1,13 +1,13 @@
 //! A frame of the cache: a page in memory, and what is known of it; and a page as somebody holds it.
 
 use super::{CLEAN, Cache};
-use crate::storage::io::AlignedBuffer;
 use crate::storage::paged::log::Lsn;
 use crate::storage::paged::page::{self, PageId};
 use crate::storage::paged::policy::Visits;
 use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use tessera_io::AlignedBuffer;
 
 /// On lines of its own, as whoever uses a page writes to its frame.
 #[repr(align(64))]

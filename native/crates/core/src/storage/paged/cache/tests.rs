@@ -1,12 +1,12 @@
 mod history;
 
 use super::*;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{HEADER, Kind};
 use crate::storage::paged::pages::{Pages, PagesOptions};
+use tessera_io::Backend;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 const SIZE: usize = 4096;
 

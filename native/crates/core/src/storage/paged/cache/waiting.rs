@@ -1,8 +1,8 @@
 //! Waiting for a frame where all are in use or changed.
 
 use super::Cache;
-use crate::error::{Error, ErrorCode, Result};
 use std::time::{Duration, Instant};
+use tessera_base::{Error, ErrorCode, Result};
 
 /// How long a free frame is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);

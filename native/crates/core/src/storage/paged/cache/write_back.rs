@@ -4,16 +4,16 @@
 //! leaves the page changed.
 
 use super::{CLEAN, Cache, Frame, STAMPS};
-use crate::clock::unix_millis;
-use crate::error::{Error, Result};
 use crate::storage::FlushFailure;
-use crate::storage::io::{AlignedBuffer, Backend, Piece, WriteWindow};
 use crate::storage::paged::log::Lsn;
 use crate::storage::paged::page::{self, PageId, PageSize};
 use crate::storage::paged::policy::Queue;
 use crate::storage::paged::table::Place;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use std::sync::atomic::{Ordering::AcqRel, Ordering::Relaxed, Ordering::Release};
+use tessera_base::clock::unix_millis;
+use tessera_base::{Error, Result};
+use tessera_io::{AlignedBuffer, Backend, Piece, WriteWindow};
 
 /// Writes in flight of one writer.
 const DEPTH: usize = 8;

@@ -1,6 +1,4 @@
 use super::*;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{Kind, PageId, PageSize};
@@ -8,6 +6,8 @@ use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
 
 fn pages(bytes: u32) -> Pages {
     let page_size = PageSize::new(bytes).unwrap();

@@ -1,11 +1,11 @@
 use super::*;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{HEADER, PageSize};
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
 use std::sync::Arc;
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
 
 fn pages() -> Pages {
     let page_size = PageSize::new(4096).unwrap();

@@ -1,6 +1,6 @@
 use super::*;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use crate::storage::paged::cache::tests::{pages, put};
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 #[test]
 fn stopping_ends_the_pause_after_a_checkpoint_that_failed() {

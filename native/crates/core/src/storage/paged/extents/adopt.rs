@@ -1,10 +1,10 @@
 //! A row of extents made anew around pages that are in use.
 
 use super::{Extents, FREE, LEVELS, code};
-use crate::error::{Error, ErrorCode, Result};
 use crate::storage::paged::page::{Kind, PageId};
 use crate::storage::paged::space::ExtentId;
 use crate::storage::paged::store::Store;
+use tessera_base::{Error, ErrorCode, Result};
 
 /// A page that is in use, and how many bytes of a data page are.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,10 @@
 //! Where a tree takes its pages from.
 
 use super::Extents;
-use crate::error::Result;
 use crate::storage::paged::page::{Kind, PageId};
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree::Allocator;
+use tessera_base::Result;
 
 /// The extents of a segment and where they come from: what a tree takes its pages from.
 pub struct Pool<'a> {

@@ -77,7 +77,7 @@ impl Shares {
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        crate::heap::block(self.shares.capacity() * size_of::<Share>())
+        tessera_base::heap::block(self.shares.capacity() * size_of::<Share>())
     }
 }
 

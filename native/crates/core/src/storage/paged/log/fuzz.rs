@@ -2,14 +2,14 @@
 
 use super::record::header_of;
 use super::{Log, LogStart, RECORD_HEADER, RING_AT, RING_MIN, look_behind, replay};
-use crate::error::{ErrorCode, Result};
 use crate::storage::device::fuzz::MemoryDisk;
-use crate::storage::io::{Backend, Disk};
 use crate::storage::paged::cache::Cache;
 use crate::storage::paged::change::{Change, Room, redo};
 use crate::storage::paged::page::{HEADER, Kind, PageId, PageSize, Seal, u32_at};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_base::{ErrorCode, Result};
+use tessera_io::{Backend, Disk};
 
 const PAGE: u32 = 4096;
 /// Pages that there may be: the table of the cache is made for so many.

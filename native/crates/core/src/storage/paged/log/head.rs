@@ -14,10 +14,10 @@
 //! that is older is known.
 
 use super::BLOCK;
-use crate::error::{Error, ErrorCode, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
 use crate::storage::paged::page::{u32_at, u64_at};
 use std::io;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 const MAGIC: &[u8; 8] = b"TESSLOG\0";
 const VERSION: u32 = 2;
@@ -90,7 +90,7 @@ impl LogHead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::FaultyDisk;
+    use tessera_io::faulty::FaultyDisk;
 
     #[test]
     fn the_newer_whole_copy_counts() {

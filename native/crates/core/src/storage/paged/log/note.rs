@@ -10,9 +10,9 @@
 //! | 20..24 | CRC32C of the 20 bytes before |
 
 use super::{BLOCK, Lsn};
-use crate::storage::io::{AlignedBuffer, Disk};
 use crate::storage::paged::page::{u32_at, u64_at};
 use std::io;
+use tessera_io::{AlignedBuffer, Disk};
 
 const MAGIC: &[u8; 8] = b"TESSNOTE";
 const AT: u64 = 2 * BLOCK;
@@ -53,7 +53,7 @@ pub fn read(disk: &dyn Disk, incarnation: u32) -> Lsn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::io::faulty::FaultyDisk;
+    use tessera_io::faulty::FaultyDisk;
 
     #[test]
     fn it_counts_whole_and_in_its_run_alone() {

@@ -2,8 +2,8 @@
 
 use super::record::{Payload, RECORD_HEADER};
 use super::{BLOCK, Lsn};
-use crate::storage::io::AlignedBuffer;
 use std::io;
+use tessera_io::AlignedBuffer;
 
 /// First size of a buffer, and the largest that is kept for the next round: bytes.
 const BUFFER: usize = 256 * 1024;

@@ -13,10 +13,10 @@
 //! One ends each round of writing, so damage in one round is seen by the next.
 
 use super::{BLOCK, LogStart, Lsn, PAYLOAD_MAX};
-use crate::error::{Error, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
 use crate::storage::paged::page::{u16_at, u32_at, u64_at};
 use std::io;
+use tessera_base::{Error, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 /// Bytes of a record before its payload.
 pub const RECORD_HEADER: usize = 20;

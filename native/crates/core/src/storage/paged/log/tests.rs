@@ -1,6 +1,6 @@
 use super::*;
-use crate::storage::io::faulty::{Fault, FaultyDisk};
 use proptest::prelude::*;
+use tessera_io::faulty::{Fault, FaultyDisk};
 
 const CAPACITY: u64 = 2 * (RECORD_HEADER + PAYLOAD_MAX) as u64 / BLOCK * BLOCK + BLOCK;
 

@@ -1,10 +1,10 @@
 use super::*;
-use crate::error::ErrorCode;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::pages::{Pages, PagesOptions};
 use std::sync::Arc;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 const SIZE: u32 = 65_536;
 
@@ -16,7 +16,7 @@ fn options() -> PagesOptions {
         cache_bytes: 2048 * u64::from(SIZE),
         log_bytes: 128 << 20,
         pages: 1 << 16,
-        backend: crate::storage::io::Backend::Threads,
+        backend: tessera_io::Backend::Threads,
         witness: crate::storage::paged::loss::Witness::default(),
         accept_loss: false,
     }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::{self, HEADER, Kind, PageId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
 
 const SIZE: usize = 4096;
 const IDS: std::ops::Range<u32> = 2..40;

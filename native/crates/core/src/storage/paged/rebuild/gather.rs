@@ -4,7 +4,6 @@
 //! names its slot. Of two that are the same page, and of two entries for one digest, that in the
 //! newer page counts: a page that was written later has what was there later.
 
-use crate::record::Digest;
 use crate::storage::SlotRecord;
 use crate::storage::paged::bodies::{self, Content, Place};
 use crate::storage::paged::cache::Cache;
@@ -17,6 +16,7 @@ use crate::storage::paged::store::Store;
 use crate::storage::paged::tree::Level;
 use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
+use tessera_record::Digest;
 
 /// What is left of a segment.
 #[derive(Default)]

@@ -1,13 +1,13 @@
 //! What the pages of a file are, each looked at alone.
 
-use crate::error::{Error, Result};
-use crate::storage::io::{AlignedBuffer, Disk};
 use crate::storage::paged::head;
 use crate::storage::paged::log::Lsn;
 use crate::storage::paged::page::{self, Kind, PageId, PageSize, Seal};
 use crate::storage::paged::pages::Pages;
 use hashbrown::HashMap;
 use std::io;
+use tessera_base::{Error, Result};
+use tessera_io::{AlignedBuffer, Disk};
 
 /// How many of some things there are, and the first of them.
 #[derive(Debug)]

@@ -3,8 +3,6 @@
 
 use super::operation::Operation;
 use super::{PagedSegment, ROOTS, Roots};
-use crate::error::Result;
-use crate::record::Digest;
 use crate::storage::paged::change::{Change, Room};
 use crate::storage::paged::log::Lsn;
 use crate::storage::paged::page::{self, Kind, PageId};
@@ -12,6 +10,8 @@ use crate::storage::paged::pages::Pages;
 use crate::storage::paged::rebuild::Left;
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree;
+use tessera_base::Result;
+use tessera_record::Digest;
 
 /// Pages that one change makes at most.
 const PAGES: usize = 16;

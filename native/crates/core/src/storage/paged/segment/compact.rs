@@ -2,11 +2,11 @@
 
 use super::PagedSegment;
 use super::operation::{Operation, is_damage};
-use crate::error::Result;
 use crate::storage::paged::bodies::{self, Place};
 use crate::storage::paged::cells;
 use crate::storage::paged::extents::LEVELS;
 use crate::storage::paged::page::PageId;
+use tessera_base::Result;
 
 /// Most cells that one step moves: each may need another page of the slot map.
 const MOVED: usize = 64;

@@ -70,7 +70,7 @@ impl FreeSlots {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        crate::heap::block(self.kept.capacity() * size_of::<u32>())
+        tessera_base::heap::block(self.kept.capacity() * size_of::<u32>())
     }
 }
 

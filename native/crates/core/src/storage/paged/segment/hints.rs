@@ -3,8 +3,8 @@
 //! An entry is a guess: whoever takes it looks whether the slot holds the digest. 0 is none; else the upper byte is one of the digest's, and the rest the slot plus
 //! one. A digest has two places; who comes into the first moves what was there to the second.
 
-use crate::record::Digest;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use tessera_record::Digest;
 
 const SLOT_BITS: u32 = 24;
 const FEWEST: usize = 64;
@@ -78,7 +78,7 @@ impl Hints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::KeyRef;
+    use tessera_record::KeyRef;
 
     fn digest(n: i64) -> Digest {
         Digest::of("s", KeyRef::Integer(n))

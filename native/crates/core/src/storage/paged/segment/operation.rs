@@ -1,8 +1,6 @@
 //! One insert, update or removal while it is under way: what it does to pages, and to what is in memory of them.
 
 use super::{ROOTS, Roots};
-use crate::error::{Error, ErrorCode, Result};
-use crate::record::Digest;
 use crate::storage::Location;
 use crate::storage::SlotRecord;
 use crate::storage::paged::bodies::{self, Content, PART, PART_NUMBER, Place, Spread, Version};
@@ -15,6 +13,8 @@ use crate::storage::paged::space::extent_pages;
 use crate::storage::paged::store::Store;
 use crate::storage::paged::tree;
 use smallvec::SmallVec;
+use tessera_base::{Error, ErrorCode, Result};
+use tessera_record::Digest;
 
 pub struct Operation<'a> {
     pub store: &'a Store,

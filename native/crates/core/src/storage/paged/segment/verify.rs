@@ -1,10 +1,10 @@
 //! Checks a segment as a whole: every page in use is referred to once, as what it is; tree, slot map, cells and map of pages agree, on the disk and in memory.
 
 use super::*;
-use crate::record::Meta;
 use crate::storage::paged::bodies::{Content, Place};
 use crate::storage::paged::cells;
 use std::collections::{BTreeMap, BTreeSet};
+use tessera_record::Meta;
 
 /// A record as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

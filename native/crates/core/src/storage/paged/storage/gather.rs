@@ -1,7 +1,6 @@
 //! What is told of a paged storage: its space, its disks, its cache, its log.
 
 use super::PagedStorage;
-use crate::storage::io::{DiskCounters, Operation};
 use crate::storage::paged::cache::CacheCounters;
 use crate::storage::paged::map::Mapper;
 use crate::storage::paged::page::{Kind, PageId};
@@ -10,6 +9,7 @@ use crate::storage::paged::space::EXTENT_BYTES;
 use crate::storage::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, Monitor, Storage, StorageUsage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use tessera_io::{DiskCounters, Operation};
 
 /// What is told of each page in use: its number, its kind, and how full it is (255: full).
 pub type EachPage<'a> = dyn FnMut(PageId, Kind, u8) + 'a;

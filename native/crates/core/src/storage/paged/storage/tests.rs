@@ -5,13 +5,13 @@ mod readers;
 mod threads;
 
 use super::*;
-use crate::record::KeyRef;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::report::CELLS_MAX;
 use crate::storage::{IndexTarget, RecordImage, SegmentImage, SlotImage};
 use std::collections::BTreeMap;
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
+use tessera_record::KeyRef;
 
 const SEGMENTS: u32 = 4;
 const SET: u16 = 1;

@@ -2,12 +2,12 @@
 //! damaged.
 
 use super::{Allocator, COUNT, ENTRY, FIRST_CHILD, Node, base, capacity, entry};
-use crate::error::Result;
-use crate::record::Digest;
 use crate::storage::paged::cache::Cache;
 use crate::storage::paged::change::Change;
 use crate::storage::paged::page::{Kind, PageId};
 use hashbrown::HashSet;
+use tessera_base::Result;
+use tessera_record::Digest;
 
 /// What a level of pages has: of leaves digests and slots, above them the first digest below each
 /// page, and the page.

@@ -1,7 +1,4 @@
 use super::*;
-use crate::record::KeyRef;
-use crate::storage::io::Backend;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::change::Room;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
@@ -9,6 +6,9 @@ use crate::storage::paged::pages::{Pages, PagesOptions};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tessera_io::Backend;
+use tessera_io::faulty::FaultyDisk;
+use tessera_record::KeyRef;
 
 /// Pages by counting, used again.
 #[derive(Default)]

@@ -127,7 +127,7 @@ fn many_threads_and_reads_need_no_more_memory_and_long_records_no_more_work() {
     let sampler = Sampler::new(own, cache);
     let heap = sampler.heap_bytes();
     assert!(heap < 520 * 1024);
-    let body = crate::limits::RECORD_BYTES_MAX;
+    let body = tessera_base::limits::RECORD_BYTES_MAX;
     std::thread::scope(|scope| {
         for thread in 0..4 {
             let sampler = &sampler;

@@ -1,8 +1,8 @@
 use super::rig::{Model, Rig, SIZES, Step, step};
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::pages::Pages;
 use proptest::prelude::*;
+use tessera_io::faulty::FaultyDisk;
 
 /// What there was after each step, and what was promised: events so far on the disks when it was, and how many steps.
 fn play(rig: &mut Rig, steps: &[Step]) -> (Vec<Model>, Vec<(usize, usize)>) {

@@ -1,10 +1,10 @@
 use super::rig::{Rig, SIZES, body, code, digest};
-use crate::error::ErrorCode;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::bodies::Place;
 use crate::storage::paged::page::{PageId, Seal};
 use crate::storage::paged::pages::Pages;
 use proptest::prelude::*;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 /// Records in both segments, short and long, all of them on the disk.
 fn filled(size: u32) -> Rig {
@@ -17,7 +17,7 @@ fn filled(size: u32) -> Rig {
     rig
 }
 
-fn with_image(rig: &mut Rig, change: impl FnOnce(&mut [u8])) -> Result<(), crate::error::Error> {
+fn with_image(rig: &mut Rig, change: impl FnOnce(&mut [u8])) -> Result<(), tessera_base::Error> {
     let mut images: Vec<_> = rig.disks.iter().map(FaultyDisk::image).collect();
     change(&mut images[0]);
     rig.open(FaultyDisk::several(images))

@@ -1,10 +1,10 @@
 //! Records that change go elsewhere where their page is as on the disk.
 
 use super::rig::{Rig, SIZES, body, code};
-use crate::error::ErrorCode;
-use crate::storage::io::faulty::Fault;
 use crate::storage::paged::page::{Kind, PageId};
 use std::collections::BTreeSet;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::Fault;
 
 const RECORDS: i64 = 300;
 

@@ -1,5 +1,5 @@
 use super::rig::{Rig, body, code};
-use crate::error::ErrorCode;
+use tessera_base::ErrorCode;
 
 #[test]
 fn a_full_disk_refuses_what_needs_room_and_nothing_has_changed() {
@@ -74,7 +74,7 @@ fn a_segment_that_is_not_one_of_the_store_takes_nothing() {
     let image = crate::storage::RecordImage {
         digest: super::rig::digest(1),
         slot: 0,
-        meta: crate::record::Meta::default(),
+        meta: tessera_record::Meta::default(),
         set: "one",
         body: &[1],
     };

@@ -76,7 +76,7 @@ fn records_that_grow_and_shrink_for_ever_take_a_bounded_space() {
 fn the_longest_body_there_may_be() {
     for size in [4096, 65_536] {
         let mut rig = Rig::new(size, 1 << 20);
-        let long = body(crate::limits::RECORD_BYTES_MAX, 3);
+        let long = body(tessera_base::limits::RECORD_BYTES_MAX, 3);
         rig.put(0, 1, 1, &long).unwrap();
         rig.put(0, 2, 1, &long[1..]).unwrap();
         rig.put(0, 1, 1, &long[5..]).unwrap();

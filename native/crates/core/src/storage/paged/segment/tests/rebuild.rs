@@ -1,11 +1,11 @@
 //! The index made anew: from sound pages, from damaged ones, and when the power fails meanwhile.
 
 use super::rig::{Model, Rig, SEGMENTS, SIZES, body, code, step};
-use crate::error::ErrorCode;
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::page::Kind;
 use crate::storage::paged::pages::Pages;
 use proptest::prelude::*;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
 
 fn images(rig: &Rig) -> Vec<Vec<u8>> {
     rig.disks.iter().map(FaultyDisk::image).collect()

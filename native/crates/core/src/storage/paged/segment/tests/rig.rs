@@ -2,9 +2,6 @@
 
 use super::super::verify::verify;
 use super::super::*;
-use crate::error::ErrorCode;
-use crate::record::{KeyRef, Meta};
-use crate::storage::io::faulty::FaultyDisk;
 use crate::storage::paged::ledger::Ledger;
 use crate::storage::paged::page::PageSize;
 use crate::storage::paged::pages::{Pages, PagesOptions};
@@ -12,6 +9,9 @@ use crate::storage::paged::rebuild::Rebuild;
 use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use tessera_base::ErrorCode;
+use tessera_io::faulty::FaultyDisk;
+use tessera_record::{KeyRef, Meta};
 
 pub const SEGMENTS: u16 = 2;
 pub const SIZES: [u32; 5] = [4096, 8192, 16_384, 32_768, 65_536];
@@ -52,7 +52,7 @@ impl Rig {
             cache_bytes,
             log_bytes: 128 << 20,
             pages,
-            backend: crate::storage::io::Backend::Threads,
+            backend: tessera_io::Backend::Threads,
             witness: crate::storage::paged::loss::Witness::default(),
             accept_loss: false,
         };

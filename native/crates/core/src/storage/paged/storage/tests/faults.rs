@@ -1,7 +1,7 @@
 //! Disks that fail: what is refused, what goes on, and what is there afterwards.
 
 use super::*;
-use crate::storage::io::faulty::Fault;
+use tessera_io::faulty::Fault;
 
 fn reopened(disks: &[FaultyDisk]) -> Host {
     let images = disks.iter().map(FaultyDisk::stable_image);

@@ -1,8 +1,8 @@
 //! What the disks say of a loss, and what is there once it has been accepted.
 
 use super::*;
-use crate::storage::io::faulty::Event;
 use crate::storage::paged::log::RING_AT;
+use tessera_io::faulty::Event;
 
 /// What is done to a log.
 type Damage<'a> = &'a dyn Fn(&mut Vec<u8>);

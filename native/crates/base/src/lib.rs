@@ -1,0 +1,20 @@
+//! What every part of Tessera stands on: errors, limits, clocks, memory, threads, latency counters. It knows no records.
+
+pub mod apart;
+pub mod arena;
+pub mod clock;
+#[cfg(any(test, feature = "test-support"))]
+pub mod dice;
+pub mod error;
+pub mod heap;
+pub mod latency;
+pub mod limits;
+pub mod poison;
+pub mod pool;
+pub mod prefetch;
+mod processors;
+pub mod thread_guard;
+pub mod ticker;
+
+pub use error::{Error, ErrorCode, Result};
+pub use processors::processors;

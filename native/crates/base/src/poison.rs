@@ -1,0 +1,68 @@
+//! A failed write or a panicking worker stops the namespace, not the process.
+
+use crate::error::{Error, ErrorCode, Result};
+use std::sync::OnceLock;
+
+/// Whether a namespace was stopped, and why. Reads go on; writes are refused.
+#[derive(Debug, Default)]
+pub struct Poison {
+    reason: OnceLock<String>,
+}
+
+impl Poison {
+    /// Stops the namespace; the first reason is kept.
+    pub fn set(&self, reason: impl Into<String>) {
+        let _ = self.reason.set(reason.into());
+    }
+
+    /// # Errors
+    /// `namespace_poisoned` once the namespace was stopped.
+    #[inline]
+    pub fn check(&self) -> Result<()> {
+        match self.reason.get() {
+            None => Ok(()),
+            Some(reason) => Err(Error::new(ErrorCode::NamespacePoisoned, format!("writes are stopped: {reason}"))),
+        }
+    }
+
+    /// Stops the namespace if the current scope is left by a panic.
+    #[inline]
+    pub fn on_panic<'a>(&'a self, work: &'a str) -> OnPanic<'a> {
+        OnPanic { poison: self, work }
+    }
+}
+
+pub struct OnPanic<'a> {
+    poison: &'a Poison,
+    work: &'a str,
+}
+
+impl Drop for OnPanic<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.poison.set(format!("a worker failed while {}", self.work));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_panic_in_scope_poisons_and_the_first_reason_stays() {
+        let poison = Poison::default();
+        poison.check().unwrap();
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            let _guard = poison.on_panic("testing");
+            panic!("boom");
+        }));
+        assert!(caught.is_err());
+        poison.set("later");
+        let refused = poison.check().unwrap_err();
+        assert_eq!(refused.code, ErrorCode::NamespacePoisoned);
+        assert_eq!(refused.message, "writes are stopped: a worker failed while testing");
+    }
+}
