@@ -159,7 +159,7 @@ describe('on the pages', () => {
       .getByRole('cell', { name: '512 MiB' })
       .first()
       .waitFor()
-    await page.getByRole('heading', { name: 'What if pages were smaller or larger' }).waitFor()
+    await page.getByRole('heading', { name: 'Other page sizes' }).waitFor()
     await page.getByRole('button', { name: 'Compact' }).click()
     await page.getByRole('dialog').getByRole('heading', { name: 'Compact vault' }).waitFor()
     await page.goto(`${gateway.url}/namespaces/shop/storage`)

@@ -63,7 +63,7 @@ test('a data directory that is removed, and one that replaces it', async () => {
     await withPage({ browser, session }, view, async (page) => {
       await page.goto(gateway.url)
       const health = page.getByRole('region', { name: 'Health' })
-      await health.getByText('The data directory takes no writes').waitFor()
+      await health.getByText('The data directory refuses writes').waitFor()
       await health.getByText('refuses writes for now').waitFor()
       expect(await examine(page, `directory-gone-${look}`)).toEqual([])
     })

@@ -116,7 +116,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   for (const [measure, legend] of [
     ['primary', 'node 1, this one'],
     ['records', 'segments with none are grey'],
-    ['bytes', 'live bytes held here'],
+    ['bytes', 'live bytes stored here'],
     ['heat', 'σ of mean'],
   ] as const) {
     await page.keyboard.press('ArrowRight')
@@ -168,7 +168,7 @@ test('a table of thousands of segments draws what is in view, and the keyboard g
 test('reads and writes show as heat', async () => {
   await createNamespace(gateway, { name: 'busy', storage: { engine: 'memory' }, segments: 16 })
   await page.goto(`${gateway.url}/namespaces/busy/segments`)
-  await page.getByText('No ownership is set').waitFor()
+  await page.getByText('Without ownership, this node owns every segment').waitFor()
   const heat = tile('Heat')
   await expect.poll(() => heat.textContent(), { timeout: 20_000 }).toBe('0/s')
   const workload = { namespace: 'busy', workload: 'RU,50', keys: 1000, fill: true, threads: 1, durationSeconds: 8 }
@@ -183,11 +183,11 @@ test('ownership is changed and taken away in the configuration', async () => {
   await page.getByLabel('This node', { exact: true }).fill('2')
   await page.getByLabel('The same call as curl').getByText('"ownership":{"nodes":3,"owners":2,"self":2}').waitFor()
   await page.getByRole('button', { name: 'Set ownership' }).click()
-  await page.getByText('Ownership is in force').waitFor()
+  await page.getByText('Ownership saved').waitFor()
   await page.getByRole('row', { name: /ownership node 2 of 3/ }).waitFor()
-  await page.getByRole('checkbox', { name: /^This is one of several nodes/ }).uncheck()
+  await page.getByRole('checkbox', { name: /^Several nodes share the segments/ }).uncheck()
   await page.getByRole('button', { name: 'Set ownership' }).click()
-  await page.getByText('Ownership is gone').waitFor()
+  await page.getByText('Ownership removed').waitFor()
   await page.getByRole('row', { name: /ownership none/ }).waitFor()
   expect((await segments()).every(({ owners }) => owners === undefined)).toBe(true)
   // What was refused on purpose.

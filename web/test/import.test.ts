@@ -113,7 +113,7 @@ describe('a request', () => {
       type: 'auto',
       keep: true,
     }))
-    expect(mapProblem(many)).toBe('At most 256 bins are mapped')
+    expect(mapProblem(many)).toBe('Map at most 256 bins')
   })
 })
 
