@@ -35,7 +35,7 @@ describe('on the pages', () => {
   test('a scan that was stopped stays stopped', async () => {
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
     await page.getByLabel('Threads').fill('3')
-    await page.getByLabel('Records a second').fill('300')
+    await page.getByLabel('Records per second').fill('300')
     await page.getByLabel('Limit').fill('')
     await page.getByRole('button', { name: 'Run scan' }).click()
     await page.getByRole('table', { name: 'Records' }).waitFor()

@@ -127,8 +127,8 @@ describe('group', () => {
     await page.getByRole('button', { name: 'Add a figure' }).click()
     await page.getByRole('button', { name: 'Add a figure' }).click()
     await page.getByLabel('Figure', { exact: true }).nth(1).selectOption('sum')
-    await page.getByLabel('Of bin or metadata').nth(1).fill('total')
-    const figures = page.getByLabel('Ordered by figure')
+    await page.getByLabel('Bin or metadata of the figure').nth(1).fill('total')
+    const figures = page.getByLabel('Order by figure')
     const sum = (await figures.getByRole('option').allTextContents()).at(-1) ?? ''
     await figures.selectOption(sum)
     // Figures are of all that match: the limit has gone.
@@ -144,7 +144,7 @@ describe('group', () => {
     await result().getByText('2 groups · 6 in them').waitFor()
 
     await page.getByLabel('Direction', { exact: true }).selectOption('least')
-    await page.getByLabel('Most groups').fill('1')
+    await page.getByLabel('Maximum groups').fill('1')
     await expect.poll(request).toMatchObject({ group: { top: 1, desc: false } })
     expect(await rows('Groups', 1)).toEqual([['bob', '3', '30']])
   })

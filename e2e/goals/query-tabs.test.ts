@@ -113,7 +113,7 @@ test('a saved query gives its tab its name, and is opened once', async () => {
 
   await drawer.click()
   await page.getByRole('button', { name: 'Remove the small ones' }).click()
-  await page.getByText('Nothing saved yet').waitFor()
+  await page.getByText('No saved queries').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
 })

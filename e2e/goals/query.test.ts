@@ -80,7 +80,7 @@ describe('the workbench', () => {
     expect(await json().inputValue()).toBe(asked)
     expect(await run().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
-    await page.getByText('A part of the form is not complete yet').waitFor()
+    await page.getByText('Complete the marked fields of the form').waitFor()
     await condition.fill('{"bin":"total","op":"exists"}')
     await expect.poll(() => run().isDisabled()).toBe(false)
     await json().fill(before)
@@ -133,11 +133,11 @@ describe('the workbench', () => {
   test('one that is too long for an address is shared as a saved query', async () => {
     const long = `{"set":"orders","where":{"bin":"total","op":"in","value":[${Array.from({ length: 2500 }, (_, n) => n).join(',')}]},"limit":300}`
     await json().fill(long)
-    await page.getByText('Too long for an address').waitFor()
+    await page.getByText('Too long for a link').waitFor()
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Name', { exact: true }).fill('long')
-    await page.getByRole('button', { name: 'Save as another' }).click()
+    await page.getByRole('button', { name: 'Save as new' }).click()
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
     expect(page.url()).toContain('saved=')
     await page.reload()

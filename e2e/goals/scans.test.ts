@@ -38,7 +38,7 @@ async function visit(page: Page, ns: string): Promise<void> {
 /** A scan slow enough to be looked at. */
 async function runSlowly(page: Page, threads: number): Promise<void> {
   await page.getByLabel('Threads', { exact: true }).fill(String(threads))
-  await page.getByLabel('Records a second').fill('5')
+  await page.getByLabel('Records per second').fill('5')
   await page.getByLabel('Limit').fill('')
   await page.getByRole('button', { name: 'Run scan' }).click()
 }
@@ -110,7 +110,7 @@ test('a plan that the engine cannot follow is told at its field', async () => {
     await page.getByRole('button', { name: 'Run scan' }).click()
     const cost = page.getByRole('region', { name: 'Table: Cost' })
     await cost.getByRole('row', { name: /^way the device, block by block/ }).waitFor()
-    await cost.getByRole('row', { name: /^records looked at 3,000 3,000/ }).waitFor()
+    await cost.getByRole('row', { name: /^records scanned 3,000 3,000/ }).waitFor()
     await cost.getByRole('row', { name: /^read whole/ }).waitFor()
     expect(await cost.getByRole('row', { name: /^by / }).count()).toBe(4)
   } finally {

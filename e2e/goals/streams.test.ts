@@ -78,7 +78,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await add.press('Enter')
     await expect.poll(() => focused(page)).toBe('Kind of step 2')
     await page.keyboard.press('l')
-    await page.getByLabel('Most elements').fill('1000')
+    await page.getByLabel('Maximum elements').fill('1000')
     const filter = { filter: { bin: 'n', op: 'lt', value: 300 } }
     const groupBy = { groupBy: { by: ['city'] } }
     await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [filter, { limit: 1000 }, groupBy] })
@@ -115,10 +115,10 @@ test('what was typed last is there again when the page is loaded again, or come 
   await withPage(site, {}, async (page) => {
     await visit(page, [{ limit: 7 }])
     const limited = (limit: number) => ({ set: 'orders', steps: [{ limit }] })
-    await page.getByLabel('Most elements').fill('8')
+    await page.getByLabel('Maximum elements').fill('8')
     await page.reload()
     await expect.poll(() => request(page)).toEqual(limited(8))
-    await page.getByLabel('Most elements').fill('9')
+    await page.getByLabel('Maximum elements').fill('9')
     await page.getByRole('link', { name: 'Jobs', exact: true }).click()
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor()
     await page.goBack()
@@ -182,7 +182,7 @@ test('what an example and another kind replace is found again', async () => {
     await kind(page, 1).selectOption('filter')
     await page.getByText('Say what is let through').waitFor()
     await kind(page, 1).selectOption('limit')
-    expect(await page.getByLabel('Most elements').inputValue()).toBe('7')
+    expect(await page.getByLabel('Maximum elements').inputValue()).toBe('7')
   })
 })
 

@@ -83,7 +83,7 @@ describe('the cost of a scan', () => {
     expect(told({ state: 'done', threads: 4, result: { returned: 7, scanned: 990, elapsedMs: 9.25 } })).toBe(
       'Cost of the last scan, beside its plan Cost planned took way the set index the set index ' +
         'by the set index ≈ 12.5 ms 9.25 ms by the set column ≈ 40.0 ms – by the device, block by block ≈ 900 ms – ' +
-        'records looked at 1,000 990 threads 2 4',
+        'records scanned 1,000 990 threads 2 4',
     )
   })
 

@@ -150,7 +150,7 @@ describe('what is wrong', () => {
     expect(requestProblem('{"steps":[],"threads":128}')).toBeUndefined()
     expect(requestProblem('{"steps":[],"threads":129}')).toBe('threads: 1 to 128')
     expect(requestProblem('{"steps":[],"threads":"2"}')).toBe('threads: 1 to 128')
-    expect(requestProblem('{"steps":[')).toBe('The request is not JSON yet.')
+    expect(requestProblem('{"steps":[')).toBe('Enter a valid JSON object.')
   })
 })
 
