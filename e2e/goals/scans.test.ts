@@ -140,7 +140,7 @@ test.each(looks)('%s: workers, cost and speed-up', async (look, view) => {
     await beside.goto(`${gateway.url}/jobs?id=${id}`)
     const dialog = beside.getByRole('dialog')
     await expect.poll(() => workers(beside).count(), { timeout: 30_000 }).toBe(128)
-    await dialog.getByText('asked for by').waitFor()
+    await dialog.getByText('started by').waitFor()
     expect(await examine(beside, `jobs-workers-${look}`, false)).toEqual([])
     await page.getByRole('button', { name: 'Stop' }).first().click()
     await expect.poll(() => workers(page).count(), { timeout: 30_000 }).toBe(0)
