@@ -61,7 +61,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
 
   await look('/', 'failed-overview', async (page) => {
     const health = page.getByRole('region', { name: 'Health' })
-    await health.getByText('1 namespace in need of attention').waitFor()
+    await health.getByText('1 namespace needs attention').waitFor()
     await health.getByText('could not be opened: data.tsr').waitFor()
   })
   await look('/namespaces', 'failed-namespaces', async (page) => {

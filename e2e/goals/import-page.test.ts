@@ -93,7 +93,7 @@ test('table and request say the same, and records get the bins that they say', a
 test('a mapping that cannot be said is not sent', async () => {
   await choose('orders.csv')
   await bins().getByLabel('Bin from count').fill('id')
-  await page.getByText('The bin id is there twice').first().waitFor()
+  await page.getByText('The bin id is mapped twice').first().waitFor()
   expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
   await bins().getByLabel('Bin from count').fill('number')
   await asText().fill('id')

@@ -102,7 +102,7 @@ describe('limits on the pages', () => {
     await page.getByText('record_too_large').waitFor()
     await page.getByRole('radiogroup', { name: 'Engine' }).getByText('memory').click()
     await expect.poll(() => tile('Flash').textContent()).toBe('none')
-    await page.getByLabel('The same call as curl').getByText('"engine":"memory"').waitFor()
+    await page.getByLabel('The same call with curl').getByText('"engine":"memory"').waitFor()
     expect(heard.filter((line) => !line.includes('413'))).toEqual([])
   })
 })

@@ -82,7 +82,7 @@ test('keys that are no text are refused by the form, and nothing is sent', async
   await page.getByLabel('Bin or metadata', { exact: true }).fill('detail')
   await page.getByLabel('Comparison').selectOption('hasAny')
   await page.getByLabel('Value', { exact: true }).fill('gift')
-  await page.getByText('Write a list of keys').waitFor()
+  await page.getByText('Enter a list of keys').waitFor()
   expect(await page.getByRole('button', { name: 'Run query' }).isDisabled()).toBe(true)
   expect(await request()).toEqual({ set: 'orders' })
 })
@@ -141,7 +141,7 @@ describe('group', () => {
       ['ann', '3', '120'],
       ['bob', '3', '30'],
     ])
-    await result().getByText('2 groups · 6 in them').waitFor()
+    await result().getByText('2 groups · 6 matched').waitFor()
 
     await page.getByLabel('Direction', { exact: true }).selectOption('least')
     await page.getByLabel('Maximum groups').fill('1')

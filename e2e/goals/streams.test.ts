@@ -60,7 +60,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await page.keyboard.press('Enter')
     // The new step has the focus: its kind, and behind its buttons its argument.
     await expect.poll(() => focused(page)).toBe('Kind of step 1')
-    await page.getByText('Say what is let through').waitFor()
+    await page.getByText('Enter a condition').waitFor()
     expect(await run(page).isDisabled()).toBe(true)
     await page.keyboard.press('g')
     await expect.poll(() => kind(page, 1).inputValue()).toBe('groupBy')
@@ -98,7 +98,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await page.getByLabel('Value', { exact: true }).press('Enter')
     await expect.poll(() => groups(page).count()).toBe(3)
     expect((await groups(page).allTextContents()).toSorted()).toEqual(['Kyiv100', 'Oslo100', 'Rome100'])
-    await page.getByText('3 groups · 300 in them').waitFor()
+    await page.getByText('3 groups · 300 matched').waitFor()
     expect(await page.getByRole('region', { name: 'From the command line' }).textContent()).toContain('/stream')
 
     const made = { set: 'orders', steps: [filter, groupBy] }
@@ -180,7 +180,7 @@ test('what an example and another kind replace is found again', async () => {
     await page.goBack()
     await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [{ limit: 7 }] })
     await kind(page, 1).selectOption('filter')
-    await page.getByText('Say what is let through').waitFor()
+    await page.getByText('Enter a condition').waitFor()
     await kind(page, 1).selectOption('limit')
     expect(await page.getByLabel('Maximum elements').inputValue()).toBe('7')
   })
@@ -217,7 +217,7 @@ test('a stream that runs is stopped, and its job with it', async () => {
       (await call<{ items: Job[] }>(gateway, 'GET', '/api/v1/jobs?kind=stream&limit=1')).items[0]
     expect(await newest()).toMatchObject({ state: 'running' })
     await result.getByRole('button', { name: 'Abort' }).click()
-    await page.getByText('Aborted: what had come is shown.').waitFor()
+    await page.getByText('Aborted. The rows received so far are shown.').waitFor()
     await expect.poll(newest).toMatchObject({ state: 'aborted' })
 
     await run(page).click()

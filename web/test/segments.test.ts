@@ -163,8 +163,8 @@ describe('an ownership in a form', () => {
   test('is refused where it cannot be', () => {
     const ok = { nodes: '4', owners: '2', self: '3' }
     expect(ownershipProblems(ok)).toEqual({})
-    expect(ownershipProblems({ ...ok, self: '4' })).toEqual({ self: '0 to 3, a node' })
-    expect(ownershipProblems({ ...ok, owners: '5' })).toEqual({ owners: '1 to 4, the nodes' })
+    expect(ownershipProblems({ ...ok, self: '4' })).toEqual({ self: '0 to 3, a node number' })
+    expect(ownershipProblems({ ...ok, owners: '5' })).toEqual({ owners: '1 to 4, the number of nodes' })
     expect(Object.keys(ownershipProblems({ nodes: 'x', owners: '0', self: '' }))).toEqual(['nodes', 'owners', 'self'])
   })
 
@@ -172,7 +172,7 @@ describe('an ownership in a form', () => {
     const form = { ...emptyForm, name: 'a', self: '9' }
     expect(configOf(form)).toEqual({ name: 'a', storage: { engine: 'memory' }, segments: 256 })
     expect(problemsOf(form)).toEqual({})
-    expect(problemsOf({ ...form, owned: true })).toEqual({ self: '0 to 3, a node' })
+    expect(problemsOf({ ...form, owned: true })).toEqual({ self: '0 to 3, a node number' })
     const owned = { ...form, owned: true, self: '1', container: 'flat' } as const
     expect(configOf(owned)).toMatchObject({ container: 'flat', ownership: { nodes: 4, owners: 2, self: 1 } })
     expect(configOf({ ...owned, engine: 'device' })).not.toHaveProperty('container')
