@@ -1,4 +1,4 @@
-// What `npm run lab` runs: makes the tree ready, then an experiment on a gateway of its own.
+// Run by `npm run lab`: brings the tree up to date, then runs an experiment on its own gateway.
 import { setUpOrExit } from './setup.mjs'
 
 await setUpOrExit()

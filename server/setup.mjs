@@ -1,4 +1,4 @@
-// Makes a clone ready to run: checks the tools, installs and builds what is missing or stale, and says what it does.
+// Makes a clone ready to run: checks the tools, installs and builds what is missing or stale, and prints each step.
 // Used by `npm start`, `npm test` and `npm run build`. Plain Node: it runs before any dependency exists.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { fingerprint, isFresh, markFresh } from './setup/stamp.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** A condition that the user has to mend; its message is one line. */
+/** A problem that the user has to fix; its message is one line. */
 export class SetupError extends Error {}
 
 /** @typedef {{ name: string, inputs: string[], output: string, script: string }} Build */
 
-/** @type {Build[]} In the order of their needs; `inputs` and `output` are relative to the root. */
+/** @type {Build[]} In build order; `inputs` and `output` are relative to the root. */
 const builds = [
   {
     name: 'storage engine (release build)',
@@ -42,7 +42,7 @@ const builds = [
   },
 ]
 
-/** Brings the tree up to date. Steps that are up to date cost a fingerprint each. */
+/** Brings the tree up to date. A step that is up to date only costs a fingerprint. */
 export async function setUp() {
   checkNode()
   checkRust()
@@ -50,7 +50,7 @@ export async function setUp() {
   for (const build of builds) await bring(build)
 }
 
-/** As `setUp`, for commands: what the user has to mend is told in one line, and ends the process. */
+/** Like `setUp`, for commands: prints a problem of the user in one line and exits. */
 export async function setUpOrExit() {
   try {
     await setUp()
@@ -64,7 +64,9 @@ export async function setUpOrExit() {
 function checkNode() {
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '')
   if (isOlder(process.versions.node, wanted)) {
-    throw new SetupError(`Tessera needs Node.js ${wanted} or newer; this is ${process.versions.node}. See nodejs.org.`)
+    throw new SetupError(
+      `Tessera needs Node.js ${wanted} or newer; this is ${process.versions.node}. Install it from nodejs.org.`,
+    )
   }
 }
 
@@ -73,11 +75,13 @@ function checkRust() {
   const cargo = spawnSync('cargo', ['--version'], { encoding: 'utf8' })
   const rustc = spawnSync('rustc', ['--version'], { encoding: 'utf8' })
   if (cargo.status !== 0 || rustc.status !== 0) {
-    throw new SetupError(`Tessera needs Rust ${wanted} or newer (cargo, rustc), and found none. See rustup.rs.`)
+    throw new SetupError(
+      `Tessera needs Rust ${wanted} or newer (cargo, rustc), but found none. Install it from rustup.rs.`,
+    )
   }
   const found = /\d+\.\d+\.\d+/.exec(rustc.stdout)?.[0] ?? '0'
   if (isOlder(found, wanted)) {
-    throw new SetupError(`Tessera needs Rust ${wanted} or newer; this is ${found}. Try: rustup update stable`)
+    throw new SetupError(`Tessera needs Rust ${wanted} or newer; this is ${found}. Run: rustup update stable`)
   }
 }
 
@@ -105,12 +109,13 @@ async function bring({ name, inputs, output, script }) {
   const stamp = join(root, output, '.tessera-stamp')
   if (isFresh(stamp, print)) return
   await step(name, 'npm', ['run', 'build', '--workspace', script])
-  if (!existsSync(join(root, output))) throw new SetupError(`The build of ${script} wrote nothing to ${output}.`)
+  if (!existsSync(join(root, output)))
+    throw new SetupError(`The build of ${script} wrote nothing to ${output}. Report this as a bug.`)
   markFresh(stamp, print)
 }
 
 /**
- * Runs one command with its output on this terminal, between a line with its name and one with its duration.
+ * Runs one command with its output on this terminal. Prints its name before and its duration after it.
  * @param {string} name @param {string} command @param {string[]} args
  */
 async function step(name, command, args) {
@@ -121,7 +126,8 @@ async function step(name, command, args) {
     child.once('error', reject)
     child.once('exit', resolve)
   })
-  if (code !== 0) throw new SetupError(`The step "${name}" failed (${command} ${args.join(' ')}).`)
+  if (code !== 0)
+    throw new SetupError(`The step "${name}" failed; see its output above. Command: ${command} ${args.join(' ')}`)
   console.error(`✔ ${name}, ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 

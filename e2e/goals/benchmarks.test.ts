@@ -29,7 +29,7 @@ test('a run is started from a preset with the keyboard, watched to its result, a
       await dialog.getByRole('button', { name: 'Steady 10 k/s' }).press('Enter')
       await dialog.getByLabel('Name', { exact: true }).fill(name)
       await dialog.getByLabel('Keys', { exact: true }).fill('1000')
-      await dialog.getByLabel('Operations a second', { exact: true }).fill('2000')
+      await dialog.getByLabel('Operations per second', { exact: true }).fill('2000')
       await dialog.getByLabel('Seconds', { exact: true }).fill('4')
       await dialog.getByLabel('Seconds', { exact: true }).press('Enter')
       await page.getByRole('heading', { level: 1, name }).waitFor()
@@ -42,7 +42,7 @@ test('a run is started from a preset with the keyboard, watched to its result, a
     await page.getByLabel('Compare second').check()
     await page.getByLabel('Compare first').check()
     await page.getByRole('button', { name: 'Compare 2' }).click()
-    const row = page.getByRole('row', { name: /operations a second/ })
+    const row = page.getByRole('row', { name: /operations per second/ })
     await row.getByText('baseline').waitFor()
     // Both did what was due, so many a second: that is the same.
     await expect.poll(() => row.textContent()).toContain('no difference')

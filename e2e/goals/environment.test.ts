@@ -63,7 +63,7 @@ test('a data directory that is removed, and one that replaces it', async () => {
     await withPage({ browser, session }, view, async (page) => {
       await page.goto(gateway.url)
       const health = page.getByRole('region', { name: 'Health' })
-      await health.getByText('The data directory takes no writes').waitFor()
+      await health.getByText('The data directory refuses writes').waitFor()
       await health.getByText('refuses writes for now').waitFor()
       expect(await examine(page, `directory-gone-${look}`)).toEqual([])
     })
@@ -84,7 +84,7 @@ test('a start that has too few open files says so in one line', () => {
   const start = `ulimit -n 100; exec ${process.execPath} ${entry} --port 0 --data ${join(home, 'other')}`
   const { status, stdout, stderr } = spawnSync('bash', ['-c', start], { encoding: 'utf8' })
   expect([status, stdout]).toEqual([1, ''])
-  expect(stderr).toBe('the process may have 100 files open, and needs 256 at least: raise the limit (ulimit -n)\n')
+  expect(stderr).toBe('the process may open 100 files and needs at least 256; raise the limit with ulimit -n\n')
 })
 
 test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but its lines', async () => {

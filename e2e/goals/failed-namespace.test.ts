@@ -61,7 +61,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
 
   await look('/', 'failed-overview', async (page) => {
     const health = page.getByRole('region', { name: 'Health' })
-    await health.getByText('1 namespace in need of attention').waitFor()
+    await health.getByText('1 namespace needs attention').waitFor()
     await health.getByText('could not be opened: data.tsr').waitFor()
   })
   await look('/namespaces', 'failed-namespaces', async (page) => {
@@ -69,7 +69,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
     await page.getByRole('row', { name: /orders.*ready/ }).waitFor()
   })
   await look('/namespaces/ledger/danger', 'failed-danger', async (page) => {
-    await page.getByText('they cannot be counted').waitFor()
+    await page.getByText('their number is not known').waitFor()
   })
   await look('/namespaces/ledger', 'failed-namespace', async (page) => {
     await page.getByRole('alert').getByText('data_file_damaged').waitFor()
@@ -162,7 +162,7 @@ test('a device that refuses writes is shown until it takes them again', async ()
     await page.getByText('refuses writes for now').waitFor()
   })
   await look('/namespaces/orders', 'read-only-namespace', async (page) => {
-    await page.getByText('writes come back by themselves').waitFor()
+    await page.getByText('writes resume by themselves').waitFor()
   })
   await look('/namespaces/orders/device', 'read-only-device', async (page) => {
     await page.getByRole('alert').getByText('storage_failed').waitFor()
@@ -177,6 +177,6 @@ test('a device that refuses writes is shown until it takes them again', async ()
   expect(Date.parse(flush.lastFailure?.at ?? '')).toBeGreaterThanOrEqual(begun)
   expect('failure' in flush).toBe(false)
   await look('/namespaces/orders/device', 'read-only-over-device', async (page) => {
-    await page.getByText('Writes go on.').waitFor()
+    await page.getByText('Writes work again.').waitFor()
   })
 })

@@ -40,7 +40,7 @@ let folder: string
 const fileOf = (name: string): string => join(folder, name)
 const address = (): string => `${site.gateway.url}/import?ns=shop`
 const bins = (at = page) => at.getByRole('table', { name: 'Bins of the records' })
-const asText = (at = page) => at.getByLabel('As the request says it')
+const asText = (at = page) => at.getByLabel('As text')
 
 async function choose(name: string, at = page): Promise<void> {
   await at.goto(address())
@@ -93,18 +93,18 @@ test('table and request say the same, and records get the bins that they say', a
 test('a mapping that cannot be said is not sent', async () => {
   await choose('orders.csv')
   await bins().getByLabel('Bin from count').fill('id')
-  await page.getByText('The bin id is there twice').first().waitFor()
+  await page.getByText('The bin id is mapped twice').first().waitFor()
   expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
   await bins().getByLabel('Bin from count').fill('number')
   await asText().fill('id')
-  await page.getByText('Write bin:source').waitFor()
+  await page.getByText('Enter comma-separated bin:source').waitFor()
   expect(await page.getByRole('button', { name: 'Dry run' }).isDisabled()).toBe(true)
 })
 
 test('nor is it sent after a dry run that was of another', async () => {
   await choose('orders.csv')
   await page.getByRole('button', { name: 'Dry run' }).click()
-  const all = page.getByRole('button', { name: 'Import it all' })
+  const all = page.getByRole('button', { name: 'Import all rows' })
   await all.waitFor()
   await bins().getByLabel('Bin from count').fill('id')
   await expect.poll(() => all.isDisabled()).toBe(true)
@@ -114,7 +114,7 @@ test('nor is it sent after a dry run that was of another', async () => {
 
 test('an hour of the GitHub Archive is known by its look', async () => {
   await choose('2015-01-01-0.json')
-  await page.getByText('as the published events of the GitHub Archive').waitFor()
+  await page.getByText('the nine bins of GitHub Archive events').waitFor()
   await page
     .getByText(/format=github-archive/)
     .first()

@@ -46,7 +46,7 @@ async function breakOff(page: Page, set: string): Promise<void> {
   // It takes no more, so that the upload has not come to its end when it is broken off.
   await call(site.gateway, 'PATCH', job, { paused: true })
   await page.getByText(/ of .* sent ·/).waitFor()
-  await page.getByRole('button', { name: 'Break off' }).click()
+  await page.getByRole('button', { name: 'Pause' }).click()
   await waiting(page)
     .getByText(/arrived, [\d,]+ rows stored/)
     .waitFor()
@@ -66,7 +66,7 @@ const recordsOf = async (set: string): Promise<number | undefined> => {
 test('goes on where it broke off', async () => {
   await withPage(site, {}, async (page) => {
     await breakOff(page, 'same')
-    await waiting(page).getByRole('button', { name: 'Go on' }).click()
+    await waiting(page).getByRole('button', { name: 'Resume' }).click()
     await page.getByText('400,000 inserted').waitFor({ timeout: 120_000 })
     expect(await recordsOf('same')).toBe(ROWS)
   })
@@ -80,13 +80,13 @@ test('goes on in another visit from the same file only', async () => {
     writeFileSync(join(folder, 'other.csv'), 'id\n1\n')
     await page.getByLabel('File to import').setInputFiles(join(folder, 'other.csv'))
     await waiting(page).getByText('choose the same file').waitFor()
-    expect(await waiting(page).getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true)
+    expect(await waiting(page).getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true)
     await page.getByLabel('File to import').setInputFiles(join(folder, 'rows.csv'))
-    await waiting(page).getByRole('button', { name: 'Go on' }).click()
+    await waiting(page).getByRole('button', { name: 'Resume' }).click()
     await page.getByText('400,000 inserted').waitFor({ timeout: 120_000 })
     expect(await recordsOf('later')).toBe(ROWS)
     // Not the set that the form now says.
-    expect(await page.getByRole('link', { name: 'Look at the records' }).getAttribute('href')).toContain('set=later')
+    expect(await page.getByRole('link', { name: 'Show the records' }).getAttribute('href')).toContain('set=later')
   })
 })
 

@@ -40,9 +40,9 @@ test('an abort leaves no index, and the page says so', async () => {
   await withPage(site, {}, async (page) => {
     await page.goto(`${site.gateway.url}/indexes/shop/detail`)
     await page.getByRole('button', { name: 'Abort' }).click()
-    await page.getByText('This index is gone').waitFor()
+    await page.getByText('This index no longer exists').waitFor()
     await page.getByRole('link', { name: 'The indexes of shop' }).click()
-    await page.getByText('No index yet').waitFor()
+    await page.getByText('No indexes yet').waitFor()
   })
   const { items } = await call<{ items: unknown[] }>(site.gateway, 'GET', '/api/v1/namespaces/shop/indexes')
   expect(items).toEqual([])

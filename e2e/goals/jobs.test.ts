@@ -22,7 +22,7 @@ function* orders(): Generator<unknown> {
 test('a throttled scan shows its rows while it runs', async () => {
   await withPage(site, {}, async (page) => {
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
-    await page.getByLabel('Records a second').fill('5')
+    await page.getByLabel('Records per second').fill('5')
     await page.getByLabel('Limit').fill('')
     await page.getByRole('button', { name: 'Run scan' }).click()
     // All 2000 rows fit in one chunk: a row that is there before the scan has ended was not kept back for it.

@@ -43,7 +43,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab`)
     await page.getByRole('link', { name: 'Set index performance' }).click()
-    const said = page.getByRole('region', { name: 'Table: Said and seen' })
+    const said = page.getByRole('region', { name: 'Table: Published and measured' })
     expect(await said.getByText('not measured yet').count()).toBe(6)
     const run = page.getByRole('button', { name: 'Run here' })
     await run.click()
@@ -92,7 +92,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
       HTMLCanvasElement.prototype.toBlob = (done) => done(null)
     })
     await memory.getByRole('button', { name: 'Save Records in memory as PNG' }).click()
-    await memory.getByRole('alert').getByText('the picture is too large').waitFor()
+    await memory.getByRole('alert').getByText('the image is too large').waitFor()
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     expect((await file).suggestedFilename()).toMatch(/^set-index-.*\.csv$/)
@@ -136,7 +136,7 @@ test('page-size is aborted, then run to its charts, on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab?experiment=page-size`)
     await page.getByRole('region', { name: 'Table: Published' }).getByText('30,327').waitFor()
-    const said = page.getByRole('region', { name: 'Table: Said and seen' })
+    const said = page.getByRole('region', { name: 'Table: Published and measured' })
     expect(await said.getByText('not measured yet').count()).toBe(4)
     const run = page.getByRole('button', { name: 'Run here' })
     await run.click()

@@ -82,7 +82,7 @@ test('keys that are no text are refused by the form, and nothing is sent', async
   await page.getByLabel('Bin or metadata', { exact: true }).fill('detail')
   await page.getByLabel('Comparison').selectOption('hasAny')
   await page.getByLabel('Value', { exact: true }).fill('gift')
-  await page.getByText('Write a list of keys').waitFor()
+  await page.getByText('Enter a list of keys').waitFor()
   expect(await page.getByRole('button', { name: 'Run query' }).isDisabled()).toBe(true)
   expect(await request()).toEqual({ set: 'orders' })
 })
@@ -127,8 +127,8 @@ describe('group', () => {
     await page.getByRole('button', { name: 'Add a figure' }).click()
     await page.getByRole('button', { name: 'Add a figure' }).click()
     await page.getByLabel('Figure', { exact: true }).nth(1).selectOption('sum')
-    await page.getByLabel('Of bin or metadata').nth(1).fill('total')
-    const figures = page.getByLabel('Ordered by figure')
+    await page.getByLabel('Bin or metadata of the figure').nth(1).fill('total')
+    const figures = page.getByLabel('Order by figure')
     const sum = (await figures.getByRole('option').allTextContents()).at(-1) ?? ''
     await figures.selectOption(sum)
     // Figures are of all that match: the limit has gone.
@@ -141,10 +141,10 @@ describe('group', () => {
       ['ann', '3', '120'],
       ['bob', '3', '30'],
     ])
-    await result().getByText('2 groups · 6 in them').waitFor()
+    await result().getByText('2 groups · 6 matched').waitFor()
 
     await page.getByLabel('Direction', { exact: true }).selectOption('least')
-    await page.getByLabel('Most groups').fill('1')
+    await page.getByLabel('Maximum groups').fill('1')
     await expect.poll(request).toMatchObject({ group: { top: 1, desc: false } })
     expect(await rows('Groups', 1)).toEqual([['bob', '3', '30']])
   })

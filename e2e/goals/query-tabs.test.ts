@@ -61,11 +61,11 @@ test('a form that says nothing yet stays as it is while another is shown', async
   await page.getByRole('tab', { name: 'total < 7' }).click()
   await shown().getByRole('button', { name: 'Add a column' }).click()
   await shown().getByLabel('Path of this column').fill('a.b')
-  await shown().getByText('Name the bin').waitFor()
+  await shown().getByText('Enter a bin').waitFor()
   await page.getByRole('tab', { name: 'total < 3' }).click()
-  expect(await shown().getByText('Name the bin').count()).toBe(0)
+  expect(await shown().getByText('Enter a bin').count()).toBe(0)
   await page.getByRole('tab', { name: 'total < 7' }).click()
-  await shown().getByText('Name the bin').waitFor()
+  await shown().getByText('Enter a bin').waitFor()
   expect(await shown().getByLabel('Path of this column').inputValue()).toBe('a.b')
 })
 
@@ -113,7 +113,7 @@ test('a saved query gives its tab its name, and is opened once', async () => {
 
   await drawer.click()
   await page.getByRole('button', { name: 'Remove the small ones' }).click()
-  await page.getByText('Nothing saved yet').waitFor()
+  await page.getByText('No saved queries').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
 })

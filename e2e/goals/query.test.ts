@@ -54,7 +54,7 @@ describe('the workbench', () => {
     await page.getByRole('button', { name: 'Add a group', exact: true }).click()
     await page.getByRole('group', { name: 'Group' }).getByLabel('Bin or metadata', { exact: true }).fill('total')
     await page.getByRole('group', { name: 'Group' }).getByLabel('Value', { exact: true }).fill(BIG)
-    await page.getByLabel('How the conditions are joined').first().selectOption('or')
+    await page.getByLabel('Match all or any of the conditions').first().selectOption('or')
     await expect.poll(() => json().inputValue()).toContain(`"value": ${BIG}`)
 
     await json().fill(
@@ -80,7 +80,7 @@ describe('the workbench', () => {
     expect(await json().inputValue()).toBe(asked)
     expect(await run().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
-    await page.getByText('A part of the form is not complete yet').waitFor()
+    await page.getByText('Complete the marked fields of the form').waitFor()
     await condition.fill('{"bin":"total","op":"exists"}')
     await expect.poll(() => run().isDisabled()).toBe(false)
     await json().fill(before)
@@ -130,14 +130,14 @@ describe('the workbench', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('one that is too long for an address is shared as a saved query', async () => {
+  test('one that is too long for a link is shared as a saved query', async () => {
     const long = `{"set":"orders","where":{"bin":"total","op":"in","value":[${Array.from({ length: 2500 }, (_, n) => n).join(',')}]},"limit":300}`
     await json().fill(long)
-    await page.getByText('Too long for an address').waitFor()
+    await page.getByText('Too long for a link').waitFor()
     expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByLabel('Name', { exact: true }).fill('long')
-    await page.getByRole('button', { name: 'Save as another' }).click()
+    await page.getByRole('button', { name: 'Save as new' }).click()
     await page.getByRole('button', { name: 'Copy link' }).waitFor()
     expect(page.url()).toContain('saved=')
     await page.reload()
@@ -175,7 +175,7 @@ describe('the workbench', () => {
       return readFileSync(await (await downloading).path(), 'utf8')
     }
     expect(await exporting({ limit: 4000 })).toMatch(/^record_key,key,n,pad\r?\n/)
-    const told = page.getByText('1 value had no column and is not in the file, of the bins late.')
+    const told = page.getByText('1 value had no column and is missing from the file, of the bins late.')
     await told.waitFor()
     expect(await exporting({ limit: 4000, select: ['n', 'late'] })).toMatch(/3999,1\r?\n$/)
     await expect.poll(() => told.count()).toBe(0)

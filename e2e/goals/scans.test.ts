@@ -38,7 +38,7 @@ async function visit(page: Page, ns: string): Promise<void> {
 /** A scan slow enough to be looked at. */
 async function runSlowly(page: Page, threads: number): Promise<void> {
   await page.getByLabel('Threads', { exact: true }).fill(String(threads))
-  await page.getByLabel('Records a second').fill('5')
+  await page.getByLabel('Records per second').fill('5')
   await page.getByLabel('Limit').fill('')
   await page.getByRole('button', { name: 'Run scan' }).click()
 }
@@ -50,7 +50,7 @@ test('the workers of a running scan are shown, and follow its threads', async ()
     await expect.poll(() => workers(page).count(), { timeout: 30_000 }).toBe(3)
     await workers(page)
       .first()
-      .getByText(/at work|throttled/)
+      .getByText(/working|throttled/)
       .waitFor()
     await page.getByLabel('threads', { exact: true }).last().fill('5')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
@@ -110,7 +110,7 @@ test('a plan that the engine cannot follow is told at its field', async () => {
     await page.getByRole('button', { name: 'Run scan' }).click()
     const cost = page.getByRole('region', { name: 'Table: Cost' })
     await cost.getByRole('row', { name: /^way the device, block by block/ }).waitFor()
-    await cost.getByRole('row', { name: /^records looked at 3,000 3,000/ }).waitFor()
+    await cost.getByRole('row', { name: /^records scanned 3,000 3,000/ }).waitFor()
     await cost.getByRole('row', { name: /^read whole/ }).waitFor()
     expect(await cost.getByRole('row', { name: /^by / }).count()).toBe(4)
   } finally {
@@ -140,7 +140,7 @@ test.each(looks)('%s: workers, cost and speed-up', async (look, view) => {
     await beside.goto(`${gateway.url}/jobs?id=${id}`)
     const dialog = beside.getByRole('dialog')
     await expect.poll(() => workers(beside).count(), { timeout: 30_000 }).toBe(128)
-    await dialog.getByText('asked for by').waitFor()
+    await dialog.getByText('started by').waitFor()
     expect(await examine(beside, `jobs-workers-${look}`, false)).toEqual([])
     await page.getByRole('button', { name: 'Stop' }).first().click()
     await expect.poll(() => workers(page).count(), { timeout: 30_000 }).toBe(0)

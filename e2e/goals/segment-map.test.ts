@@ -50,14 +50,14 @@ test('a flat namespace with ownership is created from the form; what is refused 
   await page.getByLabel('Owners', { exact: true }).fill('2')
   await page.getByLabel('This node', { exact: true }).fill('3')
   await page.getByRole('button', { name: 'Create namespace' }).click()
-  await page.getByText('0 to 2, a node').waitFor()
+  await page.getByText('0 to 2, a node number').waitFor()
   await page.getByLabel('This node', { exact: true }).fill('1')
   await page.getByLabel('Nodes', { exact: true }).fill('5000')
   await page.getByRole('button', { name: 'Create namespace' }).click()
   await expect.poll(() => page.getByLabel('Nodes', { exact: true }).getAttribute('aria-invalid')).toBe('true')
   await page.getByLabel('Nodes', { exact: true }).fill('3')
   await page
-    .getByLabel('The same call as curl')
+    .getByLabel('The same call with curl')
     .getByText('"container":"flat","ownership":{"nodes":3,"owners":2,"self":1}')
     .waitFor()
   expect(await examine(page, 'namespace-new-flat')).toEqual([])
@@ -116,7 +116,7 @@ test('the map is walked, opened and coloured by the keyboard', async () => {
   for (const [measure, legend] of [
     ['primary', 'node 1, this one'],
     ['records', 'segments with none are grey'],
-    ['bytes', 'live bytes held here'],
+    ['bytes', 'live bytes stored here'],
     ['heat', 'σ of mean'],
   ] as const) {
     await page.keyboard.press('ArrowRight')
@@ -168,7 +168,7 @@ test('a table of thousands of segments draws what is in view, and the keyboard g
 test('reads and writes show as heat', async () => {
   await createNamespace(gateway, { name: 'busy', storage: { engine: 'memory' }, segments: 16 })
   await page.goto(`${gateway.url}/namespaces/busy/segments`)
-  await page.getByText('No ownership is set').waitFor()
+  await page.getByText('Without ownership, this node owns every segment').waitFor()
   const heat = tile('Heat')
   await expect.poll(() => heat.textContent(), { timeout: 20_000 }).toBe('0/s')
   const workload = { namespace: 'busy', workload: 'RU,50', keys: 1000, fill: true, threads: 1, durationSeconds: 8 }
@@ -181,13 +181,13 @@ test('ownership is changed and taken away in the configuration', async () => {
   await page.getByRole('row', { name: /container flat: one map fixed/ }).waitFor()
   await page.getByRole('row', { name: /ownership node 1 of 3, 2 owners live/ }).waitFor()
   await page.getByLabel('This node', { exact: true }).fill('2')
-  await page.getByLabel('The same call as curl').getByText('"ownership":{"nodes":3,"owners":2,"self":2}').waitFor()
+  await page.getByLabel('The same call with curl').getByText('"ownership":{"nodes":3,"owners":2,"self":2}').waitFor()
   await page.getByRole('button', { name: 'Set ownership' }).click()
-  await page.getByText('Ownership is in force').waitFor()
+  await page.getByText('Ownership saved').waitFor()
   await page.getByRole('row', { name: /ownership node 2 of 3/ }).waitFor()
-  await page.getByRole('checkbox', { name: /^This is one of several nodes/ }).uncheck()
+  await page.getByRole('checkbox', { name: /^Several nodes share the segments/ }).uncheck()
   await page.getByRole('button', { name: 'Set ownership' }).click()
-  await page.getByText('Ownership is gone').waitFor()
+  await page.getByText('Ownership removed').waitFor()
   await page.getByRole('row', { name: /ownership none/ }).waitFor()
   expect((await segments()).every(({ owners }) => owners === undefined)).toBe(true)
   // What was refused on purpose.

@@ -60,7 +60,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await page.keyboard.press('Enter')
     // The new step has the focus: its kind, and behind its buttons its argument.
     await expect.poll(() => focused(page)).toBe('Kind of step 1')
-    await page.getByText('Say what is let through').waitFor()
+    await page.getByText('Enter a condition').waitFor()
     expect(await run(page).isDisabled()).toBe(true)
     await page.keyboard.press('g')
     await expect.poll(() => kind(page, 1).inputValue()).toBe('groupBy')
@@ -78,7 +78,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await add.press('Enter')
     await expect.poll(() => focused(page)).toBe('Kind of step 2')
     await page.keyboard.press('l')
-    await page.getByLabel('Most elements').fill('1000')
+    await page.getByLabel('Maximum elements').fill('1000')
     const filter = { filter: { bin: 'n', op: 'lt', value: 300 } }
     const groupBy = { groupBy: { by: ['city'] } }
     await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [filter, { limit: 1000 }, groupBy] })
@@ -98,7 +98,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await page.getByLabel('Value', { exact: true }).press('Enter')
     await expect.poll(() => groups(page).count()).toBe(3)
     expect((await groups(page).allTextContents()).toSorted()).toEqual(['Kyiv100', 'Oslo100', 'Rome100'])
-    await page.getByText('3 groups · 300 in them').waitFor()
+    await page.getByText('3 groups · 300 matched').waitFor()
     expect(await page.getByRole('region', { name: 'From the command line' }).textContent()).toContain('/stream')
 
     const made = { set: 'orders', steps: [filter, groupBy] }
@@ -115,10 +115,10 @@ test('what was typed last is there again when the page is loaded again, or come 
   await withPage(site, {}, async (page) => {
     await visit(page, [{ limit: 7 }])
     const limited = (limit: number) => ({ set: 'orders', steps: [{ limit }] })
-    await page.getByLabel('Most elements').fill('8')
+    await page.getByLabel('Maximum elements').fill('8')
     await page.reload()
     await expect.poll(() => request(page)).toEqual(limited(8))
-    await page.getByLabel('Most elements').fill('9')
+    await page.getByLabel('Maximum elements').fill('9')
     await page.getByRole('link', { name: 'Jobs', exact: true }).click()
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor()
     await page.goBack()
@@ -180,9 +180,9 @@ test('what an example and another kind replace is found again', async () => {
     await page.goBack()
     await expect.poll(() => request(page)).toEqual({ set: 'orders', steps: [{ limit: 7 }] })
     await kind(page, 1).selectOption('filter')
-    await page.getByText('Say what is let through').waitFor()
+    await page.getByText('Enter a condition').waitFor()
     await kind(page, 1).selectOption('limit')
-    expect(await page.getByLabel('Most elements').inputValue()).toBe('7')
+    expect(await page.getByLabel('Maximum elements').inputValue()).toBe('7')
   })
 })
 
@@ -217,7 +217,7 @@ test('a stream that runs is stopped, and its job with it', async () => {
       (await call<{ items: Job[] }>(gateway, 'GET', '/api/v1/jobs?kind=stream&limit=1')).items[0]
     expect(await newest()).toMatchObject({ state: 'running' })
     await result.getByRole('button', { name: 'Abort' }).click()
-    await page.getByText('Aborted: what had come is shown.').waitFor()
+    await page.getByText('Aborted. The rows received so far are shown.').waitFor()
     await expect.poll(newest).toMatchObject({ state: 'aborted' })
 
     await run(page).click()

@@ -21,7 +21,10 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** The administrator's token, a session of the console, anyone on this machine where nobody has to log in; or not known. */
+/**
+ * `token`: the administrator token. `console`: a session. `local`: any program here with `--no-
+ * auth`. Unset: not known.
+ */
 export type Caller = 'token' | 'console' | 'local' | 'nobody'
 
 declare module 'fastify' {
@@ -37,20 +40,20 @@ declare module 'fastify' {
     uploads: Uploads
   }
   interface FastifyRequest {
-    /** The engine, its time counted in `coreMs`. */
+    /** The engine; time spent in it is added to `coreMs`. */
     engine: Engine
     coreMs: number
-    /** Who asks. */
+    /** Who sent the request. */
     who: Caller
   }
   interface FastifyContextConfig {
     /** Needs no credentials. */
     public?: boolean
-    /** Whether Idempotency-Key is honoured; where this is absent it is ignored, as nothing is changed. */
+    /** Whether Idempotency-Key is honoured. Unset: ignored, because the route changes nothing. */
     idempotent?: boolean
     /** May come without a body although it has a schema for one. */
     bodyOptional?: boolean
-    /** What the answer may be, where it is not JSON. */
+    /** Media types of the answer, if it is not only JSON. */
     produces?: readonly string[]
     /** Request body by media type, for the OpenAPI document of routes that take bytes. */
     requestBody?: Record<string, TSchema>

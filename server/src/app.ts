@@ -66,12 +66,12 @@ import { healthRoutes, prometheusRoutes } from './routes/health.js'
 
 /** Longest path parameter: a key of 10 KiB, percent-encoded. */
 const PARAMETER_MAX = 30 * 1024
-/** Longest request head, bytes: such a key and some headers. */
+/** Longest request head, bytes: the longest key and some headers. */
 const HEAD_MAX = 64 * 1024
 const HEAD_TIMEOUT_MS = 10_000
 /** How long a connection may be idle between two requests. */
 const IDLE_MS = 72_000
-/** Bodies have an end to patience of their own. */
+/** Bodies have their own timeout. */
 const wire = { maxHeaderSize: HEAD_MAX, headersTimeout: HEAD_TIMEOUT_MS, requestTimeout: 0, keepAliveTimeout: IDLE_MS }
 
 const compatibleRoutes = [
@@ -193,11 +193,11 @@ export async function declareApi(app: App, consoleFiles = consoleRoot): Promise<
     await serveConsole(scope as App, consoleFiles)
   })
   app.setNotFoundHandler((request) => {
-    throw new GatewayError('route_not_found', `there is no ${request.url.split('?')[0] ?? ''}`)
+    throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
   })
 }
 
-/** A scope of its own: what one group does to parsers and headers stays there. */
+/** Each group has its own scope, so its parsers and headers do not affect other groups. */
 async function group(app: App, prefix: string, parts: readonly ((scope: App) => void)[]): Promise<void> {
   await app.register(
     (scope, _options, done) => {

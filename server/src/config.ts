@@ -18,35 +18,35 @@ export interface Config {
   environment: (typeof environments)[number]
   /** Largest body of a record or a batch, bytes. */
   bodyLimitBytes: number
-  /** Longest time a body may take, and an upload may stand still, ms. */
+  /** Timeout of a body, and of an upload that sends nothing, ms. */
   bodyTimeoutMs: number
-  /** How long an upload that broke off waits for its rest, ms. */
+  /** How long an upload that broke off can be resumed, ms. */
   importPatienceMs: number
   /** Most streams that are open at once. */
   streamsMax: number
-  /** Bytes that nobody has read yet, of all streams together, at which no further one is opened. */
+  /** Unread bytes of all streams together from which on new streams are refused. */
   streamBytesMax: number
-  /** How long the reader of a stream, or a live client, may read nothing, ms; 0: for ever. */
+  /** How long the reader of a stream, or a live client, may read nothing, ms; 0: forever. */
   readerPatienceMs: number
-  /** Most bytes that memory namespaces without a limit may hold together; absent: a share of the memory. */
+  /** Most bytes that memory namespaces without a limit hold together; undefined: a share of the memory. */
   memoryBytes: number | undefined
-  /** Most bytes that requests may hold together; absent: a share of the memory. */
+  /** Most bytes that requests hold together; undefined: a share of the memory. */
   requestBytes: number | undefined
-  /** How long a request waits for its turn, ms. */
+  /** How long a request waits for memory, ms. */
   requestPatienceMs: number
-  /** How late the event loop may be before requests for data are refused, ms; 0: none are. */
+  /** Event loop delay above which data requests are refused, ms; 0: never. */
   overloadDelayMs: number
-  /** The 99th percentile of the event loop's delay from which on `status` has a notice, ms. */
+  /** Event loop delay (p99) above which `status` has a notice, ms. */
   loopAlarmMs: number
-  /** Threads of a scan, load or build that names none. */
+  /** Threads of a job that sets none. */
   defaultThreads: number
-  /** How reads and writes of devices are kept in flight. */
+  /** How device reads and writes run. */
   io: (typeof ioBackends)[number]
-  /** Folders below which namespaces may have files, and block devices that they may have. */
+  /** Folders and block devices that namespaces may use. */
   devicePaths: string[]
 }
 
-/** A setting that cannot be used; its message is for the person at the terminal. */
+/** A wrong setting. Its message is for the person at the terminal. */
 export class ConfigError extends Error {}
 
 const MIB = 1024 * 1024
@@ -65,28 +65,28 @@ const settings: Settings = {
   port: {
     variable: 'TESSERA_PORT',
     flag: 'port',
-    help: 'port to listen on; 0 = any free one',
+    help: 'port to listen on; 0: any free port',
     fallback: '7373',
     read: integer(0, 65_535),
   },
   host: {
     variable: 'TESSERA_HOST',
     flag: 'host',
-    help: 'address to bind',
+    help: 'address to listen on',
     fallback: '127.0.0.1',
     read: nonEmpty,
   },
   dataDirectory: {
     variable: 'TESSERA_DATA_DIR',
     flag: 'data',
-    help: 'directory that holds the data',
+    help: 'data directory',
     fallback: './data',
     read: (text, name) => resolve(nonEmpty(text, name)),
   },
   auth: {
     variable: 'TESSERA_NO_AUTH',
     flag: 'no-auth',
-    help: 'true: ask for no credentials; refused unless bound to loopback',
+    help: 'true: run without authentication; only allowed on a loopback address',
     fallback: 'false',
     read: (text, name) => oneOf(['true', 'false'])(text, name) === 'false',
   },
@@ -98,91 +98,91 @@ const settings: Settings = {
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',
-    help: `${environments.join(', ')}; in production destructive calls need X-Confirm`,
+    help: `${environments.join(', ')}; in production, destructive calls need X-Confirm`,
     fallback: 'development',
     read: oneOf(environments),
   },
   bodyLimitBytes: {
     variable: 'TESSERA_BODY_LIMIT_BYTES',
-    help: 'largest body of a record or a batch',
+    help: 'maximum body of a record or a batch, in bytes',
     fallback: String(32 * 1024 * 1024),
     read: integer(1024, 1024 * 1024 * 1024),
   },
   bodyTimeoutMs: {
     variable: 'TESSERA_BODY_TIMEOUT_MS',
-    help: 'longest time a body may take, and an upload may stand still',
+    help: 'timeout of a body, and of an upload that sends nothing, in milliseconds',
     fallback: '30000',
     read: integer(10, 3_600_000),
   },
   importPatienceMs: {
     variable: 'TESSERA_IMPORT_PATIENCE',
-    help: 'how long an upload that broke off waits for its rest, such as 30s or 10m, at most 24h',
+    help: 'how long an upload that broke off can be resumed, such as 30s or 10m, at most 24h',
     fallback: '10m',
     read: duration(24 * 3_600_000),
   },
   streamsMax: {
     variable: 'TESSERA_STREAMS',
-    help: 'most scans, queries, streams and exports that are answered at once; more are refused',
+    help: 'maximum number of open scans, queries, streams and exports; more are refused',
     fallback: '128',
     read: integer(1, 100_000),
   },
   streamBytesMax: {
     variable: 'TESSERA_STREAM_BYTES',
-    help: 'bytes that their readers have not read yet, of all together, at which no more are opened',
+    help: 'maximum bytes that all open streams hold for their readers; beyond it, new ones are refused',
     fallback: String(256 * MIB),
     read: integer(MIB, 1024 * 1024 * MIB),
   },
   readerPatienceMs: {
     variable: 'TESSERA_READER_PATIENCE',
-    help: 'how long a reader of a stream may read nothing before it is ended, such as 30s; 0s: for ever',
+    help: 'how long a client may read nothing before its stream ends, such as 30s; 0s: forever',
     fallback: '60s',
     read: duration(24 * 3_600_000),
   },
   memoryBytes: {
     variable: 'TESSERA_MEMORY_BYTES',
-    help: 'most bytes of memory namespaces without maxMemoryBytes, together; auto: 40% of the memory there is',
+    help: 'memory that all memory namespaces without maxMemoryBytes share, in bytes; auto: 40% of the memory',
     fallback: 'auto',
     read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
   },
   requestBytes: {
     variable: 'TESSERA_REQUEST_BYTES',
-    help: 'most bytes that queries, streams and bodies hold at once, together; auto: 25% of the memory there is',
+    help: 'memory that all queries, streams and bodies share, in bytes; auto: 25% of the memory',
     fallback: 'auto',
     read: autoOr(integer(MIB, 1024 * 1024 * 1024 * MIB)),
   },
   requestPatienceMs: {
     variable: 'TESSERA_REQUEST_PATIENCE',
-    help: 'how long a request waits while others hold these bytes, before it is refused with 503',
+    help: 'how long a request waits for that memory before it is refused with 503',
     fallback: '5s',
     read: duration(60_000, '60s'),
   },
   overloadDelayMs: {
     variable: 'TESSERA_OVERLOAD_DELAY',
-    help: 'delay of the event loop beyond which requests for data are refused with 503, such as 50ms; 0ms: none',
+    help: 'event loop delay above which data requests are refused with 503, such as 50ms; 0ms: never',
     fallback: '50ms',
     read: duration(60_000, '60s'),
   },
   loopAlarmMs: {
     variable: 'TESSERA_LOOP_ALARM',
-    help: "99th percentile of the event loop's delay beyond which status has a notice",
+    help: 'event loop delay (p99) above which the status shows a notice',
     fallback: '200ms',
     read: duration(60_000, '60s'),
   },
   defaultThreads: {
     variable: 'TESSERA_THREADS',
-    help: 'threads of jobs that name none',
+    help: 'threads of a job that sets no threads',
     fallback: String(Math.min(availableParallelism(), 128)),
     read: integer(1, 128),
   },
   io: {
     variable: 'TESSERA_IO',
-    help: `${ioBackends.join(', ')}: how device I/O is kept in flight; auto: io_uring where the kernel allows it`,
+    help: `${ioBackends.join(', ')}: how device I/O runs; auto: io_uring if the kernel allows it`,
     fallback: 'auto',
     read: oneOf(ioBackends),
   },
   devicePaths: {
     variable: 'TESSERA_DEVICES',
-    help: 'folders and block devices that namespaces may keep records on, absolute, with ":" between them',
+    help: 'folders and block devices that namespaces may use: absolute paths, separated by ":"',
     fallback: '',
     read: absolutePaths,
   },
@@ -225,7 +225,7 @@ export function readConfig(args: readonly string[], environment: Readonly<Record
     devicePaths: value('devicePaths'),
   }
   if (!config.auth && !isLoopback(config.host)) {
-    throw new ConfigError(`--no-auth needs a loopback address, and ${config.host} can be reached from outside`)
+    throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${config.host}`)
   }
   return config
 }
@@ -243,9 +243,13 @@ export function helpText(): string {
     const names = flag === undefined ? variable : `--${flag}, ${variable}`
     return `  ${names.padEnd(28)} ${help} (${fallback})`
   })
-  return ['Tessera: a record store that you can watch', '', ...rows, `  ${'--help'.padEnd(28)} this text`, ''].join(
-    '\n',
-  )
+  return [
+    'Tessera: a record store that you can watch',
+    '',
+    ...rows,
+    `  ${'--help'.padEnd(28)} show this text`,
+    '',
+  ].join('\n')
 }
 
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
@@ -268,31 +272,31 @@ function readFlags(args: readonly string[]): Record<string, string | boolean | u
 function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
   const known = new Set(Object.values(settings).map((setting) => setting.variable))
   const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
-  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists them`)
+  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
 }
 
 function integer(min: number, max: number) {
   return (text: string, name: string): number => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, not ${JSON.stringify(text)}`)
+      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}`)
     }
     return value
   }
 }
 
-/** `auto` is what the engine takes by itself. */
+/** `auto` leaves the choice to the engine. */
 function autoOr<T>(read: (text: string, name: string) => T) {
   return (text: string, name: string): T | undefined => (text === 'auto' ? undefined : read(text, name))
 }
 
-/** At most `max` ms, in words `most`. */
+/** A duration of at most `max` ms; `most` is the same in words. */
 function duration(max: number, most = '24h') {
   return (text: string, name: string): number => {
     const value = durationMs(text)
     if (!/^\d+(ms|s|m|h)$/.test(text) || value > max) {
       throw new ConfigError(
-        `${name} must be a duration such as 30s or 10m, at most ${most}, not ${JSON.stringify(text)}`,
+        `${name} must be a duration such as 30s or 10m, at most ${most}, got ${JSON.stringify(text)}`,
       )
     }
     return value
@@ -303,7 +307,7 @@ function oneOf<const T extends string>(words: readonly T[]) {
   return (text: string, name: string): T => {
     const word = words.find((candidate) => candidate === text)
     if (word === undefined)
-      throw new ConfigError(`${name} must be one of ${words.join(', ')}, not ${JSON.stringify(text)}`)
+      throw new ConfigError(`${name} must be one of ${words.join(', ')}, got ${JSON.stringify(text)}`)
     return word
   }
 }
@@ -312,7 +316,7 @@ function absolutePaths(text: string, name: string): string[] {
   const paths = text === '' ? [] : text.split(':')
   const wrong = paths.find((path) => !isAbsolute(path))
   if (wrong !== undefined) {
-    throw new ConfigError(`${name} must be absolute paths with ":" between them, not ${JSON.stringify(wrong)}`)
+    throw new ConfigError(`${name} must be absolute paths separated by ":", got ${JSON.stringify(wrong)}`)
   }
   return paths
 }

@@ -1,4 +1,4 @@
-// docs/errors.md, written from the table.
+// Generates docs/errors.md from the table.
 import { errorTable } from './error-table.js'
 
 const HEAD = `# Errors

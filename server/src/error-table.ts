@@ -1,4 +1,4 @@
-// One table: every code the gateway can answer, its HTTP status, its title, and what to do about it.
+// Every error code that the gateway can answer, with its HTTP status, its title and what to do about it.
 
 export interface ErrorEntry {
   status: number

@@ -1,6 +1,7 @@
-// Failures on their way to the client: from whatever was thrown to an RFC 9457 problem.
+// Turns whatever was thrown into an RFC 9457 problem.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
+import { describeFault, got, type SchemaFault } from './schema-faults.js'
 import type { Problem } from './schemas/problem.js'
 import { namePatterns, nameRule } from './schemas/words.js'
 
@@ -44,7 +45,7 @@ const frameworkCodes = new Map<unknown, ErrorCode>([
   ['FST_ERR_CTP_INVALID_JSON_BODY', 'json_invalid'],
 ])
 
-/** Codes worth trying again that are not the engine's to judge. */
+/** Retryable codes of the gateway itself; the engine marks its own. */
 const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'closed',
   'data_directory_unavailable',
@@ -57,7 +58,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
   'request_timeout',
 ])
 
-/** Reads any thrown value; what is unknown becomes `internal`, its text kept from the client. */
+/** Reads any thrown value. An unknown error becomes `internal`, and its text does not reach the client. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Error) {
     const { code, field, retryable, headers } = error as Error & Partial<Failure>
@@ -76,7 +77,7 @@ export function toFailure(error: unknown): Failure {
     if (known !== undefined) return { ...plain(known), message: error.message }
     if (fastifyError.statusCode === 503) return { ...plain('closed'), message: 'the server is closing' }
   }
-  return { ...plain('internal'), message: 'something failed inside the server; its log says what' }
+  return { ...plain('internal'), message: 'the server failed; its log has the details' }
 }
 
 const plain = (code: ErrorCode): Failure => ({
@@ -89,7 +90,7 @@ const plain = (code: ErrorCode): Failure => ({
 
 /** Names the field at fault: `storage.engine`, not a JSON pointer. */
 function validationFailure(error: FastifyError): Failure {
-  const first = error.validation?.[0]
+  const first: (SchemaFault & { instancePath: string }) | undefined = error.validation?.[0]
   const where = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }[
     String(error.validationContext)
   ]
@@ -105,17 +106,9 @@ function validationFailure(error: FastifyError): Failure {
   }
   const field = path === '' ? where : path
   if (namePatterns.includes(first?.params['pattern'])) {
-    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}`, field }
+    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}${got(first?.data)}`, field }
   }
-  return { ...plain('field_invalid'), message: `${field} ${describe(first)}`, field }
-}
-
-function describe(error: { keyword: string; params: Record<string, unknown>; message?: string } | undefined): string {
-  if (error?.keyword === 'enum' || error?.keyword === 'const') {
-    const allowed = error.params['allowedValues'] ?? [error.params['allowedValue']]
-    return `must be one of ${(allowed as unknown[]).join(', ')}`
-  }
-  return error?.message ?? 'is not legal'
+  return { ...plain('field_invalid'), message: `${field} ${describeFault(first)}`, field }
 }
 
 export function toProblem(failure: Failure, request: { url: string; id: string }): Problem {
@@ -134,7 +127,7 @@ export function toProblem(failure: Failure, request: { url: string; id: string }
   }
 }
 
-/** Headers that a failure brings along: the caller of a 503 or 507 is told when to come back. */
+/** Headers of a failure, such as Retry-After of a 503 or 507. */
 export function failureHeaders(failure: Failure): Record<string, string> {
   const { status } = errorTable[failure.code]
   const headers = { ...failure.headers }
@@ -148,7 +141,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const failure = toFailure(error)
   const { status } = errorTable[failure.code]
   if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed')
-  // What is left of a body that nobody will read must not hold the connection.
+  // The unread rest of a body must not hold the connection.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (!request.raw.complete && (length ?? encoding) !== undefined) reply.header('connection', 'close')
   return reply

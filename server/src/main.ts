@@ -1,4 +1,4 @@
-// Opens the engine, listens, says where, and closes without losing a request.
+// Opens the engine, listens, prints the address, and closes without losing a request.
 import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
 import { buildApp } from './app.js'
@@ -12,7 +12,10 @@ import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
 
 const CLOSE_DELAY_MS = 15_000
-/** Connections that wait to be accepted: Node's 511 are fewer than come at once, and whoever finds no room tries again after 1, 3 and 7 s. */
+/**
+ * Connections that wait to be accepted. Node's 511 are too few for a burst: a client without a
+ * place retries after 1, 3 and 7 s.
+ */
 const BACKLOG = 4096
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -26,7 +29,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const engine = await openNativeEngine(config)
   const app = await buildApp({ config, engine, access })
   closeWithGrace({ delay: CLOSE_DELAY_MS, logger: app.log }, async ({ err }) => {
-    if (err !== undefined) app.log.fatal({ err }, 'closing after a failure')
+    if (err !== undefined) app.log.fatal({ err }, 'closing because of a failure')
     await app.close()
   })
   try {
@@ -44,24 +47,24 @@ function announce(app: App, config: Config): void {
   const { port } = app.server.address() as AddressInfo
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const origin = `http://${host}:${port}`
-  const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no credentials asked)`
+  const open = config.auth ? loginUrl(origin, app.access.newCode().secret) : `${origin} (no authentication)`
   console.log(`\nTessera listens on ${origin}, data in ${config.dataDirectory}\nOpen ${open}\n`)
 }
 
-/** What is not yet served, and what will not be. */
+/** Prints what is not served yet, and what will not be served. */
 async function report(app: App, engine: Engine): Promise<void> {
   const { recovering, progress } = await engine.status()
   if (recovering) {
     const names = progress.map(({ namespace }) => namespace).join(', ')
-    console.log(`Recovering ${names}; until that is done their calls answer 503, and /readyz shows the progress.`)
+    console.log(`Recovering ${names}. Their calls answer 503 until then. /readyz shows the progress.`)
     await engine.settled()
     if (!app.server.listening) return
     console.log('Recovery is done.')
   }
   for (const { namespace, message } of (await engine.status()).notices) console.warn(`${namespace}: ${message}`)
   for (const { id, bytes, files, namespace, reason } of await engine.orphans()) {
-    const what = namespace === undefined ? '' : ` holds the namespace ${namespace.config.name}, which`
-    const how = reason === undefined ? 'adopt or remove it in the console' : reason
-    console.warn(`The folder namespaces/${id} (${files} files, ${bytes} bytes)${what} is in no manifest: ${how}.`)
+    const what = namespace === undefined ? '' : `, with the namespace ${namespace.config.name},`
+    const how = reason === undefined ? 'adopt or delete it in the console' : reason
+    console.warn(`The folder namespaces/${id} (${files} files, ${bytes} bytes)${what} is not in the manifest: ${how}.`)
   }
 }

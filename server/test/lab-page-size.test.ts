@@ -59,7 +59,7 @@ describe('claims', () => {
 test('a disk that is not reached directly is told', () => {
   expect(notesOf(['direct'])).toEqual([])
   for (const access of [[], ['cached'], ['direct', 'cached']] as const)
-    expect(notesOf(access)).toEqual([expect.stringContaining('not reached directly')])
+    expect(notesOf(access)).toEqual([expect.stringContaining('through the page cache')])
 })
 
 describe('a run', () => {

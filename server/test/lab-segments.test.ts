@@ -111,7 +111,9 @@ describe('a run', () => {
       // By a wrong map: the node has as many entries as it was sent, and is not primary of those that it should be.
       await gateway().ok('POST /api/v1/namespaces', { body: config })
       const wrong = segments.map((segment) => (segment + 1) % 16)
-      await expect(loadOwned(still(), name, self, wrong, 10)).rejects.toThrow(/is primary of \d+ entries, and counts/)
+      await expect(loadOwned(still(), name, self, wrong, 10)).rejects.toThrow(
+        /is the primary owner of \d+ entries, but counts/,
+      )
       await gateway().ok(`DELETE /api/v1/namespaces/${name}`, { headers: { 'x-confirm': name } })
     }
     expect(primaries.reduce((sum, count) => sum + count, 0)).toBe(entries)

@@ -65,7 +65,7 @@ test('the shape that does best is kept, and the rate that holds is closed under 
     [8, 520],
   ])
   expect([forgotten.length, told.length]).toEqual([begun.length - 1, begun.length])
-  expect(told[0]).toBe('520 a second with 2 threads, 1 s so far: 60.00% of reads and 100.00% of writes within 1 ms')
+  expect(told[0]).toBe('520 per second with 2 threads, 1 s so far: 60.00% of reads and 100.00% of writes within 1 ms')
 })
 
 test('an attempt that a stall ended is followed by another, which the row is of', async () => {

@@ -29,7 +29,7 @@ describe('a data directory that cannot be used', () => {
   test('is no directory', async () => {
     const file = join(home, 'file')
     writeFileSync(file, '')
-    const why = 'cannot be used: it is no directory'
+    const why = 'cannot be used: it is not a directory'
     expect(await failure(() => makeDataDirectory(file))).toBe(`the data directory ${file} ${why}`)
     expect(await failure(() => makeDataDirectory(join(file, 'data')))).toContain(why)
   })
@@ -38,8 +38,8 @@ describe('a data directory that cannot be used', () => {
     const closed = join(home, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
-    expect(await failure(() => makeDataDirectory(closed))).toContain('it may not be written to')
-    expect(await failure(() => makeDataDirectory(join(closed, 'a/b')))).toContain('it may not be written to')
+    expect(await failure(() => makeDataDirectory(closed))).toContain('the server may not write to it')
+    expect(await failure(() => makeDataDirectory(join(closed, 'a/b')))).toContain('the server may not write to it')
   })
 
   // A mount of one's own needs a kernel that lets one make it.
@@ -54,9 +54,7 @@ describe('a data directory that cannot be used', () => {
     const { stderr } = mount(
       `mkdir ${home}/ro && mount -t tmpfs -o ro none ${home}/ro && ${process.execPath} -e "${dist}"`,
     )
-    expect(stderr).toBe(
-      `the data directory ${home}/ro/a/b cannot be used: it is on a file system that is mounted read-only\n`,
-    )
+    expect(stderr).toBe(`the data directory ${home}/ro/a/b cannot be used: its file system is mounted read-only\n`)
   })
 })
 
@@ -65,5 +63,5 @@ test('too few open files are told with both numbers', async () => {
   checkOpenFiles(limits('1024                 1048576'))
   checkOpenFiles(limits('unlimited            unlimited'))
   const message = await failure(() => checkOpenFiles(limits('100                  100')))
-  expect(message).toBe('the process may have 100 files open, and needs 256 at least: raise the limit (ulimit -n)')
+  expect(message).toBe('the process may open 100 files and needs at least 256; raise the limit with ulimit -n')
 })

@@ -1,4 +1,4 @@
-/** How numbers, sizes and times read in the console. Values are given in base units: bytes, nanoseconds, milliseconds. */
+/** Formats numbers, sizes and times. Values are in base units: bytes, nanoseconds, milliseconds. */
 const grouped = new Intl.NumberFormat('en-US')
 
 export function count(value: number): string {
@@ -55,7 +55,7 @@ export function share(value: number): string {
   if (value >= 1) return '100%'
   const missing = 1 - value
   const decimals = missing >= 0.01 ? 1 : missing >= 0.001 ? 2 : 3
-  // Rounding must not claim 100% while something is missing.
+  // Rounding must not show 100% if something is missing.
   const text = value.toFixed(decimals + 2)
   return Number(text) >= 1
     ? `>${(100 - 10 ** -decimals).toFixed(decimals)}%`

@@ -1,4 +1,4 @@
-// Texts that this browser keeps. It may refuse to keep anything, even to be asked, or be full.
+// Texts in the storage of the browser, which may be full, or refuse reads and writes.
 
 export type Where = 'localStorage' | 'sessionStorage'
 
@@ -10,7 +10,7 @@ export function getKept(where: Where, key: string): string | null {
   }
 }
 
-/** Whether the browser took it. */
+/** Whether the browser stored it. */
 export function putKept(where: Where, key: string, text: string): boolean {
   try {
     globalThis[where].setItem(key, text)
@@ -20,12 +20,12 @@ export function putKept(where: Where, key: string, text: string): boolean {
   }
 }
 
-/** Keeps nothing there any more. */
+/** Deletes the text. */
 export function dropKept(where: Where, key: string): void {
   try {
     globalThis[where].removeItem(key)
   } catch {
-    // What cannot be asked has nothing.
+    // A storage that refuses reads counts as empty.
   }
 }
 

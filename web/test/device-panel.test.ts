@@ -24,7 +24,7 @@ test('a flush that failed is told while it keeps writes out, and afterwards with
   expect(told({ failures: 0 })).toBe('')
   expect(told({ failure, lastFailure })).toBe('Writes are refused: writing data.tsr: I/O error storage_failed')
   expect(told({ lastFailure })).toBe(
-    '2 flushes failed since the namespace was opened, the last one 3 min 0 s ago : writing data.tsr: I/O error storage_failed . Writes go on.',
+    '2 flushes failed since the namespace was opened, the last one 3 min 0 s ago : writing data.tsr: I/O error storage_failed . Writes work again.',
   )
 })
 
@@ -39,9 +39,11 @@ test('tiles without a newest second tell of what waits, and that there is none',
     amplification: { appendedBytes: 100, movedBytes: 0, writtenBytes: 150, total: 1.5 },
   }
   const tiles = text(createElement(NowTiles, { newest: { load: undefined, figures: undefined }, report }))
-  expect(tiles).toContain('Read – no newest second Write – no newest second Queue depth – no newest second')
   expect(tiles).toContain(
-    'Write amplification 1.50× since the start Flush queue 3.00 MiB writers wait from 32.0 MiB on',
+    'Read – no data for the last second Write – no data for the last second Queue depth – no data for the last second',
+  )
+  expect(tiles).toContain(
+    'Write amplification 1.50× since it was opened Flush queue 3.00 MiB writers wait above 32.0 MiB',
   )
   expect(tiles).toContain('Post-write cache 1.00 MiB of 8.00 MiB')
 })

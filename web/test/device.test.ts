@@ -137,10 +137,10 @@ describe('a map of write blocks', () => {
 
   test('is told in words', () => {
     expect([[map], [map, { ...map, blocksPerCell: 1 }], [{ ...map, blocksPerCell: 1 }], []].map(cellSize)).toEqual([
-      'a cell is 2 neighbouring blocks, filled from below',
-      'a cell is 2 neighbouring blocks, filled from below',
-      'a cell is one block, filled from below',
-      'no disk has a map',
+      'a cell is 2 neighbouring blocks, filled from the bottom',
+      'a cell is 2 neighbouring blocks, filled from the bottom',
+      'a cell is one block, filled from the bottom',
+      'no map available',
     ])
     expect(cellWords(map, BLOCK, 0)).toBe('blocks 0 to 1: live 25.0%, tombstones 5.0%, dead 20.0%, header 50.0%')
     expect(cellWords(map, BLOCK, 2)).toBe('block 4: freeing 100%')

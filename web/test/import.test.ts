@@ -102,9 +102,9 @@ describe('a request', () => {
         { ...payload, keep: false },
       ]),
     ).toBe('Keep at least one bin')
-    expect(problem([id, { ...payload, bin: 'id' }])).toBe('The bin id is there twice')
-    expect(problem([{ ...id, bin: '' }, payload])).toBe('Name the bin')
-    expect(problem([{ ...id, source: '' }, payload])).toBe('Say where it is from')
+    expect(problem([id, { ...payload, bin: 'id' }])).toBe('The bin id is mapped twice')
+    expect(problem([{ ...id, bin: '' }, payload])).toBe('Enter a bin')
+    expect(problem([{ ...id, source: '' }, payload])).toBe('Enter a column or path')
     expect(problem([{ ...id, bin: 'a:b' }, payload])).toContain('comma or a colon')
     expect(problem([{ ...id, keep: false }, payload], 'id')).toContain('Keep id')
     const many = Array.from({ length: 257 }, (_, n): MapRow => ({
@@ -113,7 +113,7 @@ describe('a request', () => {
       type: 'auto',
       keep: true,
     }))
-    expect(mapProblem(many)).toBe('At most 256 bins are mapped')
+    expect(mapProblem(many)).toBe('Map at most 256 bins')
   })
 })
 
@@ -181,18 +181,18 @@ describe('an upload that broke off', () => {
     expect(arrivedWords(waiting)).toBe('1.00 KiB of 4.00 KiB arrived, 1,200 rows stored')
     expect(restProblem(waiting, { size: 4096 })).toBeUndefined()
     expect(restProblem(waiting, undefined)).toContain('Choose the same file')
-    expect(restProblem(waiting, { size: 4095 })).toContain('choose the same file')
+    expect(restProblem(waiting, { size: 4095 })).toContain('Choose the same file.')
     expect(restProblem({ ...waiting, state: 'uploading' }, { size: 4096 })).toContain('not noticed')
     const { totalBytes: _, ...unknown } = waiting
     expect(restProblem(unknown, { size: 2000 })).toBeUndefined()
-    expect(restProblem(unknown, { size: 1000 })).toContain('choose the same file')
+    expect(restProblem(unknown, { size: 1000 })).toContain('Choose the same file.')
   })
 
   test('is asked for again while the gateway is away, and is gone when it says so', () => {
     expect(goneWords(unreachable())).toBeUndefined()
     expect(goneWords(undefined)).toBeUndefined()
-    expect(goneWords(problem(404, 'job_not_found'))).toContain('waits no more')
-    expect(goneWords(problem(409, 'job_finished'))).toContain('as its job says')
+    expect(goneWords(problem(404, 'job_not_found'))).toContain('the gateway no longer waits')
+    expect(goneWords(problem(409, 'job_finished'))).toContain('the import has ended, see its job')
   })
 
   test('is found among the jobs', () => {

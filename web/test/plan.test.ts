@@ -145,9 +145,9 @@ describe('the index to use', () => {
   })
 
   test('that cannot be used is shown, and why', () => {
-    expect(labels(undefined, 'orders').at(-1)).toBe('orders (of another set)')
+    expect(labels(undefined, 'orders').at(-1)).toBe('orders (covers another set)')
     expect(labels(undefined, 'late').at(-1)).toBe('late (not built yet)')
-    expect(labels(undefined, 'gone').at(-1)).toBe('gone (not there)')
+    expect(labels(undefined, 'gone').at(-1)).toBe('gone (missing)')
     expect(indexChoices(undefined, undefined, 'gone').at(-1)).toEqual({ value: 'gone', label: 'gone' })
   })
 

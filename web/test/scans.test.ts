@@ -45,18 +45,18 @@ describe('lanes', () => {
     const lanes = [lane(0), lane(2, { state: 'throttled' }), lane(3, { state: 'sending' })]
     expect(told({ lanes })).toBe(
       '3 workers of Scan n; parts are segments, ranges of a flat container, or runs of blocks of a device worker state part records rate ' +
-        '1 at work 1 of 256 0 0/s 3 throttled 3 of 256 20 100/s 4 awaits reader 4 of 256 30 150/s',
+        '1 working 1 of 256 0 0/s 3 throttled 3 of 256 20 100/s 4 waiting for reader 4 of 256 30 150/s',
     )
   })
 
   test('of an import are of bytes, without parts', () => {
     const lanes = [{ worker: 0, state: 'working', done: 2048, ratePerSecond: 1024 } as const]
-    expect(told({ unit: 'bytes', lanes })).toContain('1 at work – 2.00 KiB 1.00 KiB/s')
+    expect(told({ unit: 'bytes', lanes })).toContain('1 working – 2.00 KiB 1.00 KiB/s')
   })
 
   test('are there for 128 workers, and gone with them', () => {
     const lanes = Array.from({ length: 128 }, (_, worker) => lane(worker))
-    expect(told({ lanes })).toContain('128 at work 128 of 256')
+    expect(told({ lanes })).toContain('128 working 128 of 256')
     expect(told({})).toBe('')
     expect(told({ lanes: [] })).toBe('')
   })
@@ -81,9 +81,9 @@ describe('the cost of a scan', () => {
 
   test('stands beside the plan, and every alternative keeps its estimate', () => {
     expect(told({ state: 'done', threads: 4, result: { returned: 7, scanned: 990, elapsedMs: 9.25 } })).toBe(
-      'Cost of the last scan, beside its plan Cost planned took way the set index the set index ' +
+      'Cost the last scan against its plan Cost planned took way the set index the set index ' +
         'by the set index ≈ 12.5 ms 9.25 ms by the set column ≈ 40.0 ms – by the device, block by block ≈ 900 ms – ' +
-        'records looked at 1,000 990 threads 2 4',
+        'records scanned 1,000 990 threads 2 4',
     )
   })
 

@@ -89,8 +89,8 @@ describe('a map of segments', () => {
   test('tells what the node is to each', () => {
     expect(segments.map((segment) => roleOf(map, segment))).toEqual(['primary', 'backup', 'other', 'primary'])
     expect(segmentWords(map, 0)).toBe('segment 0: primary here (nodes 1, 0), 30 records, 3.00 KiB, 0/s')
-    expect(segmentWords(map, 2)).toBe('segment 2: of other nodes (nodes 0, 2), 0 records, 0 B, 0/s')
-    expect(mapWords(map)).toBe('4 segments with 60 records; 2 primary here, 1 backup here, 1 of other nodes')
+    expect(segmentWords(map, 2)).toBe('segment 2: on other nodes (nodes 0, 2), 0 records, 0 B, 0/s')
+    expect(mapWords(map)).toBe('4 segments with 60 records; 2 primary here, 1 backup here, 1 on other nodes')
     expect(measuresOf(map)).toEqual(['role', 'node', 'records', 'bytes', 'heat'])
   })
 
@@ -163,8 +163,8 @@ describe('an ownership in a form', () => {
   test('is refused where it cannot be', () => {
     const ok = { nodes: '4', owners: '2', self: '3' }
     expect(ownershipProblems(ok)).toEqual({})
-    expect(ownershipProblems({ ...ok, self: '4' })).toEqual({ self: '0 to 3, a node' })
-    expect(ownershipProblems({ ...ok, owners: '5' })).toEqual({ owners: '1 to 4, the nodes' })
+    expect(ownershipProblems({ ...ok, self: '4' })).toEqual({ self: '0 to 3, a node number' })
+    expect(ownershipProblems({ ...ok, owners: '5' })).toEqual({ owners: '1 to 4, the number of nodes' })
     expect(Object.keys(ownershipProblems({ nodes: 'x', owners: '0', self: '' }))).toEqual(['nodes', 'owners', 'self'])
   })
 
@@ -172,7 +172,7 @@ describe('an ownership in a form', () => {
     const form = { ...emptyForm, name: 'a', self: '9' }
     expect(configOf(form)).toEqual({ name: 'a', storage: { engine: 'memory' }, segments: 256 })
     expect(problemsOf(form)).toEqual({})
-    expect(problemsOf({ ...form, owned: true })).toEqual({ self: '0 to 3, a node' })
+    expect(problemsOf({ ...form, owned: true })).toEqual({ self: '0 to 3, a node number' })
     const owned = { ...form, owned: true, self: '1', container: 'flat' } as const
     expect(configOf(owned)).toMatchObject({ container: 'flat', ownership: { nodes: 4, owners: 2, self: 1 } })
     expect(configOf({ ...owned, engine: 'device' })).not.toHaveProperty('container')
@@ -188,7 +188,7 @@ describe('an ownership in a form', () => {
     const row = (of: NamespaceConfig, key: string) => settingsOf(of).find((one) => one.key === key)?.text
     expect(row(config, 'ownership')).toBe('node 1 of 3, 2 owners')
     expect(row(plain, 'ownership')).toBe('none')
-    expect(row({ ...plain, container: 'flat' }, 'container')).toBe('flat: one map')
+    expect(row({ ...plain, container: 'flat' }, 'container')).toBe('flat: one map for all segments')
   })
 })
 

@@ -98,7 +98,7 @@ describe('the speed-up of a scan', () => {
       error: { code: 'storage_failed', message: 'I/O error', threads: 2 },
     })
     expect(state.measured).toHaveLength(5)
-    expect(card(state)).toContain('The scan on 2 threads did not end well storage_failed I/O error')
+    expect(card(state)).toContain('The scan on 2 threads failed storage_failed I/O error')
   })
 
   test('ends with what the gateway says where a scan does not start', async () => {

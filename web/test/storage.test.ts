@@ -171,7 +171,7 @@ describe('what came since the page was opened', () => {
   test('tiles say what there is, and nothing of what is not known', () => {
     const text = (one: PagesReport): string =>
       renderToStaticMarkup(createElement(PageTiles, { report: one, newest: undefined })).replaceAll(/<[^>]+>/g, ' ')
-    expect(text(report(0))).toMatch(/Read amplification\s+–\s+since the start/)
+    expect(text(report(0))).toMatch(/Read amplification\s+–\s+since it was opened/)
     expect(text(report(0))).toMatch(/Newest checkpoint\s+–\s+none yet/)
     expect(text(report(0))).not.toContain('NaN')
     const { traffic } = report(0)

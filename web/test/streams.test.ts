@@ -44,9 +44,9 @@ describe('the steps of a stream', () => {
   })
 
   test('cannot be sent while one says nothing, or is no JSON', () => {
-    expect(stepProblem(newStep('filter'))).toBe('Say what is let through')
-    expect(stepProblem(newStep('limit', ''))).toBe('A whole number from 1 on')
-    expect(stepProblem(newStep('limit', '1.5'))).toBe('A whole number from 1 on')
+    expect(stepProblem(newStep('filter'))).toBe('Enter a condition')
+    expect(stepProblem(newStep('limit', ''))).toBe('A whole number, 1 or more')
+    expect(stepProblem(newStep('limit', '1.5'))).toBe('A whole number, 1 or more')
     expect(stepProblem(newStep('map', '["a"'))).toMatch(/^Not JSON yet/)
     expect(stepsText([...steps, newStep('reduce')])).toBeUndefined()
     expect(['distinct', 'count', 'limit'].map((kind) => stepProblem(newStep(kind as 'count')))).toEqual([
@@ -150,7 +150,7 @@ describe('what is wrong', () => {
     expect(requestProblem('{"steps":[],"threads":128}')).toBeUndefined()
     expect(requestProblem('{"steps":[],"threads":129}')).toBe('threads: 1 to 128')
     expect(requestProblem('{"steps":[],"threads":"2"}')).toBe('threads: 1 to 128')
-    expect(requestProblem('{"steps":[')).toBe('The request is not JSON yet.')
+    expect(requestProblem('{"steps":[')).toBe('Enter a valid JSON object.')
   })
 })
 

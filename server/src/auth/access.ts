@@ -1,4 +1,4 @@
-// Who may come in: the administrator token, login codes that work once, and the sessions they start.
+// Access: the administrator token, login codes that work once, and the sessions they start.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const SECRET_BYTES = 32
@@ -7,7 +7,7 @@ const SESSION_LIFE_MS = 12 * 60 * 60_000
 const CODES_MAX = 100
 const SESSIONS_MAX = 1000
 
-/** Failed logins that one address may have within the window. */
+/** Failed logins allowed per address within the window. */
 const FAILURES_MAX = 10
 const FAILURE_WINDOW_MS = 60_000
 const ADDRESSES_MAX = 10_000
@@ -29,7 +29,7 @@ export class Access {
     this.#scratch = Buffer.alloc(this.#token.length)
   }
 
-  /** Takes the same time wherever the first difference is. */
+  /** Compares in constant time. */
   isToken(candidate: string): boolean {
     if (candidate.length !== this.#token.length) return false
     this.#scratch.write(candidate, 'latin1')
@@ -53,7 +53,7 @@ export class Access {
     return this.#sessions.end(session)
   }
 
-  /** Tells whether a session has ended, as often as it is asked, for the price of a look into a table. */
+  /** Returns a function that says whether the session has ended; a call costs one lookup. */
   watch(session: string): () => boolean {
     const hash = hashOf(session)
     return () => !this.#sessions.alive(hash)
@@ -63,7 +63,7 @@ export class Access {
     this.#sessions.remove(session)
   }
 
-  /** Counts a failed login; answers the seconds to wait where there were too many, else 0. */
+  /** Counts a failed login. Returns the seconds to wait if there were too many, else 0. */
   failed(address: string): number {
     const now = Date.now()
     const known = this.#failures.get(address)
@@ -77,7 +77,7 @@ export class Access {
   }
 }
 
-/** Secrets with an end, kept only as hashes, so that a lookup leaks nothing by its timing. */
+/** Secrets that expire. Only their hashes are kept, so the timing of a lookup leaks nothing. */
 class Expiring {
   readonly #ends = new Map<string, number>()
   readonly #max: number
@@ -108,7 +108,7 @@ class Expiring {
     return end === undefined || end <= Date.now() ? null : end
   }
 
-  /** True where the secret was there and had not ended. */
+  /** True if the secret existed and had not expired. */
   remove(secret: string): boolean {
     const alive = this.end(secret) !== null
     this.#ends.delete(hashOf(secret))

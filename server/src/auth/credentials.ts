@@ -1,10 +1,10 @@
-// What a request carries to show who it is.
+// The credentials of a request.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Credential } from './access.js'
 
 const SESSION_COOKIE = 'tessera_session'
 
-/** The token of `Authorization: Bearer`, or the password of `Basic` where that is asked for. */
+/** The token of `Authorization: Bearer`, or the password of `Basic` if that is allowed. */
 export function tokenIn(authorization: string, basic: boolean): string | null {
   if (authorization.startsWith('Bearer ')) return authorization.slice(7).trim()
   if (!basic || !authorization.startsWith('Basic ')) return null
@@ -19,18 +19,18 @@ export function sessionIn(headers: IncomingHttpHeaders): string | null {
   return match?.[1] ?? null
 }
 
-/** Readable by no script, sent to no other site. */
+/** Scripts cannot read this cookie, and browsers do not send it to other sites. */
 export function sessionCookie({ secret, expiresAtMs }: Credential): string {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - Date.now()) / 1000))
   return `${SESSION_COOKIE}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}`
 }
 
-/** Takes the cookie away again. */
+/** Deletes the cookie. */
 export const noSession: Credential = { secret: '', expiresAtMs: 0 }
 
 /**
- * Whether a browser sent this from one of our own pages. Browsers name the site; programs that are no browsers name nothing,
- * and carry no cookie of ours by accident.
+ * Whether a browser sent this from one of our own pages. Browsers name the site. Other programs do not, but they do not
+ * carry our cookie by accident either.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site']
@@ -44,7 +44,7 @@ export function isSameOrigin(headers: IncomingHttpHeaders): boolean {
   }
 }
 
-/** Whether the Host header names this machine: anything else is a foreign name that was pointed at it (DNS rebinding). */
+/** Whether the Host header names this machine. Any other name may point here by DNS rebinding. */
 export function isLocalHost(host: string | undefined): boolean {
   return host !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(host)
 }

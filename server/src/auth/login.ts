@@ -1,10 +1,10 @@
-// Logins that fail, and links that let in.
+// Failed logins, and login links.
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '../errors.js'
 
 export const loginUrl = (origin: string, code: string): string => `${origin}/login?code=${code}`
 
-/** The failure to answer; too many from one address and it is told to wait. */
+/** The failure to answer. An address with too many failed logins has to wait. */
 export function failedLogin(
   request: FastifyRequest,
   code: 'auth_invalid' | 'login_code_invalid',

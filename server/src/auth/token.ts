@@ -1,4 +1,4 @@
-// The administrator token: made at first start, kept in the data directory for its owner only.
+// The administrator token: created at the first start in a file of the data directory that only its owner can read.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ const FILE = 'admin.token'
 const TOKEN_BYTES = 32
 
 /**
- * Reads the token, or makes one.
+ * Reads the token, or creates it.
  *
- * @throws Error when the file cannot be read, or holds no token
+ * @throws Error if the file cannot be read or contains no token
  */
 export async function loadToken(dataDirectory: string): Promise<string> {
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
@@ -35,7 +35,8 @@ async function readKept(path: string): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) throw new Error(`${path} holds no token; remove it and a new one is made`)
+  if (!/^[A-Za-z0-9_-]{43}$/.test(text))
+    throw new Error(`${path} contains no token; delete the file and start again to create a new token`)
   await chmod(path, 0o600)
   return text
 }

@@ -16,12 +16,12 @@ import type { RecordSet, SetConfig, SetLimits } from '../schemas/sets.js'
 import type { EngineStatus } from '../schemas/status.js'
 import type { Comparison, Workload, WorkloadRun, WorkloadSpec } from '../schemas/workloads.js'
 
-/** Answered from memory at once, or from the device later. */
+/** Returned at once from memory, or later from the device. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** What a request holds for its body, out of what all requests may hold together. */
+/** The memory that a request holds for its body, out of the budget of all requests. */
 export interface Room {
-  /** Asks for so many bytes more. True: it has them. False: it is in the queue; ask again in a while. */
+  /** Requests more bytes. True: granted. False: queued; call again later. */
   take(bytes: number): boolean
   give(): void
 }
@@ -29,32 +29,35 @@ export interface Room {
 export interface Engine {
   readonly kind: string
   close(): Promise<void>
-  /** The first step of a close: calls off the jobs at work, and refuses further ones. What they were to build is built after the start. */
+  /**
+   * The first step of a close: stops the running jobs and refuses new ones. Unfinished index builds
+   * run after the next start.
+   */
   callOffJobs(): void
-  /** Resolves when no namespace is recovering any more. */
+  /** Resolves as soon as no namespace recovers. */
   settled(): Promise<void>
   status(): Promise<EngineStatus>
-  /** Of a request that has taken nothing yet. */
+  /** A lease that holds nothing yet. */
   room(): Room
 
   createNamespace(config: NamespaceConfig): Promise<Namespace>
   updateNamespace(name: string, patch: NamespacePatch): Promise<Namespace>
-  /** Tries once more to open a namespace that failed; with `acceptLoss` with what is left of it. */
+  /** Opens a failed namespace again; with `acceptLoss`, with the data that is left. */
   reopenNamespace(name: string, acceptLoss: boolean): Promise<Namespace>
   dropNamespace(name: string, dryRun: boolean): Promise<DropReport>
-  /** Folders that no namespace has. */
+  /** Folders that the manifest does not list. */
   orphans(): Promise<Orphan[]>
   /** Lists the namespace in such a folder, under its own name or another, and opens it. */
   adoptOrphan(id: string, name?: string): Promise<Namespace>
   removeOrphan(id: string, dryRun: boolean): Promise<DropReport>
   namespaces(): Promise<Namespace[]>
-  /** Of all, oldest first: at once. */
+  /** Names of all namespaces, oldest first; returned at once. */
   namespaceNames(): string[]
   namespace(name: string): Promise<Namespace>
   segments(namespace: string): Promise<Segment[]>
-  /** Of a device namespace, with a map of at most `cells` cells a disk; 0: without the map. */
+  /** Only for device namespaces. The map has at most `cells` cells per disk; 0: no map. */
   deviceReport(namespace: string, cells: number): Promise<DeviceReport>
-  /** Of a paged namespace. */
+  /** Only for paged namespaces. */
   pagesReport(namespace: string): Promise<PagesReport>
   /** At most `cells` cells. */
   pageMap(namespace: string, cells: number): Promise<PageMap>
@@ -66,7 +69,7 @@ export interface Engine {
   limitSet(namespace: string, set: string, limits: SetLimits): Promise<RecordSet>
   switchSetIndex(namespace: string, set: string, on: boolean, threads?: number): Promise<Job>
   previewTruncate(namespace: string, set?: string): Promise<DropReport>
-  /** `before`: only what was last updated before it, Unix milliseconds. */
+  /** `before`: only records last updated before this time, Unix milliseconds. */
   truncate(namespace: string, set?: string, before?: number): Promise<Job>
 
   planCapacity(query: CapacityQuery): CapacityPlan
@@ -76,16 +79,16 @@ export interface Engine {
   index(namespace: string, name: string): Promise<Index>
   dropIndex(namespace: string, name: string, dryRun: boolean): Promise<DropReport>
 
-  /** One record in the shape that is wanted; null when there is none. */
+  /** One record in the wanted shape; null if it does not exist. */
   getRecord(namespace: string, set: string, key: KeyInput, form: RecordForm): MaybePromise<Buffer | null>
   /** `bins`: an object of bins, in the shape of the options. */
   putRecord(namespace: string, set: string, key: KeyInput, bins: Buffer, options: WriteOptions): Promise<WriteResult>
-  /** What a record has in `bin`, bytes or text; null when there is no such record, or no such value in it. */
+  /** The bytes or text in `bin`; null if the record or the value does not exist. */
   getPlain(namespace: string, set: string, key: string, bin: string): MaybePromise<Buffer | null>
-  /** Writes a record that has `bytes` in `bin` and nothing else, whatever was there. */
+  /** Writes a record with `bytes` in `bin` and nothing else; replaces an existing record. */
   putPlain(namespace: string, set: string, key: string, bin: string, bytes: Buffer): Promise<WriteResult>
   deleteRecord(namespace: string, set: string, key: KeyInput, options: DeleteOptions): Promise<boolean>
-  /** Runs a list of operations as one step: what they read; null when there is no record to read. */
+  /** Runs a list of operations as one step. Returns the values read; null if the record does not exist. */
   operateRecord(
     namespace: string,
     set: string,
@@ -95,47 +98,50 @@ export interface Engine {
   ): Promise<Buffer | null>
   /** NDJSON lines `{"key":..,"bins":{..},"ttlSeconds"?,"op"?:"put"|"delete"}`. */
   writeRecords(namespace: string, set: string, ndjson: Buffer, options: BatchOptions): Promise<BatchReport>
-  /** `keys`: JSON array of keys or one a line; a line for each, in their order: the record, or that it is missing. */
+  /**
+   * `keys`: JSON array of keys, or one key per line. Returns one line per key, in order: the
+   * record, or that it is missing.
+   */
   readRecords(namespace: string, set: string, keys: Buffer, bins?: string[]): LineStream
 
   scan(namespace: string, spec: ScanSpec): Promise<RecordStream>
   explainScan(namespace: string, spec: ScanSpec): Promise<ScanPlan>
   query(namespace: string, spec: QuerySpec): Promise<RecordStream>
-  /** The plan as JSON text, whose looked-up numbers have every digit. */
+  /** The plan as JSON text; its numbers keep every digit. */
   explainQuery(namespace: string, spec: QuerySpec): Promise<string>
-  /** Carries a query out without its records: a stream of its plan as JSON text, with what each step came to. */
+  /** Runs a query without returning records: a stream of its plan as JSON text, with the results of each step. */
   analyzeQuery(namespace: string, spec: QuerySpec): Promise<RecordStream>
-  /** Takes records through steps: a stream of what comes to the end. */
+  /** Passes records through steps: a stream of the elements that pass the last step. */
   stream(namespace: string, spec: StreamSpec): Promise<RecordStream>
-  /** How a stream would find its records: the plan of a query with its first filters, as JSON text. */
+  /** How a stream would find its records, as JSON text: the plan of a query with its first filters. */
   explainStream(namespace: string, spec: StreamSpec): Promise<string>
-  /** Starts a scan or a count whose result is in its job. */
+  /** Starts a scan or a count; the result is in the job. */
   tally(namespace: string, spec: TallySpec): Promise<Job>
-  /** Starts reading all that a device namespace stores; 0 bytes a second: no bound. */
+  /** Starts to read everything that a device namespace stores; 0 bytes per second: no throttle. */
   scrub(namespace: string, bytesPerSecond?: number): Promise<Job>
-  /** Starts measuring what the devices of a namespace cost a scan. */
+  /** Starts to measure what the devices of a namespace cost a scan. */
   calibrate(namespace: string): Promise<Job>
-  /** Starts giving the room of half-empty pages of a paged namespace back. */
+  /** Starts to free the room of half-empty pages of a paged namespace. */
   compact(namespace: string): Promise<Job>
   export(namespace: string, spec: ExportSpec): Promise<RecordStream>
   beginImport(namespace: string, spec: ImportSpec): Promise<ImportSession>
-  /** An import that a stop of the server cut off, by the id of its job. */
+  /** An import that a stop of the server interrupted, by the id of its job. */
   interruptedImport(jobId: string): Promise<InterruptedImport>
-  /** Goes on with it, under the same job: the stream comes again from its first byte, and what was stored is passed over. */
+  /** Resumes it under the same job. The client sends the stream again from byte 0; stored rows are skipped. */
   resumeImport(jobId: string): Promise<ImportSession>
   /** Gives it up. */
   forgetImport(jobId: string): Promise<void>
-  /** The rows that an import did not take: objects, or the rows as they were sent. */
+  /** The rejected rows of an import: as objects, or as they were sent. */
   rejects(jobId: string, form: 'lines' | 'rows'): Promise<RejectStream>
-  /** Generated events: the same ones for the same seed. */
+  /** Generated events; the same seed gives the same events. */
   sampleEvents(spec: SampleEvents): LineStream
 
-  /** Those that have not ended, newest first: what they cost does not depend on how many are kept. */
+  /** Running jobs, newest first. The cost does not depend on the number of kept jobs. */
   runningJobs(): Job[]
   /** Newest first. */
   jobs(): Job[]
   job(id: string): Job
-  /** Notes who asked for a job; only the first note counts. */
+  /** Notes who started a job; only the first note counts. */
   attributeJob(id: string, who: string): void
   patchJob(id: string, patch: JobPatch): Job
   abortJob(id: string): Job
@@ -147,12 +153,12 @@ export interface Engine {
   workloads(): Workload[]
   workload(id: string): Promise<WorkloadRun>
   compareWorkloads(ids: string[]): Promise<Comparison>
-  /** Aborts a run that goes on, or forgets one that has ended; the run as it was. */
+  /** Aborts a running run, or deletes one that ended. Returns the run as it was. */
   removeWorkload(id: string): Promise<Workload>
 
   /** Records what a client saw: HTTP in to last byte. */
   recordLatency(namespace: string, op: Operation, nanos: number, ok: boolean): void
-  /** Calls back once a second with the newest frame; the result stops it. */
+  /** Calls `listener` once per second with the newest frame; the returned function stops it. */
   onFrame(callback: (frame: MetricsFrame) => void): () => void
   history(query: HistoryRange): Promise<MetricsFrame[]>
 }
@@ -165,7 +171,7 @@ export type KeyInput =
 /** `record`: the record object of /api/v1; `v1`: the one of the compatible API, in JSON; `packed`: that in MessagePack. */
 export type Shape = 'record' | 'v1' | 'packed'
 
-/** A filter as JSON, asked of the record that is there. */
+/** A filter as JSON that the existing record must pass. */
 export interface Filtered {
   where?: Buffer
 }
@@ -183,15 +189,15 @@ export interface OperateForm {
   /** Its shape is that of the operations. */
   write: WriteOptions
   answer: 'v1' | 'packed'
-  /** Changes have a null as their result. */
+  /** A change has the result null. */
   respondAll: boolean
   /** Refuses changes. */
   readOnly: boolean
 }
 
 /**
- * upsert: whatever was there; create: only when absent; replace: only when present, all bins;
- * update: only when present, merges; merge: creates or merges. Merging, a null bin deletes the bin.
+ * upsert: always; create: only if missing; replace: only if it exists, all bins;
+ * update: only if it exists, merges; merge: creates or merges. In a merge, a null bin deletes the bin.
  */
 export type Exists = 'upsert' | 'create' | 'replace' | 'update' | 'merge'
 
@@ -224,14 +230,14 @@ export interface ScanSpec {
   where?: Buffer
   sample?: Sample
   segments?: number[]
-  /** Whether a line says of each segment that its last record has come. */
+  /** Whether a line marks the end of each segment. */
   segmentMarks?: boolean
   aggregate?: Buffer
   useIndex?: 'auto' | 'force' | 'never'
   plan?: 'auto' | 'set-index' | 'set-column' | 'device'
   limit?: number
   cursor?: string
-  /** Key of the record to begin at, where there is no cursor. */
+  /** Key of the record to begin at, without a cursor. */
   from?: KeyInput['value']
   shape: Shape
 }
@@ -250,15 +256,15 @@ export interface TallySpec {
 
 export interface StreamSpec {
   set?: string
-  /** Absent: those of which this node is the primary owner. */
+  /** Unset: the segments this node is the primary owner of. */
   segments?: number[]
   /** A list of steps as JSON. */
   steps: Buffer
   threads?: number
   recordsPerSecond?: number
-  /** Most elements answered where no step bounds them. */
+  /** Most elements answered if no step limits them. */
   most?: number
-  /** A count comes as the number alone. */
+  /** Answer a count as a bare number. */
   bareCount: boolean
 }
 
@@ -267,7 +273,7 @@ export interface QuerySpec {
   where?: Buffer
   sample?: Sample
   aggregate?: Buffer
-  /** By what the aggregates are grouped, as JSON. */
+  /** The grouping of the aggregates, as JSON. */
   group?: Buffer
   /** Names of bins, or JSON of columns with paths. */
   select?: string[] | Buffer
@@ -280,9 +286,9 @@ export interface QuerySpec {
   useIndex?: string
   order?: Buffer
   threads?: number
-  /** Absent: those of which this node is the primary owner. */
+  /** Unset: the segments this node is the primary owner of. */
   segments?: number[]
-  /** First partition wanted and how many; absent: all. */
+  /** First partition and number of partitions; unset: all. */
   partitionBegin?: number
   partitionCount?: number
   /** Absent: `record`. */
@@ -314,7 +320,7 @@ export interface ImportSpec {
   dryRun?: boolean
   ttlSeconds?: number
   bytesTotal?: number
-  /** By which the caller knows the job again. */
+  /** Name by which the caller finds the job. */
   tag?: string
 }
 
@@ -336,23 +342,23 @@ export interface LineStream {
 /** One whose work is a job. */
 export interface RecordStream extends LineStream {
   readonly jobId: string
-  /** As `abort`, for a reader that does not read: the job fails with `reader_stalled` and this message. */
+  /** Like `abort`, because the client does not read: the job fails with `reader_stalled` and this message. */
   stalled(message: string): void
-  /** Memory that waits for the reader; if the workers wait as well, with what each of them holds. */
+  /** Memory that waits for the reader, including that of waiting workers. */
   heldBytes(): number
 }
 
 export interface ImportSession {
   readonly jobId: string
-  /** Resolves when there is room for more. `spare`: nobody reads the chunk any more, so its memory may be freed at once. */
+  /** Resolves when there is room for more. `spare`: nobody else reads the chunk, so its memory may be freed at once. */
   write(chunk: Buffer, spare?: boolean): Promise<void>
   finish(): Promise<Omit<ImportReport, 'jobId'>>
   /** Rows inserted and updated so far. */
   storedRows(): number
-  /** Says that the upload broke off: the job is shown as paused until `release`. */
+  /** Reports that the upload broke off: the job is paused until `release`. */
   hold(): void
   release(): void
-  /** Stops because the server does: `resumeImport` goes on with it, where what it stored lasts. */
+  /** Stops because the server stops. `resumeImport` can resume it if its stored rows survive. */
   interrupt(): void
   abort(): void
 }
@@ -364,7 +370,7 @@ export interface InterruptedImport {
   storedRows: number
 }
 
-/** Pulled chunks of whole lines; closed when nobody reads on. */
+/** Pulled chunks of whole lines; close it when nobody reads on. */
 export interface RejectStream {
   next(): Promise<Buffer | null>
   close(): void

@@ -1,4 +1,4 @@
-// The storage core, opened in this process: the one file that names the native module.
+// The storage core, opened in this process. Only this file imports the native module.
 import { type NamespaceInfo, openStore, planCapacity, type Store } from '@tessera/native'
 import type { Config } from '../config.js'
 import type { CapacityPlan, CapacityQuery } from '../schemas/capacity.js'

@@ -1,4 +1,4 @@
-// An engine as one request sees it: calls go through and their time is added up, for Server-Timing.
+// The engine for one request: it forwards calls and sums up their time, for Server-Timing.
 import type { Engine } from './engine.js'
 
 export interface CoreClock {
@@ -7,7 +7,7 @@ export interface CoreClock {
 
 type Method = (...args: unknown[]) => unknown
 
-/** Makes a factory of views of `engine`; the methods are wired once, so that a view costs one small object. */
+/** Creates a factory of views of `engine`. Methods are wired once, so a view costs one small object. */
 export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
   class View {
     readonly kind = engine.kind

@@ -1,18 +1,18 @@
-// The data directory before it is opened.
+// Creates the data directory, or says why it cannot be used.
 import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigError } from '../config.js'
 
 const words: Record<string, string> = {
-  EROFS: 'it is on a file system that is mounted read-only',
-  EACCES: 'it may not be written to',
-  EPERM: 'it may not be written to',
-  EEXIST: 'it is no directory',
-  ENOTDIR: 'it is no directory',
+  EROFS: 'its file system is mounted read-only',
+  EACCES: 'the server may not write to it',
+  EPERM: 'the server may not write to it',
+  EEXIST: 'it is not a directory',
+  ENOTDIR: 'it is not a directory',
 }
 
 /**
- * Makes it, for its owner only, if it is not there.
+ * Creates the directory, for its owner only, if it does not exist.
  *
  * @throws ConfigError that says in one sentence why it cannot be used
  */
@@ -26,7 +26,7 @@ export async function makeDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** What keeps the nearest thing that is there from being written to: making folders below it tells less. */
+/** Why the nearest existing parent cannot be written to; the error of `mkdir` says less. */
 async function blocker(path: string): Promise<string | undefined> {
   const { code } = await access(path, constants.W_OK).then(
     () => ({ code: undefined }),

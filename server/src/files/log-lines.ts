@@ -1,8 +1,9 @@
-// Where the lines of the log go: a file, a pipe or a terminal that is already open. A full disk or a reader that stalls costs lines, and
-// never the gateway: nothing here waits, throws or grows without bound. (pino's own destination waits, and at an exit for ever.)
+// Writes log lines to a file, pipe or terminal that is already open. A full disk or a stalled reader loses lines but never
+// blocks the gateway: nothing here waits, throws or grows without bound. (pino's own destination
+// waits, at exit forever.)
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
-/** Lines that wait are dropped beyond so many characters. */
+/** Most characters of waiting lines; more lines are dropped. */
 export const WAITING_MAX = 1024 * 1024
 const AGAIN_MS = 20
 
@@ -40,7 +41,7 @@ export class LogLines {
     if (this.#writing) this.#rest(Buffer.from(lines.join('')), lines.length)
   }
 
-  /** Writes what is left of so many lines. */
+  /** Writes the rest of the waiting lines. */
   #rest(bytes: Buffer, lines: number): void {
     write(this.#fd, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') {
@@ -60,17 +61,17 @@ export class LogLines {
     return lines
   }
 
-  /** What waits at an exit is written if it can be. */
+  /** At exit, writes the waiting lines if it can. */
   #last(): void {
     try {
       writeSync(this.#fd, this.#take().join(''))
     } catch {
-      // There is nobody left to tell.
+      // There is nobody to report this to.
     }
   }
 }
 
-/** A pipe is opened anew for writes that do not wait: one that waits for its reader would hold up even the exit. */
+/** Reopens a pipe for non-blocking writes: a blocking write would hold up even the exit. */
 function unblocked(fd: number): number {
   try {
     if (fstatSync(fd).isFIFO()) return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
@@ -80,5 +81,5 @@ function unblocked(fd: number): number {
   return fd
 }
 
-/** Those of this process: its standard output. */
+/** The log of this process: its standard output. */
 export const logLines = new LogLines(1)

@@ -1,4 +1,4 @@
-// Objects that outlive the process: `<id>.json` in a folder of the data directory, a file for each.
+// Stores objects as `<id>.json` in a folder of the data directory, one file per object.
 import { randomBytes } from 'node:crypto'
 import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { Turns } from '../rest/turns.js'
 
 const FILE = /^[0-9a-z]{1,64}\.json$/
 
-/** An id that nobody has: it begins with the time, so that names sort by it. */
+/** A new unique id. It begins with the time, so names sort by age. */
 export function newId(): string {
   return `${Date.now().toString(36).padStart(9, '0')}${randomBytes(3).toString('hex')}`
 }
@@ -16,9 +16,9 @@ export function newId(): string {
 export class ObjectFiles<T extends { id: string }> {
   readonly #folder: string
   readonly #kept: number
-  /** The data directory, as it was when this began. */
+  /** The data directory at the start. */
   readonly #home: string | undefined
-  /** What is asked for later is done later: a file that was removed does not come back. */
+  /** Changes run in order, so a removed file does not come back. */
   readonly #turns = new Turns()
 
   /** Keeps the `kept` newest. */
@@ -29,7 +29,7 @@ export class ObjectFiles<T extends { id: string }> {
     this.#home = home && identity(home)
   }
 
-  /** Newest first; what cannot be read as an object of its name is left out. */
+  /** Newest first. Files that cannot be read as an object with that id are skipped. */
   async load(): Promise<T[]> {
     const objects: T[] = []
     for (const file of await this.#files()) {
@@ -37,16 +37,16 @@ export class ObjectFiles<T extends { id: string }> {
         const object = JSON.parse(await readFile(join(this.#folder, file), 'utf8')) as T
         if (`${object.id}.json` === file) objects.push(object)
       } catch {
-        // It stays where it is.
+        // An unreadable file stays where it is.
       }
     }
     return objects.slice(0, this.#kept)
   }
 
   /**
-   * Replaces the file of an object, as it is now, in one step, and removes those of the oldest.
+   * Replaces the file of an object atomically, and removes the oldest files.
    *
-   * @throws GatewayError `data_directory_unavailable`: nothing is written into a directory that replaced ours
+   * @throws GatewayError `data_directory_unavailable` if another directory replaced ours
    */
   save(object: T): Promise<void> {
     const [path, text] = [this.#path(object.id), JSON.stringify(object)]
@@ -67,7 +67,10 @@ export class ObjectFiles<T extends { id: string }> {
     const home = dirname(this.#folder)
     const found = await stat(home, { bigint: true }).catch(() => undefined)
     if (this.#home === undefined || (found !== undefined && identity(found) === this.#home)) return
-    throw new GatewayError('data_directory_unavailable', `${home} is gone, or was replaced by another`)
+    throw new GatewayError(
+      'data_directory_unavailable',
+      `the data directory ${home} was deleted or replaced; restore it`,
+    )
   }
 
   #path(id: string): string {
@@ -89,5 +92,5 @@ export class ObjectFiles<T extends { id: string }> {
   }
 }
 
-/** The file system and number of a directory, if it is there. */
+/** The file system and inode of a directory, if it exists. */
 const identity = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`

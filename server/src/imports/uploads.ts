@@ -1,4 +1,4 @@
-// Uploads of imports: those under way, and those that broke off and wait for their rest.
+// Uploads of imports: running ones, and ones that broke off and wait for the rest.
 import type { Readable } from 'node:stream'
 import type { Engine, ImportSession } from '../engines/engine.js'
 import { isErrorCode } from '../error-table.js'
@@ -8,7 +8,7 @@ import { Chunks } from '../rest/chunks.js'
 import type { Job } from '../schemas/jobs.js'
 import type { ImportProgress, ImportReport } from '../schemas/load.js'
 
-/** Most uploads that wait; then the one that broke off first is ended. */
+/** Most waiting uploads. With more, the one that broke off first is aborted. */
 export const WAITING_MAX = 16
 /** One wait for a job: the longest timer there is, 24 days. */
 const WAIT_MS = 2 ** 31 - 1
@@ -18,11 +18,11 @@ export interface Upload {
   readonly namespace: string
   readonly set?: string
   readonly totalBytes?: number
-  /** It stores nothing: there is nothing to go on with. */
+  /** A dry run stores nothing and cannot be resumed. */
   readonly dryRun?: boolean
-  /** Of the stream as it is sent: all that the session was given. */
+  /** Bytes of the stream, as sent, that the session received. */
   received: number
-  /** A request is sending, or waits for the report. */
+  /** True while a request sends data or waits for the report. */
   sending: boolean
   /** Unix milliseconds. */
   waitsUntil?: number
@@ -38,7 +38,7 @@ type About = Pick<Upload, 'namespace' | 'set' | 'totalBytes' | 'dryRun'>
 interface Patience {
   /** How long an upload that broke off waits, ms. */
   importPatienceMs: number
-  /** How long one may stand still before it has broken off, ms. */
+  /** How long an upload may send nothing before it counts as broken off, ms. */
   bodyTimeoutMs: number
 }
 
@@ -47,7 +47,7 @@ export class Uploads {
   readonly #config: Patience
   readonly #gate: Pick<Gate, 'giveWay'>
   readonly #uploads = new Map<string, Upload>()
-  /** Those that a stop cut off, while the engine looks through what there is of them. */
+  /** Uploads interrupted by a stop of the server that the engine is preparing to resume. */
   readonly #resuming = new Set<string>()
 
   constructor(engine: () => Engine, config: Patience, gate: Pick<Gate, 'giveWay'>) {
@@ -84,15 +84,15 @@ export class Uploads {
   }
 
   /**
-   * The upload whose rest begins at `offset` and has `length` bytes, if that is known; one that a stop of the server cut
-   * off begins again.
+   * Resumes an upload at `offset`; its rest has `length` bytes, if that is known. An upload that a stop of the server
+   * interrupted starts again from byte 0.
    *
    * @throws `import_not_found`, `job_finished`, `import_busy`, `import_offset`, and as a new import
    */
   async goOn(jobId: string, offset: number, length = 0): Promise<Upload> {
     const upload = this.#uploads.get(jobId)
     if (upload?.sending === true || this.#resuming.has(jobId))
-      throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
+      throw new GatewayError('import_busy', `another request is sending import ${jobId}; wait for it to end`)
     if (upload !== undefined) {
       checkOffset(jobId, offset, upload.received)
       checkLength(upload.totalBytes, offset + length)
@@ -110,7 +110,7 @@ export class Uploads {
   }
 
   /**
-   * Takes the body, and what comes after it is the report. If it breaks off, the upload waits for the rest; a dry run ends.
+   * Receives the body and returns the report. If the body breaks off, the upload waits for the rest; a dry run ends.
    *
    * @throws `body_truncated`, `body_timeout`, `import_offset` of a body that is too long, and what ended the import
    */
@@ -133,7 +133,7 @@ export class Uploads {
       throw error.failure
     } finally {
       delete upload.stop
-      // One that does not wait has ended, whether its job has said so or not.
+      // An upload that does not wait has ended, even if its job has not reported it yet.
       if (upload.waitsUntil === undefined) this.#forget(upload)
     }
   }
@@ -141,8 +141,9 @@ export class Uploads {
   /** @throws `import_not_found`, `job_finished`, `import_busy` */
   async end(jobId: string): Promise<Job> {
     const engine = this.#engine()
-    // It is about to go on.
-    if (this.#resuming.has(jobId)) throw new GatewayError('import_busy', `another request is sending import ${jobId}`)
+    // Another request is about to resume it.
+    if (this.#resuming.has(jobId))
+      throw new GatewayError('import_busy', `another request is sending import ${jobId}; wait for it to end`)
     const upload = this.#uploads.get(jobId)
     if (upload === undefined) {
       this.#resuming.add(jobId)
@@ -157,7 +158,7 @@ export class Uploads {
     return endOf(engine, jobId)
   }
 
-  /** The server closes: imports stop where they are, and go on after the start where what they stored lasts. */
+  /** For the close of the server: imports stop, and can be resumed after the start if their stored rows survive. */
   close(): void {
     for (const upload of this.#uploads.values()) {
       this.#stopWaiting(upload)
@@ -180,7 +181,9 @@ export class Uploads {
     }
     const { received, totalBytes = 0 } = upload
     if (received < totalBytes) {
-      throw new BrokenOff(new GatewayError('body_truncated', `${received} of ${totalBytes} bytes came${howOn(upload)}`))
+      throw new BrokenOff(
+        new GatewayError('body_truncated', `${received} of ${totalBytes} bytes arrived${howOn(upload)}`),
+      )
     }
   }
 
@@ -203,7 +206,7 @@ export class Uploads {
     upload.session.hold()
     upload.waitsUntil = Date.now() + importPatienceMs
     upload.patience = setTimeout(() => upload.session.abort(), importPatienceMs).unref()
-    // Those that broke off first come first: going on and breaking off again puts one behind.
+    // Ordered by when they broke off: an upload that was resumed and broke off again moves to the end.
     this.#uploads.delete(upload.session.jobId)
     this.#uploads.set(upload.session.jobId, upload)
     const waiting = [...this.#uploads.values()].filter(({ waitsUntil }) => waitsUntil !== undefined)
@@ -218,7 +221,7 @@ export class Uploads {
     upload.session.release()
   }
 
-  /** Lets the upload go when its import has ended, by whatever. */
+  /** Forgets the upload when its import has ended, for whatever reason. */
   #watch(upload: Upload): void {
     const settle = (reason: unknown) => {
       upload.ended = { reason }
@@ -232,13 +235,13 @@ export class Uploads {
     clearTimeout(upload.patience)
     const { session } = upload
     if (this.#uploads.get(session.jobId) === upload) this.#uploads.delete(session.jobId)
-    // It holds its namespace until then.
+    // The session holds its namespace until it is aborted.
     if (!upload.sending) session.abort()
   }
 }
 
 const howOn = ({ dryRun }: Upload) =>
-  dryRun === true ? '' : '; rows that were already stored stay, and the rest is taken by PUT /api/v1/imports/{jobId}'
+  dryRun === true ? '' : '; stored rows stay; send the rest with PUT /api/v1/imports/{jobId}'
 
 /** The body ended before it was whole. */
 class BrokenOff extends Error {
@@ -252,29 +255,29 @@ class BrokenOff extends Error {
 
 function checkOffset(jobId: string, offset: number, received: number): void {
   if (offset === received) return
-  throw new GatewayError('import_offset', `import ${jobId} goes on at byte ${received}, not ${offset}`, {
+  throw new GatewayError('import_offset', `import ${jobId} continues at byte ${received}, got offset ${offset}`, {
     field: 'offset',
   })
 }
 
-/** Refuses what is past the length that the upload was announced with. */
+/** Refuses bytes beyond the announced length. */
 function checkLength(totalBytes: number | undefined, end: number): void {
   if (totalBytes === undefined || end <= totalBytes) return
-  throw new GatewayError('import_offset', `the upload was announced with ${totalBytes} bytes; this goes on past them`, {
+  throw new GatewayError('import_offset', `the upload announced ${totalBytes} bytes, got at least ${end}`, {
     field: 'content-length',
   })
 }
 
 async function endOf(engine: Engine, jobId: string): Promise<Job> {
   for (;;) {
-    // The engine may answer before the end.
+    // The engine may answer before the job has ended.
     const job = await engine.waitJob(jobId, WAIT_MS)
     if (job.endedAt !== undefined) return job
   }
 }
 
-/** Why a job that ends before its upload did so. */
+/** Why a job ended before its upload. */
 function failureOf({ error }: Job): GatewayError {
   if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.message)
-  return new GatewayError('aborted', 'the import was aborted; rows that were already stored stay')
+  return new GatewayError('aborted', 'the import was aborted; stored rows stay')
 }

@@ -1,5 +1,5 @@
-// JSON of control requests: like JSON.parse, but a key given twice, deep nesting and bad UTF-8 are refused, and
-// chosen members stay as they were written, so that their 64-bit numbers reach the core exactly.
+// JSON of control requests. Unlike JSON.parse it refuses duplicate keys, deep nesting and bad UTF-8, and keeps
+// chosen members as written, so that their 64-bit numbers reach the core exactly.
 import { GatewayError } from '../errors.js'
 
 /** As in the core: lists and maps nest at most this deep. */
@@ -37,24 +37,24 @@ function decode(bytes: Buffer): string {
 }
 
 interface Member {
-  /** The object that it is of, from the top. */
+  /** Path to its object, from the top. */
   path: (string | number)[]
   name: string
   start: number
   end: number
 }
 
-/** An open object, with the keys it has and the one whose value is being read; or an open list, with the place of the item. */
+/** An open object with its keys so far and the current key, or an open list with the current position. */
 interface Open {
   keys: Set<string> | null
   at: string | number
 }
 
-/** Walks text that JSON.parse has accepted; returns where the members named in `raw` lie. */
+/** Walks text that JSON.parse accepted. Returns the positions of the members named in `raw`. */
 function walk(text: string, raw: readonly string[]): Member[] {
   const members: Member[] = []
   const open: Open[] = []
-  /** The raw member that is being read, and how deep it lies. */
+  /** The raw member being read, and its depth. */
   let member: Member | null = null
   let depth = 0
   let expectKey = false
@@ -71,7 +71,7 @@ function walk(text: string, raw: readonly string[]): Member[] {
         if (expectKey && inside?.keys != null) {
           const key = JSON.parse(text.slice(i, end)) as string
           if (inside.keys.has(key))
-            throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(key)} comes twice`, { field: key })
+            throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(key)} appears twice`, { field: key })
           inside.keys.add(key)
           inside.at = key
           expectKey = false

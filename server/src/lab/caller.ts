@@ -1,4 +1,4 @@
-// How an experiment reaches the server: by the calls of the public API, and no other way.
+// An experiment reaches the server only through calls of the public API.
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { App } from '../app-types.js'
@@ -17,11 +17,11 @@ export class CallError extends Error {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Caller {
-  /** Sends a call of /api/v1 and answers its JSON. `confirm` is what a production instance wants to see named. */
+  /** Sends a call to /api/v1 and returns its JSON. `confirm` is the value of X-Confirm, for production. */
   call<T>(method: Method, path: string, body?: object, confirm?: string): Promise<T>
-  /** Sends a body as it is read, and answers the JSON. */
+  /** Streams a body to the server and returns the JSON of the answer. */
   upload<T>(path: string, mediaType: string, body: Readable): Promise<T>
-  /** What a GET answers, to be read; whoever does not read it to its end destroys it. */
+  /** The body of a GET as a stream. Read it to its end, or destroy it. */
   download(path: string): Promise<Readable>
 }
 
@@ -55,7 +55,7 @@ export function callerOf(app: App): Caller {
   }
 }
 
-/** @throws CallError unless the call was a success */
+/** @throws CallError if the call failed */
 function answerOf<T>(line: string, status: number, body: string): T {
   const answer = JSON.parse(body) as unknown
   if (status < 300) return answer as T

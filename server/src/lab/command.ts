@@ -19,14 +19,14 @@ const USAGE = `usage: npm run --silent lab -- list
        npm run --silent lab -- <experiment> [--scale quick|full] [--json] [--data DIR]
 
   --scale quick|full  quick (the default) takes about 45 s, full 3 to 15 minutes
-  --json              one JSON object on standard output
-  --data DIR          where the temporary data directory is made (default: the system's)`
+  --json              print one JSON object
+  --data DIR          parent of the temporary data directory (default: the system's)`
 
 function print(to: NodeJS.WriteStream, line: string): void {
   to.write(`${line}\n`)
 }
 
-/** Exit status: 0 also where a claim does not hold; 2 for bad arguments, 1 where the experiment could not be run. */
+/** Exit status: 0 even if a claim does not hold; 1 if the experiment could not run; 2 for bad arguments. */
 export async function command(args: string[]): Promise<number> {
   let parsed
   try {
@@ -46,7 +46,7 @@ export async function command(args: string[]): Promise<number> {
     print(process.stdout, USAGE)
     return 0
   }
-  if (wanted === undefined || others.length > 0) return refuse('name one experiment, or list')
+  if (wanted === undefined || others.length > 0) return refuse('give the name of one experiment, or list')
   if (wanted === 'list') {
     const listed = experiments.map(({ id, title, repeats }) => ({ id, title, repeats }))
     print(
@@ -56,8 +56,9 @@ export async function command(args: string[]): Promise<number> {
     return 0
   }
   const experiment = experiments.find(({ id }) => id === wanted)
-  if (experiment === undefined) return refuse(`there is no experiment '${wanted}'; try list`)
-  if (values.scale !== 'quick' && values.scale !== 'full') return refuse('--scale is quick or full')
+  if (experiment === undefined) return refuse(`there is no experiment '${wanted}'; list shows all of them`)
+  if (values.scale !== 'quick' && values.scale !== 'full')
+    return refuse(`--scale must be quick or full, got '${values.scale}'`)
   const report = await onItsOwn(experiment, values.scale, values.data)
   print(process.stdout, values.json ? JSON.stringify(report) : tables(report))
   return 0
@@ -68,7 +69,7 @@ function refuse(message: string): number {
   return 2
 }
 
-/** Starts a gateway in a directory that is removed at the end, also when the command is interrupted. */
+/** Starts a gateway in a directory that is removed at the end, even if the command is interrupted. */
 async function onItsOwn(experiment: Experiment, scale: Scale, parent: string): Promise<LabReport> {
   const directory = await mkdtemp(join(parent, 'tessera-lab-'))
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-// What the disks of a namespace did during a run, in the figures that iostat has.
+// The disk activity of a namespace during a run, in the figures of iostat.
 import type { DeviceReport, DiskReport } from '../schemas/device.js'
 import type { Bench } from './experiment.js'
 
@@ -7,11 +7,11 @@ export interface DeviceFigures {
   writeMBps: number
   /** Operations in flight, on average, over all disks. */
   queueDepth: number
-  /** Average of reads and writes; 0 where there were none. */
+  /** Average of reads and writes; 0 if there were none. */
   latencyMs: number
 }
 
-/** Counters of all disks together: may be subtracted, and added over runs. */
+/** Counters of all disks together. They can be subtracted, and added over runs. */
 export interface Totals {
   readBytes: number
   writtenBytes: number
@@ -25,14 +25,14 @@ const counters = ['readBytes', 'writtenBytes', 'operations', 'operationMs', 'que
 const each = (of: (counter: keyof Totals) => number): Totals =>
   Object.fromEntries(counters.map((counter) => [counter, of(counter)])) as Record<keyof Totals, number>
 
-/** Looks at the disks of a namespace now; the result tells what they did from then on. */
+/** Reads the counters of a namespace's disks now. The returned function says what the disks did since. */
 export async function watchDevice({ api }: Pick<Bench, 'api'>, namespace: string): Promise<() => Promise<Totals>> {
   const look = async (): Promise<Totals> =>
     totals((await api.call<DeviceReport>('GET', `/namespaces/${namespace}/device?cells=0`)).disks)
   const before = await look()
   return async () => {
     const after = await look()
-    // Meters begin anew when a namespace is opened again.
+    // Counters restart when a namespace is opened again.
     return each((counter) => Math.max(0, after[counter] - before[counter]))
   }
 }
@@ -48,7 +48,7 @@ function totals(disks: readonly DiskReport[]): Totals {
   }
 }
 
-/** What disks did in `seconds`, which may be those of several runs. */
+/** What disks did in `seconds`; the counters may span several runs. */
 export function figures(parts: readonly Totals[], seconds: number): DeviceFigures {
   const all = each((counter) => parts.reduce((sum, part) => sum + part[counter], 0))
   return {

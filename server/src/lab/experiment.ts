@@ -8,9 +8,9 @@ export interface Bench {
   scale: Scale
   /** Names of the experiment's namespaces begin with this. */
   prefix: string
-  /** Aborted when the run is to end. */
+  /** Aborted when the run must end. */
   signal: AbortSignal
-  /** One line for people; `done` of 1. */
+  /** `says`: one line for people. `done`: 0 to 1. */
   progress: (says: string, done: number) => void
 }
 
@@ -18,7 +18,7 @@ export interface Outcome {
   parameters: Record<string, unknown>
   rows: LabRow[]
   claims: Claim[]
-  /** What kept the run from measuring what it should, a sentence each. */
+  /** What disturbed the measurement, one sentence each. */
   notes?: string[]
 }
 
@@ -33,7 +33,7 @@ export interface Experiment {
 
 /** A claim from a value of this run's rows. */
 export function claim(id: string, says: string, value: number, unit: string, bound: number, atMost = false): Claim {
-  // What is shown is what holds or does not.
+  // Judge the shown value, not the unrounded one.
   const shown = Math.round(value * 1000) / 1000
   return { id, says, value: shown, unit, bound, holds: atMost ? shown <= bound : shown >= bound }
 }

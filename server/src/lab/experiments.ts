@@ -1,4 +1,4 @@
-// The experiments that there are.
+// The list of experiments.
 import type { Experiment } from './experiment.js'
 import { pageSize } from './page-size.js'
 import { parallelIndex } from './parallel-index.js'

@@ -3,13 +3,13 @@ import type { Job } from '../schemas/jobs.js'
 import type { RecordSet } from '../schemas/sets.js'
 import type { Bench } from './experiment.js'
 
-/** Longest wait in one call, seconds: an abort is heeded after it. */
+/** Longest wait in one call, seconds; an abort takes effect after it. */
 const WAIT_SECONDS = 1
 
 /**
- * Waits for a job; aborts it when the run is.
+ * Waits for a job; aborts it if the run is aborted.
  *
- * @throws CallError, the reason of the signal, or Error where the job failed or someone else aborted it
+ * @throws CallError, the reason of the signal, or Error if the job failed or someone else aborted it
  */
 export async function ended({ api, signal }: Bench, { id }: Pick<Job, 'id'>): Promise<Job> {
   let job = await api.call<Job>('GET', `/jobs/${id}`)
@@ -19,12 +19,14 @@ export async function ended({ api, signal }: Bench, { id }: Pick<Job, 'id'>): Pr
   }
   signal.throwIfAborted()
   if (job.state !== 'done') {
-    throw new Error(`a job of kind ${job.kind} ended as ${job.state}: ${job.error?.message ?? 'someone aborted it'}`)
+    throw new Error(
+      `a job of kind ${job.kind} ended in state ${job.state}: ${job.error?.message ?? 'someone aborted it'}`,
+    )
   }
   return job
 }
 
-/** Switches the index of a set on or off, unless it is, and waits until it has been built; its bytes. */
+/** Switches the index of a set on or off, waits until it is built, and returns its bytes. */
 export async function switchIndex(bench: Bench, namespace: string, set: string, on: boolean): Promise<number> {
   bench.signal.throwIfAborted()
   const place = `/namespaces/${namespace}/sets/${set}`

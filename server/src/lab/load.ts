@@ -1,16 +1,16 @@
-// Runs of the load generator, as an experiment uses them.
+// Runs the load generator for an experiment.
 import type { Workload, WorkloadSpec } from '../schemas/workloads.js'
 import type { Bench } from './experiment.js'
 
 export type Result = NonNullable<Workload['result']>
 
-/** Longest wait in one call, seconds: an abort is heeded after it. */
+/** Longest wait in one call, seconds; an abort takes effect after it. */
 const WAIT_SECONDS = 1
 
 /**
- * Runs one workload and forgets it, unless it has a name to be found by.
+ * Runs one workload and deletes its record, unless it has a name.
  *
- * @throws CallError, or Error where the run failed or was aborted
+ * @throws CallError, or Error if the run failed or was aborted
  */
 export async function measure({ api, signal }: Bench, spec: WorkloadSpec): Promise<Result> {
   signal.throwIfAborted()
@@ -23,7 +23,7 @@ export async function measure({ api, signal }: Bench, spec: WorkloadSpec): Promi
   if (spec.name === undefined) await api.call('DELETE', place)
   signal.throwIfAborted()
   if (run.result === undefined || run.state !== 'done') {
-    throw new Error(`a workload ended as ${run.state}: ${run.error?.message ?? 'someone aborted it'}`)
+    throw new Error(`a workload ended in state ${run.state}: ${run.error?.message ?? 'someone aborted it'}`)
   }
   return run.result
 }

@@ -1,8 +1,8 @@
-// A namespace that an experiment makes, works on, and drops.
+// A temporary namespace of an experiment.
 import type { NamespaceConfig } from '../schemas/namespaces.js'
 import type { Bench } from './experiment.js'
 
-/** Answers what `work` does; the namespace is gone then, whatever happened. */
+/** Returns the result of `work`. Always drops the namespace afterwards. */
 export async function inNamespace<T>(
   bench: Bench,
   suffix: string,

@@ -13,7 +13,7 @@ export type Row = {
   pageBytes: PageBytes
   phase: Phase
   operation: string
-  /** Operations a second of the phase, of all kinds together. */
+  /** Operations per second of the phase, all kinds together. */
   throughput: number
   /** Of this kind. */
   operationsPerSecond: number
@@ -21,13 +21,13 @@ export type Row = {
   minUs: number
   p95Us: number
   p99Us: number
-  /** That an operation of the phase, of whatever kind, got from the disk: pages, and bytes of them. */
+  /** Pages and bytes read from the disk per operation of the phase, of any kind. */
   pagesReadPerOperation: number
   bytesReadPerOperation: number
   cpuMicrosPerOperation: number
 }
 
-/** How many times as fast pages of 16 KiB have to be. */
+/** Required gain of 16 KiB pages. */
 const GAINS: Record<Phase, number> = { load: 1.2, '50/50': 1.7, '95/5': 1.3, 'read only': 1.6 }
 
 /** OrientDB 2.2.37 on two cores and a virtual disk: 16 KB pages, a million records of 10 × 100 bytes, 256 MB of cache; operations a second. */
@@ -48,7 +48,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
     ...PHASES.map((phase) =>
       claim(
         `peer-${idOf(phase)}`,
-        `${phase}: pages of 16 KiB against the peer's ${PEER[phase]} a second`,
+        `${phase}: pages of 16 KiB against the peer's ${PEER[phase]} per second`,
         rate(16 * 1024, phase) / PEER[phase],
         '×',
         PEER_TIMES,

@@ -8,7 +8,7 @@ import { inNamespace } from './namespace.js'
 import { claimsOf, type PageBytes, PAGES, PEER, type Phase, PHASES, type Row } from './page-size-claims.js'
 import { published } from './page-size-published.js'
 
-/** Of a record: 10 fields of 100 bytes, as YCSB has them. */
+/** Size of a YCSB record: 10 fields of 100 bytes. */
 const RECORD_BYTES = 1000
 const WORKLOADS: Record<Phase, string> = {
   load: 'YCSB,LOAD',
@@ -22,7 +22,7 @@ const THREADS = 2
 export interface Size {
   records: number
   cacheBytes: number
-  /** Reads before the first measured phase after the load, unmeasured: the cache is full of what was loaded last. */
+  /** Unmeasured reads after the load: without them, the cache would hold the last loaded records. */
   warmUpSeconds: number
   /** Of each phase after the load. */
   seconds: number
@@ -36,7 +36,7 @@ const sizes: Record<Bench['scale'], Size> = {
 export const pageSize: Experiment = {
   id: 'page-size',
   title: 'Page size under YCSB',
-  repeats: 'OrientDB OEP 9: pages of 16 KB in place of 64 KB, data larger than the cache',
+  repeats: 'OrientDB OEP 9: pages of 16 KB instead of 64 KB, data larger than the cache',
   published,
   run: (bench) => runPageSize(bench, sizes[bench.scale]),
 }
@@ -75,17 +75,17 @@ export async function runPageSize(bench: Bench, size: Size): Promise<Outcome> {
 
 type Access = DeviceFileUse['access']
 
-/** How the namespace's files are really reached: not every file system takes direct reads. */
+/** How the namespace's files are really accessed; not every file system supports direct reads. */
 async function accessOf({ api }: Bench, namespace: string): Promise<Access[]> {
   const { device } = await api.call<Namespace>('GET', `/namespaces/${namespace}`)
   return (device?.devices ?? []).map(({ access }) => access)
 }
 
-/** What a reader of the rows has to know of where they come from. */
+/** Notes on conditions that affect the rows. */
 export function notesOf(access: readonly Access[]): string[] {
   if (access.length > 0 && access.every((one) => one === 'direct')) return []
   return [
-    'The disk was not reached directly: pages went through the cache of the operating system, so that the rates say nothing of the disk, and cannot be held against those that were published.',
+    'Reads and writes went through the page cache of the operating system. The rates do not measure the disk, so do not compare them with the published ones.',
   ]
 }
 
@@ -114,7 +114,7 @@ async function bytesRead({ api }: Bench, namespace: string): Promise<number> {
   return (await api.call<PagesReport>('GET', `/namespaces/${namespace}/pages`)).traffic.pagesReadBytes
 }
 
-/** @throws Error where operations failed: rates of what did not happen say nothing */
+/** @throws Error if operations failed, because their rates would be wrong */
 function rowsOf(pageBytes: PageBytes, phase: Phase, result: Result, readBytes: number): Row[] {
   const { operations, tps, kinds = [], errorMessage, cpuMicrosPerOperation } = result
   if (errorMessage !== undefined) throw new Error(`operations of ${phase} failed: ${errorMessage}`)
@@ -122,7 +122,7 @@ function rowsOf(pageBytes: PageBytes, phase: Phase, result: Result, readBytes: n
   return kinds.map(({ kind, tps: rate, avgUs, minUs, p95Us, p99Us }) => ({
     pageBytes,
     phase,
-    // The load tool calls a record that may be there already written.
+    // The load generator calls an insert a write, because the record may exist.
     operation: kind === 'write' ? 'insert' : kind,
     throughput: Math.round(tps),
     operationsPerSecond: Math.round(rate),

@@ -8,7 +8,7 @@ export type BuildRow = {
   threads: number
   elapsedMs: number
   rowsPerSecond: number
-  /** Of one thread with as many rows. */
+  /** Speed-up against one thread with as many rows. */
   speedup: number
 }
 
@@ -26,20 +26,23 @@ export type QueryRow = {
   query: 'all' | 'one'
   rows: number
   indexed: 'yes' | 'no'
-  /** Of the engine, median. */
+  /** Time in the engine, median. */
   elapsedMs: number
   matches: number
 }
 
 export type Row = BuildRow | LoadRow | QueryRow
 
-/** How many of the first `rows` generated events match: over all repositories every 2,000th, in the known one every 20,000th, from row 1,000 on. */
+/**
+ * Matches among the first `rows` generated events: from row 1,000 on, every 2,000th in all
+ * repositories, every 20,000th in the known one.
+ */
 export function matchesOf(query: QueryRow['query'], rows: number): number {
   const every = query === 'all' ? 2_000 : 20_000
   return Math.ceil(Math.max(0, rows - 1_000) / every)
 }
 
-/** Without a second processor nothing can be said of two threads. */
+/** With one processor there is no claim about two threads. */
 export function claimsOf(rows: readonly Row[]): Claim[] {
   const builds = rows.filter((row) => row.kind === 'build')
   const [threads, most, least] = [
@@ -61,7 +64,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
   return [
     claim(
       'growth',
-      `building over ${most / least} times the rows takes no longer a row`,
+      `building over ${most / least} times as many rows takes no longer per row`,
       ratio(perRow(most), perRow(least)),
       '×',
       1.15,
@@ -72,15 +75,15 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
       : [claim('speedup', `2 threads build faster than 1, over ${most} rows`, two.speedup, '×', 1.8)]),
     claim(
       'indexed-load',
-      'loading with the index kept, against loading without',
+      'loading with the index, against loading without it',
       ratio(rate('yes'), rate('no')),
       '×',
       0.5,
     ),
-    claim('matches', 'queries that find other rows than those that were generated', wrong.length, 'queries', 0, true),
+    claim('matches', 'queries that find other rows than the generated ones', wrong.length, 'queries', 0, true),
     claim(
       'one-repository',
-      'a query of one repository against one of all, both with the index',
+      'a query for one repository against a query for all, both with the index',
       ratio(ms('one', 'yes'), ms('all', 'yes')),
       '×',
       1,
@@ -88,7 +91,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
     ),
     claim(
       'gain',
-      'a query of all repositories with the index, against without',
+      'a query for all repositories with the index, against without it',
       ratio(ms('all', 'no'), ms('all', 'yes')),
       '×',
       6,

@@ -1,4 +1,4 @@
-// What experiment parallel-index repeats: the figures of one table and of a distributed one, and what was said of them.
+// Published figures and statements that experiment parallel-index repeats: one table, and a distributed one.
 import type { LabRow, Published } from '../schemas/lab.js'
 
 export const published: Published = {
@@ -22,15 +22,15 @@ export const published: Published = {
     row('query one repository, with index', 218_934, 2, 2),
   ],
   statements: [
-    { says: 'An index is built faster the more workers build it.', claims: ['speedup'] },
+    { says: 'An index builds faster with more workers.', claims: ['speedup'] },
     { says: 'The gain grows with the rows: 13 times at 219 thousand, 25 times at 1.8 million.', claims: ['growth'] },
-    { says: 'With the index kept, a distributed load is hardly slower.', claims: ['indexed-load'] },
+    { says: 'Maintaining the index hardly slows a distributed load.', claims: ['indexed-load'] },
     { says: 'A query over all repositories takes 68 ms without the index and 11 ms with it.', claims: ['gain'] },
-    { says: 'A query of one repository asks one shard, and is faster.', claims: ['one-repository'] },
+    { says: 'A query for one repository reads one shard and is faster.', claims: ['one-repository'] },
   ],
   note:
-    'PostgreSQL, and PostgreSQL distributed over 4 workers of 4 cores by repo_id, with a GIN index over the payload of events of the GitHub Archive. ' +
-    'Here one machine, and generated events of that shape.',
+    'PostgreSQL on one machine, and distributed by repo_id over 4 workers with 4 cores each. A GIN index covers the payload of GitHub Archive events. ' +
+    'Here: one machine, and generated events of the same shape.',
 }
 
 function row(what: string, rows: number, oneTableMs: number, distributedMs: number): LabRow {

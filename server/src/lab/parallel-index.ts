@@ -20,7 +20,7 @@ import { median } from './set-index-rounds.js'
 const SEED = 1
 const MULTIPLES = [1, 2, 4, 8]
 const SET = 'events'
-/** The repository that holds some of the commits that are looked for. */
+/** The repository with some of the commits that the queries look for. */
 const REPOSITORY = 17_330_407
 const IN_MEMORY = { storage: { engine: 'memory' } } as const
 const INDEX = { name: 'payload', set: SET, bin: 'payload', kind: 'document' }
@@ -34,9 +34,9 @@ const WHERE = {
 export interface Size {
   /** Rows of the smallest build, of the loads and of the queries. */
   rows: number
-  /** Each build and each load is measured so often; the median counts. */
+  /** Number of measurements of each build and load; the median counts. */
   rounds: number
-  /** As often is a query measured with the index; without it a tenth of that. */
+  /** Number of measurements of a query with the index; without it, a tenth of that. */
   queries: number
 }
 
@@ -48,7 +48,7 @@ const sizes: Record<Bench['scale'], Size> = {
 export const parallelIndex: Experiment = {
   id: 'parallel-index',
   title: 'Parallel indexing of documents',
-  repeats: 'Canopy: GIN indexes over GitHub events in one table and distributed, loads and queries',
+  repeats: 'Canopy: GIN indexes over GitHub events, in one table and distributed, with loads and queries',
   published,
   run: (bench) => runParallelIndex(bench, sizes[bench.scale]),
 }
@@ -90,7 +90,7 @@ function load({ api, signal }: Bench, namespace: string, events: Readable, threa
     .finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** The same file with and without the index, in turns. */
+/** Loads the same file with and without the index, alternating. */
 async function loads(bench: Bench, { rows, rounds }: Size, file: string, threads: number): Promise<LoadRow[]> {
   const took = { no: [] as number[], yes: [] as number[] }
   for (let round = 0; round < rounds; round += 1) {
@@ -100,7 +100,7 @@ async function loads(bench: Bench, { rows, rounds }: Size, file: string, threads
         if (indexed === 'yes') await build(bench, namespace, threads)
         return load(bench, namespace, createReadStream(file, { highWaterMark: 256 * 1024 }), threads)
       })
-      if (report.inserted !== rows) throw new Error(`of ${rows} events ${report.inserted} were stored`)
+      if (report.inserted !== rows) throw new Error(`only ${report.inserted} of ${rows} events were stored`)
       took[indexed].push(report.elapsedMs)
     }
   }
@@ -110,7 +110,7 @@ async function loads(bench: Bench, { rows, rounds }: Size, file: string, threads
   })
 }
 
-/** Grows the namespace step by step and builds the index at each; asks the queries at the first. */
+/** Grows the namespace step by step and builds the index at each step. Runs the queries at the first step. */
 async function buildsAndQueries(bench: Bench, size: Size, namespace: string, threads: number[]): Promise<Row[]> {
   const rows: Row[] = []
   let stored = 0
@@ -149,12 +149,12 @@ const buildRow = (rows: number, threads: number, elapsedMs: number, aloneMs: num
   speedup: Math.round((aloneMs / elapsedMs) * 1000) / 1000,
 })
 
-/** Builds the index; what the job took, ms. */
+/** Builds the index. Returns the duration of the job, ms. */
 async function build(bench: Bench, namespace: string, threads: number): Promise<number> {
   bench.signal.throwIfAborted()
   const started = await bench.api.call<Job>('POST', `/namespaces/${namespace}/indexes?wait=1s`, { ...INDEX, threads })
   const { startedAt, endedAt } = await ended(bench, started)
-  // Jobs tell milliseconds: what took less took one.
+  // Jobs report whole milliseconds; count a shorter build as 1 ms.
   return Math.max(1, Date.parse(endedAt ?? '') - Date.parse(startedAt ?? ''))
 }
 
@@ -179,7 +179,7 @@ async function queries(bench: Bench, size: Size, namespace: string, indexed: 'ye
   return rows
 }
 
-/** A segment has events of other repositories too. */
+/** A segment also has events of other repositories. */
 const ofRepository = { and: [...WHERE.and, { bin: 'repo_id', op: 'eq', value: REPOSITORY }] }
 
 const rateOf = (rows: number, elapsedMs: number): number => (elapsedMs > 0 ? Math.round((rows / elapsedMs) * 1000) : 0)

@@ -1,14 +1,14 @@
-// An attempt at a rate: runs that are added up. All of them count: none is left out because the machine stalled in it.
+// An attempt at a rate: the sum of its runs. Every run counts, even if the machine stalled in it.
 import { type DeviceFigures, figures, type Totals } from './device.js'
 import type { Result } from './load.js'
 
-/** Shares that have to end within 1 ms for a rate to count as steady, percent. */
+/** Shares within 1 ms that make a rate steady, percent. */
 export const READS_WITHIN = 97
 export const WRITES_WITHIN = 99.5
-/** What is due has to be done: this share of it at least, percent. */
+/** Least share of due operations that must be done, percent. */
 const KEPT_UP = 99
 
-/** How a client works: its threads, and the operations that each keeps in flight. */
+/** The shape of a client: its threads, and the operations in flight per thread. */
 export interface Shape {
   threads: number
   window: number
@@ -23,10 +23,10 @@ export interface Run {
 }
 
 export interface Pool {
-  /** Operations that are due in a second. */
+  /** Operations due per second. */
   rate: number
   shape: Shape
-  /** The how-manieth at this rate, from 1. */
+  /** Number of the attempt at this rate, from 1. */
   attempt: number
   runs: readonly Run[]
 }
@@ -60,7 +60,7 @@ export function pooled(pool: Pool): Pooled {
   const cpuMicros = sum(results, (result) => result.cpuMicrosPerOperation * result.operations)
   return {
     seconds,
-    // Of the seconds in which they were due: the last ones end a little later.
+    // Divide by the time in which they were due; the last ones end a little later.
     tps: operations / seconds,
     read: kind(results.map(({ read }) => read)),
     write: kind(results.map(({ write }) => write)),
@@ -84,7 +84,7 @@ function kind(parts: readonly Result['read'][]): Kind {
   }
 }
 
-/** How much of what may be late or undone has been, the worst of all: 1 and less is steady. */
+/** Largest part of the allowance for late or missed operations that was used; at most 1 is steady. */
 export function strainOf(pool: Pool): number {
   if (pool.runs.length === 0 || pool.runs.some(({ result }) => Object.keys(result.errors).length > 0)) return Infinity
   const { tps, read, write } = pooled(pool)
@@ -96,5 +96,5 @@ export function strainOf(pool: Pool): number {
   )
 }
 
-/** Decided by all runs together, so that neither one stall nor one lucky run does. */
+/** All runs together decide, so neither one stall nor one lucky run does. */
 export const isSteady = (pool: Pool): boolean => strainOf(pool) <= 1

@@ -1,4 +1,4 @@
-// A run of an experiment from its first call to its report.
+// Runs an experiment and makes its report.
 import type { LabReport } from '../schemas/lab.js'
 import type { Status } from '../schemas/status.js'
 import type { Bench, Experiment } from './experiment.js'

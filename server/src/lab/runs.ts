@@ -1,4 +1,4 @@
-// The experiments that run in a gateway, one at a time, and those that have.
+// Runs of experiments in a gateway: at most one at a time, and the finished ones.
 import { join } from 'node:path'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
@@ -34,7 +34,10 @@ export class LabRuns {
     this.#history = new ObjectFiles(join(app.config.dataDirectory, 'lab'), KEPT)
   }
 
-  /** Reads the runs that are kept. What one left behind with whose end the process ended goes when every namespace is back. */
+  /**
+   * Loads the saved runs. If the server stopped during a run, its namespaces are dropped once all
+   * namespaces are open.
+   */
   async open(settled: Promise<void>): Promise<void> {
     this.#ended = await this.#history.load()
     const cut = this.#ended.filter((run) => run.endedAt === undefined)
@@ -42,11 +45,11 @@ export class LabRuns {
     for (const run of cut) {
       run.state = 'failed'
       run.endedAt = new Date().toISOString()
-      run.error = { code: 'aborted', message: 'the process ended while the experiment ran' }
+      run.error = { code: 'aborted', message: 'the server stopped while the experiment ran' }
     }
     settled
       .then(() => this.#sweep(cut))
-      .catch((error: unknown) => this.#app.log.warn({ err: error }, 'namespaces of the lab are left'))
+      .catch((error: unknown) => this.#app.log.warn({ err: error }, 'namespaces of the lab could not be dropped'))
   }
 
   async #sweep(cut: readonly LabRun[]): Promise<void> {
@@ -67,8 +70,7 @@ export class LabRuns {
   /** @throws GatewayError `lab_run_not_found` */
   get(id: string): LabRun {
     const run = this.list().find((one) => one.id === id)
-    if (run === undefined)
-      throw new GatewayError('lab_run_not_found', `there is no run '${id.slice(0, 32)}' of the lab`)
+    if (run === undefined) throw new GatewayError('lab_run_not_found', `the lab has no run '${id.slice(0, 32)}'`)
     return run
   }
 
@@ -76,11 +78,14 @@ export class LabRuns {
   async start({ experiment: wanted, scale = 'quick' }: LabRequest): Promise<LabRun> {
     const experiment = this.#experiments.find(({ id }) => id === wanted)
     if (experiment === undefined) {
-      const message = `there is no experiment '${wanted}'; there is ${this.#experiments.map(({ id }) => id).join(', ')}`
+      const message = `there is no experiment '${wanted}'; use one of ${this.#experiments.map(({ id }) => id).join(', ')}`
       throw new GatewayError('experiment_not_found', message, { field: 'experiment' })
     }
     if (this.#going !== undefined) {
-      throw new GatewayError('lab_busy', `${this.#going.run.experiment} runs already; two would measure each other`)
+      throw new GatewayError(
+        'lab_busy',
+        `the experiment ${this.#going.run.experiment} is running; wait for it to end, or abort it`,
+      )
     }
     const id = newId()
     const run: LabRun = {
@@ -91,7 +96,7 @@ export class LabRuns {
       startedAt: new Date().toISOString(),
       progress: { says: 'starting', done: 0 },
     }
-    // What a crash leaves behind says whose the namespaces are.
+    // Save it first, so that after a crash the namespaces can be assigned to their run.
     const kept = this.#history.save(run)
     const stop = new AbortController()
     const ended = kept.then(
@@ -105,7 +110,7 @@ export class LabRuns {
     return run
   }
 
-  /** Aborts a run that goes on, or forgets one that has ended; the run as it was. */
+  /** Aborts a running run, or deletes one that ended. Returns the run as it was. */
   async remove(id: string): Promise<LabRun> {
     const run = this.get(id)
     if (run === this.#going?.run) {
@@ -118,7 +123,7 @@ export class LabRuns {
     return run
   }
 
-  /** Aborts what goes on and waits for it. */
+  /** Aborts the running run and waits for its end. */
   async close(): Promise<void> {
     this.#closing = true
     this.#going?.stop.abort(new Error('aborted'))
@@ -139,7 +144,7 @@ export class LabRuns {
       })
       outcome = { report, state: 'done', progress: { says: 'done', done: 1 } }
     } catch (error) {
-      // A gateway that closes takes no calls, so its namespaces stay; the next start drops those of a run that has not ended.
+      // A closing gateway refuses calls, so the namespaces stay. The next start drops them.
       if (this.#closing) return
       const { code, message } = error as Error & { code?: string }
       const failure = { code: isErrorCode(code) ? code : 'internal', message }
@@ -147,11 +152,11 @@ export class LabRuns {
     }
     const ended: LabRun = { ...run, ...outcome, endedAt: new Date().toISOString() }
     try {
-      // Who sees that it has ended may remove it: then its file must not come after.
+      // Save before reporting the end: a caller that sees it may delete the run, and no file must come after that.
       await this.#history.save(ended)
     } catch (error) {
       // A full disk must not lose the report that is in memory.
-      this.#app.log.error({ err: error }, 'a run of the lab could not be kept')
+      this.#app.log.error({ err: error }, 'a run of the lab could not be saved')
     }
     this.#going = undefined
     this.#ended = [ended, ...this.#ended]

@@ -1,15 +1,15 @@
-// Scans, as an experiment uses them: every body is read and none travels.
+// Scans for experiments: they read every body and return none.
 import { setImmediate } from 'node:timers/promises'
 import type { Job } from '../schemas/jobs.js'
 import type { ScanRequest, StreamSummary } from '../schemas/search.js'
 import { CallError } from './caller.js'
 import type { Bench } from './experiment.js'
 
-/** Asks of every record whether it has the bin that all have, for which its body is needed. */
+/** A filter on a bin that all records have, so that the scan must read every body. */
 const READ_ALL = { read: { op: 'count', bin: 'value' } }
 
 /**
- * Scans a set of single-bin records; what the engine says of it, its own time among that, or undefined where it took longer than
+ * Scans a set of single-bin records. Returns the summary of the engine with its own time, or undefined if the scan took longer than
  * `mostMs` and was stopped.
  *
  * @throws CallError, or the reason of the signal
@@ -29,7 +29,7 @@ export async function scan(
     })
   let stopping: Promise<void> | undefined
   const stop = (): void => {
-    // A scan that cannot be stopped ends by itself, or with the gateway that closes.
+    // A scan that cannot be stopped ends by itself, or when the gateway closes.
     stopping ??= abortScans(api, namespace, () => over).catch(() => undefined)
   }
   signal.addEventListener('abort', stop, { once: true })
@@ -47,16 +47,16 @@ export async function scan(
   }
 }
 
-/** Aborts the scans of a namespace until `over`: the one that was just asked for may not be a job yet. */
+/** Aborts the scans of a namespace until `over`, because the newest may not be a job yet. */
 async function abortScans(api: Bench['api'], namespace: string, over: () => boolean): Promise<void> {
   while (!over()) {
     const { items } = await api.call<{ items: Job[] }>('GET', `/jobs?namespace=${namespace}&kind=scan&state=running`)
     for (const { id } of items) {
-      // It may have ended meanwhile, and that is as good.
+      // It may have ended meanwhile, which is fine.
       await api.call('DELETE', `/jobs/${id}`).catch(() => undefined)
       await api.call('GET', `/jobs/${id}?wait=1s`)
     }
-    // Calls that memory answers leave the event loop no turn, in which the scan's own answer comes.
+    // Calls answered from memory give the event loop no turn, but the answer of the scan needs one.
     await setImmediate()
   }
 }

@@ -1,41 +1,44 @@
-// Which rate to run next, and for how long, when the highest steady one is wanted within a time.
+// Searches the highest steady rate within a time: which rate to run next, and for how long.
 import { isSteady, type Pool, secondsOf, strainOf } from './pool.js'
 
 /** Whole seconds. */
 export interface Pace {
   /** A run that searches. */
   run: number
-  /** Runs of an attempt, together, before its rate is taken for steady. */
+  /** Total time of an attempt before its rate counts as steady. */
   least: number
-  /** Runs of an attempt, together, before it is given up; earlier once it cannot be steady in that time any more. */
+  /** Total time of an attempt before it is given up; earlier if it can no longer become steady in that time. */
   patience: number
-  /** Runs at the rate that is reported, together, where the time allows. */
+  /** Total time at the reported rate, if there is enough time. */
   closing: number
 }
 
 export interface Step {
   rate: number
   seconds: number
-  /** Whether the run begins an attempt of its own. */
+  /** Whether the run begins a new attempt. */
   afresh: boolean
-  /** Whether the search is over: the run adds to what is known of the rate that it found. */
+  /** Whether the search is over: the run only confirms the rate that it found. */
   closes: boolean
 }
 
-/** Beginning and ending a run, seconds. */
+/** Overhead of starting and ending a run, seconds. */
 const AROUND = 0.15
 
-/** A stall of the machine is not the rate's fault: a rate has failed when so many attempts have, with nothing held yet and then. */
+/**
+ * Failed attempts before a rate counts as failed, because a stall of the machine is not its fault:
+ * before and after a rate has held.
+ */
 const ATTEMPTS = { first: 2, later: 3 }
 
-/** Steps of the search: up while rates hold, down while none has, then between the two. */
+/** Factors of the search: up while rates hold, down while none holds, then bisection. */
 const UP = 1.3
 const DOWN = 0.6
 const NEAR_ENOUGH = 1.1
-/** Part of the peak below which it is not the rate that fails. */
+/** Share of the peak below which a failure is not due to the rate. */
 const LOWEST = 0.02
 
-/** @param left seconds; the first rate gets what it takes to be taken for steady even when they are over */
+/** @param left seconds; the first rate gets enough time to become steady even if they are over */
 export function nextStep(pools: readonly Pool[], pace: Pace, peak: number, left: number): Step | undefined {
   const best = bestOf(pools, pace)
   const fits = left >= pace.run + AROUND
@@ -49,7 +52,7 @@ export function nextStep(pools: readonly Pool[], pace: Pace, peak: number, left:
   const failed = above[0]
   const again = failed !== undefined && failed.attempt < (best === undefined ? ATTEMPTS.first : ATTEMPTS.later)
   const rate = again ? failed.rate : nextRate(held, failed?.rate ?? Infinity, peak)
-  // One that holds is run as long as the result is; of one that does not, as much is left for the best so far.
+  // A rate that holds runs as long as the result does. For one that fails, leave that time for the best so far.
   const needed = best === undefined ? pace.least : pace.closing
   if (rate !== undefined && left >= needed + (AROUND * needed) / pace.run)
     return { rate, seconds: pace.run, afresh: true, closes: false }
@@ -57,14 +60,14 @@ export function nextStep(pools: readonly Pool[], pace: Pace, peak: number, left:
   return best !== undefined && seconds > 0 ? { rate: best.rate, seconds, afresh: false, closes: true } : undefined
 }
 
-/** The attempt whose rate is the result: the highest that holds. */
+/** The attempt at the highest rate that holds: the result. */
 export function bestOf(pools: readonly Pool[], pace: Pace): Pool | undefined {
   return pools
     .filter((pool) => isSteady(pool) && secondsOf(pool) >= pace.least)
     .reduce<Pool | undefined>((best, pool) => (best !== undefined && best.rate > pool.rate ? best : pool), undefined)
 }
 
-/** Whether more runs may show that a rate is steady, and leave the time to show it of a lower one if they do not. */
+/** Whether more runs could still prove a rate steady, and leave enough time to prove a lower one. */
 function isOpen(pool: Pool, { least, patience }: Pace, left: number): boolean {
   const seconds = secondsOf(pool)
   if (isSteady(pool)) return seconds < least

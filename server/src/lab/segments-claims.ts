@@ -1,4 +1,4 @@
-// What the pairs of experiment segments come to, and what its rows say.
+// Rows and claims of experiment segments, from its pairs.
 import type { Claim } from '../schemas/lab.js'
 import { claim } from './experiment.js'
 
@@ -8,41 +8,44 @@ export type Container = (typeof CONTAINERS)[number]
 export const OPERATIONS = ['size', 'iterate', 'get', 'put'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** An operation, by so many threads at once. */
+/** An operation and its number of threads. */
 export interface Task {
   operation: Operation
   threads: number
 }
 
-/** What is measured: as it was published, and then what the containers are to threads that share them. */
+/** What is measured: the published operations, then gets and puts by two threads. */
 export const TASKS: readonly Task[] = [
   ...OPERATIONS.map((operation) => ({ operation, threads: 1 })),
   { operation: 'get', threads: 2 },
   { operation: 'put', threads: 2 },
 ]
 
-/** What is counted of each. */
+/** Unit of each operation's rate. */
 const PER: Record<Operation, string> = { size: 'sizes/s', iterate: 'entries/s', get: 'gets/s', put: 'puts/s' }
 
 /** Rates of both containers, one run right after the other. */
 export type Pair = Record<Container, number>
 
-/** One operation on one container; the last four are of the pairs, and the same in both rows of an operation. */
+/**
+ * One operation on one container. The last four fields describe the pairs and are the same in both
+ * rows of an operation.
+ */
 export type Row = {
   container: Container
   operation: Operation
   threads: number
-  /** Median of the runs, of what `per` says. */
+  /** Median of the runs, in the unit `per`. */
   opsPerSecond: number
   per: string
-  /** Segmented over flat: the median of the pairs, and their quartiles. */
+  /** Segmented over flat: median and quartiles of the pairs. */
   ratio: number
   low: number
   high: number
   pairs: number
 }
 
-/** What a share `q` of the values is at most, between neighbours in proportion; 0 of none. */
+/** The quantile `q` of the values, interpolated; 0 without values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = q * (sorted.length - 1)
@@ -61,9 +64,9 @@ export function rowsOf({ operation, threads }: Task, pairs: readonly Pair[]): Ro
   })
 }
 
-/** How many times as fast the segmented container has to be. */
+/** Required gain of the segmented container. */
 const GAINS = { size: 3, iterate: 1.05 } as const
-/** By how many percent single records may go faster or slower in it. */
+/** Allowed difference for single records, percent. */
 const APART = 1
 
 export function claimsOf(rows: readonly Row[]): Claim[] {
@@ -74,7 +77,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
     claim('iterate', 'iteration over all entries: segmented against flat', ratio('iterate'), '×', GAINS.iterate),
     ...(['get', 'put'] as const).map((operation) => {
       const apart = Math.abs(ratio(operation) - 1) * 100
-      return claim(operation, `${operation}: how far the containers are apart`, apart, '%', APART, true)
+      return claim(operation, `${operation}: difference between the containers`, apart, '%', APART, true)
     }),
   ]
 }

@@ -1,4 +1,4 @@
-// The entries of experiment segments, sent where a client that routes sends them: to the nodes that own their segments.
+// The entries of experiment segments. Like a routing client, it sends each entry to the nodes that own its segment.
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
@@ -12,14 +12,14 @@ const NDJSON = 'application/x-ndjson'
 const STRING_KEY = 3
 /** The low 12 bits of a digest's first two bytes, little-endian, are its partition. */
 const PARTITION_MASK = 0xfff
-/** Entries between two looks at what else there is to do. */
+/** Entries between two pauses for other work. */
 const BREATH = 5000
-/** Lines that are sent together. */
+/** Lines per request. */
 const CHUNK = 500
 
 const keyOf = (entry: number): string => `entry-${entry}`
 
-/** Of a record with a string as key; see `docs/internals/memory.md`. */
+/** Digest of a record with a string key; see `docs/internals/memory.md`. */
 function digestOf(set: string, key: string): Buffer {
   return createHash('ripemd160').update(set).update(Uint8Array.of(STRING_KEY)).update(key).digest()
 }
@@ -34,21 +34,21 @@ export async function segmentsOf(entries: number, segments: number): Promise<Uin
   return found
 }
 
-/** @throws Error where the server computes other digests: entries would go to nodes that do not own them */
+/** @throws Error if the server computes other digests, because entries would go to the wrong nodes */
 export async function checkDigests(bench: Bench): Promise<void> {
   await inNamespace(bench, 'probe', { storage: { engine: 'memory' }, segments: 1 }, async (namespace) => {
     const place = `/namespaces/${namespace}/sets/${SET}/records/${keyOf(0)}`
     const { digest } = await bench.api.call<{ digest: string }>('PUT', place, { value: 0 })
     const own = digestOf(SET, keyOf(0)).toString('hex')
-    if (digest !== own) throw new Error(`the digest of ${keyOf(0)} in ${SET} is ${digest}, and not ${own}`)
+    if (digest !== own) throw new Error(`the digest of ${keyOf(0)} in ${SET} must be ${own}, got ${digest}`)
   })
 }
 
 /**
- * Loads a node's namespace with the entries that it owns, by its own map.
+ * Loads the entries that a node owns, by its own map, into its namespace.
  *
- * @returns how many of them are in segments of which it is primary
- * @throws CallError, the reason of the signal, or Error where the node counts otherwise
+ * @returns the number of entries in segments this node is the primary owner of
+ * @throws CallError, the reason of the signal, or Error if the node counts differently
  */
 export async function loadOwned(
   bench: Bench,
@@ -68,9 +68,9 @@ export async function loadOwned(
   const [own, first] = [count(owned), count(primary)]
   const lines = Readable.from(linesOf(bench, segments, owned, valueBytes))
   const report = await bench.api.upload<ImportReport>(`/namespaces/${namespace}/import?set=${SET}`, NDJSON, lines)
-  if (report.inserted !== own) throw new Error(`of ${own} entries node ${node} stored ${report.inserted}`)
+  if (report.inserted !== own) throw new Error(`node ${node} stored ${report.inserted} of ${own} entries`)
   const { records } = await bench.api.call<{ records: number }>('GET', `/namespaces/${namespace}/size`)
-  if (records !== first) throw new Error(`node ${node} is primary of ${first} entries, and counts ${records}`)
+  if (records !== first) throw new Error(`node ${node} is the primary owner of ${first} entries, but counts ${records}`)
   return first
 }
 

@@ -31,22 +31,22 @@ const WORKLOADS: Record<Operation, string> = {
   get: 'RU,100',
   put: 'RU,0',
 }
-/** Operations of the first run of each kind, which only says how many take as long as a run should. */
+/** Operations of the first run of each kind. It only finds how many operations fill a run. */
 const FIRST: Record<Operation, number> = { size: 1000, iterate: 2, get: 20_000, put: 20_000 }
-/** A run that was at least so long says it well enough. */
+/** Least duration of a first run that is long enough, ms. */
 const TELLING_MS = 20
 const RUN_MS = { least: 50, most: 150 }
 const GROW_MOST = 20
 
 export interface Size {
   entries: number
-  /** Of sizes and of iterations each; pair i is on node i modulo the nodes. */
+  /** Pairs of sizes, and of iterations; pair i runs on node i modulo the nodes. */
   pairs: number
-  /** Of gets and of puts each, by one thread. */
+  /** Pairs of gets, and of puts, by one thread. */
   pointPairs: number
-  /** And by two at once. */
+  /** The same by two threads. */
   sharedPairs: number
-  /** All of it should have ended after so long: runs are shorter where loading took long. */
+  /** Total time; runs are shorter if loading took long. */
   seconds: number
 }
 
@@ -58,15 +58,15 @@ const sizes: Record<Bench['scale'], Size> = {
 export const segments: Experiment = {
   id: 'segments',
   title: 'Segmented containers',
-  repeats: 'Infinispan 9.3: segmented data containers beside one map, sizes, iterations, gets and puts',
+  repeats: 'Infinispan 9.3: segmented data containers against one map, for sizes, iterations, gets and puts',
   published,
   run: (bench) => runSegments(bench, sizes[bench.scale]),
 }
 
-/** A namespace of either container, and what an operation of it is worth. */
+/** A namespace per container, and the entries that one operation covers. */
 interface Place {
   names: Record<Container, string>
-  /** Entries that one iteration meets. */
+  /** Entries per iteration. */
   entries: number
 }
 
@@ -143,7 +143,7 @@ const specOf = (namespace: string, { entries }: Size): WorkloadSpec => ({
   threads: 1,
 })
 
-/** Namespaces of all these settings at once; they are gone when `work` has ended. */
+/** Creates namespaces with all these settings; drops them when `work` has ended. */
 async function inAll<T>(
   bench: Bench,
   [first, ...others]: readonly (Settings & { suffix: string })[],
@@ -154,7 +154,7 @@ async function inAll<T>(
   return inNamespace(bench, suffix, settings, (name) => inAll(bench, others, (names) => work([name, ...names])))
 }
 
-/** Pairs of one operation, on the places in turn; which container begins alternates. */
+/** Pairs of one operation, on the places in turn. The first container alternates. */
 async function rowsFor(
   bench: Bench,
   size: Size,
@@ -172,10 +172,10 @@ async function rowsFor(
     const { elapsedSeconds, tps, errorMessage } = await measure(bench, spec)
     if (errorMessage !== undefined) throw new Error(`operations of ${words} failed: ${errorMessage}`)
     const each = operation === 'iterate' ? entries : 1
-    // Seconds are told in thousandths, too few for runs as short as these.
+    // The report has seconds to three digits, too few for such short runs.
     return { ms: elapsedSeconds * 1000, rate: tps * each }
   }
-  bench.progress(`${words}: finding how many operations take ${Math.round(runMs)} ms`, doneAt(number, 0))
+  bench.progress(`${words}: finding the number of operations for ${Math.round(runMs)} ms`, doneAt(number, 0))
   const operations: Pair = { flat: FIRST[operation], segmented: FIRST[operation] }
   for (const container of CONTAINERS) {
     for (let ms = 0; ms < TELLING_MS;) {
@@ -198,10 +198,10 @@ async function rowsFor(
   return rowsOf(task, pairs)
 }
 
-/** Where in the whole each of the tasks begins, and where the last ends. */
+/** Progress at the start of each task, and at the end of the last. */
 const BEGINS = [0.35, 0.42, 0.49, 0.68, 0.87, 0.93, 1]
 
-/** How far the whole is, where one task is so far. */
+/** Overall progress from the progress of one task. */
 function doneAt(number: number, part: number): number {
   const [begins = 1, ends = 1] = BEGINS.slice(number)
   return begins + (ends - begins) * part

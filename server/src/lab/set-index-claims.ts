@@ -3,23 +3,23 @@ import type { Claim } from '../schemas/lab.js'
 import { claim } from './experiment.js'
 import type { Row } from './set-index-rounds.js'
 
-/** What is smaller by no more than this counts as equal: near 1 all is noise. */
+/** Gains down to this factor count as equal to 1, because of noise. */
 const NOISE = 0.9
-/** The set of so many records that the bounds of the gain are of. */
+/** Records of the set that the bound on the gain applies to. */
 const SMALL = 100
 
-/** One set on one storage with so many threads: the planner's choice with the index, and without it. */
+/** One set on one storage with a number of threads: the planner's choice with and without the index. */
 interface Pair {
   on: Row
   off: Row
 }
 
 const gain = ({ on, off }: Pair): number => off.elapsedMs / on.elapsedMs
-/** What the index costs at the fastest: the same scan is slowed down by other work, never made faster. */
+/** Cost of the index, by the fastest scans: other work only slows a scan down. */
 const fastestCost = ({ on, off }: Pair): number => on.fastestMs / off.fastestMs
 const mean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
-/** Percent by which one is above the other. */
+/** By how many percent the ratio is above 1. */
 const above = (ratio: number): number => (ratio - 1) * 100
 
 export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
@@ -37,21 +37,21 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
   return [
     claim(
       'gain-grows',
-      'the smaller the set, the larger the gain, but for 10%: in memory, the least gain over that of the next larger set',
+      'the smaller the set, the larger the gain (tolerance 10%): least gain in memory over that of the next larger set',
       Math.min(...steps(those('memory', many))),
       'x',
       NOISE,
     ),
     claim(
       'gain-of-100',
-      `a set of ${SMALL} records in memory: time without the index over that with it, the least of 4 and 128 threads`,
+      `a set of ${SMALL} records in memory: time without the index over time with it, the lower of 4 and 128 threads`,
       Math.min(...small.map(gain)),
       'x',
       gainOf100,
     ),
     claim(
       'whole-in-memory',
-      'at 100% of the namespace in memory the index costs, fastest scans, mean of 4 and 128 threads',
+      'cost of the index at 100% of the namespace in memory: fastest scans, mean of 4 and 128 threads',
       above(mean(those('memory', set('A')).map(fastestCost))),
       '%',
       5,
@@ -59,7 +59,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'whole-on-device',
-      'at 100% of the namespace on a device the index costs, fastest scans, mean of 4 and 128 threads',
+      'cost of the index at 100% of the namespace on a device: fastest scans, mean of 4 and 128 threads',
       above(mean(those('device', set('A')).map(fastestCost))),
       '%',
       5,
@@ -67,14 +67,14 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'wins-below-whole',
-      'in memory, below the whole namespace, the index loses by more than 10% nowhere, with 4 threads nor with 128: least gain',
+      'in memory, the index loses at most 10% on any set smaller than the namespace, with 4 and 128 threads: least gain',
       Math.min(...those('memory', (row) => row.set !== 'A' && many(row)).map(gain)),
       'x',
       NOISE,
     ),
     claim(
       'converge-on-device',
-      'with and without converge at 5% of the namespace on a device: the slower over the faster, the most of 4 and 128 threads',
+      'with and without the index take equally long at 5% of the namespace on a device: slower over faster, the higher of 4 and 128 threads',
       Math.max(...those('device', set('B')).map((pair) => Math.max(gain(pair), 1 / gain(pair)))),
       'x',
       1.25,
@@ -82,7 +82,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'planner-on-device',
-      "on a device the planner's choice is slower than the best forced plan by, at most",
+      "largest loss of the planner's choice against the best forced plan, on a device",
       Math.max(...regrets(rows)),
       '%',
       10,
@@ -90,7 +90,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'column-cost',
-      'without an index, the smallest set in memory with 2 threads, a record of the namespace',
+      'scan of the smallest set in memory without an index, 2 threads: time per record of the namespace',
       least === undefined ? Number.NaN : (least.elapsedMs / least.namespaceRecords) * 1e6,
       'ns',
       1,
@@ -98,7 +98,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'device-to-memory',
-      'reading records at their places takes at least 10 times as long on a device as in memory: 0.05% of the namespace with the index and 4 threads',
+      'reading single records takes at least 10 times as long on a device as in memory: 0.05% of the namespace, with the index and 4 threads',
       timeOfC(pairs, 'device') / timeOfC(pairs, 'memory'),
       'x',
       10,
@@ -110,7 +110,7 @@ function sameScan(a: Row, b: Row): boolean {
   return a.storage === b.storage && a.set === b.set && a.threads === b.threads
 }
 
-/** Of each set but the largest: its gain over that of the next larger one. */
+/** For each set but the largest: its gain over the gain of the next larger set. */
 function steps(pairs: readonly Pair[]): number[] {
   return pairs.flatMap((pair) => {
     const larger = pairs
@@ -121,13 +121,13 @@ function steps(pairs: readonly Pair[]): number[] {
 }
 
 /**
- * Of each set on the device: by how much the planner's choice is slower than the best plan, percent. Its plan was timed twice, chosen and
- * forced, and the better counts: between the two there is nothing but noise.
+ * For each set on the device: by how many percent the planner's choice is slower than the best plan. Its plan was timed twice, chosen and
+ * forced; the better time counts, because the two differ only by noise.
  */
 function regrets(rows: readonly Row[]): number[] {
   return rows.flatMap((chosen) => {
     if (chosen.storage !== 'device' || chosen.index === 'off' || chosen.plan !== 'auto') return []
-    // Of one that was stopped the time is too short, but longer than the choice's: it is not the best.
+    // The time of a stopped plan is too short, but longer than that of the choice, so it is not the best.
     const all = rows.filter((row) => row.index === 'on' && sameScan(row, chosen))
     const best = (of: readonly Row[]): number => Math.min(...of.map(({ elapsedMs }) => elapsedMs))
     return [above(best(all.filter(({ method }) => method === chosen.method)) / best(all))]

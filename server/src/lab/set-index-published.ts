@@ -1,4 +1,4 @@
-// What experiment set-index repeats: its sets, and what was said of them.
+// Published sets and statements that experiment set-index repeats.
 import type { LabRow, Published } from '../schemas/lab.js'
 
 export const published: Published = {
@@ -18,24 +18,31 @@ export const published: Published = {
   statements: [
     { says: 'The smaller the set, the larger the gain.', claims: ['gain-grows', 'gain-of-100'] },
     {
-      says: 'Even at 100% of the namespace there is only a small degradation.',
+      says: 'Even a set with 100% of the namespace is only slightly slower with the index.',
       claims: ['whole-in-memory', 'whole-on-device'],
     },
-    { says: 'With and without converge at about 5% of the namespace on SSD.', claims: ['converge-on-device'] },
     {
-      says: 'In memory the index wins with 4 threads until nearly the whole namespace.',
+      says: 'On SSD, scans with and without the index take equally long at about 5% of the namespace.',
+      claims: ['converge-on-device'],
+    },
+    {
+      says: 'In memory with 4 threads, the index wins up to nearly the whole namespace.',
       claims: ['wins-below-whole'],
     },
-    { says: 'In memory with 128 threads it lost at 1 million records.', claims: ['wins-below-whole'], judged: false },
     {
-      says: 'Reading records from SSD is about 1000 times slower than from DRAM.',
+      says: 'In memory with 128 threads, the index lost at 1 million records.',
+      claims: ['wins-below-whole'],
+      judged: false,
+    },
+    {
+      says: 'Reading records from SSD takes about 1000 times as long as from DRAM.',
       claims: ['device-to-memory'],
       judged: false,
     },
   ],
   note:
-    '2 billion records of 100 bytes. Without an index Aerospike looks at every record of the namespace; here a scan compares the set column, ' +
-    'which lies in memory, and reads only the records of the set.',
+    '2 billion records of 100 bytes. Without an index, Aerospike reads every record of the namespace. Here a scan reads the set column, ' +
+    'which is in memory, and then only the records of the set.',
 }
 
 function row(set: string, records: number, sharePct: number): LabRow {

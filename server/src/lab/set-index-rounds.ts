@@ -1,4 +1,5 @@
-// One set of experiment set-index on so many threads: its scans with and without the index in turn, so that noise falls on both.
+// One set of experiment set-index with a number of threads. Scans with and without the index
+// alternate, so noise affects both.
 import type { LabRow } from '../schemas/lab.js'
 import type { NamespaceConfig } from '../schemas/namespaces.js'
 import type { ScanPlan } from '../schemas/plans.js'
@@ -11,15 +12,15 @@ import type { SetSize } from './set-index-sets.js'
 type Plan = NonNullable<ScanRequest['plan']>
 export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged'>
 
-/** Plans that are forced on a device, for the planner's choice to be compared with. */
+/** Plans that are forced on a device, to compare with the planner's choice. */
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']
 const MOST_ROUNDS = 8
-/** For a set that is the whole namespace, where the same reads are compared and only noise tells the ways apart. */
+/** For a set that is the whole namespace: its plans read the same records and differ only by noise. */
 const LEAST_WHOLE_MS = 3_000
 /** Short scans are repeated before the index is switched again. */
 const BURST = 3
 const BURST_MS = 100
-/** A forced plan that takes so many times as long as the best is stopped: it is not the better one. */
+/** A forced plan that takes this many times as long as the best is stopped, because it cannot win. */
 const HOPELESS = 1.5
 const HOPELESS_LEAST_MS = 100
 
@@ -31,11 +32,11 @@ export interface Row extends LabRow {
   namespaceRecords: number
   threads: number
   index: 'on' | 'off'
-  /** What was asked for. */
+  /** The requested plan. */
   plan: Plan
-  /** How the scan went. */
+  /** The plan that the scan used. */
   method: string
-  /** `stopped`: it would have taken longer than `elapsedMs`. */
+  /** `stopped`: the scan would have taken longer than `elapsedMs`. */
   outcome: 'done' | 'stopped'
   /** The engine's own time, median of the scans. */
   elapsedMs: number
@@ -52,7 +53,7 @@ export interface Group extends SetSize {
   storage: Engine
   namespaceRecords: number
   threads: number
-  /** Seconds that the group still has. */
+  /** Seconds left for the group. */
   left: () => number
 }
 
@@ -61,13 +62,13 @@ interface Way {
   plan: Plan
   elapsed: number[]
   indexBytes: number
-  /** How it was to go. */
+  /** Its plan and estimate. */
   explained?: ScanPlan
   last?: StreamSummary
   stoppedAfterMs?: number
 }
 
-/** A row for each way to scan the set; the planner's own choice with and without the index first. */
+/** One row per way to scan the set. The planner's choice with and without the index comes first. */
 export async function rowsOf(bench: Bench, group: Group): Promise<Row[]> {
   const way = (index: Way['index'], plan: Plan): Way => ({ index, plan, elapsed: [], indexBytes: 0 })
   const forced = group.storage === 'device' ? FORCED.map((plan) => way('on', plan)) : []
@@ -85,7 +86,7 @@ export async function rowsOf(bench: Bench, group: Group): Promise<Row[]> {
   return ways.map((each) => rowOf(group, each))
 }
 
-/** Takes the ways in turn, as often as a burst has time for. */
+/** Runs the ways in turn, as often as a burst allows. */
 async function burst(bench: Bench, group: Group, ways: readonly Way[]): Promise<void> {
   const begin = performance.now()
   for (let again = 0; again === 0 || (again < BURST && performance.now() - begin < BURST_MS); again++) {
@@ -98,7 +99,7 @@ async function burst(bench: Bench, group: Group, ways: readonly Way[]): Promise<
       if (summary === undefined) way.stoppedAfterMs = mostMs ?? 0
       else {
         if (summary.returned !== group.records)
-          throw new Error(`a scan of set ${group.set} met ${summary.returned} records`)
+          throw new Error(`a scan of set ${group.set} returned ${summary.returned} records`)
         way.elapsed.push(summary.elapsedMs)
         way.last = summary
       }
@@ -132,10 +133,10 @@ function rowOf(group: Group, { index, plan, elapsed, explained, last, stoppedAft
   }
 }
 
-/** To tenths of a microsecond, which the shortest scans need. */
+/** Rounds to tenths of a microsecond; the shortest scans need them. */
 const micros = (ms: number): number => Math.round(ms * 10_000) / 10_000
 
-/** The middle one, or the mean of the two in the middle; 0 of none. */
+/** The median; 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

@@ -1,6 +1,6 @@
-// The sets of experiment set-index: shares of the namespace, and sizes of their own where those are smaller.
+// The sets of experiment set-index: shares of the namespace, and fixed sizes if those are smaller.
 
-/** Of the first set's records, in hundredths of a percent. */
+/** Share of the first set's records, in hundredths of a percent. */
 const SHARES = [
   { set: 'A', parts: 10_000 },
   { set: 'B', parts: 500 },

@@ -11,16 +11,19 @@ import { type SetSize, setsOf } from './set-index-sets.js'
 
 const RECORD_BYTES = 100
 const THREADS = [4, 128]
-/** Also for the smallest set in memory: what a scan without an index costs a record of the namespace is told with as many. */
+/**
+ * Also used for the smallest set in memory, to measure what a scan without an index costs per
+ * record of the namespace.
+ */
 const SMALLEST_THREADS = 2
 const LOAD_THREADS = 4
 
 export interface Size {
-  /** Of the whole namespace, while it is one set. */
+  /** Records of the whole namespace, while it is one set. */
   records: number
-  /** What all rows may take together, loading and all. */
+  /** Total time of all rows, loading included. */
   seconds: number
-  /** The gain that a set of 100 records is to have in memory. */
+  /** Required gain of a set of 100 records in memory. */
   gainOf100: number
 }
 
@@ -33,11 +36,11 @@ type Storage = NamespaceConfig['storage'] & { engine: Engine }
 
 const storages: readonly Storage[] = [
   { engine: 'memory' },
-  // Nothing of what was written last stays in memory.
+  // No post-write cache, so nothing written last stays in memory.
   { engine: 'device', postWriteCacheBytes: 0 },
 ]
 
-/** Parts of the time: the whole of a device takes the longest, and its hopeless plans are stopped late. */
+/** Shares of the time. The whole namespace on a device takes the longest, and its slow plans are stopped late. */
 const weights: Record<Engine, (set: SetSize) => number> = {
   memory: () => 1,
   device: ({ set }) => (set === 'A' ? 6 : set === 'B' ? 4 : 2),
@@ -78,7 +81,7 @@ export async function runSetIndex(bench: Bench, size: Size): Promise<Outcome> {
 
 interface Clock {
   says: (text: string) => void
-  /** The seconds that are left of a step's share of the time; what one does not need, those behind it have. */
+  /** Seconds left of a step's share. Time that a step does not use goes to later steps. */
   share: (weight: number) => () => number
 }
 
@@ -92,7 +95,7 @@ interface Task {
 const threadsOf = ({ engine }: Storage, { set }: SetSize, sets: readonly SetSize[]): number[] =>
   engine === 'memory' && set === sets.at(-1)?.set ? [SMALLEST_THREADS, ...THREADS] : THREADS
 
-/** All sets on one storage, in a namespace of their own. */
+/** All sets on one storage, in one namespace. */
 async function onStorage(task: Task): Promise<Row[]> {
   const { bench, storage, sets } = task
   const name = `${bench.prefix}-${storage.engine}`
@@ -111,7 +114,7 @@ async function onStorage(task: Task): Promise<Row[]> {
       await ended(bench, await bench.api.call<Job>('POST', '/jobs', { kind: 'calibrate', namespace: name }))
     }
     const rows = await scans(task, name, whole, whole.records)
-    // The largest last, behind which no other's records are left in a buffer.
+    // Load the largest last, so that no records of the others stay in a buffer.
     for (const set of others.toReversed()) await load(task, name, set)
     const all = sets.reduce((sum, { records }) => sum + records, 0)
     for (const set of others) rows.push(...(await scans(task, name, set, all)))

@@ -1,4 +1,4 @@
-// The highest rate that stays within a millisecond, looked for on a namespace that is loaded.
+// Finds the highest rate that stays within a millisecond, on a loaded namespace.
 import type { WorkloadSpec } from '../schemas/workloads.js'
 import { watchDevice } from './device.js'
 import type { Bench } from './experiment.js'
@@ -10,19 +10,19 @@ export interface Hunt {
   bench: Bench
   base: WorkloadSpec
   pace: Pace
-  /** Of these the one that does best at the first rate is kept. */
+  /** Shapes to try; the one that does best at the first rate is kept. */
   shapes: readonly Shape[]
-  /** Operations a second that are tried first, and more than which are not. */
+  /** First rate to try, and the upper bound, in operations per second. */
   first: number
   peak: number
   says: (text: string) => void
-  /** Seconds that are left. */
+  /** Seconds left. */
   left: () => number
 }
 
 export interface Found {
   steady: Pool
-  /** Whether its rate held; where none did, `steady` is what was tried last. */
+  /** Whether the rate held. If none did, `steady` is the last one tried. */
   held: boolean
 }
 
@@ -50,7 +50,7 @@ export async function findSteady(hunt: Hunt): Promise<Found> {
   return { steady: best ?? last, held: best !== undefined }
 }
 
-/** The first rate, run once with each shape. */
+/** Runs the first rate once with each shape. */
 async function firstPool(hunt: Hunt): Promise<Pool> {
   const pools: Pool[] = []
   for (const shape of hunt.shapes)
@@ -58,7 +58,7 @@ async function firstPool(hunt: Hunt): Promise<Pool> {
   return pools.reduce((a, b) => (strainOf(b) < strainOf(a) ? b : a))
 }
 
-/** With one more run. One that closes is kept under a name. */
+/** Adds one more run. A closing run is saved under a name. */
 async function grown({ bench, base, says }: Hunt, pool: Pool, seconds: number, closes: boolean): Promise<Pool> {
   const { rate, shape } = pool
   const name = `lab tps ${base.object ?? ''} at ${rate}/s`
@@ -70,7 +70,7 @@ async function grown({ bench, base, says }: Hunt, pool: Pool, seconds: number, c
   const { read, write } = pooled(more)
   const [reads, writes] = [read.under1msPct.toFixed(2), write.under1msPct.toFixed(2)]
   says(
-    `${rate} a second with ${words(shape)}, ${secondsOf(more)} s so far: ${reads}% of reads and ${writes}% of writes within 1 ms`,
+    `${rate} per second with ${words(shape)}, ${secondsOf(more)} s so far: ${reads}% of reads and ${writes}% of writes within 1 ms`,
   )
   return more
 }

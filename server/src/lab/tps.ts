@@ -1,4 +1,4 @@
-// Experiment tps: transactions a second on a device, and the rate at which they stay within a millisecond.
+// Experiment tps: transactions per second on a device, and the rate at which they stay within a millisecond.
 import type { LabRow } from '../schemas/lab.js'
 import type { Namespace } from '../schemas/namespaces.js'
 import type { Status } from '../schemas/status.js'
@@ -10,9 +10,12 @@ import type { Pace } from './search.js'
 import { findSteady, type Found, words } from './steady.js'
 import { published } from './tps-published.js'
 
-/** Clients that share the operations of a steady run, for each processor: where writes wait for the device. */
+/** Clients per processor in a steady run, if writes wait for the device. */
 const THREADS_A_CPU = 16
-/** Where they do not, one thread a processor keeps so many reads in flight: a stall of the device does not fill them soon. */
+/**
+ * Reads in flight per thread if writes do not wait, with one thread per processor: enough for a
+ * short stall of the device.
+ */
 const STEADY_WINDOW = 256
 /** Aerospike Community 8.1.2 on two cores and a virtual disk, 95/5 of 1 KB: its best median TPS, and its CPU with direct I/O, µs. */
 const PEER_TPS = 32_999
@@ -21,12 +24,12 @@ const PEER_CPU_MICROS = 34
 interface Size {
   /** Bytes of values in the database of each row. */
   databaseBytes: number
-  /** What the peak is looked for with: reads in flight, and threads that wait for the device together. */
+  /** Shapes for the peak: reads in flight per thread, and threads that wait for the device. */
   shapes: Record<Setup['durability'], readonly Shape[]>
   peakSeconds: number
   /** Runs at one rate. */
   pace: Pace
-  /** What all rows may take together, loading and all. */
+  /** Total time of all rows, loading included. */
   seconds: number
 }
 
@@ -54,11 +57,11 @@ interface Setup {
   record: string
   bytes: number
   durability: 'relaxed' | 'commit'
-  /** Part of the database that the row has: writes that wait for the device take their time. */
+  /** Share of the database size for this row; writes that wait for the device are slow. */
   share: number
-  /** Part of the time that it has, against the other rows'. */
+  /** Weight of the row's share of the time. */
   weight: number
-  /** Part of the peak that is tried first, the most probable: a little more than the half that is wanted of 1k. */
+  /** Share of the peak to try first: slightly more than the half that 1k must reach. */
   first: number
 }
 
@@ -93,7 +96,7 @@ async function run(bench: Bench): Promise<Outcome> {
   for (const [index, setup] of setups.entries()) {
     const says = (text: string): void =>
       bench.progress(`${setup.record}, ${setup.durability}: ${text}`, Math.min(0.99, passed() / size.seconds))
-    // What a row does not need, those behind it have.
+    // Time that a row does not use goes to later rows.
     const weights = setups.slice(index).reduce((sum, { weight }) => sum + weight, 0)
     const endsAt = passed() + ((size.seconds - passed()) * setup.weight) / weights
     rows.push(await row({ bench, size, setup, says, left: () => endsAt - passed() }))
@@ -117,7 +120,7 @@ interface Task {
   size: Size
   setup: Setup
   says: (text: string) => void
-  /** Seconds that the row still has. */
+  /** Seconds left for the row. */
   left: () => number
 }
 
@@ -158,12 +161,12 @@ interface Peak {
   shape: Shape
 }
 
-/** The most that goes, of some shapes. */
+/** The highest throughput over some shapes. */
 async function findPeak({ bench, size, setup, says }: Task, base: WorkloadSpec): Promise<Peak> {
   let best: Peak | undefined
   for (const shape of size.shapes[setup.durability]) {
     const peak = await measure(bench, { ...base, ...shape, durationSeconds: size.peakSeconds })
-    says(`${Math.round(peak.tps)} a second with ${words(shape)}`)
+    says(`${Math.round(peak.tps)} per second with ${words(shape)}`)
     if (best === undefined || peak.tps > best.peak.tps) best = { peak, shape }
   }
   if (best === undefined) throw new Error('no shape was tried')
@@ -173,7 +176,7 @@ async function findPeak({ bench, size, setup, says }: Task, base: WorkloadSpec):
 async function steadyShapes({ api }: Bench, { threads, window }: Shape): Promise<Shape[]> {
   const { cpus } = await api.call<Status>('GET', '/status')
   if (window > 1) return [{ threads: cpus, window: STEADY_WINDOW }]
-  // Few threads wake seldom; of many, one that the system does not run holds up little.
+  // Few threads cause few wake-ups; with many, one descheduled thread delays little.
   return [cpus * THREADS_A_CPU, threads].map((each) => ({ threads: each, window }))
 }
 
@@ -193,13 +196,13 @@ function figures(
     peakCpuMicrosPerOperation: peak.cpuMicrosPerOperation,
     peakReadUnder1msPct: peak.read.under1msPct,
     peakWriteUnder1msPct: peak.write.under1msPct,
-    // A rate that does not hold is not one: it says 0.
+    // Report 0 if no rate held.
     steadyTps: held ? Math.round(rate) : 0,
     steadyThreads: steady.shape.threads,
     steadyWindow: steady.shape.window,
     steadyAttempts: steady.attempt,
     steadySeconds: seconds,
-    // Down, so that no share looks as if it held that does not.
+    // Round down, so that no failing share looks as if it held.
     readUnder1msPct: Math.floor(read.under1msPct * 1000) / 1000,
     writeUnder1msPct: Math.floor(write.under1msPct * 1000) / 1000,
     readStdDevMs: to(3, read.stdDevMs),
@@ -221,10 +224,10 @@ function claimsOf(rows: readonly Row[]): Outcome['claims'] {
   const lowest = (field: 'readUnder1msPct' | 'writeUnder1msPct') => Math.min(...rows.map((each) => each[field]))
   return [
     claim('steady-share-1k', 'the steady rate of 1k is at least half of its peak', share, '%', 50),
-    claim('peak-1k', `the peak of 1k is twice the peer's ${PEER_TPS} TPS or more`, first.tps / PEER_TPS, 'x', 2),
+    claim('peak-1k', `the peak of 1k is at least twice the peer's ${PEER_TPS} TPS`, first.tps / PEER_TPS, 'x', 2),
     claim(
       'cpu-1k',
-      `an operation of 1k costs at most half of the peer's ${PEER_CPU_MICROS} µs of CPU`,
+      `an operation of 1k costs at most half the peer's ${PEER_CPU_MICROS} µs of CPU`,
       first.peakCpuMicrosPerOperation,
       'µs',
       PEER_CPU_MICROS / 2,

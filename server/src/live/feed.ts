@@ -1,24 +1,25 @@
-// Live clients: of each second's frame a part is made once for all who want the same, and handed to those who have read the last one.
+// Live clients. Each second, a frame is encoded once for all clients that want the same topics, and
+// sent to those that read the last one.
 import type { ServerResponse } from 'node:http'
 import type { Job } from '../schemas/jobs.js'
 import type { GatewayUse } from '../schemas/gateway.js'
 import { type LiveFrame, type LiveTopic, liveTopics, type MetricsFrame } from '../schemas/metrics.js'
 import type { LiveHub } from './hub.js'
 
-/** A client with this much unread gets no further frame. */
+/** A client with this many unread bytes gets no further frame. */
 const UNREAD_MAX_BYTES = 16 * 1024
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT = Buffer.from(': still here\n\n')
-/** Frames come once a second. */
+/** Frames come once per second. */
 const FRAME_MS = 1000
 
-/** What a client wants of a frame. */
+/** The parts of a frame that a client wants. */
 export interface Selection {
   topics: ReadonlySet<LiveTopic>
   namespace: string | undefined
 }
 
-/** What frames do not have: asked for once a frame, and only if somebody wants it. */
+/** Parts that frames do not have. They are read once per frame, and only if a client wants them. */
 export interface Beside {
   jobs: () => Job[]
   gateway: () => GatewayUse
@@ -28,13 +29,13 @@ interface Client {
   readonly response: ServerResponse
   /** Whether the session that opened it has ended. */
   readonly ended: () => boolean
-  /** Frames in a row that it was not given. */
+  /** Frames skipped in a row. */
   skipped: number
 }
 
 interface Group extends Selection {
   readonly clients: Set<Client>
-  /** The newest frame as it was sent. */
+  /** The newest frame, encoded. */
   sent?: { frame: MetricsFrame; event: Buffer }
 }
 
@@ -45,11 +46,11 @@ export class LiveFeed {
   readonly #groups = new Map<string, Group>()
   readonly #heartbeat: NodeJS.Timeout
   readonly #unlisten: () => void
-  /** Of the newest frame, so that who comes between two frames makes nothing anew. */
+  /** Encodings of the newest frame, so that a client that joins between two frames needs no new one. */
   #parts: { frame: MetricsFrame; beside: Beside } | undefined
   #skipped = 0
 
-  /** `patienceMs`: how long a client may leave frames unread; 0: for ever. */
+  /** `patienceMs`: how long a client may leave frames unread; 0: forever. */
   constructor(hub: LiveHub, beside: Beside, patienceMs: number) {
     this.#hub = hub
     this.#beside = beside
@@ -64,7 +65,7 @@ export class LiveFeed {
     return size
   }
 
-  /** Frames that clients were not given because they had not read those before. */
+  /** Frames skipped because clients had not read earlier ones. */
   get skipped(): number {
     return this.#skipped
   }
@@ -98,7 +99,7 @@ export class LiveFeed {
 
   #send(client: Client, group: Group, frame: MetricsFrame): void {
     const { response } = client
-    // What has not been read of an ended stream never will be.
+    // The unread rest of an ended stream is never read.
     if (response.writableEnded) response.destroy()
     else if (client.ended()) response.end()
     else if (response.writableLength > UNREAD_MAX_BYTES) this.#skip(client)

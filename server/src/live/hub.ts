@@ -1,4 +1,4 @@
-// The one subscription to the engine's frames; whoever wants them listens here.
+// The only subscription to the engine's frames; all listeners register here.
 import type { Engine } from '../engines/engine.js'
 import type { MetricsFrame } from '../schemas/metrics.js'
 
@@ -13,7 +13,7 @@ export class LiveHub {
     this.#stop = engine.onFrame((frame) => this.publish(frame))
   }
 
-  /** Hands a frame to everyone who listens. */
+  /** Passes a frame to all listeners. */
   publish(frame: MetricsFrame): void {
     this.#latest = frame
     for (const listener of this.#listeners) listener(frame)
@@ -27,7 +27,7 @@ export class LiveHub {
     return this.#listeners.size
   }
 
-  /** Calls `listener` once a second until the returned function is called. */
+  /** Calls `listener` once per second until the returned function is called. */
   listen(listener: FrameListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

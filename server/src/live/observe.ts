@@ -1,4 +1,4 @@
-// What a client saw: from the request's head to the last byte of the answer, into the engine's histograms.
+// Records the latency that a client saw, from the request head to the last byte of the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../schemas/metrics.js'
 
@@ -12,7 +12,7 @@ export function observe(op: Operation) {
   }
 }
 
-/** Records how long a request took in one namespace. One that was refused is no operation; one that found nothing is. */
+/** Records the latency of a request in one namespace. Refused requests do not count; reads that found nothing do. */
 export function record(op: Operation, ns: string, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode } = reply
   if (statusCode >= 400 && statusCode !== 404 && statusCode !== 412 && statusCode < 500) return

@@ -1,4 +1,4 @@
-// The disks of device namespaces as Prometheus text: the counters that node_exporter has of block devices, by namespace.
+// The disks of device namespaces as Prometheus text, with the counters that node_exporter has for block devices.
 import type { Engine } from '../engines/engine.js'
 import type { DeviceReport, DiskReport } from '../schemas/device.js'
 import { metricLines } from './prometheus.js'
@@ -7,23 +7,28 @@ const MS_PER_SECOND = 1000
 
 type Figure = readonly [type: 'gauge' | 'counter', name: string, help: string, of: (disk: DiskReport) => number]
 const figures: readonly Figure[] = [
-  ['counter', 'reads_total', 'Reads that ended.', ({ reads }) => reads.count],
+  ['counter', 'reads_total', 'Completed reads.', ({ reads }) => reads.count],
   ['counter', 'read_bytes_total', 'Bytes read.', ({ reads }) => reads.bytes],
-  ['counter', 'read_seconds_total', 'Latencies of reads, added up.', ({ reads }) => reads.totalMs / MS_PER_SECOND],
-  ['counter', 'writes_total', 'Writes that ended.', ({ writes }) => writes.count],
+  ['counter', 'read_seconds_total', 'Sum of read latencies.', ({ reads }) => reads.totalMs / MS_PER_SECOND],
+  ['counter', 'writes_total', 'Completed writes.', ({ writes }) => writes.count],
   ['counter', 'written_bytes_total', 'Bytes written.', ({ writes }) => writes.bytes],
-  ['counter', 'write_seconds_total', 'Latencies of writes, added up.', ({ writes }) => writes.totalMs / MS_PER_SECOND],
-  ['counter', 'syncs_total', 'Syncs that ended.', ({ syncs }) => syncs.count],
-  ['counter', 'sync_seconds_total', 'Latencies of syncs, added up.', ({ syncs }) => syncs.totalMs / MS_PER_SECOND],
+  ['counter', 'write_seconds_total', 'Sum of write latencies.', ({ writes }) => writes.totalMs / MS_PER_SECOND],
+  ['counter', 'syncs_total', 'Completed syncs.', ({ syncs }) => syncs.count],
+  ['counter', 'sync_seconds_total', 'Sum of sync latencies.', ({ syncs }) => syncs.totalMs / MS_PER_SECOND],
   ['counter', 'busy_seconds_total', 'Time with an operation in flight.', ({ busyMs }) => busyMs / MS_PER_SECOND],
-  ['counter', 'queue_seconds_total', 'Time by operations in flight.', ({ queueMs }) => queueMs / MS_PER_SECOND],
+  [
+    'counter',
+    'queue_seconds_total',
+    'Time multiplied by operations in flight.',
+    ({ queueMs }) => queueMs / MS_PER_SECOND,
+  ],
   ['gauge', 'in_flight', 'Operations in flight.', ({ inFlight }) => inFlight],
 ]
 
-/** Reports of the device namespaces that are open, without the maps of their blocks. */
+/** Reports of the open device namespaces, without block maps. */
 export async function openDevices(engine: Engine): Promise<DeviceReport[]> {
   const devices = (await engine.namespaces()).filter(({ device }) => device !== undefined)
-  // One that is dropped meanwhile is left out.
+  // Skip a namespace that was dropped meanwhile.
   const reports = await Promise.allSettled(devices.map(({ name }) => engine.deviceReport(name, 0)))
   return reports.flatMap((report) => (report.status === 'fulfilled' ? [report.value] : []))
 }
@@ -64,7 +69,7 @@ export function disksText(reports: readonly DeviceReport[]): string {
     ...metricLines(
       'counter',
       'tessera_failed_flushes_total',
-      'Flushes that failed.',
+      'Failed flushes.',
       byNamespace(({ flush }) => flush.failures),
     ),
   )

@@ -17,23 +17,23 @@ export function gatewayText(use: GatewayUse): string {
     ...metricLines(
       'gauge',
       'tessera_event_loop_delay_seconds',
-      'How late the event loop was in the last 3 to 6 seconds.',
+      'Delay of the event loop over the last 3 to 6 seconds.',
       lateness,
     ),
-    ...one('gauge', 'refused_share', 'Share of requests for data that is refused.', refusedShare),
+    ...one('gauge', 'refused_share', 'Share of data requests that are refused.', refusedShare),
     ...one(
       'counter',
       'refused_requests_total',
-      'Requests refused because the gateway was overloaded.',
+      'Data requests refused because the gateway was overloaded.',
       refusedRequests,
     ),
-    ...one('gauge', 'open_streams', 'Scans, queries, streams and exports that are answered.', streams.open),
-    ...one('gauge', 'stream_bytes', 'Bytes of streams that nobody has read yet.', streams.heldBytes),
+    ...one('gauge', 'open_streams', 'Open streams of scans, queries, streams and exports.', streams.open),
+    ...one('gauge', 'stream_bytes', 'Bytes of streams that clients have not read yet.', streams.heldBytes),
     ...one('counter', 'refused_streams_total', 'Streams refused because there were too many.', streams.refused),
     ...one('counter', 'stalled_readers_total', 'Streams ended because nobody read them.', streams.stalled),
-    ...one('gauge', 'live_clients', 'Clients of live figures.', live.clients),
-    ...one('counter', 'skipped_frames_total', 'Live frames not sent to slow clients.', live.skippedFrames),
-    ...one('counter', 'dropped_log_lines_total', 'Lines of the log that could not be written.', droppedLogLines),
+    ...one('gauge', 'live_clients', 'Clients of the live metrics.', live.clients),
+    ...one('counter', 'skipped_frames_total', 'Live frames skipped because the client was slow.', live.skippedFrames),
+    ...one('counter', 'dropped_log_lines_total', 'Log lines lost.', droppedLogLines),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-// The engine's frames as Prometheus text: counts add up for as long as process and namespace live.
+// The engine's frames as Prometheus text. Counters grow as long as process and namespace live.
 import type { Namespace } from '../schemas/namespaces.js'
 import type { EngineStatus } from '../schemas/status.js'
 import { type LatencySeries, type MetricsFrame, sloEdgesNs } from '../schemas/metrics.js'
@@ -14,12 +14,12 @@ interface Histogram {
   slo: number[]
 }
 
-/** Adds frames up, and forgets namespaces that are gone. */
+/** Sums up frames, and forgets dropped namespaces. */
 export class LatencyTotals {
   readonly #series = new Map<string, Histogram>()
   readonly #namespaces: () => readonly string[]
 
-  /** `namespaces`: the names of those that there are now. */
+  /** `namespaces`: the names of the existing namespaces. */
   constructor(namespaces: () => readonly string[]) {
     this.#namespaces = namespaces
   }
@@ -52,7 +52,7 @@ export class LatencyTotals {
     const labels = `namespace="${namespace}",op="${op}",outcome="${outcome}",side="${side}"`
     let total = this.#series.get(labels)
     if (total === undefined) {
-      // Whether or not anybody reads them, the series are no more than those of living namespaces.
+      // Prune even if nobody reads the metrics, so that only series of existing namespaces stay.
       this.#forget()
       total = { namespace, labels, count: 0, sumNs: 0, slo: sloEdgesNs.map(() => 0) }
       this.#series.set(labels, total)
@@ -86,13 +86,13 @@ export function statusText(
     lines.push(...metricLines('gauge', name, help, samples))
   const counter = (name: string, help: string, samples: Samples) =>
     lines.push(...metricLines('counter', name, help, samples))
-  gauge('tessera_info', 'The version that runs.', [[`{version="${status.version}"}`, 1]])
-  gauge('tessera_healthy', 'Whether the engine is healthy.', [['', Number(status.healthy)]])
-  gauge('tessera_start_time_seconds', 'When the engine was opened.', [['', Date.parse(status.startedAt) / 1000]])
+  gauge('tessera_info', 'Version of the server.', [[`{version="${status.version}"}`, 1]])
+  gauge('tessera_healthy', '1 if the engine is healthy.', [['', Number(status.healthy)]])
+  gauge('tessera_start_time_seconds', 'Time when the engine was opened.', [['', Date.parse(status.startedAt) / 1000]])
   gauge('tessera_resident_bytes', 'Memory of the process.', [['', status.residentBytes]])
-  gauge('tessera_cpu_percent', 'CPU use of the process; 100 is one core.', [['', status.cpuPercent]])
-  gauge('tessera_disk_free_bytes', 'Free space where the data is.', [['', status.diskFreeBytes]])
-  gauge('tessera_running_jobs', 'Jobs that run.', [['', status.runningJobs]])
+  gauge('tessera_cpu_percent', 'CPU use of the process, in percent of one core.', [['', status.cpuPercent]])
+  gauge('tessera_disk_free_bytes', 'Free space on the disk of the data directory.', [['', status.diskFreeBytes]])
+  gauge('tessera_running_jobs', 'Running jobs.', [['', status.runningJobs]])
   gauge(
     'tessera_memory_bytes',
     'Memory of the engine by part.',
@@ -102,7 +102,7 @@ export function statusText(
   )
   gauge(
     'tessera_namespace_ready',
-    'Whether a namespace serves reads and writes.',
+    '1 if the namespace serves reads and writes.',
     perNamespace.map(({ name, state }) => [`{namespace="${name}"}`, Number(state === 'ready')]),
   )
   const limits = perNamespace.flatMap(({ name, limits: use }) =>
@@ -110,17 +110,17 @@ export function statusText(
   )
   gauge(
     'tessera_writes_stopped',
-    'Whether a namespace refuses writes that add.',
+    '1 if the namespace refuses writes that add data.',
     limits.map(({ labels, writesStopped }) => [labels, Number(writesStopped)]),
   )
   counter(
     'tessera_evicted_records_total',
-    'Records removed for room.',
+    'Records removed early for room.',
     limits.map(({ labels, evictedRecords }) => [labels, evictedRecords]),
   )
   counter(
     'tessera_expired_records_total',
-    'Records removed past their time.',
+    'Expired records removed.',
     limits.map(({ labels, expiredRecords }) => [labels, expiredRecords]),
   )
   gauge(

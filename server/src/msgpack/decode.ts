@@ -1,4 +1,4 @@
-// MessagePack of control requests: what frames records. Records themselves are read by the core.
+// MessagePack of control requests. The core reads the records themselves.
 import { GatewayError } from '../errors.js'
 
 /** As in the core: lists and maps nest at most this deep. */
@@ -9,21 +9,21 @@ const GEO_JSON = 23
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads `bytes` as one value. Integers past 2^53 come out as bigints, bytes as Buffers, and members named in `raw`, of any
- * map that is not inside another such member, as Buffers of their MessagePack.
+ * Reads `bytes` as one value. Integers beyond 2^53 become bigints and bytes become Buffers. Members named in `raw` become
+ * Buffers of their MessagePack, unless they are inside another such member.
  *
  * @throws GatewayError `msgpack_invalid`, `utf8_invalid`, `json_duplicate_key`, `nesting_too_deep`, `unsupported`
  */
 export function unpack(bytes: Buffer, raw: readonly string[] = []): unknown {
   const reader = new Reader(bytes, raw)
   const value = reader.value(0)
-  if (reader.at !== bytes.length) throw invalid(`more bytes after the value at byte ${reader.at}`)
+  if (reader.at !== bytes.length) throw invalid(`unexpected bytes after the value, from byte ${reader.at}`)
   return value
 }
 
 const invalid = (message: string) => new GatewayError('msgpack_invalid', message)
 
-/** As many as a record of the largest size could hold; each takes memory here, however short it is. */
+/** As many values as the largest record can hold. Each value takes memory here, however short it is. */
 const VALUES_MAX = 1_000_000
 
 class Reader {
@@ -39,7 +39,7 @@ class Reader {
 
   value(depth: number): unknown {
     this.#values += 1
-    if (this.#values > VALUES_MAX) throw invalid(`more than ${VALUES_MAX} values`)
+    if (this.#values > VALUES_MAX) throw invalid(`the input has more than ${VALUES_MAX} values`)
     const marker = this.#number(1)
     if (marker < 0x80) return marker
     if (marker < 0x90) return this.#map(marker & 0x0f, depth)
@@ -97,14 +97,14 @@ class Reader {
       case 0xd8:
         throw this.#extension()
       default:
-        throw invalid(`a marker that is not taken here at byte ${this.at - 1}`)
+        throw invalid(`unsupported marker at byte ${this.at - 1}`)
     }
   }
 
-  /** As in the core: the extension that the other server uses for GeoJSON is known, and not taken. */
+  /** As in the core: the GeoJSON extension of Aerospike is known, but not supported. */
   #extension(): GatewayError {
     if (this.#number(1) === GEO_JSON) return new GatewayError('unsupported', 'GeoJSON values are not supported')
-    return invalid(`an unknown extension at byte ${this.at - 1}`)
+    return invalid(`unknown extension type at byte ${this.at - 1}`)
   }
 
   #list(count: number, depth: number): unknown[] {
@@ -119,8 +119,10 @@ class Reader {
     const entries = new Map<string, unknown>()
     for (let i = 0; i < count; i += 1) {
       const name = this.value(depth + 1)
-      if (typeof name !== 'string') throw new GatewayError('unsupported', 'the key of a map that is not a string')
-      if (entries.has(name)) throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(name)} comes twice`)
+      if (typeof name !== 'string')
+        throw new GatewayError('unsupported', 'map keys that are not strings are not supported')
+      if (entries.has(name))
+        throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(name)} appears twice`)
       const start = this.at
       const value = this.value(depth + 1)
       entries.set(name, this.#raw.includes(name) ? this.#bytes.subarray(start, this.at) : value)
@@ -137,7 +139,7 @@ class Reader {
       return decoder.decode(this.#slice(length))
     } catch (error) {
       if (error instanceof GatewayError) throw error
-      throw new GatewayError('utf8_invalid', `a string that is not UTF-8 at byte ${this.at}`)
+      throw new GatewayError('utf8_invalid', `the string that ends at byte ${this.at} is not UTF-8`)
     }
   }
 
@@ -146,7 +148,8 @@ class Reader {
   }
 
   #slice(length: number): Buffer {
-    if (this.at + length > this.#bytes.length) throw invalid('the input ends too early')
+    if (this.at + length > this.#bytes.length)
+      throw invalid(`the input ends at byte ${this.#bytes.length}, inside a value`)
     const slice = this.#bytes.subarray(this.at, this.at + length)
     this.at += length
     return slice

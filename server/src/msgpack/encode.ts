@@ -2,7 +2,7 @@
 
 export type Wire = 'json' | 'msgpack'
 
-/** What is written already, in the form of the answer. */
+/** A value that is already encoded in the format of the answer. */
 export class Written {
   readonly bytes: Buffer
 

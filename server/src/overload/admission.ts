@@ -1,43 +1,43 @@
-// Admission by measured delay: while the event loop is late for long, a share of the requests for data is refused, so that the
-// others are served in time. No clock of its own: whoever measures says when.
+// Admission control by measured delay: if the event loop stays late, a share of the data requests is refused, so that the
+// others are served in time. It has no clock: the caller passes the time.
 
-/** How long the loop has to be late before anything is refused; a single pause is no overload. */
+/** How long the loop must be late before requests are refused; a single pause is not an overload. */
 const INTERVAL_MS = 200
-/** An overload that ended so recently is still known: when the loop is late again, requests are refused at once. */
+/** If the last overload ended within this time and the loop is late again, requests are refused at once. */
 const KNOWN_MS = 2000
-/** Requests that are served after each measurement whatever the share: few callers are never the overload. */
+/** Requests always served after each measurement: a few callers are never the overload. */
 const FLOOR = 16
-/** A share that served nothing could not find out that it is too small. */
+/** Least share served: with none, it could never find out that the share is too small. */
 const SHARE_MIN = 0.02
-/** An overload is held to this share of the target, so that few delays go beyond the target itself. */
+/** An overload is kept at this share of the target delay, so that few delays exceed the target. */
 const AIM = 0.5
-/** While requests are refused, a turn of the loop serves them for this share of the target; sockets that are ready together end one turn. */
+/** During an overload, a turn of the loop serves requests for this share of the target. */
 const TURN_SHARE = 0.5
-/** Of one step: down no faster than the delay of a loop that is twice too late asks for, up in about a second. */
+/** Bounds of one step: down as for a delay of at most twice the target, up in about a second. */
 const DOWN_MOST = 0.5
 const UP = 1.15
 const UP_LEAST = 0.005
 
 export class Admission {
   readonly #targetMs: number
-  /** Since when the loop has been late without a break. */
+  /** Time since when the loop has been late without a break. */
   #lateSince: number | undefined
-  /** When requests were last being refused. */
+  /** Time when requests were last refused. */
   #refusedAt = -Infinity
-  /** The share of requests that is served. */
+  /** Share of requests served. */
   #share = 1
-  /** What the shares of requests add up to: one is served when it is whole. */
+  /** Sum of the shares of requests; when it reaches 1, a request is served. */
   #credit = 0
-  /** Requests that may still be served before the next measurement, whatever the share. */
+  /** Requests still served before the next measurement, whatever the share. */
   #free = FLOOR
   #refused = 0
 
-  /** `targetMs`: the delay that is aimed at; 0: nothing is refused. */
+  /** `targetMs`: the target delay; 0: nothing is refused. */
   constructor(targetMs: number) {
     this.#targetMs = targetMs
   }
 
-  /** Takes a measurement: how late the loop came to it. */
+  /** Takes a measurement of the delay. */
   sample(delayMs: number, nowMs: number): void {
     if (this.#targetMs === 0) return
     this.#free = FLOOR
@@ -54,22 +54,22 @@ export class Admission {
     this.#share = Math.max(SHARE_MIN, this.#share * Math.max(DOWN_MOST, aim / delayMs))
   }
 
-  /** Whether requests are being refused. */
+  /** Whether requests are refused now. */
   get shedding(): boolean {
     return this.#share < 1
   }
 
-  /** The share of requests that is refused. */
+  /** Share of requests refused. */
   get refusedShare(): number {
     return 1 - this.#share
   }
 
-  /** Requests that were refused so far. */
+  /** Requests refused so far. */
   get refused(): number {
     return this.#refused
   }
 
-  /** Whether the request that has come is to be served; `turnMs`: how long this turn of the loop has gone on. */
+  /** Whether to serve the new request; `turnMs`: duration of this turn of the loop so far. */
   admits(turnMs = 0): boolean {
     if (this.#share === 1) return true
     if (this.#free > 0) {

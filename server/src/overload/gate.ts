@@ -1,5 +1,5 @@
-// The gate before everything: it measures how late the event loop is, and while that is too late, answers a share of the requests for
-// data itself, before they are routed, authorised or read.
+// The gate measures how late the event loop is. While it is too late, the gate refuses a share of the data requests
+// before they are routed, authorised or read.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { errorTable } from '../error-table.js'
 import { requestId } from '../plugins/headers.js'
@@ -12,16 +12,16 @@ import { Turn } from './turn.js'
 /** How often the delay is measured. */
 const TICK_MS = 25
 const SECOND_MS = 1000
-/** A body of no more than this is read and dropped; for a longer one the connection ends. */
+/** A refused body up to this size is read and dropped; for a longer one the connection is closed. */
 const DROPPED_BODY_MAX = 64 * 1024
 const RETRY_AFTER_S = '1'
 
-/** Requests for records: all others (health, metrics, sign-in, the console, live figures, jobs) are always served. */
+/** Data requests. All others (health, metrics, sign-in, console, live metrics, jobs) are always served. */
 const DATA =
   /^\/(?:v[12]\/|ycsb\/|api\/v1\/namespaces\/[^/?]+\/(?:sets\/[^/?]+\/)?(?:records|read|query|scan|stream|export|import)(?:[/?]|$))/
 const COMPATIBLE = /^\/v[12]\//
 
-const MESSAGE = 'the server has more to do than it can in time'
+const MESSAGE = 'the server is overloaded; try again later'
 
 export class Gate {
   readonly admission: Admission
@@ -39,7 +39,7 @@ export class Gate {
     this.loop = new LoopWatch(loopAlarmMs)
   }
 
-  /** Begins to measure: what comes before there are callers is nobody's delay. */
+  /** Begins to measure, once there are callers. */
   open(): void {
     this.#due = performance.now() + TICK_MS
     this.#secondEnds = performance.now() + SECOND_MS
@@ -47,7 +47,7 @@ export class Gate {
     this.loop.open()
   }
 
-  /** What is to be called for each request in place of `handle`. */
+  /** The handler to call for each request instead of `handle`. */
   before(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { admission } = this
@@ -57,15 +57,15 @@ export class Gate {
   }
 
   /**
-   * Long work waits for this before it sends its next piece, of so many bytes: for its turn, and while requests are refused for the
-   * next measurement. Nothing to wait for: undefined.
+   * Long work waits for this before it sends its next piece of `bytes`: for its turn and, during an overload, for the next
+   * measurement. Undefined if there is nothing to wait for.
    */
   giveWay(bytes = 0): Promise<void> | undefined {
     if (!this.admission.shedding) return this.#pace.take(bytes)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Since when requests have been refused, if they are. */
+  /** Time since when requests have been refused; undefined if they are not. */
   get sheddingSince(): Date | undefined {
     return this.#sheddingSince
   }
@@ -96,10 +96,10 @@ export class Gate {
   }
 }
 
-/** Whether a request is for records. */
+/** Whether this is a data request. */
 export const isData = (url = ''): boolean => DATA.test(url)
 
-/** The shortest way to an answer: no route, no hook, no log. */
+/** Answers without route, hook or log. */
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? ''
   const id = requestId(request)
@@ -122,7 +122,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(body)
 }
 
-/** Whether what is left of the body is quickly read and dropped. */
+/** Whether the rest of the body is small enough to read and drop. */
 function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false
   return Number(headers['content-length'] ?? 0) <= DROPPED_BODY_MAX

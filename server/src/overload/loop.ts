@@ -1,13 +1,13 @@
-// How late the event loop is: what it was in the last seconds, and since when that is too much.
+// Delay of the event loop over the last seconds, and since when it is too high.
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { LoopDelay } from '../schemas/gateway.js'
 
 const RESOLUTION_MS = 20
 const NANOS_PER_MS = 1e6
-/** The figures are of so many seconds, and of up to twice as many. */
+/** The figures cover this many seconds, up to twice as many. */
 export const WINDOW_SECONDS = 3
 
-/** Delays of the last seconds. Two monitors take turns at being begun anew, and the figures are of the one that has gone on for longer. */
+/** Delays of the last seconds. Two monitors restart in turn; the figures come from the one that has run longer. */
 export class LoopWatch {
   readonly #monitors = [1, 2].map(() => monitorEventLoopDelay({ resolution: RESOLUTION_MS })) as [
     IntervalHistogram,
@@ -16,7 +16,7 @@ export class LoopWatch {
   readonly #alarm: Alarm
   #seconds = 0
 
-  /** `alarmMs`: the 99th percentile that is too much. */
+  /** `alarmMs`: the 99th percentile that raises the alarm. */
   constructor(alarmMs: number) {
     this.#alarm = new Alarm(alarmMs)
   }
@@ -26,7 +26,7 @@ export class LoopWatch {
     for (const monitor of this.#monitors) monitor.enable()
   }
 
-  /** To be called once a second. */
+  /** Call it once per second. */
   second(now: Date): void {
     this.#alarm.look(this.delay().p99Ms, now)
     if ((this.#seconds + 1) % WINDOW_SECONDS === 0) this.#older.reset()
@@ -43,7 +43,7 @@ export class LoopWatch {
     }
   }
 
-  /** Since when it has been too late, if it is. */
+  /** Time since when it has been too late; undefined if it is not. */
   get lateSince(): Date | undefined {
     return this.#alarm.since
   }
@@ -52,16 +52,16 @@ export class LoopWatch {
     for (const monitor of this.#monitors) monitor.disable()
   }
 
-  /** The monitor that was begun earlier, and is begun anew next. */
+  /** The monitor that has run longer and restarts next. */
   get #older(): IntervalHistogram {
     return this.#monitors[Math.floor(this.#seconds / WINDOW_SECONDS) % 2 === 0 ? 1 : 0]
   }
 }
 
-/** The monitor counts the time between two looks, of which the resolution is no delay. */
+/** The monitor reports the time between two samples; subtract its resolution to get the delay. */
 const lateness = (nanos: number): number => Math.max(0, Math.round((nanos / NANOS_PER_MS - RESOLUTION_MS) * 10) / 10)
 
-/** Remembers since when a figure has been beyond its bound. */
+/** Remembers since when a value has exceeded its bound. */
 export class Alarm {
   readonly #bound: number
   #since: Date | undefined

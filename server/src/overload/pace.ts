@@ -1,6 +1,7 @@
-// Long answers share the event loop: together they send so many bytes in one turn of it, so that no short answer waits behind all of them.
+// Long answers share the event loop: together they send a limited number of bytes per turn, so
+// short answers do not wait.
 
-/** What long answers send together in one turn; a last piece may go beyond it. */
+/** Bytes that long answers send together in one turn; the last piece may exceed it. */
 export const TURN_BYTES = 1024 * 1024
 
 export class Pace {
@@ -8,7 +9,7 @@ export class Pace {
   #turning = false
   readonly #waiting: { bytes: number; resolve: () => void }[] = []
 
-  /** To be waited for before so many bytes are sent. Nothing to wait for: undefined. */
+  /** Wait for this before you send `bytes`. Undefined if there is nothing to wait for. */
   take(bytes: number): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#spent < TURN_BYTES) {
       this.#spend(bytes)
@@ -21,7 +22,7 @@ export class Pace {
     this.#spent += bytes
     if (this.#turning) return
     this.#turning = true
-    // Sockets are looked at before each immediate.
+    // The loop polls sockets before each immediate.
     setImmediate(() => this.#turn())
   }
 

@@ -1,4 +1,4 @@
-// How long the present turn of the event loop has been handling requests.
+// How long the current turn of the event loop has been handling requests.
 
 export class Turn {
   #began: number | undefined

@@ -1,4 +1,4 @@
-// The gateway's own figures, and what of them is worth a notice.
+// The gateway's own figures, and its notices.
 import type { App } from '../app-types.js'
 import { logLines } from '../files/log-lines.js'
 import type { GatewayNotice, GatewayUse } from '../schemas/gateway.js'
@@ -22,7 +22,7 @@ export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
     const { p99Ms } = gate.loop.delay()
     notices.push({
       code: 'event_loop_late',
-      message: `the gateway's event loop is late: p99 ${p99Ms} ms over the last ${WINDOW_SECONDS} s, more than ${config.loopAlarmMs} ms`,
+      message: `the event loop is late: p99 delay ${p99Ms} ms over the last ${WINDOW_SECONDS} s, alarm at ${config.loopAlarmMs} ms`,
       since: lateSince.toISOString(),
     })
   }
@@ -30,7 +30,7 @@ export function gatewayNotices({ gate, config }: App): GatewayNotice[] {
     const percent = Math.round(gate.admission.refusedShare * 100)
     notices.push({
       code: 'overloaded',
-      message: `${percent}% of the requests for data are refused: the event loop was more than ${config.overloadDelayMs} ms late`,
+      message: `${percent}% of data requests are refused because the event loop was more than ${config.overloadDelayMs} ms late`,
       since: gate.sheddingSince.toISOString(),
     })
   }

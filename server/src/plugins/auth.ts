@@ -21,7 +21,9 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
       return done()
     }
     if (request.routeOptions.config.public === true) return done()
-    return done(new GatewayError('auth_invalid', 'the token is not the one of this server'))
+    return done(
+      new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory'),
+    )
   }
   if (request.routeOptions.config.public === true) return done()
   const session = sessionIn(request.headers)
@@ -29,7 +31,7 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
     return done(
       new GatewayError(
         'auth_required',
-        'send Authorization: Bearer <token>; it is in admin.token of the data directory',
+        'send Authorization: Bearer <token>; the token is in admin.token of the data directory',
       ),
     )
   }
@@ -37,13 +39,17 @@ function checkCredentials(request: FastifyRequest, _reply: FastifyReply, done: (
   done(originError(request))
 }
 
-/** Without authentication the browser's rules are the only guard: own pages, own name. */
+/** Without authentication, only the rules of browsers protect the server: same origin, local host name. */
 function checkLocal(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   if (!isLocalHost(request.headers.host)) {
     return done(
-      new GatewayError('host_refused', `${request.headers.host ?? 'no host'} is not a name of this machine`, {
-        field: 'host',
-      }),
+      new GatewayError(
+        'host_refused',
+        `Host must be localhost or 127.0.0.1 without authentication, got ${request.headers.host ?? 'none'}`,
+        {
+          field: 'host',
+        },
+      ),
     )
   }
   request.who = 'local'
@@ -52,5 +58,7 @@ function checkLocal(request: FastifyRequest, _reply: FastifyReply, done: (error?
 
 function originError(request: FastifyRequest): GatewayError | undefined {
   if (READS.has(request.method) || isSameOrigin(request.headers)) return undefined
-  return new GatewayError('origin_refused', 'a change must come from the console itself', { field: 'origin' })
+  return new GatewayError('origin_refused', 'a change must come from the console, or carry the token', {
+    field: 'origin',
+  })
 }

@@ -1,9 +1,9 @@
-// Closing takes no longer than the requests that are under way: long work is aborted, and nobody waits for a client that does not read.
+// Closing waits only for running requests: long work is aborted, and nothing waits for a client that does not read.
 import type { Socket } from 'node:net'
 import type { App } from '../app-types.js'
 
 const LOOK_MS = 50
-/** What a client has not read by then, it never will. */
+/** Longest wait for a client to read the rest of its answer. */
 const UNREAD_MS = 1000
 
 export function closePromptly(app: App): void {
@@ -19,12 +19,12 @@ export function closePromptly(app: App): void {
     app.engine.callOffJobs()
     const began = performance.now()
     look = setInterval(() => {
-      // Connections that fall idle from now on would otherwise be kept for their next request,
+      // Connections that become idle from now on would otherwise stay open for their next request.
       app.server.closeIdleConnections()
-      // and Node does not count those as idle that have never had one.
+      // Node does not count a connection as idle that never had a request.
       const late = performance.now() - began >= UNREAD_MS
       for (const socket of sockets) {
-        // An answer held up by back-pressure ends with its connection only, aborted or not.
+        // An answer blocked by backpressure ends only with its connection, aborted or not.
         if (socket.bytesRead === 0 || (late && socket.writableLength > 0)) socket.destroy()
       }
     }, LOOK_MS)

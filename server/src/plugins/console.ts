@@ -1,4 +1,4 @@
-// The console's files: hashed assets for ever, the page itself fresh each time, and the page for every address of the console.
+// Serves the console: hashed assets are cached forever, the page never. Every address of the console answers the page.
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { existsSync, readdirSync } from 'node:fs'
@@ -12,18 +12,18 @@ import { loginRoute } from '../routes/login.js'
 export const consoleRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
 const PAGE = 'index.html'
-/** Addresses that are no pages of the console. */
+/** Addresses that are not pages of the console. */
 const NO_PAGE = /^\/(api\/|v[12](\/|$)|assets\/)/
 
 export async function serveConsole(scope: App, root: string): Promise<void> {
   const built = existsSync(join(root, PAGE))
   const files = new Set(built ? listFiles(root) : [])
   if (built) await scope.register(fastifyStatic, { root, serve: false })
-  else scope.log.warn('the console is not built; npm run build makes it')
+  else scope.log.warn('the console is not built; run npm run build')
 
   const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (built && !NO_PAGE.test(request.url)) return reply.sendFile(PAGE, { maxAge: 0 })
-    throw new GatewayError('route_not_found', `there is no ${request.url.split('?')[0] ?? ''}`)
+    throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
   }
 
   scope.get('/*', { config: { public: true }, schema: { hide: true } }, (request, reply) => {

@@ -1,4 +1,4 @@
-// The OpenAPI document and its page; the page loads nothing from elsewhere.
+// The OpenAPI document and its page. The page loads nothing from other sites.
 import swaggerUi from '@fastify/swagger-ui'
 import type { App } from '../app-types.js'
 import { apiDocument } from './openapi.js'

@@ -1,4 +1,5 @@
-// The engine as a decorator of the server and, timed, of each request; it closes after every request has ended.
+// Decorates the server with the engine, and each request with a timed view of it. Closes the engine
+// after all requests have ended.
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import type { Engine } from '../engines/engine.js'

@@ -1,4 +1,4 @@
-// GET /docs/errors: the table that `type` of a problem points into.
+// GET /docs/errors: the table that the `type` of a problem links to.
 import type { App } from '../app-types.js'
 import { errorTable } from '../error-table.js'
 

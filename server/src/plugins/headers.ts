@@ -1,10 +1,10 @@
-// Headers of every answer, and the check that the caller can read it.
+// Headers of every answer, and the check of Accept.
 import type { IncomingMessage } from 'node:http'
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 
-/** A caller's own id is kept where it is harmless in logs. */
+/** Keeps the caller's own id if it is harmless in logs. */
 const CALLER_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 const prefix = randomBytes(4).toString('hex')
@@ -26,7 +26,7 @@ export function identify(app: App): void {
   })
 }
 
-/** For answers that are data: never cached, and only in a form that the caller accepts. */
+/** For answers with data: never cached, and only of a type that the caller accepts. */
 export function dataHeaders(scope: App): void {
   scope.addHook('onRequest', (request, reply, done) => {
     reply.header('cache-control', 'no-store')
@@ -34,11 +34,12 @@ export function dataHeaders(scope: App): void {
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return done()
     const produces = request.routeOptions.config.produces ?? JSON_ONLY
     if (accepts(accept, produces)) return done()
-    done(new GatewayError('not_acceptable', `this route answers ${produces.join(' or ')}`, { field: 'accept' }))
+    const message = `Accept must allow ${produces.join(' or ')}, got ${accept.slice(0, 80)}`
+    done(new GatewayError('not_acceptable', message, { field: 'accept' }))
   })
 }
 
-/** Where the time of an answer went, up to its first byte: in the core, and in the gateway around it. */
+/** Reports the time up to the first byte of the answer: in the core, and in the gateway. */
 export function serverTiming(app: App): void {
   app.decorateRequest('coreMs', 0)
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -53,17 +54,20 @@ export function serverTiming(app: App): void {
 
 const JSON_ONLY = ['application/json'] as const
 
-/** Whether an Accept header takes one of the media types. */
+/** Whether an Accept header allows one of the media types. */
 export const accepts = (accept: string, produces: readonly string[]): boolean =>
   produces.some((media) => wanted(accept, media).q > 0)
 
-/** How much a media type is wanted, 0 (not at all) to 1, and how closely it is named: 0 by no range, 1 by any type, 2 by `type/*`, 3 itself. */
+/**
+ * Quality of a media type, 0 (not acceptable) to 1, and how exactly it is named: 0 not, 1 by any
+ * type, 2 by `type/*`, 3 itself.
+ */
 export interface Wanted {
   q: number
   named: number
 }
 
-/** By the range that names the media type the most closely (RFC 9110, 12.5.1). */
+/** Uses the most specific range that matches the media type (RFC 9110, 12.5.1). */
 export function wanted(accept: string, media: string): Wanted {
   const names = ['*/*', `${media.slice(0, media.indexOf('/'))}/*`, media]
   let best: Wanted = { q: 0, named: 0 }
@@ -75,7 +79,7 @@ export function wanted(accept: string, media: string): Wanted {
   return best
 }
 
-/** What is no number counts as none was given. */
+/** A quality that is not a number is ignored. */
 function qualityOf(parameters: string[]): number {
   const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
   return given !== undefined && /^(0|1)(\.\d*)?$/.test(given) ? Math.min(Number(given), 1) : 1

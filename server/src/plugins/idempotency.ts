@@ -8,15 +8,18 @@ import { type Answer, Answers } from '../rest/answers.js'
 import { addRouteHook } from './route-hooks.js'
 
 const HEADER = 'idempotency-key'
-/** A structured string as the draft has it, or the same without its quotes. */
+/** A structured string as in the draft, or the same without quotes. */
 const KEY = /^(?:"([\x20\x21\x23-\x5b\x5d-\x7e]{1,255})"|([\x21\x23-\x5b\x5d-\x7e]{1,255}))$/
 /** Headers that belong to the answer and not to the call. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
 
-/** For routes registered after this call: those with `idempotent: true` answer a repetition, those with `false` refuse a key. */
+/**
+ * For routes registered after this call: with `idempotent: true` they repeat their answer, with
+ * `false` they refuse a key.
+ */
 export function answerOnce(app: App): void {
   const answers = new Answers()
-  /** The key under which a request's answer is to be kept. */
+  /** Key for the answer of a running request. */
   const open = new WeakMap<FastifyRequest, string>()
 
   const begin = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -30,9 +33,10 @@ export function answerOnce(app: App): void {
       open.set(request, key)
       return done()
     }
-    if (asked.print !== print) throw refusal('idempotency_key_reused', 'this key came with another request before')
+    if (asked.print !== print)
+      throw refusal('idempotency_key_reused', 'this key was used for a different request; use a new key')
     if (asked.answer === undefined) {
-      throw refusal('idempotency_key_in_use', 'the first request with this key is still at work', {
+      throw refusal('idempotency_key_in_use', 'the first request with this key is still running; try again later', {
         'retry-after': '1',
       })
     }
@@ -47,7 +51,7 @@ export function answerOnce(app: App): void {
   ): void => {
     const key = open.get(request)
     if (key !== undefined) {
-      // What the server failed at is to be tried again.
+      // After a failure of the server, a repetition tries again.
       if (reply.statusCode >= 500) answers.forget(key)
       else answers.keep(key, answerOf(reply, payload))
     }
@@ -68,26 +72,26 @@ function refuse(request: FastifyRequest, _reply: FastifyReply, done: (error?: Er
   done(
     refusal(
       'idempotency_key_unsupported',
-      'an upload is not kept to be compared; give its rows keys, and send it again without this header',
+      'an upload cannot be compared with an earlier one; leave this header out, and give the rows keys',
     ),
   )
 }
 
-/** Keys are each caller's own; what names the caller is kept as a hash only. */
+/** Each caller has its own keys; only a hash names the caller. */
 function keyOf(request: FastifyRequest, header: string): string {
   const match = KEY.exec(header)
   const key = match?.[1] ?? match?.[2]
   if (key === undefined) {
     throw refusal(
       'idempotency_key_invalid',
-      'a key is 1 to 255 printable characters of ASCII, quoted or without spaces',
+      'a key must be 1 to 255 printable ASCII characters, quoted or without spaces',
     )
   }
   const session = request.who === 'console' ? (sessionIn(request.headers) ?? '') : ''
   return createHash('sha256').update(`${request.who}\n${session}\n${key}`).digest('base64')
 }
 
-/** Method, URL and body: a request that differs in one of them is another. */
+/** Method, URL and body: a request with another one is a different request. */
 function fingerprint(request: FastifyRequest): string {
   const { method, url, body } = request
   const hash = createHash('sha256').update(`${method} ${url}\n`)

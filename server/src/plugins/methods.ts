@@ -1,11 +1,11 @@
-// A known path with a wrong method is 405 with Allow, not 404.
+// A known path with a wrong method answers 405 with Allow, not 404.
 import type { HTTPMethods } from 'fastify'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Collects the routes that are registered after this call; `refuseOthers` then refuses the methods they lack. */
+/** Collects the routes registered after this call. `refuseOthers` then refuses the methods that they do not have. */
 export function collectMethods(app: App): { refuseOthers: () => void } {
   const byPath = new Map<string, Set<string>>()
   let collecting = true
@@ -27,7 +27,9 @@ export function collectMethods(app: App): { refuseOthers: () => void } {
           schema: { hide: true },
           onRequest: (request, _reply, done) => {
             done(
-              new GatewayError('method_not_allowed', `${request.method} is not among ${allow}`, { headers: { allow } }),
+              new GatewayError('method_not_allowed', `the method must be one of ${allow}, got ${request.method}`, {
+                headers: { allow },
+              }),
             )
           },
           handler: () => undefined,

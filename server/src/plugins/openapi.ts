@@ -76,13 +76,13 @@ interface Operation {
 
 const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
 
-/** What is said in JSON is said in MessagePack too. */
+/** Adds MessagePack to every JSON body. */
 const inBothForms = (content: Record<string, Media>): Record<string, Media> => {
   const { [JSON_TYPE]: media } = content
   return media === undefined ? content : { ...content, [PACKED_TYPE]: media }
 }
 
-/** What an answer says if its schema does not. */
+/** Description of an answer whose schema has none. */
 const meanings: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
@@ -90,7 +90,7 @@ const meanings: Readonly<Record<string, string>> = {
   204: 'Done. The answer has no body.',
 }
 
-/** The finished document: named schemas are shared, and every operation can answer a problem, or the error of the compatible API. */
+/** The complete document: named schemas are shared, and every operation has an error answer. */
 export function apiDocument(app: App): object {
   const document = structuredClone(app.swagger()) as unknown as Node & { components: Node; paths: Record<string, Node> }
   const shared: Record<string, unknown> = {}
@@ -118,7 +118,7 @@ export function apiDocument(app: App): object {
 
 const plain = (schema: TSchema): unknown => JSON.parse(JSON.stringify(schema))
 
-/** Moves schemas with a title such as `Namespace` to components, and refers to them. */
+/** Moves schemas with a title such as `Namespace` to components and replaces them by references. */
 function share(node: unknown, shared: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((item) => share(item, shared))
   if (typeof node !== 'object' || node === null) return node
@@ -136,7 +136,7 @@ function share(node: unknown, shared: Record<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** Answers refer to the example of their schema, so that each is written once. Returns the examples by name. */
+/** Makes answers refer to the example of their schema, so that each appears once. Returns the examples by name. */
 function shareExamples(paths: Record<string, Node>, shared: Record<string, unknown>): Record<string, unknown> {
   const examples: Record<string, { value: unknown }> = {}
   for (const operation of Object.values(paths).flatMap(Object.values) as Operation[]) {
@@ -153,5 +153,5 @@ function shareExamples(paths: Record<string, Node>, shared: Record<string, unkno
   return Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** What makes a schema the same as another: @fastify/swagger moves the examples of bodies elsewhere. */
+/** Compares schemas without examples, because @fastify/swagger moves the examples of bodies. */
 const essence = (schema: unknown): string => JSON.stringify({ ...(schema as object), examples: undefined })

@@ -1,4 +1,4 @@
-// Headers of pages that a browser runs: scripts from here only, no framing, no referrer that could carry a login code.
+// Headers of pages: scripts only from this server, no framing, no referrer that could leak a login code.
 import type { App } from '../app-types.js'
 
 const pageHeaders = {

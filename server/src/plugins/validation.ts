@@ -1,12 +1,13 @@
-// Schemas are enforced as written: unknown fields are refused, nothing is dropped, and only query strings, paths and headers,
-// which are text, are read as other types.
+// Enforces schemas as written: unknown fields are refused and nothing is dropped. Only query strings, paths and headers, which
+// are text, are converted to other types.
 import { Ajv, type Options } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app-types.js'
 
-const common: Options = { removeAdditional: false, useDefaults: false, allErrors: false, strict: false }
+// Verbose: a failure has the value and the schema, for its message.
+const common: Options = { removeAdditional: false, useDefaults: false, allErrors: false, strict: false, verbose: true }
 
 export function validateStrictly(app: App): void {
   const body = withFormats(new Ajv({ ...common, coerceTypes: false }))
@@ -18,7 +19,10 @@ export function validateStrictly(app: App): void {
 
 const NO_PARAMETERS = Type.Object({}, { additionalProperties: false })
 
-/** In this scope a route that names no query parameters takes none: an unheeded `dryRun=true` would do what it should only have shown. */
+/**
+ * In this scope, a route without declared query parameters refuses all: an ignored `dryRun=true`
+ * would do real harm.
+ */
 export function refuseUnknownParameters(scope: App): void {
   scope.addHook('onRoute', (route) => {
     route.schema = { querystring: NO_PARAMETERS, ...route.schema }

@@ -1,11 +1,11 @@
-// `queries/history.ndjson` in the data directory: the queries that the console ran, one a line, oldest first.
+// Queries that the console ran: `queries/history.ndjson` in the data directory, one per line, oldest first.
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { RanQuery } from '../schemas/queries.js'
 
 /** Most queries that are kept. */
 const KEPT = 1000
-/** Most characters of all their requests, so that long ones do not fill memory. */
+/** Most characters of all requests together, so that long ones do not fill memory. */
 const KEPT_TEXT = 8 * 1024 * 1024
 
 export class QueryHistory {
@@ -14,18 +14,18 @@ export class QueryHistory {
   /** Newest first. */
   #items: RanQuery[] = []
   #text = 0
-  /** Lines in the file: those of `#items`, and of some that are no longer kept. */
+  /** Lines in the file: `#items`, and some that are no longer kept. */
   #lines = 0
-  /** Writes happen one after the other; this is the end of the last. */
+  /** The end of the last write; writes happen one after the other. */
   #writes: Promise<void> = Promise.resolve()
 
-  /** `failed` is told what could not be written: a full disk must not fail a query. */
+  /** `failed` gets write errors, because a full disk must not fail a query. */
   constructor(dataDirectory: string, failed: (error: unknown) => void) {
     this.#path = join(dataDirectory, 'queries', 'history.ndjson')
     this.#failed = failed
   }
 
-  /** Reads what is kept; a line that a crash cut off is left out. */
+  /** Loads the history; skips a line that a crash cut off. */
   async load(): Promise<void> {
     const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
@@ -37,7 +37,7 @@ export class QueryHistory {
       const item = readItem(line)
       if (item !== undefined) this.#keep(item)
     }
-    // A line that was cut off has no end; what is appended must not grow onto it.
+    // End a cut-off line, so that the next entry does not join it.
     if (text !== '' && !text.endsWith('\n')) this.#rewrite()
   }
 
@@ -55,7 +55,7 @@ export class QueryHistory {
     })
   }
 
-  /** Forgets them all; how many there were. */
+  /** Deletes all entries. Returns their number. */
   clear(): number {
     const { length } = this.#items
     this.#items = []
@@ -76,7 +76,7 @@ export class QueryHistory {
     while (this.#items.length > KEPT || this.#text > KEPT_TEXT) this.#text -= this.#items.pop()?.request.length ?? 0
   }
 
-  /** Replaces the file by what is kept, in one step. */
+  /** Replaces the file by the kept entries, atomically. */
   #rewrite(): void {
     const lines = this.#items.toReversed().map((item) => `${JSON.stringify(item)}\n`)
     this.#lines = lines.length

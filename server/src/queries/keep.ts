@@ -1,4 +1,4 @@
-// The queries that the gateway keeps: saved ones, and the console's history.
+// Saved queries, and the query history of the console.
 import type { App } from '../app-types.js'
 import { QueryHistory } from './history.js'
 import { SavedQueries } from './saved.js'
@@ -8,13 +8,13 @@ export interface Queries {
   history: QueryHistory
 }
 
-/** Decorates `app` with its queries, which are read when it is ready and written when it has closed. */
+/** Decorates `app` with its queries. They are loaded when it is ready and written when it closes. */
 export function keepQueries(app: App): void {
   const { dataDirectory } = app.config
   const queries: Queries = {
     saved: new SavedQueries(dataDirectory),
     history: new QueryHistory(dataDirectory, (error) =>
-      app.log.warn({ err: error }, 'the history of queries could not be written'),
+      app.log.warn({ err: error }, 'the query history could not be written'),
     ),
   }
   app.decorate('queries', queries)

@@ -1,4 +1,4 @@
-// Notes the queries of the console in the history: what was asked, what it cost, how it ended.
+// Notes the queries of the console in the history: request, cost and outcome.
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import type { RecordStream } from '../engines/engine.js'
@@ -11,7 +11,7 @@ interface Noted {
   error?: string
 }
 
-/** Adds the hooks to a scope with the query route; the result tells them the stream that a request has started. */
+/** Adds the hooks to a scope with the query route. The returned function tells them the stream of a request. */
 export function noteQueries(app: App): (request: FastifyRequest, stream: RecordStream) => void {
   const noted = new WeakMap<FastifyRequest, Noted>()
 
@@ -53,12 +53,12 @@ export function noteQueries(app: App): (request: FastifyRequest, stream: RecordS
   return (request, stream) => void noted.set(request, { ...noted.get(request), stream })
 }
 
-/** A session; or where nobody has to log in, a page of this gateway in a browser. */
+/** A session or, with `--no-auth`, a page of this gateway in a browser. */
 function isConsole({ who, headers }: FastifyRequest): boolean {
   return who === 'console' || (who === 'local' && headers['sec-fetch-site'] === 'same-origin')
 }
 
-/** JSON text of a parsed body; members that were left as they were written are taken so. */
+/** JSON text of a parsed body. Members that stayed as written are copied. */
 export function exactText(value: unknown): string {
   if (Buffer.isBuffer(value)) return value.toString().trim()
   if (Array.isArray(value)) return `[${value.map(exactText).join(',')}]`

@@ -1,4 +1,4 @@
-// Queries that were saved by name: `queries/<id>.json` in the data directory.
+// Saved queries: `queries/<id>.json` in the data directory.
 import { join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { newId, ObjectFiles } from '../files/object-files.js'
@@ -13,7 +13,7 @@ type Check = (item: SavedQuery) => void
 
 export class SavedQueries {
   readonly #files: ObjectFiles<SavedQuery>
-  /** One change at a time, so that what was checked still holds when the file is written. */
+  /** One change at a time, so that the checks still hold when the file is written. */
   readonly #turns = new Turns()
   /** Newest first. */
   #items: SavedQuery[] = []
@@ -38,12 +38,12 @@ export class SavedQueries {
     return found
   }
 
-  /** @throws GatewayError `query_limit`, and those of a request that is no JSON object */
+  /** @throws GatewayError `query_limit`, and the errors of a request that is not a JSON object */
   add(wanted: SavedQueryRequest, who: string): Promise<SavedQuery> {
     return this.#change(async () => {
       checkRequest(wanted.request)
       if (this.#items.length >= MOST)
-        throw new GatewayError('query_limit', `${MOST} queries are saved; remove one that is no longer needed`)
+        throw new GatewayError('query_limit', `all ${MOST} saved queries are in use; delete one you no longer need`)
       const now = new Date().toISOString()
       const item: SavedQuery = { id: newId(), ...wanted, createdAt: now, updatedAt: now, who }
       await this.#files.save(item)
@@ -52,7 +52,10 @@ export class SavedQueries {
     })
   }
 
-  /** @throws GatewayError `query_not_found`, those of a request that is no JSON object, and of `check` of what it is now */
+  /**
+   * @throws GatewayError `query_not_found`, the errors of `check` on the stored query, and of a
+   * request that is not a JSON object
+   */
   replace(id: string, wanted: SavedQueryRequest, who: string, check: Check): Promise<SavedQuery> {
     return this.#change(async () => {
       const before = this.get(id)
@@ -65,7 +68,7 @@ export class SavedQueries {
     })
   }
 
-  /** @throws GatewayError `query_not_found`, and those of `check` of what it is now */
+  /** @throws GatewayError `query_not_found`, and the errors of `check` on the stored query */
   remove(id: string, check: Check): Promise<SavedQuery> {
     return this.#change(async () => {
       const item = this.get(id)
@@ -81,9 +84,12 @@ export class SavedQueries {
   }
 }
 
-/** Only its form: what a query may hold is judged when it runs, so that one can be kept for a set that is yet to come. */
+/**
+ * Checks only that it is a JSON object. The rest is checked when it runs, so a query can be saved
+ * before its set exists.
+ */
 function checkRequest(text: string): void {
   const value = parseStrictJson(Buffer.from(text))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new GatewayError('field_invalid', 'request must be the text of a JSON object', { field: 'request' })
+    throw new GatewayError('field_invalid', 'request must be a JSON object as text', { field: 'request' })
 }

@@ -1,6 +1,6 @@
-// First answers, kept for a while so that the same request can have them again. In memory: a restart forgets them.
+// First answers of idempotent requests, kept in memory for a while to repeat them. A restart forgets them.
 
-/** How long an answer is kept, from its request on. */
+/** How long an answer is kept after its request. */
 export const ANSWER_LIFE_MS = 24 * 60 * 60_000
 export const ANSWERS_MAX = 10_000
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024
@@ -15,11 +15,11 @@ export interface Asked {
   /** Fingerprint of the request. */
   readonly print: string
   readonly endsAtMs: number
-  /** Absent while the first request is still at work. */
+  /** Unset while the first request runs. */
   answer?: Answer
 }
 
-/** What is kept by key; past the limits the oldest answers are forgotten first, and never a request at work. */
+/** Answers by key. Beyond the limits the oldest are forgotten first, but never a running request. */
 export class Answers {
   readonly #asked = new Map<string, Asked>()
   #bytes = 0
@@ -29,7 +29,7 @@ export class Answers {
     return this.#asked.get(key)
   }
 
-  /** Notes that a request is at work. */
+  /** Notes a running request. */
   begin(key: string, print: string, nowMs = Date.now()): void {
     this.#asked.set(key, { print, endsAtMs: nowMs + ANSWER_LIFE_MS })
   }
@@ -47,7 +47,7 @@ export class Answers {
     this.#asked.delete(key)
   }
 
-  /** Oldest first, which is the order of a Map. */
+  /** Oldest first, the order of a Map. */
   #prune(nowMs: number): void {
     for (const [key, { endsAtMs, answer }] of this.#asked) {
       const full = this.#asked.size > ANSWERS_MAX || this.#bytes > ANSWER_BYTES_MAX

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Notes in a job who asked for it. */
+/** Notes in a job who started it. */
 export function attribute(request: FastifyRequest, jobId: string): void {
   request.server.engine.attributeJob(jobId, request.who)
 }

@@ -1,4 +1,4 @@
-// Bodies as bytes: bounded in size and time, whole or refused.
+// Reads bodies as bytes, with limits on size and time. A body is complete or refused.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
@@ -9,17 +9,17 @@ import { FREE_BYTES, takeRoom } from './room.js'
 
 /** Largest body of a control request, bytes. */
 export const CONTROL_LIMIT = 1024 * 1024
-/** Room that a body of unknown length takes at once. */
+/** Bytes that a body of unknown length reserves at once. */
 const ROOM_STEP = 1024 * 1024
 
 interface BodyRules {
   limit: number
   timeoutMs: number
-  /** Whether the body counts against what all requests may hold. */
+  /** Whether the body counts against the budget of all requests. */
   counted?: boolean
 }
 
-/** JSON of control requests; members named in `raw` stay as written. */
+/** Accepts JSON of control requests. Members named in `raw` stay as written. */
 export function acceptControlJson(app: App, raw: readonly string[] = []): void {
   const rules = { limit: CONTROL_LIMIT, timeoutMs: app.config.bodyTimeoutMs }
   app.removeAllContentTypeParsers()
@@ -35,13 +35,13 @@ export function acceptControlJson(app: App, raw: readonly string[] = []): void {
   })
 }
 
-/** The filter of a body whose parser was told to leave `where` as it was written. */
+/** The filter of a body whose `where` stayed as written. */
 export const whereOf = (where: unknown) => (Buffer.isBuffer(where) ? { where } : {})
 
-/** As `whereOf`, of `order`. */
+/** Like `whereOf`, for `order`. */
 export const orderOf = (order: unknown) => (Buffer.isBuffer(order) ? { order } : {})
 
-/** As `whereOf`, of `aggregate`. */
+/** Like `whereOf`, for `aggregate`. */
 export const aggregateOf = (aggregate: unknown) => (Buffer.isBuffer(aggregate) ? { aggregate } : {})
 
 function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
@@ -58,7 +58,7 @@ export function acceptBytes(app: App, mediaTypes: string[]): void {
   )
 }
 
-/** A body that `acceptBytes` has read. */
+/** The body that `acceptBytes` read. */
 export function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body) && body.length > 0) return body
   throw new GatewayError('body_missing', 'this route needs a body')
@@ -80,12 +80,12 @@ export function acceptStream(app: App): void {
 export async function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') {
-    throw new GatewayError('encoding_unsupported', `this route takes no Content-Encoding, and ${encoding} was sent`, {
+    throw new GatewayError('encoding_unsupported', `this route does not support Content-Encoding, got ${encoding}`, {
       field: 'content-encoding',
     })
   }
-  const tooLarge = () => new GatewayError('body_too_large', `the body is larger than ${rules.limit} bytes`)
-  const truncated = () => new GatewayError('body_truncated', 'the connection ended before the body did')
+  const tooLarge = () => new GatewayError('body_too_large', `the body must be at most ${rules.limit} bytes`)
+  const truncated = () => new GatewayError('body_truncated', 'the connection closed before the whole body arrived')
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > rules.limit) throw tooLarge()
   let room = rules.counted === true ? FREE_BYTES : Number.POSITIVE_INFINITY
@@ -99,7 +99,7 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
     const chunks: Buffer[] = []
     let length = 0
     const timer = setTimeout(() => {
-      finish(() => reject(new GatewayError('body_timeout', `the body took longer than ${rules.timeoutMs} ms`)))
+      finish(() => reject(new GatewayError('body_timeout', `the body did not arrive within ${rules.timeoutMs} ms`)))
     }, rules.timeoutMs)
     const finish = (settle: () => void) => {
       clearTimeout(timer)
@@ -112,7 +112,7 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
       chunks.push(chunk)
       if (length > room) void makeRoom()
     }
-    // How long it will be is not known: it takes room as it comes.
+    // Its length is not known, so it reserves memory as it arrives.
     const makeRoom = async () => {
       payload.pause()
       try {

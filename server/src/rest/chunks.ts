@@ -1,4 +1,4 @@
-// A body read piece by piece, with an end to patience and a way to stop waiting.
+// Reads a body in pieces, with a timeout and a way to stop waiting.
 import type { Readable } from 'node:stream'
 import { GatewayError } from '../errors.js'
 
@@ -9,21 +9,21 @@ export class Chunks {
   #refuse: ((reason: unknown) => void) | undefined
 
   constructor(body: Readable, idleMs: number) {
-    // A failure must leave the socket open for its answer.
+    // After a failure, the socket must stay open for the answer.
     this.#chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
     this.#idleMs = idleMs
   }
 
   /**
-   * The next piece, or null at the end. Only the wait for the client is bounded: what its caller does between
-   * two calls takes as long as it takes.
+   * The next piece, or null at the end. The timeout covers only the wait for the client, not the work of the
+   * caller between two calls.
    *
    * @throws `body_timeout`, or what `stop` was given
    */
   next(): Promise<Buffer | null> {
     return new Promise((resolve, reject) => {
       if (this.#stopped !== undefined) return reject(this.#stopped.reason)
-      const late = () => reject(new GatewayError('body_timeout', `nothing came for ${this.#idleMs} ms`))
+      const late = () => reject(new GatewayError('body_timeout', `no data arrived for ${this.#idleMs} ms`))
       const timer = setTimeout(late, this.#idleMs)
       const settle = (act: () => void) => {
         clearTimeout(timer)
@@ -38,7 +38,7 @@ export class Chunks {
     })
   }
 
-  /** Ends the wait that is under way, and all later ones. */
+  /** Ends the current wait and all later ones. */
   stop(reason: unknown): void {
     this.#stopped = { reason }
     this.#refuse?.(reason)

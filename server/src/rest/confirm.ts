@@ -1,14 +1,14 @@
-// Typed confirmation of destructive calls, enforced here and not by a dialog.
+// Confirmation of destructive calls by name. The server enforces it, not a dialog.
 import type { Config } from '../config.js'
 import { GatewayError } from '../errors.js'
 
-/** On a production instance the caller repeats the name of what goes. */
+/** In production, the caller repeats the name of what it deletes. */
 export function confirm(config: Config, header: string | undefined, name: string): void {
   if (config.environment === 'production') confirmAlways(header, name)
 }
 
-/** On every instance: what goes may be the only copy of what someone else needs, and nobody chose to delete it. */
+/** On every server, because the deleted data may be the only copy that someone else needs. */
 export function confirmAlways(header: string | undefined, name: string): void {
   if (header === name) return
-  throw new GatewayError('confirm_required', `send X-Confirm: ${name} to go ahead`, { field: 'x-confirm' })
+  throw new GatewayError('confirm_required', `send X-Confirm: ${name} to confirm this call`, { field: 'x-confirm' })
 }

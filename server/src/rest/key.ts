@@ -1,4 +1,4 @@
-// Keys in paths: their text, read by key type.
+// Reads keys in paths by their key type.
 import type { KeyInput } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import type { KeyType } from '../schemas/records.js'
@@ -8,9 +8,10 @@ const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
 const invalid = (message: string, field: string) => new GatewayError('key_invalid', message, { field })
+const shown = (text: string) => JSON.stringify(text.slice(0, 40))
 
 /**
- * @param field what the request calls it
+ * @param field name of the key in the request
  * @throws GatewayError `key_invalid`, `number_out_of_range`
  */
 export function readKey(text: string, type: KeyType, field = 'key'): KeyInput {
@@ -27,10 +28,10 @@ export function readKey(text: string, type: KeyType, field = 'key'): KeyInput {
 }
 
 function readInt64(text: string, field: string): bigint {
-  if (!/^-?\d{1,20}$/.test(text)) throw invalid('an integer key is decimal digits', field)
+  if (!/^-?\d{1,20}$/.test(text)) throw invalid(`an integer key must be decimal digits, got ${shown(text)}`, field)
   const value = BigInt(text)
   if (value < INT64_MIN || value > INT64_MAX) {
-    throw new GatewayError('number_out_of_range', 'an integer key is a signed 64-bit number', { field })
+    throw new GatewayError('number_out_of_range', `an integer key must fit into 64 bits, got ${text}`, { field })
   }
   return value
 }
@@ -38,13 +39,16 @@ function readInt64(text: string, field: string): bigint {
 /** URL-safe or standard alphabet, padding optional. */
 export function readBase64(text: string, field = 'key'): Buffer {
   if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
-    throw invalid('a bytes key is URL-safe base64', field)
+    throw invalid(`the key must be URL-safe base64, got ${shown(text)}`, field)
   }
   return Buffer.from(text, 'base64')
 }
 
 function readDigest(text: string, field: string): Buffer {
   const digest = /^[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text, 'hex') : readBase64(text, field)
-  if (digest.length !== DIGEST_BYTES) throw invalid('a digest is 40 hex digits, or URL-safe base64 of 20 bytes', field)
+  if (digest.length !== DIGEST_BYTES) {
+    const message = `a digest must be 40 hex digits or 20 bytes in URL-safe base64, got ${digest.length} bytes`
+    throw invalid(message, field)
+  }
   return digest
 }

@@ -1,5 +1,5 @@
-// Moments that a request names.
+// Points in time in requests.
 
-/** Unix milliseconds of a text that the `Before` schema has let through; nothing was updated before the epoch. */
+/** Unix milliseconds of a text that passed the `Before` schema. Nothing was updated before the epoch. */
 export const momentOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Math.max(Date.parse(text), 0)

@@ -1,4 +1,4 @@
-// Pages of lists that are in memory anyway.
+// Pages of lists in memory.
 import { GatewayError } from '../errors.js'
 
 export interface Page<T> {
@@ -11,8 +11,8 @@ export interface Page<T> {
 const LIMIT_DEFAULT = 500
 
 /**
- * Cuts one page out of `items`. The cursor names the last item of the page before, so that it stays right
- * when items come and go.
+ * Returns one page of `items`. The cursor names the last item of the previous page, so it stays valid
+ * if items are added or removed.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -25,7 +25,11 @@ export function pageOf<T>(
     const last = Buffer.from(query.cursor, 'base64url').toString()
     start = items.findIndex((item) => keyOf(item) === last) + 1
     if (start === 0)
-      throw new GatewayError('cursor_invalid', 'the cursor names nothing in this list', { field: 'cursor' })
+      throw new GatewayError(
+        'cursor_invalid',
+        'the cursor does not belong to this list; start again without a cursor',
+        { field: 'cursor' },
+      )
   }
   const page = items.slice(start, start + limit)
   const truncated = start + limit < items.length

@@ -1,14 +1,14 @@
-// Where records are: in a set, or in none. The same routes serve both.
+// Records with and without a set. The same routes serve both.
 import { type TObject, Type } from 'typebox'
 import { NamespaceName, SetName } from '../schemas/words.js'
 
 export interface Place {
-  /** what the routes of its records begin with */
+  /** prefix of the routes of its records */
   base: string
   params: TObject
-  /** ends an operation's id */
+  /** suffix of an operation's id */
   suffix: string
-  /** ends an operation's summary */
+  /** suffix of an operation's summary */
   words: string
 }
 
@@ -34,7 +34,7 @@ export interface RecordAddress {
   key: string
 }
 
-/** The address in a request's path; the schema of its route has checked what there is. */
+/** The address in a request's path; the schema of the route has checked it. */
 export function addressOf(params: unknown): RecordAddress {
   const { ns, set = '', key = '' } = params as { ns: string; set?: string; key?: string }
   return { ns, set, key }

@@ -1,10 +1,10 @@
-// Plans as the core wrote them: parsed on the way, numbers beyond 2^53 among the terms would be rounded.
+// Passes plans through as the core wrote them. Parsing would round numbers beyond 2^53 in the terms.
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 
 export const PLAN = 'application/json; charset=utf-8'
 
-/** `?explain=true`, beside `explain` in the body. */
+/** `?explain=true`, in addition to `explain` in the body. */
 export const ExplainQuery = Type.Object(
   {
     explain: Type.Optional(

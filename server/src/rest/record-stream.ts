@@ -1,4 +1,4 @@
-// Streams of records as answers: NDJSON as it comes, or one JSON object around it. Never more than a few chunks in memory.
+// Sends streams of records as NDJSON, or as one JSON object around them. Only a few chunks are in memory.
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { LineStream, RecordStream } from '../engines/engine.js'
@@ -8,7 +8,7 @@ import type { StreamSummary } from '../schemas/search.js'
 const NEWLINE = 0x0a
 const COMMA = 0x2c
 
-/** Sends lines as they come. The job has the summary; so has the trailer. */
+/** Sends lines as they come. The job and the trailer have the summary. */
 export async function sendLines(
   reply: FastifyReply,
   stream: LineStream & { jobId?: string },
@@ -25,17 +25,17 @@ export async function sendLines(
   return reply.send(readable(lines(stream, first, reply.server.gate)))
 }
 
-/** A header holds visible ASCII; names of bins may hold more. */
+/** A header may only have visible ASCII; bin names may have more. */
 const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** How an object around a stream ends: its job, and what it came to. */
+/** The end of an object around a stream: its job and summary. */
 export const objectEnd =
   ({ jobId }: RecordStream) =>
   (summary: StreamSummary): string =>
     `,"jobId":${JSON.stringify(jobId)},"summary":${JSON.stringify(summary)}}`
 
-/** Sends groups, and how many others there were. */
+/** Sends groups, and the number of other groups. */
 export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<void> =>
   sendObject(
     reply,
@@ -44,7 +44,7 @@ export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<v
     (summary) => `],"others":${summary.others ?? 0}${objectEnd(stream)(summary)}`,
   )
 
-/** Sends `<head>record,record,...<tail>`, the tail made when the last record is known. */
+/** Sends `<head>record,record,...<tail>`; the tail is made after the last record. */
 export async function sendObject(
   reply: FastifyReply,
   stream: RecordStream,
@@ -62,21 +62,21 @@ export async function sendObject(
   return reply.send(readable(object(stream, head, tail, [first as Buffer, second], reply.server.gate)))
 }
 
-/** A client that goes away stops the work at once, even while a chunk is being waited for. */
+/** If the client disconnects, the work stops at once, even during the wait for a chunk. */
 export function abortOnClose(reply: FastifyReply, stream: LineStream): void {
   const abort = () => {
     if (!reply.raw.writableFinished) stream.abort()
   }
-  // It may have gone while the stream was being opened.
+  // The client may have disconnected while the stream was opened.
   if (reply.raw.destroyed) abort()
   else reply.raw.once('close', abort)
 }
 
-/** Asks for no piece before the one before it was taken: what waits for a slow reader waits in the engine, which knows its bound. */
+/** Pulls a piece only after the previous one was taken. Data for a slow reader waits in the engine, which bounds it. */
 const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
   Readable.from(pieces, { objectMode: false, highWaterMark: 0 })
 
-/** Whoever has to give way to others, and waits for it before each piece. */
+/** Waits for its turn before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>
 
 async function* lines(stream: LineStream, first: Buffer, gate: Yielding): AsyncGenerator<Buffer> {
@@ -106,7 +106,7 @@ async function* object(
   yield Buffer.from(tail(stream.summary()))
 }
 
-/** Turns the newline after each record into a comma, in place: a record's JSON holds no raw newline. */
+/** Replaces the newline after each record by a comma, in place. The JSON of a record has no raw newline. */
 function commas(chunk: Buffer, last: boolean): Buffer {
   for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) chunk[at] = COMMA
   return last && chunk.at(-1) === COMMA ? chunk.subarray(0, -1) : chunk

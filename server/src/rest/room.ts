@@ -1,17 +1,17 @@
-// Bodies of requests and the one budget of what all requests hold: who finds no room waits for its turn, in the engine's queue.
+// Request bodies share one memory budget. A request without room waits in the engine's queue.
 import type { FastifyRequest } from 'fastify'
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../app-types.js'
 import type { Room } from '../engines/engine.js'
 
-/** Smaller bodies are taken without asking. */
+/** Smaller bodies need no reservation. */
 export const FREE_BYTES = 64 * 1024
-/** Pieces of a body are put together, so it is held twice for a moment. */
+/** Joining the pieces holds the body twice for a moment. */
 const COPIES = 2
-/** Between two looks whether it is its turn. */
+/** Interval between two checks of the queue. */
 const LOOK_MS = 20
 
-/** What a request holds; `over`: it is answered, or its client is gone. */
+/** The reservation of a request; `over`: it is answered, or its client has disconnected. */
 interface Held {
   room?: Room
   over: boolean
@@ -19,13 +19,13 @@ interface Held {
 
 const all = new WeakMap<FastifyRequest, Held>()
 
-/** Gives back what requests held, once they are answered or their clients are gone. */
+/** Frees reservations when requests are answered or their clients disconnect. */
 export function giveRoomBack(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (mayNeedRoom(request)) {
       const held: Held = { over: false }
       all.set(request, held)
-      // There is no `onResponse` for a client that went away.
+      // `onResponse` does not run if the client disconnected.
       reply.raw.once('close', () => giveBack(held))
     }
     done()
@@ -47,7 +47,7 @@ function giveBack(held: Held): void {
 }
 
 /**
- * Waits until it is a request's turn to hold so many bytes more of a body. Of a request that is over nothing is taken.
+ * Waits until the request may hold `bytes` more. A request that is over reserves nothing.
  *
  * @throws StoreError `memory_busy`
  */

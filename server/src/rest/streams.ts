@@ -1,4 +1,4 @@
-// Streams that are under way, and the one budget of them all: how many, and how much of what they hold nobody has read.
+// Open streams and their shared budget: their number, and the unread data that they hold.
 import type { FastifyReply } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -7,11 +7,11 @@ import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import type { GatewayUse } from '../schemas/gateway.js'
 
-/** What a stream may soon hold, counted from its beginning: four chunks. */
+/** Bytes that a new stream counts as at least, because it may soon hold them: four chunks. */
 const STREAM_BYTES = 1024 * 1024
 
 type Limits = Pick<Config, 'streamsMax' | 'streamBytesMax' | 'readerPatienceMs'>
-/** Only one with a job knows more than how to stop. */
+/** Streams without a job can only stop. */
 type AnyStream = LineStream & Partial<Pick<RecordStream, 'heldBytes' | 'stalled'>>
 
 interface Lease {
@@ -30,7 +30,7 @@ export class Streams {
   }
 
   /**
-   * Starts a stream if there is room for it, for the answer that it goes to: the room is free again when that ends.
+   * Starts a stream for an answer if there is room. The room is free again when the answer ends.
    *
    * @throws `too_many_streams`, and as `start`
    */
@@ -56,23 +56,22 @@ export class Streams {
 
   #checkRoom(): void {
     const { streamsMax, streamBytesMax } = this.#limits
-    // The number first: a refusal must not cost a look at every stream.
-    if (this.#open.size >= streamsMax) this.#refuse(`${streamsMax} streams are open already`)
+    // Check the number first: a refusal must not cost a walk over all streams.
+    if (this.#open.size >= streamsMax) this.#refuse(`all ${streamsMax} streams are in use`)
     let bytes = 0
     for (const lease of this.#open) bytes += Math.max(held(lease), STREAM_BYTES)
-    if (bytes + STREAM_BYTES > streamBytesMax)
-      this.#refuse(`the streams that are open hold up to ${bytes} of ${streamBytesMax} bytes`)
+    if (bytes + STREAM_BYTES > streamBytesMax) this.#refuse(`open streams may hold ${bytes} of ${streamBytesMax} bytes`)
   }
 
   #refuse(why: string): never {
     this.#refused += 1
-    throw new GatewayError('too_many_streams', `${why}; wait until one has ended`)
+    throw new GatewayError('too_many_streams', `${why}; wait until a stream ends`)
   }
 
   #attend(lease: Lease, stream: AnyStream): void {
     const { response } = lease
     lease.stream = stream
-    // The client may have gone while the stream was being opened.
+    // The client may have disconnected while the stream was opened.
     if (response.destroyed) {
       this.#open.delete(lease)
       return
@@ -80,9 +79,9 @@ export class Streams {
     response.once('close', () => this.#open.delete(lease))
     const { readerPatienceMs } = this.#limits
     if (readerPatienceMs === 0 || !(response.socket instanceof Socket)) return
-    // The socket's clock starts anew with every byte that the client takes.
+    // The socket's timer restarts with every byte that the client reads.
     response.setTimeout(readerPatienceMs, () => {
-      // With nothing unread it is not the client that is waited for.
+      // With nothing unread, the server does not wait for the client.
       if (response.writableLength > 0) this.#end(lease)
     })
   }

@@ -39,7 +39,7 @@ export function healthRoutes(app: App): void {
     },
     async (request, reply) => {
       const { healthy, recovering, reasons, dataDirectoryFailure, notices, progress } = await request.engine.status()
-      // A namespace that could not be opened needs a person, and must not take the others out of service.
+      // A namespace that could not be opened needs a person. It must not take the others out of service.
       const served = notices.every(({ state }) => state === 'ready' || state === 'failed')
       const ready = !recovering && served && dataDirectoryFailure === undefined
       const state = recovering ? 'starting' : healthy ? 'ready' : 'degraded'
@@ -52,7 +52,7 @@ export function healthRoutes(app: App): void {
 export function prometheusRoutes(app: App): void {
   const totals = new LatencyTotals(() => app.engine.namespaceNames())
   app.addHook('onReady', (done) => {
-    // Without an engine only the API document is made.
+    // Without an engine, only the API document is made.
     if (app.hasDecorator('live')) app.live.listen((frame) => totals.add(frame))
     done()
   })

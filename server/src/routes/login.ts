@@ -1,4 +1,4 @@
-// GET /login?code=..: trades a login code for a session cookie, once, and goes on to the console.
+// GET /login?code=..: trades a login code for a session cookie, once, and redirects to the console.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
@@ -20,8 +20,12 @@ export function loginRoute(scope: App, sendPage: (request: FastifyRequest, reply
       reply.header('cache-control', 'no-store')
       const session = scope.access.redeem(code)
       if (session !== null) return reply.header('set-cookie', sessionCookie(session)).redirect('/', 303)
-      const failure = failedLogin(request, 'login_code_invalid', 'this login link was used or is too old')
-      // A person gets the sign-in page, which explains; a program gets the problem.
+      const failure = failedLogin(
+        request,
+        'login_code_invalid',
+        'this login link was used or has expired; create a new one',
+      )
+      // A browser gets the sign-in page, which explains the failure. A program gets the problem.
       if (request.headers.accept?.includes('text/html') !== true) throw failure
       return reply.redirect(`/login?failed=${toFailure(failure).code}`, 303)
     },

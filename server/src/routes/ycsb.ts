@@ -1,4 +1,4 @@
-// /ycsb: records for the REST binding of YCSB's own client. The body of a request is the record, as it comes.
+// /ycsb: records for the REST binding of YCSB's own client. The body of a request is the record.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../app-types.js'
@@ -27,7 +27,7 @@ const BIN = 'data'
 const BYTES = 'application/octet-stream'
 const JSON_TYPE = 'application/json'
 
-/** What the client sends as Content-Type is a matter of its settings and says nothing of the body. */
+/** The client's Content-Type depends on its settings and says nothing about the body. */
 const any = ['*']
 
 export function ycsbRoutes(app: App): void {

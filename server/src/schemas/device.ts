@@ -1,4 +1,4 @@
-// The disks of a device namespace: what they do now, what they did since the start, and what lies on them.
+// The disks of a device namespace: current load, totals since it was opened, and the block map.
 import { type Static, Type } from 'typebox'
 import { deviceReport } from './examples/storage.js'
 import { DeviceFileUse } from './namespaces.js'

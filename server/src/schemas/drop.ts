@@ -1,4 +1,4 @@
-// What a destructive call takes, and what it says.
+// Parameters and answers of destructive calls.
 import { type Static, Type } from 'typebox'
 import { bytes, count } from './quantities.js'
 
@@ -20,7 +20,7 @@ const confirmation = (when: string) =>
 /** Headers of destructive calls. */
 export const ConfirmHeaders = confirmation('Required if `TESSERA_ENVIRONMENT` is `production`.')
 
-/** Headers of calls that want a confirmation on every instance, if they destroy anything. */
+/** Headers of calls that need a confirmation on every server if they delete anything. */
 export const ConfirmAlwaysHeaders = confirmation('Required on every server, if the call deletes or gives up data.')
 
 export const DropReport = Type.Object(

@@ -1,4 +1,4 @@
-// What the gateway does beside the engine: its event loop, what it refuses, its streams and live clients.
+// The load of the gateway: event loop, refusals, streams and live clients.
 import { type Static, Type } from 'typebox'
 import { bytes, count, milliseconds, number, text, timestamp } from './quantities.js'
 import { choice } from './words.js'

@@ -118,7 +118,7 @@ export const JobPatch = Type.Object(
 )
 export type JobPatch = Static<typeof JobPatch>
 
-/** Every kind has these fields, and those of its own that it takes; the others are refused by name. */
+/** All fields of all kinds. A field that the kind does not take is refused by name. */
 export const JobRequest = Type.Object(
   {
     kind: Type.String({

@@ -4,7 +4,7 @@ import { importReport, reject } from './examples/jobs.js'
 import { count, bytes, flag, milliseconds, number, text, Threads } from './quantities.js'
 import { choice, SetChoice, SetName } from './words.js'
 
-/** How `types` of an import may name a column's type. */
+/** Column types in `types` of an import. */
 export const columnTypes = ['auto', 'string', 'integer', 'double', 'boolean', 'json'] as const
 export type ColumnType = (typeof columnTypes)[number]
 
@@ -103,7 +103,7 @@ export const ImportQuery = Type.Object(
 )
 export type ImportQuery = Static<typeof ImportQuery>
 
-/** A row as it was sent: text, or bytes that are no UTF-8. */
+/** A row as it was sent: text, or bytes that are not UTF-8. */
 const RawRow = Type.Union([Type.String(), Type.Object({ $bytes: text('The bytes, in base64.') })], {
   description: 'The row as it was sent: text or, if it is not UTF-8, `{"$bytes": "<base64>"}`.',
 })

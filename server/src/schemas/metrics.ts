@@ -113,7 +113,7 @@ export const LiveQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** What `GET /api/v1/live` sends once a second as `event: frame`; parts that were not asked for are absent. */
+/** The data that `GET /api/v1/live` sends once per second as `event: frame`, without topics that were not requested. */
 export const LiveFrame = Type.Intersect(
   [
     Type.Pick(MetricsFrame, ['seq', 'time', 'durationMs']),

@@ -1,4 +1,4 @@
-// Folders among those of the namespaces that belong to none.
+// Orphaned folders: folders of namespaces that the manifest does not list.
 import { type Static, Type } from 'typebox'
 import { NamespaceConfig } from './namespaces.js'
 import { page } from './pages.js'

@@ -1,4 +1,4 @@
-// The pages of a paged namespace: what the cache, the log and the checkpoints do, what lies in the file, what other sizes would cost.
+// The pages of a paged namespace: cache, log and checkpoints, the map of the file, and the cost of other page sizes.
 import { type Static, Type } from 'typebox'
 import { pageMap, pageSizes, pagesReport } from './examples/storage.js'
 import { bytes, count, flag, text, timestamp } from './quantities.js'

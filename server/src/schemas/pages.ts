@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { text } from './quantities.js'
 
-/** Where a page that was cut off goes on. */
+/** Cursor of the next page. */
 export const NextCursor = Type.Optional(text('Pass it as `cursor` to get the next page. Unset on the last page.'))
 
 export const Truncated = Type.Boolean({ description: 'True if more follow this page.' })
@@ -28,7 +28,7 @@ export const PageQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** A page of items, with the example of one item as its own. */
+/** A page of items; its example is the example of an item. */
 export function page<T extends TSchema>(item: T, title: string, what: string) {
   const { examples } = item as { examples?: unknown[] }
   return Type.Object(

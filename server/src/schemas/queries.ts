@@ -1,4 +1,4 @@
-// Queries that are kept: those that were saved by name, and those that the console ran.
+// Saved queries, and queries that the console ran.
 import { type Static, Type } from 'typebox'
 import { savedQuery } from './examples/jobs.js'
 import { page, PageQuery } from './pages.js'

@@ -56,7 +56,7 @@ export const DataRecord = Type.Object(
   { title: 'DataRecord', description: 'A record with its metadata.', examples: [record] },
 )
 
-/** Of a query that unnests a list. */
+/** Only in a query that unnests a list. */
 export const DataRow = Type.Intersect([
   DataRecord,
   Type.Object({
@@ -64,7 +64,7 @@ export const DataRow = Type.Intersect([
   }),
 ])
 
-/** What stands for a record whose body is damaged: the others are answered. */
+/** Stands in for a record with a damaged body, so that the other records can be answered. */
 export const DamagedRecord = Type.Object(
   {
     error: Type.Object(

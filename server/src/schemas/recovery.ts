@@ -1,4 +1,4 @@
-// How a namespace came up: its state, how far its recovery is, what recovery found.
+// State, recovery progress and recovery report of a namespace.
 import { Type } from 'typebox'
 import { bytes, count, seconds, text, timestamp } from './quantities.js'
 import { choice } from './words.js'

@@ -15,7 +15,7 @@ export const Where = Type.Unknown({
   examples: [{ bin: 'payload', op: 'contains', value: { commits: [{ author: { email: 'test@gmail.com' } }] } }],
 })
 
-/** One shape, so that a wrong choice is told by the core's own code. */
+/** One shape, so that the core reports a wrong choice with its own code. */
 export const Sample = Type.Object(
   {
     share: Type.Optional(
@@ -96,7 +96,7 @@ export const Order = Type.Unknown({
   examples: [{ bin: 'price', desc: true }],
 })
 
-/** Checked by the core, which knows how many there are. */
+/** Checked by the core, which knows the number of segments. */
 export const SegmentList = Type.Array(Type.Integer({ minimum: 0, maximum: 4095 }), {
   minItems: 1,
   maxItems: 4096,
@@ -107,7 +107,7 @@ export const SegmentList = Type.Array(Type.Integer({ minimum: 0, maximum: 4095 }
 
 const BinName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a bin.' })
 const As = Type.Optional({ ...BinName, description: 'Name of the column. Unset: the last key of the path.' })
-/** Of 32 bits, as the core has them. */
+/** 32 bits, as in the core. */
 const Position = Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 })
 const ColumnPath = Type.Union(
   [

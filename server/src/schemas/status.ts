@@ -48,7 +48,7 @@ const RequestMemory = Type.Object(
 
 const reasons = Type.Array(Type.String(), { description: 'Why it is not healthy. Empty if it is.' })
 
-/** What the engine says of itself. */
+/** Status of the engine. */
 const engineFields = {
   version: text('Version of Tessera.'),
   startedAt: timestamp('When the server started'),

@@ -1,4 +1,4 @@
-// Streams: steps over records, and what comes to their end.
+// Streams: steps over records, and their results.
 import { type Static, Type } from 'typebox'
 import { counted } from './examples/search.js'
 import { count, RecordsPerSecond, text, Threads } from './quantities.js'
@@ -70,5 +70,5 @@ export const StreamReduced = Type.Object(
   { title: 'StreamReduced', description: 'The result of a stream that ends with `reduce`.' },
 )
 
-/** What each end of a stream answers. */
+/** Answers of a stream, by its last step. */
 export const StreamAnswer = Type.Union([StreamRows, StreamCount, StreamReduced, Grouped])

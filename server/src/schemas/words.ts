@@ -23,10 +23,10 @@ export const IndexName = name('Name of the index', 'payload')
 
 const setPattern = `^$|${namePattern}`
 
-/** The patterns whose violation is a name that is not legal. */
+/** Patterns of names: a value that does not match is answered with `name_invalid`. */
 export const namePatterns: readonly unknown[] = [namePattern, setPattern]
 
-/** Which records of a namespace: those of a set, or with an empty text those that have none; absent means all. */
+/** A set by name, the records without a set (empty), or all records (unset). */
 export const SetChoice = Type.String({
   pattern: setPattern,
   description: 'Name of a set. Empty: records without a set. Unset: all records.',

@@ -241,7 +241,7 @@ export type WorkloadRun = Static<typeof WorkloadRun>
 
 export const CompareQuery = Type.Object(
   {
-    // Optional here only so that an unknown parameter is what is complained of first.
+    // Optional in the schema, so that an unknown parameter is reported first.
     ids: Type.Optional(
       Type.String({
         pattern: '^[0-9A-Za-z]{1,64}(,[0-9A-Za-z]{1,64}){1,5}$',

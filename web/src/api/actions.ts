@@ -12,7 +12,7 @@ import type {
   WorkloadSpec,
 } from './types'
 
-// Every change that the console makes outside of records: one function a route.
+// Every change that the console makes, except to records: one function per route.
 
 export const createNamespace = async (body: NamespaceConfig) =>
   unwrap(await client.POST('/api/v1/namespaces', { body }))
@@ -26,7 +26,7 @@ export const updateNamespace = async (ns: string, body: NamespacePatch, etag: st
 export const reopenNamespace = async (ns: string) =>
   unwrap(await client.POST('/api/v1/namespaces/{ns}/reopen', { params: { path: { ns } }, body: {} }))
 
-/** Opens a namespace that failed because data is gone, with what is left. */
+/** Opens a namespace that failed because of lost data, with the data that is left. */
 export const acceptLoss = async (ns: string) =>
   unwrap(
     await client.POST('/api/v1/namespaces/{ns}/reopen', {
@@ -86,7 +86,7 @@ export const startJob = async (body: string): Promise<Job> => {
   return (await response.json()) as Job
 }
 
-/** The job once it has ended, or as it is after two seconds. */
+/** The job when it has ended, or its state after two seconds. */
 export const waitJob = async (id: string) =>
   unwrap(await client.GET('/api/v1/jobs/{id}', { params: { path: { id }, query: { wait: '2s' } } }))
 
@@ -96,11 +96,11 @@ export const patchJob = async (id: string, body: JobPatch) =>
 export const abortJob = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/jobs/{id}', { params: { path: { id } } }))
 
-/** What a run writes goes into its namespace, so a production instance wants its name. */
+/** A run writes into its namespace, so production needs its name as confirmation. */
 export const startWorkload = async (body: WorkloadSpec) =>
   unwrap(await client.POST('/api/v1/workloads', { params: { header: { 'x-confirm': body.namespace } }, body }))
 
-/** Aborts a run that goes on, forgets one that has ended. */
+/** Aborts a running run, or deletes one that ended. */
 export const removeWorkload = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/workloads/{id}', { params: { path: { id } } }))
 
@@ -117,7 +117,7 @@ export const clearQueryHistory = async () => unwrap(await client.DELETE('/api/v1
 export const runExperiment = async (experiment: string, scale: 'quick' | 'full') =>
   unwrap(await client.POST('/api/v1/lab', { body: { experiment, scale } }))
 
-/** Aborts a run that goes on, forgets one that has ended. */
+/** Aborts a running run, or deletes one that ended. */
 export const removeLabRun = async (id: string) =>
   unwrap(await client.DELETE('/api/v1/lab/runs/{id}', { params: { path: { id } } }))
 
@@ -125,6 +125,6 @@ export const login = async (token: string) => unwrap(await client.POST('/api/v1/
 
 export const logout = async () => unwrap(await client.POST('/api/v1/auth/logout', {}))
 
-/** An upload that broke off, or still runs; rows that were stored stay. */
+/** Ends an upload that broke off or still runs. Stored rows stay. */
 export const giveUpImport = async (jobId: string) =>
   unwrap(await client.DELETE('/api/v1/imports/{jobId}', { params: { path: { jobId } } }))

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What was sent, as far as it says what was asked: never a credential. */
+/** The request as shown to the user, without credentials. */
 export interface SentParts {
   headers?: Record<string, string> | undefined
   body?: string | undefined
@@ -29,7 +29,7 @@ function publish(next: readonly Call[]): void {
   for (const listener of listeners) listener()
 }
 
-/** The headers that change what a call does or answers. */
+/** Headers that change the effect or the answer of a call. */
 const TELLING = ['Accept', 'Content-Type', 'Content-Encoding', 'If-Match', 'If-None-Match', 'X-Confirm']
 
 export function tellingHeaders(headers: Headers): Record<string, string> {

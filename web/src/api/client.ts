@@ -16,7 +16,7 @@ interface Answer<T> {
   response: Response
 }
 
-/** The answer's body, or its problem as an exception. */
+/** Returns the body of the answer, or throws its problem. */
 export function unwrap<T>({ data, error, response }: Answer<T>): NonNullable<T> {
   if (!response.ok || error !== undefined) throw problemFrom(response.status, error)
   return data as NonNullable<T>

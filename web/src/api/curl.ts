@@ -11,10 +11,13 @@ export interface CurlParts extends SentParts {
   origin: string
 }
 
-/** The same call as one line of curl; the token is read from the data directory, never printed. A file is sent as it is read. */
+/**
+ * The same call as one line of curl. It reads the token from the data directory, so the token is
+ * never shown. Files are streamed.
+ */
 export function toCurl({ method, path, origin, body, file, headers = {} }: CurlParts): string {
   const all = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers }
-  // Lines and events are shown as they come.
+  // Show lines and events as they arrive.
   const parts = ['curl', /ndjson|event-stream/.test(headers['Accept'] ?? '') ? '-sN' : '-s']
   if (file !== undefined) parts.push('-T', shellQuote(file))
   if (method !== 'GET' && !(method === 'POST' && body !== undefined)) parts.push('-X', method)

@@ -2,7 +2,7 @@ import { readRequest, withMember } from '../records/request'
 import { send } from './http'
 import type { ScanPlan } from './types'
 
-/** Asks for the plan instead of records; `body` is the request's JSON text. */
+/** Requests the plan instead of records; `body` is the request's JSON text. */
 export async function explainScan(ns: string, body: string): Promise<ScanPlan> {
   const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/scan?explain=true`
   const response = await send('POST', path, { headers: { 'Content-Type': 'application/json' }, body })
@@ -16,8 +16,8 @@ export interface ExplainOptions {
 }
 
 /**
- * As `explainScan`, of a query or a stream; the plan's JSON text, as numbers among its terms have more digits than `JSON.parse`
- * keeps. With `analyze` the query is carried out, and the plan says what came of it.
+ * Like `explainScan`, for a query or a stream. Returns JSON text, because `JSON.parse` would round numbers in the terms.
+ * With `analyze` the query runs, and the plan has its results.
  */
 export async function explainQuery(
   ns: string,
@@ -25,7 +25,7 @@ export async function explainQuery(
   { of = 'query', analyze = false, signal }: ExplainOptions = {},
 ): Promise<string> {
   const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/${of}`
-  // As lines, so that the plan is that of the whole result, as the page runs it, and not of one page.
+  // Request NDJSON: the plan is then for the whole result, as the page runs it, not for one page of JSON.
   const headers = { 'Content-Type': 'application/json', Accept: 'application/x-ndjson' }
   const response = await send('POST', path, {
     headers,
@@ -35,7 +35,7 @@ export async function explainQuery(
   return response.text()
 }
 
-/** In the request itself, where it may stand already and say something else. */
+/** Sets `explain` in the request itself, which may already have another value. */
 function explaining(body: string, how: string): string {
   const request = readRequest(body)
   return request === undefined ? body : withMember(request, 'explain', how)

@@ -2,7 +2,7 @@ import { beginCall, tellingHeaders } from './calls'
 import { problemFrom, unreachable } from './problem'
 import { signedOut } from './session-state'
 
-/** `fetch` that records the call for the footer; every request of the console goes through here. */
+/** `fetch` that records the call for the footer. Every request of the console uses it. */
 export async function recordedFetch(request: Request): Promise<Response> {
   const url = new URL(request.url)
   const signsIn = url.pathname.endsWith('/auth/login')

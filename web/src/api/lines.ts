@@ -1,13 +1,13 @@
 const NEWLINE = 0x0a
 
 export interface LineSink {
-  /** complete lines, while fewer than `keep` have been given */
+  /** called with complete lines, at most `keep` in total */
   onLines: (lines: string[]) => void
   /** all lines and bytes so far, kept or not */
   onCount: (count: number, bytes: number) => void
 }
 
-/** Reads newline-ended lines of a streamed body: the first `keep` as text, the rest only counted. Memory stays bounded. */
+/** Reads lines of a streamed body: the first `keep` as text, the rest only counted. Memory stays bounded. */
 export async function readLines(body: ReadableStream<Uint8Array>, keep: number, sink: LineSink): Promise<void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -14,7 +14,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Reads a problem from a decoded body; anything else becomes one with a code of its own. */
+/** Reads a problem from a decoded body. Anything else becomes a problem with its own code. */
 export function problemFrom(status: number, body: unknown): ApiProblem {
   const member = (name: string): string | undefined => {
     if (typeof body !== 'object' || body === null) return undefined
@@ -38,42 +38,39 @@ export function unreachable(): ApiProblem {
     0,
     'gateway_unreachable',
     'The gateway did not answer',
-    'The connection failed or was closed.',
+    'The connection failed or closed.',
     undefined,
     true,
     undefined,
   )
 }
 
-/** A streamed answer that ended before its end. */
+/** The problem of a streamed answer that ended early. */
 export function streamBroken(): ApiProblem {
   return new ApiProblem(
     0,
     'stream_broken',
-    'The stream broke off',
-    'What came before is shown; the job says why it ended.',
+    'The stream ended early',
+    'The rows received so far are shown. The job says why it ended.',
     undefined,
     true,
     undefined,
   )
 }
 
-/** What a person can do about it, in one sentence. */
+/** What the user can do, in one sentence. */
 export function advice(problem: ApiProblem): string | undefined {
-  if (problem.code === 'stream_broken') return 'Look at the job, then run it again.'
-  if (problem.code === 'starting') return 'Its device is being read; try again when the recovery is done.'
-  if (problem.code === 'namespace_failed') return 'Its page says what to do; the other namespaces are served.'
-  if (problem.status === 0) return 'Check that the gateway still runs (npm start), then try again.'
-  if (problem.status === 401) return 'Sign in again: your session has ended.'
-  if (problem.status === 403) return 'Your token may not do this; use one with the right role.'
-  if (problem.status === 404) return 'It may have been dropped meanwhile; go back to the list.'
-  if (problem.status === 409)
-    return 'Something with this name or state is already there; choose another or wait for the running job.'
-  if (problem.status === 412)
-    return 'Someone else changed it first: reload, look at the new version, then apply your change again.'
+  if (problem.code === 'stream_broken') return 'Check the job, then run it again.'
+  if (problem.code === 'starting') return 'Wait for its recovery to end, then try again.'
+  if (problem.code === 'namespace_failed') return 'Its page says what to do. The other namespaces are served.'
+  if (problem.status === 0) return 'Check that the gateway runs (npm start), then try again.'
+  if (problem.status === 401) return 'Your session has ended. Sign in again.'
+  if (problem.status === 403) return 'The server does not allow this; its message says why.'
+  if (problem.status === 404) return 'It may have been deleted. Go back to the list.'
+  if (problem.status === 409) return 'Choose another name, or wait for the running job to end.'
+  if (problem.status === 412) return 'Someone else changed it first. Reload it, then apply your change again.'
   if (problem.status === 413) return 'Make it smaller, or raise the limit of the namespace.'
-  if (problem.status === 429 || problem.status === 503 || problem.retryable)
-    return 'This passes: try again in a moment.'
+  if (problem.status === 429 || problem.status === 503 || problem.retryable) return 'Try again in a moment.'
   if (problem.status === 400 || problem.status === 422) {
     return problem.field === undefined
       ? 'Correct the request and try again.'

@@ -2,8 +2,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client, unwrap } from './client'
 import type { CapacityQuery } from './types'
 
-// Every read of the console, one function a route; the key is the path with its parameters, so that a change
-// invalidates by prefix. A read is left to end when its page is left: it is small, and its answer stays in the cache. Lists that jobs change are read again by what changes them, or on an interval where shown.
+// Every read of the console, one function per route. The key is the path with its parameters, so that a change
+// invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
+// Lists that jobs change are read again after the change, or on an interval while shown.
 
 export const statusQuery = () =>
   queryOptions({
@@ -25,7 +26,7 @@ export const namespacesQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/namespaces', { params: { query: { limit: 1000 } } })),
   })
 
-/** Below the namespaces' key: what changes those changes these. */
+/** Below the key of the namespaces, so that their changes invalidate it. */
 export const orphansQuery = () =>
   queryOptions({
     queryKey: ['namespaces', '/orphans'],
@@ -57,7 +58,7 @@ export const deviceQuery = (ns: string) =>
     refetchInterval: 3000,
   })
 
-/** The pages of a paged namespace: what the console draws over time comes of reading this again and again. */
+/** The pages of a paged namespace. The console polls this and draws the samples over time. */
 export const pagesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages'],
@@ -72,7 +73,7 @@ export const pageMapQuery = (ns: string) =>
     refetchInterval: 4000,
   })
 
-/** What pages of other sizes would cost. */
+/** Estimates for other page sizes. */
 export const pageSizesQuery = (ns: string) =>
   queryOptions({
     queryKey: ['namespaces', ns, 'pages', 'what-if'],
@@ -140,7 +141,7 @@ export const jobsQuery = () =>
     queryFn: async () => unwrap(await client.GET('/api/v1/jobs', { params: { query: { limit: 500 } } })),
   })
 
-/** How far an upload came that broke off. */
+/** Progress of an upload that broke off. */
 export const importProgressQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['imports', jobId],

@@ -3,10 +3,10 @@ import { ApiProblem } from './problem'
 
 const RETRY_MS = 1000
 
-/** What still recovers comes back by itself, and the shell shows how far it is. */
+/** A recovering namespace comes back by itself; the shell shows the progress. */
 const recovers = (_failures: number, error: Error): boolean => error instanceof ApiProblem && error.code === 'starting'
 
-/** No other retries behind the reader's back: an error is shown, with a button to try again. */
+/** No other automatic retries: an error is shown with a button to try again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { retry: recovers, retryDelay: RETRY_MS, staleTime: 2000, refetchOnWindowFocus: false },

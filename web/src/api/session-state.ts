@@ -1,4 +1,4 @@
-/** Told when any call is answered 401, so that the shell can show the sign-in page instead of a broken one. */
+/** Notified when a call answers 401, so that the shell shows the sign-in page. */
 const listeners = new Set<() => void>()
 
 export function signedOut(): void {

@@ -10,7 +10,7 @@ export interface CellBox {
   size: number
 }
 
-/** Draws a cell; the same function while what it draws stays the same. */
+/** Draws a cell. Must be the same function as long as it draws the same. */
 export type PaintCell = (context: CanvasRenderingContext2D, box: CellBox, cell: number, colours: ChartColours) => void
 
 interface Props {
@@ -20,24 +20,24 @@ interface Props {
   whole: string
   wordsOf: (cell: number) => string
   paint: PaintCell
-  /** CSS pixels that it should not be higher than */
+  /** maximum height, CSS pixels */
   height: number
-  /** CSS pixels that a cell should not be wider than */
+  /** maximum width of a cell, CSS pixels */
   largest?: number
-  /** what a click on a cell does, and Enter where the arrow keys are */
+  /** called for a click on a cell, or Enter on the current one */
   onOpen?: (cell: number) => void
   /** the cell that is open; it stays marked */
   opened?: number | undefined
 }
 
-/** A square for each cell of a map; the pointer and the arrow keys tell of one. */
+/** One square per cell of a map. The pointer and the arrow keys select a cell to describe. */
 export function CellMap({ label, cells, whole, wordsOf, paint, height, largest, onOpen, opened }: Props) {
   const [frame, width] = useWidth<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [chosen, setChosen] = useState(opened ?? 0)
   const [shown, setShown] = useState(false)
   const [followed, setFollowed] = useState(opened)
-  // Opened from elsewhere, by a table or by going back: the arrow keys go on from there.
+  // A table or the browser history opened another cell; the arrow keys continue from it.
   if (opened !== followed) {
     setFollowed(opened)
     if (opened !== undefined) setChosen(opened)

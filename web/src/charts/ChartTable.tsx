@@ -1,11 +1,11 @@
 interface Props {
   caption: string
   head: string[]
-  /** texts of the cells; the first of a row tells it from the others */
+  /** texts of the cells; the first text of a row identifies it */
   rows: string[][]
 }
 
-/** What a chart shows, as a table. */
+/** The numbers of a chart, as a table. */
 export function ChartTable({ caption, head, rows }: Props) {
   return (
     <div className="chart-table" tabIndex={0} role="region" aria-label={caption}>

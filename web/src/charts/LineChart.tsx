@@ -11,7 +11,7 @@ import { useScene } from './use-scene'
 export interface Line {
   name: string
   colour: 'accent' | 'good' | 'warn' | 'bad'
-  /** one for each point of `x`; NaN where there is none */
+  /** one value per point of `x`; NaN: none */
   values: number[]
 }
 
@@ -24,22 +24,22 @@ interface Props {
   title: string
   aside?: ReactNode
   height?: number
-  /** what stands under each point: seconds from the beginning, say */
+  /** x values of the points, for example seconds from the start */
   x: number[]
   xText: (x: number) => string
   lines: Line[]
   valueText: (value: number) => string
-  /** labels under the plot; without them each stands under a point */
+  /** labels under the plot; default: one under each point */
   ticks?: Tick[] | undefined
-  /** the least that the value axis reaches to */
+  /** the value axis reaches at least to here */
   least?: number | undefined
   /** the value axis is logarithmic and begins here: a power of ten */
   logFrom?: number | undefined
   /** places of upright rules, 0 to 1 of the width */
   marks?: readonly number[]
-  /** stretches of the width behind the lines, 0 to 1, and what they are; the same array while they stay the same */
+  /** highlighted ranges of the width, 0 to 1, with labels; keep the same array as long as they do not change */
   spans?: { name: string; places: readonly Stretch[] } | undefined
-  /** the unit in which the value axis has round numbers, where the highest value is so much */
+  /** the unit in which the value axis has round numbers, from the highest value */
   unitOf?: ((most: number) => number) | undefined
 }
 
@@ -142,7 +142,7 @@ interface Axis {
   unitOf: (most: number) => number
 }
 
-/** Where a value lies on the value axis, 0 to 1, and its labels. */
+/** The value axis: position of a value, 0 to 1, and labels. */
 function valueAxis(most: number, { logFrom, unitOf }: Axis, text: Props['valueText']) {
   if (logFrom !== undefined) {
     const top = Math.max(10 * logFrom, 10 ** Math.ceil(Math.log10(most)))
@@ -170,7 +170,7 @@ function lineScene(
       raster.clear(colourWord(colours.panel))
       for (const { from, to } of spans) {
         const left = Math.min(raster.width - 2 * thin, Math.round(raster.width * from))
-        // A short one is seen, too.
+        // Keep short ranges visible.
         const right = Math.max(left + 2 * thin, Math.round(raster.width * to))
         raster.rect(left, 0, right, raster.height, colourWord(colours.none))
       }

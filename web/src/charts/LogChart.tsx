@@ -22,9 +22,9 @@ export interface Series {
 
 export interface LogAxis {
   name: string
-  /** a value, to the point */
+  /** text of a value */
   text: (value: number) => string
-  /** a round value beside the axis */
+  /** text of a round value at the axis */
   tick: (value: number) => string
 }
 
@@ -36,7 +36,10 @@ interface Props {
   series: readonly Series[]
 }
 
-/** Points on two logarithmic axes, joined by lines, in a card with its legend, a table of the same numbers, and the chart as PNG. */
+/**
+ * Points on two logarithmic axes, joined by lines, in a card with a legend, a table of the same
+ * numbers, and a PNG download.
+ */
 export function LogChart({ title, aside, x, y, series }: Props) {
   const colours = useChartColours()
   const [asTable, setAsTable] = useState(false)
@@ -89,12 +92,12 @@ export function LogChart({ title, aside, x, y, series }: Props) {
 interface PlotProps extends Props {
   svg: RefObject<SVGSVGElement | null>
   values: readonly number[]
-  /** what the series have at an x */
+  /** the values of the series at an x */
   texts: (at: number) => string[]
   colours: ReturnType<typeof useChartColours>
 }
 
-/** The drawing as wide as its card, with what is nearest to the pointer. */
+/** The drawing, as wide as its card, with the values nearest to the pointer. */
 function Plot({ svg, title, x, y, series, values, texts, colours }: PlotProps) {
   const [box, width] = useWidth<HTMLDivElement>()
   const [at, setAt] = useState<number>()
@@ -114,7 +117,11 @@ function Plot({ svg, title, x, y, series, values, texts, colours }: PlotProps) {
       onPointerLeave={() => setAt(undefined)}
     >
       {width > 0 && values.length > 0 && (
-        <LogPlot ref={svg} label={`${title}; the table has its numbers`} {...{ frame, x, y, series, colours, at }} />
+        <LogPlot
+          ref={svg}
+          label={`${title}; see the table for the numbers`}
+          {...{ frame, x, y, series, colours, at }}
+        />
       )}
       {at !== undefined && (
         <div className="tip floating" style={{ top: frame.top + 6, ...beside(frame.xOf(at), width) }}>

@@ -18,7 +18,7 @@ interface Props {
 const RADIUS = 4
 const DASHES = '6 4'
 
-/** The drawing of a log chart. Colours and fonts are written into it, as it is saved as a picture too. */
+/** The drawing of a log chart. It contains colours and fonts, because it can also be saved as an image. */
 export function LogPlot({ ref, label, frame, x, y, series, colours, at }: Props) {
   const { width, height, left, right, top, bottom, xOf, yOf } = frame
   const text = { fontFamily: colours.mono, fontSize: 11, fill: colours.mute }
@@ -104,7 +104,7 @@ function Stroke({ d, look, colour }: { d: string; look: Series['look']; colour: 
   )
 }
 
-/** A full circle, or an open diamond under which another series stays to be seen. */
+/** A full circle, or an open diamond that leaves other series visible. */
 function Dot({
   x,
   y,

@@ -12,7 +12,7 @@ interface Props {
   title: string
   aside?: ReactNode
   end?: ReactNode
-  /** what the chart shows now, for those who cannot see it */
+  /** what the chart shows now, for screen readers */
   describe: (view: LiveView) => string
   height: number
   view: LiveView
@@ -64,7 +64,7 @@ function Chart({
   )
 }
 
-/** The words for the picture, kept beside it and changed in place: a second of data is no reason to render anew. */
+/** The description of the chart. It is updated in place, so that new data does not cause a render every second. */
 function Description({ view, describe }: Pick<Props, 'view' | 'describe'>) {
   const words = useRef<HTMLSpanElement>(null)
   useEffect(() => {

@@ -9,9 +9,9 @@ import type { Cursor } from './use-cursor'
 interface Props {
   view: LiveView
   cursor: Cursor
-  /** only one pane writes the marks' words; all draw their lines */
+  /** true for the one pane that labels the marks; all panes draw their lines */
   words?: boolean
-  /** more height for the plot where a chart has rows beyond its axes */
+  /** extra height of the plot, for rows beyond the axes */
   tip?: (timeMs: number, yShare: number) => ReactNode
 }
 
@@ -87,7 +87,7 @@ interface OnTimeProps extends Pick<Props, 'view' | 'cursor' | 'words'> {
   tip: ((timeMs: number) => ReactNode) | undefined
 }
 
-/** What moves with time: marks, the brushed span, the crosshair and what is under it. */
+/** The parts that move with time: marks, the selected span, the crosshair and its values. */
 function OnTime({ id, view, cursor, words = false, tip }: OnTimeProps) {
   useFeedValue(view.feed, version)
   const { range, marks } = view
@@ -123,7 +123,7 @@ function Brush({ range, selection }: { range: TimeRange; selection: TimeRange })
   )
 }
 
-/** Least distance between two worded marks, percent of the width; nearer ones are lines only. */
+/** Least distance between two labelled marks, percent of the width; nearer marks get only a line. */
 const WORDS_APART = 16
 const NEAR_END = 80
 

@@ -34,12 +34,12 @@ export function latencyTicks(minNs: number, maxNs: number): Tick[] {
   return ticks
 }
 
-/** Place of a value on a logarithmic axis, 0 to 1; beyond it for what lies outside. */
+/** Position of a value on a logarithmic axis, 0 to 1; outside of it for other values. */
 export function logPlace(value: number, min: number, max: number): number {
   return Math.log(value / min) / Math.log(max / min)
 }
 
-/** Powers of ten from `min` to `max`, or where those are fewer than three also twice and five times as much. */
+/** Powers of ten from `min` to `max`; if there are fewer than three, also twice and five times as much. */
 export function logTicks(min: number, max: number, text: (value: number) => string): Tick[] {
   const from = Math.floor(Math.log10(min))
   const powers = Array.from({ length: Math.ceil(Math.log10(max)) - from + 1 }, (_, index) => 10 ** (from + index))
@@ -57,20 +57,20 @@ export function evenTicks(min: number, max: number, parts: number, text: (value:
   }))
 }
 
-/** The unit that bytes up to `most` are told in: a power of 1024 of which they are less than 1000. */
+/** The unit for bytes up to `most`: the power of 1024 that gives less than 1000. */
 export function byteUnit(most: number): number {
   return 1024 ** Math.max(0, Math.floor(Math.log(most * 1.024) / Math.log(1024)))
 }
 
-/** The top of an axis of two steps that holds a value, round in units of `unit`. */
+/** The top of a two-step axis for a value, round in `unit`. */
 export function axisTop(most: number, unit: number): number {
   const units = most / unit
-  // Made for whole numbers: small values are scaled up and back.
+  // It works on whole numbers, so small values are scaled up and back.
   const scale = units > 0 && units < 4 ? 10 ** Math.ceil(Math.log10(4 / units)) : 1
   return (roundTop(units * scale) / scale) * unit
 }
 
-/** The least of 1, 2, 3, 5 times a power of ten, times two, that holds a value: the top of an axis of two steps. */
+/** The top of a two-step axis: two times 1, 2, 3 or 5 times a power of ten, at least the value. */
 export function roundTop(value: number): number {
   const half = Math.max(value / 2, 1)
   const power = 10 ** Math.floor(Math.log10(half))

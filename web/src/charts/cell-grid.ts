@@ -1,6 +1,6 @@
 /** A grid of square cells, CSS pixels. */
 export interface Grid {
-  /** side of a cell, and from one to the next */
+  /** side of a cell, and distance between cells */
   side: number
   pitch: number
   columns: number
@@ -9,11 +9,11 @@ export interface Grid {
 
 const SIDES = [28, 24, 20, 17, 14, 12, 10, 8, 7, 6] as const
 const LEAST_SIDE = 5
-/** Largest side of a cell, unless asked otherwise. */
+/** Default largest side of a cell. */
 const USUAL_SIDE = 14
 const GAP = 2
 
-/** The largest cells, to a side of `largest`, with which `cells` of them fit into a width and, if they can, a height. */
+/** The largest cells, at most `largest`, so that `cells` of them fit into a width and, if possible, a height. */
 export function gridFor(cells: number, width: number, height: number, largest: number = USUAL_SIDE): Grid {
   const grid = (side: number): Grid => {
     const pitch = side + (side < 8 ? 1 : GAP)
@@ -24,14 +24,14 @@ export function gridFor(cells: number, width: number, height: number, largest: n
   return grids.find(({ rows, pitch }) => rows * pitch <= height) ?? grid(LEAST_SIDE)
 }
 
-/** The cell at a point, if one is there. */
+/** The cell at a point, if any. */
 export function cellAt({ pitch, columns }: Grid, cells: number, x: number, y: number): number | undefined {
   const [column, row] = [Math.floor(x / pitch), Math.floor(y / pitch)]
   const cell = row * columns + column
   return column >= 0 && column < columns && row >= 0 && cell < cells ? cell : undefined
 }
 
-/** Where a key leads from a cell; undefined where it is not for the map. */
+/** The cell that a key leads to; undefined if the key is not for the map. */
 export function cellAfter(key: string, cell: number, { columns }: Grid, cells: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowRight: cell + 1,

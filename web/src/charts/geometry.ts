@@ -1,9 +1,9 @@
-/** Insets of every pane's plot, in CSS pixels: equal left and right, so that one time is one x in all of them. */
+/** Insets of every plot, in CSS pixels. Equal left and right, so that a time has the same x in all panes. */
 export const LEFT = 62
 export const RIGHT = 10
 export const TOP = 8
 export const BOTTOM = 22
-/** Height of the rows that stand for everything below and above the heatmap's axis. */
+/** Height of the rows for values below and above the heatmap's axis. */
 export const EDGE_ROW = 9
 
 export interface TimeRange {

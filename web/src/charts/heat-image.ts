@@ -10,7 +10,7 @@ export interface HeatParams {
   columns: Column[]
   axis: Axis
   absolute: boolean
-  /** height of the rows for what lies below and above the axis, device pixels */
+  /** height of the rows for values below and above the axis, device pixels */
   edgeRow: number
   hatch: { colour: number; alpha: number }
   ratio: number
@@ -73,7 +73,7 @@ export function paintMaxima(raster: Raster, { columns, axis, edgeRow, ratio }: H
   })
 }
 
-/** A disc with a dark rim half as wide as a pixel of the page, smoothed by its distance from the middle. */
+/** An antialiased disc with a dark rim half a page pixel wide. */
 function dot(raster: Raster, x: number, y: number, radius: number, ratio: number, colour: number): void {
   const outer = radius + 0.5 * ratio
   for (let row = Math.floor(y - outer); row <= y + outer; row++) {
@@ -90,7 +90,7 @@ function covered(inside: number): number {
   return Math.max(0, Math.min(1, inside + 0.5))
 }
 
-/** A line over the cells, edged so that it can be told from any colour below it. */
+/** A line over the cells, with an edge that contrasts with any colour. */
 export function paintQuantile(raster: Raster, heights: Float64Array, colour: string, ratio: number): void {
   raster.line(heights, 3.4 * ratio, EDGE_COLOUR, 0.6)
   raster.line(heights, 1.6 * ratio, colourWord(colour))
@@ -98,7 +98,7 @@ export function paintQuantile(raster: Raster, heights: Float64Array, colour: str
 
 const known = new WeakMap<Totals, { axis: Axis; parts: Parts }>()
 
-/** Rows of a column, kept with its totals: all but the newest column stay as they are from frame to frame. */
+/** Rows of a column, cached with its totals: only the newest column changes from frame to frame. */
 function partsOf(totals: Totals, axis: Axis, rows: Rows): Parts {
   const held = known.get(totals)
   if (held !== undefined && held.axis.minNs === axis.minNs && held.axis.maxNs === axis.maxNs) return held.parts

@@ -8,7 +8,7 @@ const LEGEND_ROW = 20
 const LEGEND_MARK = 44
 const PLOT_HEIGHT = 240
 
-/** Where everything of a plot lies, in CSS pixels. */
+/** Layout of a plot, in CSS pixels. */
 export interface LogFrame {
   width: number
   height: number
@@ -24,7 +24,7 @@ export interface LogFrame {
   legend: { left: number; top: number }[]
 }
 
-/** Axes a little wider than the points, and as many rows of the legend as its words need. */
+/** Axes slightly wider than the points, and as many legend rows as needed. */
 export function logFrame(width: number, series: readonly Series[], x: LogAxis, y: LogAxis): LogFrame {
   const points = series.flatMap((one) => one.points)
   const range = (values: number[]): [number, number] => [Math.min(...values) / MARGIN, Math.max(...values) * MARGIN]

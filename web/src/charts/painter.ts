@@ -3,11 +3,11 @@ import { BOTTOM, EDGE_ROW, LEFT, RIGHT, TOP } from './geometry'
 import { Raster } from './raster'
 import type { ChartColours } from './theme'
 
-/** What a chart paints: the plot's pixels, and the labels beside it. `ratio` is device pixels a CSS pixel. */
+/** A scene: the pixels of the plot and its labels. `ratio`: device pixels per CSS pixel. */
 export interface Scene {
   colours: ChartColours
   paint: (raster: Raster, ratio: number) => { time: Tick[]; value: Tick[] }
-  /** whether rows for what lies beyond the value axis take a strip at both ends of the plot */
+  /** whether the plot has rows at both ends for values beyond the axis */
   edgeRows?: boolean
 }
 
@@ -17,7 +17,7 @@ const CHARACTER_PX = 6.7
 const VALUE_GAP = 8
 const TIME_GAP = 6
 
-/** Draws a scene into a canvas whenever asked, but only while it can be seen; a missed drawing is made up for. */
+/** Draws a scene into a canvas while it is visible. A skipped drawing is done when it becomes visible again. */
 export class Painter {
   private raster: Raster | undefined
   private image: ImageData | undefined
@@ -72,7 +72,7 @@ export class Painter {
     this.labels(context, raster, time, value)
   }
 
-  /** Also paints what is out of view, so that no chart is ever empty. */
+  /** Also paints charts out of view, so that no chart is ever empty. */
   private resize(): void {
     const ratio = window.devicePixelRatio
     const { clientWidth, clientHeight } = this.canvas

@@ -1,7 +1,6 @@
 /**
- * Opaque pixels of a plot, painted in plain memory and handed to the canvas in one piece: three hundred columns cost a
- * few tenths of a millisecond, where the same paths cost a canvas without a GPU ten times that. Sizes are device pixels,
- * colours little-endian RGBA words.
+ * Opaque pixels of a plot, painted in plain memory and copied to the canvas at once. 300 columns take a few tenths of a
+ * millisecond; canvas paths without a GPU take ten times as long. Sizes are device pixels, colours little-endian RGBA words.
  */
 export class Raster {
   readonly words: Uint32Array<ArrayBuffer>
@@ -28,7 +27,7 @@ export class Raster {
     }
   }
 
-  /** Mixes a colour into a pixel; one that is outside is ignored. */
+  /** Mixes a colour into a pixel; ignores pixels outside. */
   mix(x: number, y: number, colour: number, alpha: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height || alpha <= 0) return
     const at = y * this.width + x
@@ -36,12 +35,13 @@ export class Raster {
   }
 
   /**
-   * A smooth line through one height a column, at the columns' middles; NaN breaks it. `thickness` in pixels.
-   * A lone column gets a dash of its own width.
+   * A smooth line through one height per column, at the middle of the columns; NaN breaks it. `thickness` in pixels.
+   * A single column gets a dash of its width.
    */
   line(heights: Float64Array, thickness: number, colour: number, alpha = 1): void {
     this.along(heights, (x, before, after) => {
-      // As tall as the stroke is across this pixel, so that a steep line is no thinner than a level one; a peak is not drawn out.
+      // Use the height of the stroke within this pixel, so that a steep line is as thick as a level
+      // one; do not extend peaks.
       const rise = Math.abs(after - before)
       const half = Math.min(thickness, (thickness * Math.sqrt(1 + rise * rise) - rise) / 2)
       const top = Math.min(before, after) - half
@@ -54,7 +54,7 @@ export class Raster {
     })
   }
 
-  /** Fills what is under such a line. */
+  /** Fills the area under such a line. */
   area(heights: Float64Array, colour: number): void {
     this.along(heights, (x, before, after) =>
       this.rect(x, Math.round((before + after) / 2), x + 1, this.height, colour),

@@ -10,14 +10,14 @@ interface Sheet {
   font: string
 }
 
-/** A chart as a picture with its title above it, at twice the size of the page. */
+/** A chart as an image with its title, at twice the size of the page. */
 export async function svgPng(svg: SVGSVGElement, { title, background, ink, font }: Sheet): Promise<Blob> {
   const { width, height } = svg.getBoundingClientRect()
   const canvas = document.createElement('canvas')
   canvas.width = Math.round(width * SCALE)
   canvas.height = Math.round((height + TITLE_HEIGHT) * SCALE)
   const context = canvas.getContext('2d')
-  if (context === null) throw new Error('this browser draws no pictures')
+  if (context === null) throw new Error('this browser cannot draw images')
   const picture = await loaded(new XMLSerializer().serializeToString(svg))
   context.scale(SCALE, SCALE)
   context.fillStyle = background
@@ -28,10 +28,7 @@ export async function svgPng(svg: SVGSVGElement, { title, background, ink, font 
   context.fillText(title, TITLE_LEFT, TITLE_HEIGHT / 2)
   context.drawImage(picture, 0, TITLE_HEIGHT, width, height)
   return new Promise((resolve, reject) =>
-    canvas.toBlob(
-      (blob) => (blob === null ? reject(new Error('the picture is too large')) : resolve(blob)),
-      'image/png',
-    ),
+    canvas.toBlob((blob) => (blob === null ? reject(new Error('the image is too large')) : resolve(blob)), 'image/png'),
   )
 }
 

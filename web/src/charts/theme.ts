@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Colours of the charts: a canvas cannot read CSS variables, so they are resolved once a theme change. */
+/** Colours of the charts. A canvas cannot read CSS variables, so they are resolved after each theme change. */
 export interface ChartColours {
   dark: boolean
   ink: string

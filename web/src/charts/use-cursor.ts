@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { TimeRange } from './geometry'
 
-/** The crosshair and the brushed span that all panes of a page share. */
+/** The crosshair and the selected span, shared by all panes of a page. */
 export interface Cursor {
   at: number | undefined
   /** the pane under the pointer: only it shows what is under the crosshair */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react'
 import { Painter, type Scene } from './painter'
 
-/** Keeps a canvas drawn: anew with each scene, and each time that `subscribe`'s listener is called. */
+/** Redraws a canvas for each new scene, and whenever `subscribe` calls its listener. */
 export function useScene(
   scene: Scene,
   subscribe: (listener: () => void) => () => void,
@@ -20,7 +20,7 @@ export function useScene(
     }
   }, [])
 
-  // After the effect above, so that a new painter gets the scene too.
+  // After the effect above, so that a new painter also gets the scene.
   useEffect(() => {
     painter.current?.show(scene)
     return subscribe(() => painter.current?.draw())

@@ -14,17 +14,17 @@ import { plainChoices, Select } from '../ui/inputs'
 
 interface Props {
   bins: readonly string[]
-  /** what it means that there are none, and that there are some */
+  /** the meaning of no figures, and of some */
   none?: string
   some?: string
   rows: readonly AggregateRow[]
   onChange: (rows: AggregateRow[]) => void
 }
 
-/** Figures that are wanted instead of records. */
+/** Fields for figures instead of records. */
 export function AggregateFields({
   bins,
-  none = 'none: the records',
+  none = 'none: return the records',
   some = 'instead of the records',
   rows,
   onChange,
@@ -54,7 +54,7 @@ export function AggregateFields({
             />
             <input
               className="input mono"
-              aria-label="Of bin or metadata"
+              aria-label="Bin or metadata of the figure"
               list={list}
               placeholder={row.op === 'count' ? 'records' : 'bin or @size'}
               value={row.bin}
@@ -70,7 +70,7 @@ export function AggregateFields({
             {row.op === 'histogram' && (
               <input
                 className="input mono whole"
-                aria-label="Buckets: a width, bounds, or from..to/number"
+                aria-label="Buckets: a width, bounds, or from..to/count"
                 placeholder={bucketsHint}
                 value={row.buckets}
                 onChange={(event) => change(at, { buckets: event.target.value })}

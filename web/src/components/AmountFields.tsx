@@ -4,13 +4,13 @@ interface Props {
   limit: string
   bins: string
   problem: string | undefined
-  /** Where there is no limit beside what else is asked. */
+  /** Disables the limit, because the request cannot have one. */
   disabled?: boolean
   onLimit: (limit: string) => void
   onBins: (bins: string) => void
 }
 
-/** How much a search brings: how many records, and which of their bins. */
+/** Fields for the number of records and their bins. */
 export function AmountFields({ limit, bins, problem, disabled = false, onLimit, onBins }: Props) {
   return (
     <div className="grid-2 pair">

@@ -1,7 +1,7 @@
 import { figureWords } from '../records/figure-words'
 import { type Exact, isExactObject, LosslessNumber, parseExact } from '../records/json'
 
-/** What a count came to, large; nothing until it has come. */
+/** The result of a count in large type; nothing until it arrives. */
 export function CountFigure({ row }: { row: string | undefined }) {
   const answer: Exact | undefined = row === undefined ? undefined : parseExact(row)
   const value = isExactObject(answer) ? answer['count'] : undefined

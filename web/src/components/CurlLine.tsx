@@ -3,5 +3,5 @@ import { CodeBlock } from '../ui/Copy'
 
 /** The same call for the command line. */
 export function CurlLine(parts: Omit<CurlParts, 'origin'>) {
-  return <CodeBlock label="The same call as curl" text={toCurl({ ...parts, origin: location.origin })} />
+  return <CodeBlock label="The same call with curl" text={toCurl({ ...parts, origin: location.origin })} />
 }

@@ -3,7 +3,7 @@ import type { Figure } from '../records/aggregate'
 import { figureWords } from '../records/figure-words'
 import { ScrollTable } from '../table/ScrollTable'
 
-/** What came of aggregates: a table, and for each histogram its bars. */
+/** Results of aggregates: a table, and bars for each histogram. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   const values = figures.filter(({ value }) => value !== undefined)
   return (
@@ -58,7 +58,7 @@ function Histogram({ figure: { name, below, above, others, missing }, buckets }:
   const beside = [
     below > 0 && `${count(below)} below`,
     above > 0 && `${count(above)} above`,
-    others > 0 && `${count(others)} no numbers`,
+    others > 0 && `${count(others)} not numbers`,
     missing > 0 && `${count(missing)} missing`,
   ].filter((part) => part !== false)
   return (
@@ -67,7 +67,7 @@ function Histogram({ figure: { name, below, above, others, missing }, buckets }:
         <strong className="small">{name}</strong>
         <span className="mute small num">{beside.join(' · ')}</span>
       </div>
-      {buckets.length === 0 && <p className="mute small">No number lies in a bucket.</p>}
+      {buckets.length === 0 && <p className="mute small">No number falls into a bucket.</p>}
       <div className="histogram-scroll" tabIndex={0} role="region" aria-label={`Histogram: ${name}`}>
         <ul className="histogram">
           {buckets.map((bucket) => (

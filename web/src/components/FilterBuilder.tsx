@@ -10,11 +10,11 @@ interface Props {
   /** the filter as JSON text; empty = every record */
   where: string
   onChange: (where: string) => void
-  /** told while a condition cannot be said: `where` is then as it was before it */
+  /** called if a condition is incomplete; `where` then keeps its last valid value */
   onUnsaid: ReportUnsaid
 }
 
-/** A filter as conditions and as JSON, in step: either can be edited. */
+/** A filter as conditions and as JSON. Both can be edited and stay in sync. */
 export function FilterBuilder({ bins, where, onChange, onUnsaid }: Props) {
   const [group, change, unsaid] = useInStep(
     where,

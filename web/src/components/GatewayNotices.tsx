@@ -1,7 +1,7 @@
 import type { Status } from '../api/types'
 import { clock } from '../format'
 
-/** What is worth knowing about the gateway itself, one line each, and since when. */
+/** Notices about the gateway, one line each, with their start. */
 export function GatewayNotices({ notices }: { notices: Status['gatewayNotices'] }) {
   if (notices.length === 0) return null
   return (

@@ -4,7 +4,7 @@ import { figureWords } from '../records/figure-words'
 import type { Groups } from '../records/groups'
 import { ScrollTable } from '../table/ScrollTable'
 
-/** Groups with their figures; the one that they are ordered by has a bar behind it. */
+/** Groups with their figures. The figure that orders them has bars. */
 export function GroupTable({ groups: { by, figures, drawn, rows }, total }: { groups: Groups; total: number }) {
   return (
     <div className="stack-small">

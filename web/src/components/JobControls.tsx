@@ -6,7 +6,10 @@ import { Button } from '../ui/Button'
 import { Icon } from '../ui/Icon'
 import { Problem } from '../ui/Problem'
 
-/** Change threads, pause, abort: works while the job runs. The figures of a workload are of what was asked for, so it is only aborted. */
+/**
+ * Change threads, pause or abort a running job. A workload can only be aborted, because changes
+ * would distort its figures.
+ */
 export function JobControls({ job }: { job: Job }) {
   const queries = useQueryClient()
   const [threads, setThreads] = useState('')

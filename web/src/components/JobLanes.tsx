@@ -2,13 +2,13 @@ import type { Job, JobLane } from '../api/types'
 import { bytes, count, plural, rate } from '../format'
 
 const words: Record<JobLane['state'], string> = {
-  working: 'at work',
+  working: 'working',
   throttled: 'throttled',
   paused: 'paused',
-  sending: 'awaits reader',
+  sending: 'waiting for reader',
 }
 
-/** What each worker of a job does: a row a worker, however many there are. */
+/** What each worker of a job does, one row per worker. */
 export function JobLanes({ job }: { job: Job }) {
   const { lanes = [] } = job
   if (lanes.length === 0) return null

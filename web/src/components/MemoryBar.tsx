@@ -7,7 +7,7 @@ export function MemoryBar({ memory }: { memory: MemoryBytes }) {
   const total = Math.max(1, memory.total)
   return (
     <div className="stack-small">
-      <div className="bars" role="img" aria-label={`Memory by part, ${bytes(memory.total)} in all`}>
+      <div className="bars" role="img" aria-label={`Memory by part, ${bytes(memory.total)} total`}>
         {memoryParts.map(
           ({ key, colour }) =>
             memory[key] > 0 && <i key={key} style={{ width: `${(memory[key] / total) * 100}%`, background: colour }} />,

@@ -9,7 +9,7 @@ const words: Record<Status['notices'][number]['state'], string> = {
   recovering: 'is recovering',
 }
 
-/** What is worth knowing about namespaces, one line each, with the way to the namespace. */
+/** Notices about namespaces, one line each, with a link to the namespace. */
 export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
   if (notices.length === 0) return null
   return (

@@ -8,7 +8,7 @@ const tones: Record<Namespace['state'], string> = {
   failed: 'bad',
 }
 
-/** The state of a namespace as a badge; why it is so is in its title. */
+/** The state of a namespace as a badge; the reason is in its title. */
 export function NamespaceState({ namespace: { state, stateReason, limits } }: { namespace: Namespace }) {
   const stopped = state === 'ready' && limits?.writesStopped === true
   return (

@@ -7,14 +7,14 @@ export function NoNamespace({ toDo }: { toDo: string }) {
   return (
     <Card>
       <Empty
-        title="No namespace yet"
+        title="No namespaces yet"
         action={
           <Link to="/namespaces/new" className="btn primary">
             Create a namespace
           </Link>
         }
       >
-        A namespace holds records and has its own storage engine and limits. Create one, then {toDo}.
+        A namespace holds records. It has its own storage engine and limits. Create one, then {toDo}.
       </Empty>
     </Card>
   )

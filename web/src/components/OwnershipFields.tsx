@@ -17,7 +17,7 @@ export function OwnershipFields({ texts, problems, onChange }: Props) {
         value={texts.nodes}
         onChange={(nodes) => onChange({ ...texts, nodes })}
         error={problems.nodes}
-        hint="That share the segments"
+        hint="Nodes that share the segments"
       />
       <TextField
         label="Owners"
@@ -25,7 +25,7 @@ export function OwnershipFields({ texts, problems, onChange }: Props) {
         value={texts.owners}
         onChange={(owners) => onChange({ ...texts, owners })}
         error={problems.owners}
-        hint="Of each segment; the first is primary"
+        hint="Owners per segment; the first is the primary owner"
       />
       <TextField
         label="This node"
@@ -33,7 +33,7 @@ export function OwnershipFields({ texts, problems, onChange }: Props) {
         value={texts.self}
         onChange={(self) => onChange({ ...texts, self })}
         error={problems.self}
-        hint="Its number, from 0"
+        hint="Number of this node, from 0"
       />
     </div>
   )

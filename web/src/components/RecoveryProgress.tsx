@@ -2,7 +2,7 @@ import type { Status } from '../api/types'
 import { bytes } from '../format'
 import { Progress } from '../ui/Progress'
 
-/** How far one recovery is: bytes read of the device's; then its indexes are merged. */
+/** Progress of a recovery: bytes read, then the merge of the indexes. */
 export function RecoveryProgress({ progress }: { progress: Status['progress'][number] }) {
   const { namespace, phase, doneBytes, totalBytes } = progress
   return (
@@ -12,7 +12,7 @@ export function RecoveryProgress({ progress }: { progress: Status['progress'][nu
       </span>
       <Progress label={`Recovery of ${namespace}`} done={doneBytes} total={totalBytes} />
       <span className="num mute">
-        {phase === 'indexing' ? 'merging its indexes' : `${bytes(doneBytes)} of ${bytes(totalBytes)}`}
+        {phase === 'indexing' ? 'merging indexes' : `${bytes(doneBytes)} of ${bytes(totalBytes)}`}
       </span>
     </div>
   )

@@ -30,7 +30,7 @@ export function RunForm({ action, valid, running, onRun, onStop, children }: Pro
           disabled={!running && !valid}
           onClick={(event) => {
             if (!running) return
-            // A stop may end the run before its click is over, which would then submit the form.
+            // The run may end before the click on Stop ends, which would then submit the form.
             event.preventDefault()
             onStop()
           }}

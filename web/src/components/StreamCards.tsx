@@ -16,7 +16,7 @@ export interface StreamCardsProps {
   call: { path: string; body: string }
 }
 
-/** What asks for records: a form, the plan, the rows as they come, and the call. */
+/** The cards of a page that reads records: form, plan, rows, and the call. */
 export function StreamCards({ form, plan, more, exports = false, stream, idle, call }: StreamCardsProps) {
   return (
     <div className="with-form">

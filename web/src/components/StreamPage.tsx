@@ -9,13 +9,13 @@ interface Props extends Omit<StreamCardsProps, 'form' | 'plan'> {
   title: string
   /** undefined while loading, empty where there is none */
   ns: string | undefined
-  /** ends "Create a namespace, then …" */
+  /** end of the sentence "Create one, then …" */
   toDo: string
   form: { title: string; fields: (ns: string) => ReactNode }
   plan: (ns: string) => ReactNode
 }
 
-/** A page that asks for records. */
+/** A page that reads records. */
 export function StreamPage({ title, ns, toDo, form, plan, ...rest }: Props) {
   if (ns === '')
     return (

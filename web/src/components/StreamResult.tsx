@@ -16,19 +16,19 @@ import { JobPanel } from './JobPanel'
 import { isActive } from './job-state'
 import { useJob } from './use-job'
 
-/** Groups that the table shows: each is drawn. */
+/** Most groups in the table, because each has a DOM row. */
 const GROUPS = 500
 
 interface Props {
   state: StreamState
   stop: () => void
-  /** what stands here before the first run */
+  /** text before the first run */
   idle: string
   /** whether the page writes the whole result to a file */
   exports: boolean
 }
 
-/** What a scan, a query or a stream answers, as it comes in, with the job's progress and what it cost. */
+/** The rows of a scan, query or stream as they arrive, with the progress of the job and the cost. */
 export function StreamResult({ state, stop, idle, exports }: Props) {
   const job = useJob(state.jobId)
   const shape = useMemo(() => shapeOf(state.body), [state.body])
@@ -59,7 +59,11 @@ export function StreamResult({ state, stop, idle, exports }: Props) {
       <div className="stack">
         {job !== undefined && (isActive(job) || job.damaged > 0) && <JobPanel job={job} />}
         <CostLine state={state} job={job} groups={groups !== undefined} />
-        {job?.state === 'aborted' ? <p>Aborted: what had come is shown.</p> : <Problem error={state.error} />}
+        {job?.state === 'aborted' ? (
+          <p>Aborted. The rows received so far are shown.</p>
+        ) : (
+          <Problem error={state.error} />
+        )}
         {figures !== undefined && <Figures figures={figures} />}
         {groups !== undefined && <GroupTable groups={groups} total={state.count} />}
         {shape === 'count' && <CountFigure row={first} />}
@@ -67,7 +71,7 @@ export function StreamResult({ state, stop, idle, exports }: Props) {
           <RecordRows rows={state.rows} plain={shape === 'rows'} ns={state.ns} total={state.count} exports={exports} />
         )}
         {state.phase === 'done' && state.count === 0 && (
-          <Empty title="No record matches">The set may be empty, or the filter too narrow.</Empty>
+          <Empty title="No matching records">The set is empty, or no record matches the filter.</Empty>
         )}
       </div>
     </Card>

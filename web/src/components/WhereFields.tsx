@@ -14,7 +14,7 @@ interface Props {
   onRemove?: () => void
 }
 
-/** Tests joined by and, or; groups lie in groups. */
+/** Tests joined by and/or; groups can be nested. */
 export function WhereFields({ bins, group, onChange, onRemove }: Props) {
   const { join, not, nodes } = group
   const top = onRemove === undefined
@@ -28,23 +28,19 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
       <div className="spread">
         {top && <strong className="small">Filter</strong>}
         {nodes.length === 0 && top ? (
-          <span className="mute small">none: every record</span>
+          <span className="mute small">none: all records</span>
         ) : (
           <span className="row">
             <SmallSelect
-              label="How the conditions are joined"
+              label="Match all or any of the conditions"
               value={join}
               choices={[
-                { value: 'and', label: 'all hold' },
-                { value: 'or', label: 'any holds' },
+                { value: 'and', label: 'all match' },
+                { value: 'or', label: 'any matches' },
               ]}
               onChange={(next) => onChange({ ...group, join: next })}
             />
-            <Switch
-              label="Turn round: what is inside must not hold"
-              checked={not}
-              onChange={(next) => onChange({ ...group, not: next })}
-            >
+            <Switch label="Negate this group" checked={not} onChange={(next) => onChange({ ...group, not: next })}>
               not
             </Switch>
             {!top && (
@@ -100,7 +96,7 @@ export function WhereFields({ bins, group, onChange, onRemove }: Props) {
   )
 }
 
-/** A test that says more than a row can show. */
+/** A test that a row cannot show; it is edited as JSON. */
 function JsonTest({
   text,
   problem,

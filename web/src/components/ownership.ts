@@ -15,7 +15,7 @@ export const textsOf = ({ nodes, owners, self }: Ownership): OwnershipTexts => (
   self: String(self),
 })
 
-/** Only numbers that were read; see `ownershipProblems`. */
+/** Call it only without problems; see `ownershipProblems`. */
 export const ownershipOf = ({ nodes, owners, self }: OwnershipTexts): Ownership => ({
   nodes: Number(nodes),
   owners: Number(owners),
@@ -24,17 +24,17 @@ export const ownershipOf = ({ nodes, owners, self }: OwnershipTexts): Ownership 
 
 const whole = (text: string): boolean => /^\d{1,6}$/.test(text)
 
-/** What cannot be, whatever the server's bounds are. */
+/** Problems that do not depend on the bounds of the server. */
 export function ownershipProblems(texts: OwnershipTexts): OwnershipProblems {
   const { nodes, owners, self } = ownershipOf(texts)
   const known = whole(texts.nodes) && nodes >= 1
   return {
     ...(!known && { nodes: 'A whole number, 1 or more' }),
     ...((!whole(texts.owners) || owners < 1 || (known && owners > nodes)) && {
-      owners: known ? `1 to ${nodes}, the nodes` : 'A whole number, 1 or more',
+      owners: known ? `1 to ${nodes}, the number of nodes` : 'A whole number, 1 or more',
     }),
     ...((!whole(texts.self) || (known && self >= nodes)) && {
-      self: known ? `0 to ${nodes - 1}, a node` : 'A whole number, from 0',
+      self: known ? `0 to ${nodes - 1}, a node number` : 'A whole number, 0 or more',
     }),
   }
 }

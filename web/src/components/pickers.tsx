@@ -8,7 +8,7 @@ interface NamespaceProps {
   onChange: (ns: string) => void
 }
 
-/** Which namespace; chooses by name and says how big each is. */
+/** Picks a namespace by name, with its size. */
 export function NamespacePicker({ value, onChange }: NamespaceProps) {
   const { data } = useQuery(namespacesQuery())
   const choices = (data?.items ?? []).map(({ name, records }) => ({
@@ -34,17 +34,17 @@ interface SetProps {
   /** empty for records without a set; undefined where none is chosen */
   value: string | undefined
   onChange: (set: string | undefined) => void
-  /** what no choice means */
+  /** label for no choice */
   absent?: 'choose…' | 'all sets'
-  /** whether records without a set are a choice: always, never, or where there are some */
+  /** whether to offer the records without a set: always, never, or if there are some */
   withoutSet?: 'always' | 'never' | 'present'
   label?: string
 }
 
-/** Stands for no choice: no set can have this name. */
+/** Value for no choice; no set can have this name. */
 const ABSENT = '*'
 
-/** Which set of a namespace, or its records without a set. */
+/** Picks a set of a namespace, or its records without a set. */
 export function SetPicker({
   ns,
   value,
@@ -72,7 +72,7 @@ export function SetPicker({
   )
 }
 
-/** How a set is called on a page. */
+/** The name of a set on a page. */
 export function setName(set: string): string {
   return set === '' ? 'without a set' : set
 }

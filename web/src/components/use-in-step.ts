@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
 /**
- * What a form shows of a text, in step with it: what is typed into the form is written to the text, and a text that was
- * changed elsewhere is read again. While the text cannot say what is typed (`write` answers undefined, and `unsaid` is
- * true) it stays as it was; what says nothing yet, as a row without a name, stays in the form.
+ * Keeps a form and its text in sync: input into the form is written to the text, and a text changed elsewhere is read
+ * again. If the text cannot express the input (`write` returns undefined, and `unsaid` is true), the text stays
+ * unchanged. Incomplete input, such as a row without a name, stays in the form.
  */
 export function useInStep<T>(
   text: string,

@@ -6,7 +6,7 @@ import { isActive } from './job-state'
 
 const POLL_MS = 500
 
-/** A job kept current while it runs; `onEnd` is called once when it has ended. */
+/** A job, polled while it runs. `onEnd` is called once when it has ended. */
 export function useJob(id: string | undefined, onEnd?: (job: Job) => void): Job | undefined {
   const { data } = useQuery({
     ...jobQuery(id),
@@ -21,7 +21,7 @@ export function useJob(id: string | undefined, onEnd?: (job: Job) => void): Job 
   return data
 }
 
-/** Reads again everything that work on a namespace can have changed. */
+/** Invalidates everything that work on a namespace may have changed. */
 export function useRefreshNamespaces(): () => void {
   const queries = useQueryClient()
   return () => {

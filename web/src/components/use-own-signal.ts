@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react'
 
-/** For a call that ends with the component that made it, and with the next. */
+/** A signal that aborts a call when its component unmounts or makes the next call. */
 export function useOwnSignal(): { begin: () => AbortSignal; stop: () => void } {
   const controller = useRef<AbortController | undefined>(undefined)
   const stop = useCallback(() => controller.current?.abort(), [])

@@ -7,7 +7,7 @@ import type { Exact } from '../records/json'
 const SAMPLE = 20
 const none: readonly Exact[] = []
 
-/** The first records of a set (empty: those without one); none where no set is chosen, and while they are loaded. */
+/** The first records of a set (empty name: without a set). Empty if no set is chosen, and during loading. */
 export function useSample(ns: string, set: string | undefined): readonly Exact[] {
   const { data } = useQuery({
     queryKey: ['sample', ns, set],

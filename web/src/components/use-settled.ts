@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const QUIET_MS = 300
 
-/** A value once it has not changed for a moment, so that typing does not ask the gateway a letter at a time. */
+/** A debounced value, so that typing does not send a request per letter. */
 export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

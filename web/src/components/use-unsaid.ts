@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Told by a part of a form whether its request does not say yet what the part shows. */
+/** Reports whether a part of a form shows input that the request does not have yet. */
 export type ReportUnsaid = (part: string, unsaid: boolean) => void
 
-/** Whether any part of a form shows what its request does not say yet: such a request is not to be sent. */
+/** Whether any part of a form shows input that its request does not have yet. Such a request must not be sent. */
 export function useUnsaid(): [unsaid: boolean, report: ReportUnsaid] {
   const [parts, setParts] = useState<readonly string[]>([])
   const report = useCallback<ReportUnsaid>(
@@ -17,7 +17,7 @@ export function useUnsaid(): [unsaid: boolean, report: ReportUnsaid] {
   return [parts.length > 0, report]
 }
 
-/** Keeps a form told about one of its parts for as long as it is shown; `report` must stay the same function. */
+/** Reports the state of one part of a form while it is shown; `report` must stay the same function. */
 export function useReportUnsaid(part: string, unsaid: boolean, report: ReportUnsaid): void {
   useEffect(() => {
     report(part, unsaid)

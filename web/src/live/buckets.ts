@@ -1,6 +1,6 @@
 /**
  * Bucket layout of the engine's latency histogram: log-linear in nanoseconds, 16 sub-buckets an octave,
- * 128 ns to 2^29 * 128 ns (68.7 s), 464 buckets. Bucket 0 also holds what was faster than 128 ns.
+ * 128 ns to 2^29 * 128 ns (68.7 s), 464 buckets. Bucket 0 also counts shorter latencies.
  */
 export const SUB_BUCKETS = 16
 export const OCTAVES = 29

@@ -4,7 +4,7 @@ import type { Frame, Mark } from './frame'
 import { addSeries, emptyTotals, type Totals } from './totals'
 import { columnStart } from './window'
 
-/** One column of a chart: `totals` is undefined where no frame arrived, which is a gap and not a zero. */
+/** One column of a chart. `totals` is undefined if no frame arrived: a gap, not a zero. */
 export interface Column {
   start: number
   durationMs: number
@@ -16,13 +16,13 @@ interface Cell {
   derived: Map<string, Totals>
 }
 
-/** Frames by column, for one step and a bounded span: the newest, and while a view stands still, those that it needs. */
+/** Frames by column, for one step and a bounded span: the newest, and those that a paused view needs. */
 export class FrameBuffer {
   private readonly cells = new Map<number, Cell>()
   private open = -1
   private heldMs: number | undefined
   newestMs = 0
-  /** names seen so far, sorted; another array only when there is another name */
+  /** names seen so far, sorted; a new array only for a new name */
   namespaces: readonly string[] = []
 
   constructor(
@@ -30,7 +30,7 @@ export class FrameBuffer {
     readonly keepMs: number,
   ) {}
 
-  /** Adds a frame; one that overlaps what is already held (seen in history and again live) is ignored. */
+  /** Adds a frame. Ignores one that overlaps stored frames (from the history, and again live). */
   add(frame: Frame): boolean {
     const end = frame.timeMs
     if (end <= this.newestMs) return false
@@ -48,7 +48,7 @@ export class FrameBuffer {
     return true
   }
 
-  /** Adds frames of the past, oldest first, in place of all that is held from their first column on. */
+  /** Adds past frames, oldest first. They replace everything from their first column on. */
   replace(frames: readonly Frame[]): void {
     const [first] = frames
     if (first === undefined) return
@@ -59,7 +59,7 @@ export class FrameBuffer {
     for (const frame of frames) this.add(frame)
   }
 
-  /** Keeps the span before `endMs` too, whatever comes, until it is called anew: at most twice the span is held. */
+  /** Also keeps the span before `endMs` until the next call; at most twice the span is stored. */
   hold(endMs: number | undefined): void {
     this.heldMs = endMs
   }
@@ -104,7 +104,7 @@ export class FrameBuffer {
     return out
   }
 
-  /** The newest frame of each column with start in [fromMs, toMs), and undefined for a gap. */
+  /** The newest frame of each column with start in [fromMs, toMs); undefined for a gap. */
   frames(fromMs: number, toMs: number): { start: number; frame: Frame | undefined }[] {
     const out = []
     for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs)

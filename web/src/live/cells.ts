@@ -14,7 +14,7 @@ export interface Axis {
   maxNs: number
 }
 
-/** 1 us to 1 s, grown by whole decades to what was seen, down to 100 ns and up to 100 s. */
+/** 1 us to 1 s, extended by whole decades to the observed values, at most 100 ns to 100 s. */
 export function axisFor(parts: (Totals | undefined)[]): Axis {
   let minNs = 1e3
   let maxNs = 1e9
@@ -41,7 +41,10 @@ export function rowsFor(axis: Axis, perRow = 4): Rows {
   return { edges, rowOf }
 }
 
-/** Counts a row for one column, with what fell below and above the axis. Bucket 0 counts as below: it has no floor. */
+/**
+ * Counts per row of one column, and below and above the axis. Bucket 0 counts as below, because it
+ * has no lower edge.
+ */
 export function columnRows(totals: Totals, rows: Rows): { counts: Float64Array; below: number; above: number } {
   const counts = new Float64Array(rows.edges.length - 1)
   let below = totals.buckets[0] ?? 0

@@ -8,7 +8,7 @@ const PATH = '/api/v1/live?topics=latency,process,memory,device,marks,jobs'
 const SILENCE_MS = 5000
 const RETRY_MS = [500, 1000, 2000, 5000]
 
-/** The one stream of metrics of the application: reconnects by itself and tells who listens. */
+/** The only metrics stream of the application. It reconnects by itself and notifies its listeners. */
 class LiveConnection {
   state: ConnectionState = 'connecting'
   lastFrameAt: number | undefined
@@ -61,7 +61,7 @@ class LiveConnection {
     this.change('live')
   }
 
-  /** A stream that says nothing is as good as lost. */
+  /** A silent stream counts as lost. */
   private watch(): void {
     clearTimeout(this.watchdog)
     this.watchdog = setTimeout(() => this.lost(), SILENCE_MS)

@@ -4,20 +4,20 @@ import { connection } from './connection'
 import type { Frame } from './frame'
 import { columnStart } from './window'
 
-/** Frames to wait for after a history that failed, before it is asked again: one comes a second. */
+/** Frames (one per second) to wait after a failed history request before it is repeated. */
 const RETRY_FRAMES = 5
-/** A frame ends at a whole second or a little later: this is taken off before rounding. */
+/** A frame ends at a whole second or slightly later; this is subtracted before rounding. */
 const LATE_MS = 500
 
 /**
- * The frames that a page shows: twice its window (the second half is what changes are measured against), back-filled and
- * then kept live. Listeners are told once a frame, just before the browser paints, and not while paused or hidden.
+ * The frames that a page shows: twice its window, because changes compare with the half before. The history fills it, then
+ * live frames. Listeners are called once per frame, just before the browser paints, but not while paused or hidden.
  */
 export class LiveFeed {
   readonly buffer: FrameBuffer
-  /** end of the newest column that is shown; stands still while paused */
+  /** end of the newest shown column; fixed while paused */
   endMs: number
-  /** changes when there is something else to show */
+  /** changes if there is something new to show */
   version = 0
   loaded = false
   error: unknown
@@ -26,7 +26,7 @@ export class LiveFeed {
   private drawing: number | undefined
   private waiting: Frame[] | undefined = []
   private lastSeq: number | undefined
-  /** the history that could not be had: since when, and after how many frames it is asked again */
+  /** a failed history request: its start, and the frames until it is repeated */
   private missing: { fromMs: number; frames: number } | undefined
   private readonly listeners = new Set<() => void>()
 
@@ -56,7 +56,7 @@ export class LiveFeed {
     return () => this.listeners.delete(listener)
   }
 
-  /** A pause keeps the frames that come, and what is shown, which stands still. */
+  /** A pause keeps the shown frames, and records new ones. */
   pause(paused: boolean): void {
     if (paused === this.paused) return
     this.paused = paused
@@ -75,7 +75,7 @@ export class LiveFeed {
     } else if (this.buffer.add(frame)) this.changed()
   }
 
-  /** Takes the history since `fromMs`, as far as it is shown, in whole columns; then the frames that waited for it. */
+  /** Adds the history since `fromMs` in whole columns, then the frames that waited for it. */
   private async fill(fromMs: number): Promise<void> {
     const waiting = (this.waiting ??= [])
     const toMs = nowMs()
@@ -96,7 +96,7 @@ export class LiveFeed {
     for (const frame of waiting) this.buffer.add(frame)
     this.waiting = undefined
     if (!this.loaded) this.endMs = this.newestEnd()
-    // A pause that began without its history shows it when it comes; nothing else changes what a pause shows.
+    // A pause that began without its history shows it when it arrives. Nothing else changes a paused view.
     if (!this.loaded || wasMissing) this.version++
     if (this.paused) this.buffer.hold(this.endMs)
     this.loaded = true
@@ -119,7 +119,7 @@ export class LiveFeed {
   }
 }
 
-/** The engine's clock where a frame has told it: the browser's may be wrong. */
+/** The engine's clock from the frames, because the browser's clock may be wrong. */
 function nowMs(): number {
   return connection.latest?.timeMs ?? Date.now()
 }

@@ -1,6 +1,6 @@
 import type { LatencySeries } from '../api/types'
 
-/** Which series a view adds up; an absent member means all. Sides are never mixed, so a side is always named. */
+/** The series that a view sums up; an unset member means all. Sides are never mixed, so the side is required. */
 export interface SeriesFilter {
   namespace?: string | undefined
   op?: string | undefined

@@ -7,7 +7,7 @@ export interface Mark {
   jobId?: string | undefined
 }
 
-/** One frame of metrics as the console keeps it: times in milliseconds, absent parts empty. `timeMs` is its end. */
+/** One frame of metrics in the console: times in milliseconds, missing parts empty. `timeMs` is its end. */
 export interface Frame {
   seq: number
   timeMs: number

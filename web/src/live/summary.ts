@@ -21,11 +21,11 @@ export function totalsOf(columns: Column[]): { totals: Totals; seconds: number }
   }
 }
 
-/** Numbers of a selection against the equal span before it, all from added counts. */
+/** Figures of a selection against the equal span before it, all from summed counts. */
 export function summarise(columns: Column[], before: Column[]): SummaryLine[] {
   const now = totalsOf(columns)
   const past = totalsOf(before)
-  // A comparison needs most of the earlier span to have been recorded.
+  // A comparison needs records of most of the earlier span.
   const comparable = past.seconds >= now.seconds * 0.9 && past.totals.n > 0
   const line = (
     name: string,

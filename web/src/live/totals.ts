@@ -1,7 +1,7 @@
 import type { LatencySeries } from '../api/types'
 import { BUCKETS, SLO_EDGES_NS } from './buckets'
 
-/** A merged histogram: counts only, so that merging is adding and nothing is ever averaged. */
+/** A merged histogram with counts only, so that merging is adding, never averaging. */
 export interface Totals {
   n: number
   errors: number
@@ -11,7 +11,7 @@ export interface Totals {
   overflow: number
   slo: Float64Array
   buckets: Float64Array
-  /** first and last bucket that may hold a count: most of the others never do */
+  /** first and last bucket that may have a count; most buckets never do */
   first: number
   last: number
 }
@@ -31,7 +31,7 @@ export function emptyTotals(): Totals {
   }
 }
 
-/** Adds one series of a frame. Errors are only counted: their durations are not the latency of an answer. */
+/** Adds one series of a frame. Errors are only counted, because their durations are not latencies of answers. */
 export function addSeries(into: Totals, series: LatencySeries): void {
   if (series.outcome === 'error') {
     into.errors += series.count

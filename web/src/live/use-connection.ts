@@ -10,7 +10,7 @@ export function useConnectionState(): ConnectionState {
   )
 }
 
-/** State of the live stream and the age of its last frame in whole seconds: while frames come it does not change. */
+/** State of the live stream, and the age of its last frame in whole seconds; constant while frames arrive. */
 export function useConnection(): { state: ConnectionState; ageSeconds: number | undefined } {
   const state = useConnectionState()
   const [ageSeconds, setAge] = useState<number>()
@@ -26,7 +26,7 @@ export function useConnection(): { state: ConnectionState; ageSeconds: number | 
   return { state, ageSeconds }
 }
 
-/** Jobs of the newest frame; undefined until one came. The same list stays the same object. */
+/** Jobs of the newest frame; undefined before the first. An equal list stays the same object. */
 export function useLiveJobs(): Job[] | undefined {
   const [jobs, setJobs] = useState<Job[] | undefined>(connection.latest?.jobs)
   useEffect(

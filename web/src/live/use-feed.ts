@@ -8,7 +8,7 @@ export function useFeed(windowMs: number, stepMs: number): LiveFeed {
   return feed
 }
 
-/** Renders anew when what `read` takes from the feed changes: `version` follows every frame. */
+/** Renders again if the result of `read` changes; `version` changes with every frame. */
 export function useFeedValue<T>(feed: LiveFeed, read: (feed: LiveFeed) => T): T {
   return useSyncExternalStore(feed.subscribe, () => read(feed))
 }

@@ -4,7 +4,7 @@ import type { LiveFeed } from './feed'
 import type { SeriesFilter } from './filter'
 import type { Mark } from './frame'
 
-/** What the charts of a page show of a feed now, worked out once a frame for all of them. */
+/** The view of a feed for all charts of a page, computed once per frame. */
 export class LiveView {
   private made = -1
   private current: { range: TimeRange; columns: Column[]; marks: Mark[] } | undefined

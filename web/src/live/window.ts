@@ -1,4 +1,4 @@
-/** The windows of the live chart: how far back and how wide a column is; never more than 300 columns. */
+/** The windows of the live chart: span and width of a column; at most 300 columns. */
 export const windows = {
   '1m': { label: '1 m', words: '1 min', ms: 60_000, stepMs: 1_000 },
   '5m': { label: '5 m', words: '5 min', ms: 300_000, stepMs: 1_000 },

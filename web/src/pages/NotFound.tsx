@@ -3,20 +3,20 @@ import { Page } from '../shell/Page'
 import { Card } from '../ui/Card'
 import { Empty } from '../ui/Empty'
 
-/** An address that leads nowhere. */
+/** Shown for an unknown address. */
 export function NotFound() {
   return (
     <Page title="Not found">
       <Card>
         <Empty
-          title="There is no such page"
+          title="This page does not exist"
           action={
             <Link to="/" className="btn primary">
               Go to the overview
             </Link>
           }
         >
-          The address may be misspelt, or the thing it named was dropped.
+          The address may be wrong, or what it showed was deleted.
         </Empty>
       </Card>
     </Page>

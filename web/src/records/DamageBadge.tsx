@@ -1,4 +1,4 @@
-/** Stands for a record that cannot be read; why, and which one it is, is in its title. */
+/** Stands in for a damaged record; its title has the digest and the reason. */
 export function DamageBadge({ message, digest }: { message: string; digest: string }) {
   return (
     <span className="badge bad" title={`${message} (${digest})`}>

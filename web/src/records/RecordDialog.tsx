@@ -4,7 +4,7 @@ import { Dialog } from '../ui/Dialog'
 import { type Exact, isExactObject, printExact } from './json'
 import { keyOf } from './key'
 
-/** One record of a result, whole; from here to its editor. */
+/** One whole record of a result, with a link to its editor. */
 export function RecordDialog({ ns, record, onClose }: { ns: string; record: Exact | undefined; onClose: () => void }) {
   const key = record === undefined ? undefined : keyOf(record)
   const set = isExactObject(record) && typeof record['set'] === 'string' ? record['set'] : undefined

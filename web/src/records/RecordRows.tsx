@@ -11,19 +11,19 @@ import { RecordDialog } from './RecordDialog'
 
 const ROW = 28
 const MOST_COLUMNS = 8
-/** Of rows whose columns were chosen. */
+/** Most columns if the request chose them. */
 const MOST_CHOSEN = 64
-/** Rows that decide which columns there are and how wide. */
+/** Number of rows that decide the columns and their widths. */
 const SAMPLE = 20
 const CHARACTER = 7.3
 
 interface Props {
   /** records as JSON text, one each */
   rows: readonly string[]
-  /** whether they are objects of columns instead, which no key leads to */
+  /** whether they are objects of columns, without a key */
   plain?: boolean
   ns: string
-  /** how many there are in all, where more were found than are kept */
+  /** total number, if more were found than kept */
   total: number
   /** whether the page writes all of them to a file */
   exports?: boolean
@@ -160,13 +160,13 @@ function Table({ rows, plain, onOpen }: TableProps) {
   )
 }
 
-/** A row's columns stand where the bins of a record do; what stands for a damaged record is as it is. */
+/** Wraps the columns of a row like the bins of a record; leaves the stand-in of a damaged record unchanged. */
 function recordOf(row: string, plain: boolean): Exact {
   const value = parseExact(row)
   return plain && damageOf(value) === undefined ? { bins: value } : value
 }
 
-/** Pixels a column needs for what it shows in the first rows, within bounds. */
+/** Width of a column for the first rows, within bounds, pixels. */
 function widthsOf(sample: readonly Exact[], names: string[]): number[] {
   return names.map((name) => {
     const longest = Math.max(name.length, ...sample.map((record) => cellText(binsOf(record)[name]).length))
@@ -180,7 +180,7 @@ export function cellText(value: Exact | undefined): string {
   return printExact(value).slice(0, 160)
 }
 
-/** What the JSON view prints: a page of some megabytes would stop the browser for seconds. */
+/** The part that the JSON view prints: several megabytes would block the browser for seconds. */
 const JSON_ROWS = 200
 const JSON_CHARACTERS = 1_000_000
 
@@ -203,7 +203,7 @@ function JsonRows({ rows, plain, exports }: Pick<TableProps, 'rows' | 'plain'> &
       {rows.length > shown && (
         <p className="mute small">
           The first {plural(shown, plain ? 'row' : 'record')}
-          {exports && '; export for all'}.
+          {exports && '; export to get all'}.
         </p>
       )}
     </>

@@ -4,7 +4,7 @@ import { type TreeLine, treeLines } from './tree'
 
 const ROW = 24
 
-/** Records as a tree: only what is open is parsed, only what is visible is drawn, and numbers keep every digit. */
+/** Records as a tree. Only open nodes are parsed, only visible ones are drawn, and numbers keep every digit. */
 export function RecordTree({ rows }: { rows: readonly string[] }) {
   const prefix = useId()
   const scroller = useRef<HTMLDivElement>(null)

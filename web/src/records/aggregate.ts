@@ -4,7 +4,7 @@ import { isMeta, sourceName, sourceOf } from './source'
 export const aggregateOps = ['count', 'sum', 'avg', 'min', 'max', 'distinct', 'histogram'] as const
 export type AggregateOp = (typeof aggregateOps)[number]
 
-/** One figure that is wanted. `bin` may be metadata, as `@size`; `buckets` belongs to a histogram. */
+/** One requested figure. `bin` may be metadata, such as `@size`; `buckets` is only for histograms. */
 export interface AggregateRow {
   op: AggregateOp
   bin: string
@@ -20,7 +20,7 @@ const equal = new RegExp(`^(${number})\\.\\.(${number})/(\\d+)$`)
 const width = new RegExp(`^${number}$`)
 const bounds = new RegExp(`^${number}(?:[\\s,]+${number})+$`)
 
-/** The members of a histogram: `100` is a width, `0 10 100` are bounds, `0..1000/20` are so many equal buckets. */
+/** The members of a histogram: `100` is a width, `0 10 100` are bounds, `0..1000/20` are 20 equal buckets. */
 export function bucketsOf(text: string): Record<string, number | number[]> | undefined {
   const wanted = text.trim()
   const [, min, max, buckets] = equal.exec(wanted) ?? []
@@ -29,14 +29,14 @@ export function bucketsOf(text: string): Record<string, number | number[]> | und
   return bounds.test(wanted) ? { bounds: wanted.split(/[\s,]+/).map(Number) } : undefined
 }
 
-/** Why a row cannot be sent; undefined when it can. */
+/** Why a row cannot be sent; undefined if it can. */
 export function aggregateProblem({ op, bin, buckets }: AggregateRow): string | undefined {
-  if (op !== 'count' && bin === '') return 'Name the bin'
+  if (op !== 'count' && bin === '') return 'Enter a bin'
   if (op === 'histogram' && bucketsOf(buckets) === undefined) return `Buckets: ${bucketsHint}`
   return undefined
 }
 
-/** JSON of the rows, each under a name that says what it is; empty without any. */
+/** JSON of the rows under descriptive names; empty without rows. */
 export function aggregateText(rows: readonly AggregateRow[]): string {
   if (rows.length === 0) return ''
   const named = ({ op, bin }: AggregateRow) => (bin === '' ? op : `${op} ${isMeta(bin) ? bin.slice(1) : bin}`)
@@ -50,7 +50,7 @@ export function aggregateText(rows: readonly AggregateRow[]): string {
   return JSON.stringify(Object.fromEntries(members))
 }
 
-/** The rows that say the same as aggregates' JSON text; undefined when that says more than rows can, or names them otherwise. */
+/** The rows of aggregates' JSON text; undefined if rows cannot express it, or its names differ. */
 export function aggregateRowsOf(text: string): AggregateRow[] | undefined {
   if (text === '') return []
   const wanted = parseExact(text)
@@ -74,10 +74,10 @@ export function aggregateRowsOf(text: string): AggregateRow[] | undefined {
   return written === printExact(wanted) ? all : undefined
 }
 
-/** What came of one aggregate. */
+/** The result of one aggregate. */
 export interface Figure {
   name: string
-  /** digit by digit */
+  /** exact text */
   value: string | undefined
   buckets: readonly { from: number; to: number; count: number }[] | undefined
   below: number
@@ -89,13 +89,13 @@ export interface Figure {
 
 type Answer = Record<string, Partial<Omit<Figure, 'name' | 'value'>> & { value?: number | null; exact?: string }>
 
-/** The figures in an answer; undefined where it is a record. */
+/** The figures in an answer; undefined if it is a record. */
 export function figuresOf(row: string | undefined): Figure[] | undefined {
   if (row?.startsWith('{"aggregate":') !== true) return undefined
   return figuresIn((JSON.parse(row) as { aggregate: Answer }).aggregate)
 }
 
-/** The figures that a stream is reduced to: its answer is nothing else. */
+/** The figures of a stream that ends with `reduce`; its answer has nothing else. */
 export const reducedOf = (row: string): Figure[] => figuresIn(JSON.parse(row) as Answer)
 
 function figuresIn(answer: Answer): Figure[] {

@@ -12,7 +12,7 @@ import {
 export const binTypes = ['string', 'integer', 'double', 'boolean', 'null', 'bytes', 'json'] as const
 export type BinType = (typeof binTypes)[number]
 
-/** One bin in the form: its value as the text that the control shows. */
+/** One bin in the form, with its value as the text of the control. */
 export interface BinField {
   name: string
   type: BinType
@@ -38,21 +38,21 @@ function fieldOf(name: string, value: Exact): BinField {
   return { name, type: 'json', text: printExact(value, 2) }
 }
 
-/** Why a field cannot be saved; undefined when it can. */
+/** Why a field cannot be saved; undefined if it can. */
 export function problemOf(field: BinField, all: readonly BinField[]): string | undefined {
-  if (field.name === '') return 'Give the bin a name'
-  if (new TextEncoder().encode(field.name).length > 255) return 'A bin name has at most 255 bytes'
-  if (all.filter((other) => other.name === field.name).length > 1) return 'Two bins have this name'
+  if (field.name === '') return 'Enter a name for the bin'
+  if (new TextEncoder().encode(field.name).length > 255) return 'A bin name must be at most 255 bytes'
+  if (all.filter((other) => other.name === field.name).length > 1) return 'Another bin has this name'
   const text = field.text.trim()
   switch (field.type) {
     case 'integer':
-      return fitsInt64(text) ? undefined : 'A whole number from −2^63 to 2^63−1'
+      return fitsInt64(text) ? undefined : 'Enter a whole number from −2^63 to 2^63−1'
     case 'double':
       return text !== '' && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)
         ? undefined
-        : 'A number such as 1.5 or 2e10'
+        : 'Enter a number such as 1.5 or 2e10'
     case 'bytes':
-      return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? undefined : 'Base64, with its padding'
+      return /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? undefined : 'Enter base64 with padding'
     case 'json':
       return jsonProblem(text)
     default:
@@ -65,11 +65,11 @@ export function jsonProblem(text: string): string | undefined {
     parseExact(text)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : 'Not JSON'
+    return error instanceof Error ? error.message : 'Enter valid JSON'
   }
 }
 
-/** The JSON object of bins to send; numbers keep every digit. Fields must have no problem. */
+/** The JSON object of bins to send; numbers keep every digit. Call it only without problems. */
 export function binsText(fields: readonly BinField[]): string {
   const members = fields.map((field) => `${JSON.stringify(field.name)}:${valueText(field)}`)
   return `{${members.join(',')}}`

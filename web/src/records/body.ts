@@ -1,4 +1,7 @@
-/** JSON text of a request; `raw` members are JSON text already, so that their numbers keep every digit. Absent and blank ones are left out. */
+/**
+ * JSON text of a request. `raw` members are already JSON text, so their numbers keep every digit.
+ * Unset and blank members are left out.
+ */
 export function requestBody(
   members: Record<string, string | number | boolean | string[] | Record<string, number> | undefined>,
   raw: Record<string, string>,

@@ -2,7 +2,7 @@ import { send } from '../api/http'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { type RecordKey, recordPath, recordsPath } from './key'
 
-// Record calls keep bodies as text: the numbers in them must not pass through a JavaScript number.
+// Record calls keep bodies as text, because JavaScript numbers would lose digits.
 
 export interface StoredRecord {
   record: { [name: string]: Exact }
@@ -47,7 +47,7 @@ export function writeCall(
 
 export async function writeRecord({ method, path, headers, body }: WriteCall): Promise<void> {
   const response = await send(method, path, { headers, body })
-  // An answer that is not read counts as broken off.
+  // Read the body; an unread answer would count as broken off.
   await response.arrayBuffer()
 }
 

@@ -8,8 +8,8 @@ export function binsOf(record: Exact | undefined): { [name: string]: Exact } {
 }
 
 /**
- * The bins that a table of these records has columns for: those that most records have, in the order in which they were
- * met; `hidden` counts the others.
+ * The columns of a table of these records: the bins that most records have, in the order found; `hidden` counts the
+ * others.
  */
 export function binColumns(records: readonly Exact[], most: number): { names: string[]; hidden: number } {
   const seen = new Map<string, number>()
@@ -20,7 +20,7 @@ export function binColumns(records: readonly Exact[], most: number): { names: st
   return { names: all.filter((name) => kept.has(name)), hidden: Math.max(0, all.length - most) }
 }
 
-/** Says that a table does not show all. */
+/** A note that a table does not show all bins. */
 export function hiddenWords(hidden: number): string {
-  return hidden === 0 ? '' : `${plural(hidden, 'more bin')} when a record is opened`
+  return hidden === 0 ? '' : `${plural(hidden, 'more bin')} in the opened record`
 }

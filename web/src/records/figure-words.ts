@@ -3,13 +3,13 @@ import { isIntegerText } from './json'
 const decimals = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 })
 const large = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-/** A figure as it is read: integers in groups of three with every digit, other numbers to six digits or to the whole. */
+/** A figure for display: integers with every digit in groups of three, other numbers with six digits. */
 export function figureWords(text: string): string {
   if (isIntegerText(text)) return BigInt(text).toLocaleString('en-US')
   const value = Number(text)
   if (text === '' || !Number.isFinite(value)) return text
   const size = Math.abs(value)
-  // What is very large or very small stays in its own notation.
+  // Very large or small numbers stay in scientific notation.
   if (size >= 1e15 || (size > 0 && size < 1e-6)) return text
   return (size >= 1e6 ? large : decimals).format(value)
 }

@@ -22,10 +22,10 @@ export type FilterOp = (typeof filterOps)[number]
 export const opLabels: Record<FilterOp, string> = {
   contains: 'contains',
   eq: '= equals',
-  ne: '≠ differs',
-  lt: '< below',
+  ne: '≠ not equal',
+  lt: '< less than',
   le: '≤ at most',
-  gt: '> above',
+  gt: '> greater than',
   ge: '≥ at least',
   between: 'is between',
   in: 'is one of',
@@ -36,7 +36,10 @@ export const opLabels: Record<FilterOp, string> = {
   hasAll: 'has all keys of',
 }
 
-/** One test as a row of the builder. `bin` may be metadata, as `@size`; `value` is JSON, or plain words that become a string. */
+/**
+ * One test as a row of the builder. `bin` may be metadata, such as `@size`; `value` is JSON, or
+ * plain text that becomes a string.
+ */
 export interface FilterRow {
   bin: string
   path: string
@@ -46,7 +49,7 @@ export interface FilterRow {
 
 export const emptyRow: FilterRow = { bin: '', path: '', op: 'eq', value: '' }
 
-/** The value that typed text stands for: JSON where it parses, else the text itself as a string. */
+/** The value of typed text: JSON if it parses, else a string. */
 export function typedValue(text: string): Exact {
   try {
     return parseExact(text)
@@ -55,33 +58,33 @@ export function typedValue(text: string): Exact {
   }
 }
 
-/** Why a row cannot be sent; undefined when it can. */
+/** Why a row cannot be sent; undefined if it can. */
 export function rowProblem(row: FilterRow): string | undefined {
-  if (row.bin === '') return 'Name the bin'
-  if (isMeta(row.bin) && row.op === 'contains') return 'Metadata holds no documents'
+  if (row.bin === '') return 'Enter a bin'
+  if (isMeta(row.bin) && row.op === 'contains') return 'Metadata has no documents; choose a bin'
   if (row.op === 'exists') return undefined
   const value = typedValue(row.value)
-  if (row.value === '') return 'Give a value'
+  if (row.value === '') return 'Enter a value'
   if (row.op === 'contains' && !isExactObject(value) && !Array.isArray(value))
-    return 'Containment compares JSON: write an object or a list'
-  if (row.op === 'in' && !Array.isArray(value)) return 'Write a list, such as ["a", "b"]'
-  if (row.op === 'between' && !(Array.isArray(value) && value.length === 2)) return 'Write two values, such as [10, 20]'
-  if (row.op === 'prefix' && typeof value !== 'string') return 'A prefix is text'
-  if (row.op === 'has' && typeof value !== 'string') return 'A key is text'
+    return 'Enter a JSON object or list to compare with'
+  if (row.op === 'in' && !Array.isArray(value)) return 'Enter a list, such as ["a", "b"]'
+  if (row.op === 'between' && !(Array.isArray(value) && value.length === 2)) return 'Enter two values, such as [10, 20]'
+  if (row.op === 'prefix' && typeof value !== 'string') return 'Enter text'
+  if (row.op === 'has' && typeof value !== 'string') return 'Enter a key as text'
   if ((row.op === 'hasAny' || row.op === 'hasAll') && !isTextList(value))
-    return 'Write a list of keys, such as ["a", "b"]'
+    return 'Enter a list of keys, such as ["a", "b"]'
   return undefined
 }
 
-/** A row that was just added says nothing yet. */
+/** Whether a row is still empty. */
 export const isBlank = ({ bin, path, value }: FilterRow): boolean => bin === '' && path === '' && value === ''
 
-/** Only these comparisons have a path beside them: containment says by its value where it looks. */
+/** Whether a comparison has a path; the value of a containment test has its own structure. */
 export const takesPath = ({ bin, op }: FilterRow): boolean => op !== 'contains' && !isMeta(bin)
 
 const isTextList = (value: Exact): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** The test that a row says. */
+/** The test of a row. */
 export function conditionOf(row: FilterRow): { [name: string]: Exact } {
   return {
     ...sourceOf(row.bin),
@@ -91,7 +94,7 @@ export function conditionOf(row: FilterRow): { [name: string]: Exact } {
   }
 }
 
-/** The row that says the same as a test; undefined when the test says more than a row can. */
+/** The row of a test; undefined if a row cannot express it. */
 export function rowOf(condition: Exact): FilterRow | undefined {
   if (!isExactObject(condition)) return undefined
   const { op, path = '', value } = condition
@@ -100,7 +103,7 @@ export function rowOf(condition: Exact): FilterRow | undefined {
   if (bin === undefined || known === undefined || typeof path !== 'string') return undefined
   const row = { bin, path, op: known, value: value === undefined || known === 'exists' ? '' : valueText(value) }
   const { value: held, ...bare } = condition
-  // That something exists may be said in full; that it does not, no row says.
+  // `exists: true` may be explicit; a row cannot express `false`.
   const said = known === 'exists' && held === true ? bare : condition
   return rowProblem(row) === undefined && sorted(conditionOf(row)) === sorted(said) ? row : undefined
 }
@@ -109,7 +112,7 @@ export function rowOf(condition: Exact): FilterRow | undefined {
 const sorted = (test: { [name: string]: Exact }): string =>
   printExact(Object.fromEntries(Object.entries(test).toSorted(([a], [b]) => (a < b ? -1 : 1))))
 
-/** Shown as plain words where reading them back gives the same string; no words are shown as "". */
+/** Shows a string without quotes if it parses back to the same string; an empty string is "". */
 export function valueText(value: Exact): string {
   if (typeof value !== 'string') return printExact(value)
   return value !== '' && typedValue(value) === value ? value : JSON.stringify(value)

@@ -1,12 +1,12 @@
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { readRequest } from './request'
 
-/** Groups of a query: what each is of, and its figures, digit by digit. */
+/** Groups of a query with their keys and figures, as exact texts. */
 export interface Groups {
-  /** names of what they are grouped by, then of the figures */
+  /** names of the group keys, then of the figures */
   by: string[]
   figures: string[]
-  /** the figure that is drawn: the one that the groups are ordered by; undefined where there is none */
+  /** the figure drawn as bars: the one that orders the groups; undefined if there is none */
   drawn: string | undefined
   rows: GroupRow[]
 }
@@ -14,11 +14,14 @@ export interface Groups {
 export interface GroupRow {
   by: Record<string, string>
   figures: Record<string, string>
-  /** its part of the greatest of the figure that is drawn, 0 to 1 */
+  /** share of the largest value of the drawn figure, 0 to 1 */
   share: number
 }
 
-/** The groups that rows of an answer are; undefined where they are records. A name that was asked for is there, though no group has it. */
+/**
+ * The rows of an answer as groups; undefined if they are records. Requested names are included even
+ * if no group has them.
+ */
 export function groupsOf(lines: readonly string[], asked: Asked): Groups | undefined {
   if (lines[0]?.startsWith('{"by":') !== true) return undefined
   const parsed = lines.map((line) => parseExact(line)).filter(isExactObject)
@@ -40,7 +43,7 @@ export function groupsOf(lines: readonly string[], asked: Asked): Groups | undef
   }
 }
 
-/** What a request says of its groups: the names that they are by, as far as it says them, and the figure that orders them. */
+/** The group keys in a request, as far as they have names, and the figure that orders the groups. */
 export interface Asked {
   by: readonly string[]
   order: string | undefined
@@ -48,7 +51,7 @@ export interface Asked {
 
 export function askedOf(body: string): Asked {
   const { group: asked, steps } = readRequest(body) ?? {}
-  // Of a stream the last step.
+  // In a stream, the last step has the groups.
   const last = Array.isArray(steps) ? steps.at(-1) : undefined
   const group = isExactObject(last) ? last['groupBy'] : asked
   const { by, order } = isExactObject(group) ? group : {}
@@ -56,7 +59,7 @@ export function askedOf(body: string): Asked {
   return { by: names, order: typeof order === 'string' ? order : undefined }
 }
 
-/** A bin is called by its name, what lies at a path by its last key, unless `as` says otherwise. */
+/** The name of a key: `as`, else the last key of the path, else the bin. */
 export function nameOf(item: Exact): string | undefined {
   if (typeof item === 'string') return item
   if (!isExactObject(item)) return undefined
@@ -73,7 +76,7 @@ function textsOf(value: Exact | undefined, text: (member: Exact) => string): Rec
 
 const valueText = (value: Exact): string => (typeof value === 'string' ? value : printExact(value))
 
-/** `exact` is an integer beyond what a double keeps. */
+/** `exact` is an integer that a double cannot hold. */
 function figureText(value: Exact): string {
   if (!isExactObject(value)) return '–'
   const { exact, value: plain } = value

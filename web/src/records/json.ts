@@ -1,6 +1,6 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json'
 
-/** JSON with its numbers kept as their text, so that a 64-bit integer or a long decimal survives a round trip. */
+/** JSON that keeps numbers as text, so that 64-bit integers and long decimals survive a round trip. */
 export type Exact = null | boolean | string | LosslessNumber | Exact[] | { [name: string]: Exact }
 
 export function parseExact(text: string): Exact {

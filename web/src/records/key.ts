@@ -1,6 +1,6 @@
 import { type Exact, isExactObject, LosslessNumber } from './json'
 
-/** A record's key as the API takes it: its text and how to read it. */
+/** A record's key for the API: its text and type. */
 export interface RecordKey {
   text: string
   type: 'string' | 'integer' | 'bytes' | 'digest'
@@ -8,7 +8,7 @@ export interface RecordKey {
 
 export const keyTypes = ['string', 'integer', 'bytes', 'digest'] as const
 
-/** The key of a record object, or its digest where no key was stored. */
+/** The key of a record object, or its digest if no key was stored. */
 export function keyOf(record: Exact): RecordKey | undefined {
   if (!isExactObject(record)) return undefined
   const { key, digest } = record
@@ -18,19 +18,19 @@ export function keyOf(record: Exact): RecordKey | undefined {
   return typeof digest === 'string' ? { text: digest, type: 'digest' } : undefined
 }
 
-/** What stands for a record that cannot be read. */
+/** The stand-in for a damaged record. */
 export function damageOf(record: Exact | undefined): { message: string; digest: string } | undefined {
   const error = isExactObject(record) ? record['error'] : undefined
   if (!isExactObject(error) || error['code'] !== 'record_damaged') return undefined
   return { message: String(error['message']), digest: String(error['digest']) }
 }
 
-/** Standard base64 to the alphabet that needs no escaping in a path. */
+/** Converts standard base64 to URL-safe base64. */
 function urlSafe(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Path of the records of a set, or with an empty name of those without one. */
+/** Path of the records of a set; empty name: without a set. */
 export function recordsPath(ns: string, set: string): string {
   const inSet = set === '' ? '' : `/sets/${encodeURIComponent(set)}`
   return `/api/v1/namespaces/${encodeURIComponent(ns)}${inSet}/records`

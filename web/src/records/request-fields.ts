@@ -2,9 +2,10 @@ import { typedValue, valueText } from './filter'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 import { isMeta, sourceName, sourceOf } from './source'
 
-// Members of a request as fields of a form, and back. A reader answers undefined where its field would lose something.
+// Converts members of a request to fields of a form, and back. A reader returns undefined if its
+// field would lose something.
 
-/** What lies in a bin or at a path in it. `bin` may be metadata, as `@size`; `as` is its name in the answer. */
+/** The value of a bin, or at a path in it. `bin` may be metadata, such as `@size`; `as` is its name in the answer. */
 export interface Column {
   bin: string
   path: string
@@ -19,11 +20,11 @@ export interface Order {
 
 export interface Group {
   by: readonly Column[]
-  /** most groups; empty: all */
+  /** maximum number of groups; empty: all */
   top: string
-  /** the figure that groups are ordered by; empty: the first */
+  /** the figure that orders the groups; empty: the first */
   order: string
-  /** least first, not greatest */
+  /** smallest first */
   rising: boolean
 }
 
@@ -32,7 +33,7 @@ export const noGroup: Group = { by: [], top: '', order: '', rising: false }
 
 const parsed = (text: string): Exact | undefined => (text === '' ? undefined : parseExact(text))
 
-/** Whether a field writes again what it has read. */
+/** Whether a field writes exactly what it read. */
 const same = (text: string, written: string | undefined): boolean => printExact(parseExact(text)) === written
 
 export function setOf(text: string): string | undefined {
@@ -40,7 +41,7 @@ export function setOf(text: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** `auto`, `never`, or the name of an index; `auto` where nothing is said. */
+/** `auto`, `never`, or the name of an index; default: `auto`. */
 export function indexUseOf(text: string): string | undefined {
   const value = parsed(text)
   if (value === undefined) return 'auto'
@@ -72,14 +73,14 @@ export function routeText(typed: string): string {
 export function columnsOf(text: string): Column[] | undefined {
   const value = parsed(text)
   if (value === undefined) return []
-  // An empty list asks for no bins, and the empty field for all.
+  // An empty list means no bins, but an empty field means all.
   if (!Array.isArray(value) || value.length === 0) return undefined
   const columns = value.map(itemOf)
   const all = columns.filter((column) => column !== undefined)
   return all.length === value.length && same(text, columnsText(all)) ? all : undefined
 }
 
-// A writer answers undefined while a part cannot be sent.
+// A writer returns undefined while a part is incomplete.
 
 export function columnsText(columns: readonly Column[]): string | undefined {
   if (anyProblem(columns)) return undefined
@@ -88,18 +89,18 @@ export function columnsText(columns: readonly Column[]): string | undefined {
   return printExact(used.map(itemValue))
 }
 
-/** Why a column cannot be sent; undefined when it can, and where nothing is written yet. */
+/** Why a column cannot be sent; undefined if it can, or is empty. */
 export function columnProblem({ bin, path, as }: Column): string | undefined {
-  return bin === '' && (path !== '' || as !== '') ? 'Name the bin' : undefined
+  return bin === '' && (path !== '' || as !== '') ? 'Enter a bin' : undefined
 }
 
-/** As `columnProblem`, of what records are ordered by. */
+/** Like `columnProblem`, for the order. */
 export const orderProblem = ({ bin, path }: Order): string | undefined => columnProblem({ bin, path, as: '' })
 
 const anyProblem = (columns: readonly Column[]): boolean =>
   columns.some((column) => columnProblem(column) !== undefined)
 
-/** A bin alone is its name. */
+/** A plain bin is written as its name. */
 const itemOf = (item: Exact): Column | undefined =>
   typeof item === 'string' ? { ...emptyColumn, bin: item } : columnOf(item)
 

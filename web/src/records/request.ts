@@ -2,17 +2,17 @@ import { aggregateRowsOf } from './aggregate'
 import { columnsOf, groupOf, limitOf, orderOf, routeOf, setOf, unnestOf, indexUseOf } from './request-fields'
 import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } from './json'
 
-/** A query's request: an object whose numbers keep every digit. */
+/** A request as an object; numbers keep every digit. */
 export interface Request {
   [name: string]: Exact
 }
 
 export const emptyRequest = printExact({ limit: new LosslessNumber('100') }, 2)
 
-/** Longest request that an address carries, bytes of the address. */
+/** Longest request in an address, bytes. */
 export const ADDRESS_MAX = 8192
 
-/** undefined when the text is no JSON object. */
+/** undefined if the text is not a JSON object. */
 export function readRequest(text: string): Request | undefined {
   try {
     const value = parseExact(text)
@@ -22,13 +22,13 @@ export function readRequest(text: string): Request | undefined {
   }
 }
 
-/** A member's JSON text on one line; empty where there is none. */
+/** A member's JSON text on one line; empty if unset. */
 export function memberText(request: Request, name: string): string {
   const value = request[name]
   return value === undefined ? '' : printExact(value)
 }
 
-/** The request's text with a member replaced at its place; an empty text removes it. The others stay as they are. */
+/** The request's text with one member replaced in place; an empty text removes it. The others stay unchanged. */
 export function withMember(request: Request, name: string, text: string): string {
   const members = Object.entries(request)
   if (text === '') return printExact(fromEntries(members.filter(([other]) => other !== name)), 2)
@@ -42,10 +42,10 @@ export function withMember(request: Request, name: string, text: string): string
 
 const fromEntries = (members: [string, Exact][]): Request => Object.fromEntries(members)
 
-/** What each field of the form reads; undefined where it cannot show what is there. */
+/** The readers of the form's fields; undefined if a field cannot show the member. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   set: setOf,
-  // Any filter can be shown: what is no row stands in it as JSON.
+  // Any filter can be shown; tests that are not rows appear as JSON.
   where: (text) => text,
   select: columnsOf,
   unnest: unnestOf,
@@ -57,7 +57,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   limit: limitOf,
 }
 
-/** Whether the form has a field for a member and can show what is there. */
+/** Whether the form has a field for a member and can show it. */
 export function isShown(request: Request, name: string): boolean {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined
   return read?.(memberText(request, name)) !== undefined
@@ -71,7 +71,7 @@ export function keptMembers(request: Request): string[] {
 /** Whether a request fits into an address. */
 export const fitsAddress = (text: string): boolean => encodeURIComponent(JSON.stringify(text)).length <= ADDRESS_MAX
 
-/** On one line, as short as it can be; what is no JSON stays as it is. */
+/** JSON text on one line, as short as possible; other text stays unchanged. */
 export function compactRequest(text: string): string {
   const request = readRequest(text)
   return request === undefined ? text : printExact(request)

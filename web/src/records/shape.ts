@@ -1,12 +1,12 @@
 import { type Exact, isExactObject } from './json'
 import { readRequest } from './request'
 
-/** What the lines of an answer are. */
+/** The kind of the lines of an answer. */
 export type Shape = 'records' | 'rows' | 'count' | 'figures' | 'reduced' | 'groups'
 
 const ends: Readonly<Record<string, Shape>> = { count: 'count', reduce: 'reduced', groupBy: 'groups' }
 
-/** What is answered to the JSON text of a scan, a query or a stream: the lines themselves may have columns of any name. */
+/** The kind of answer to a request's JSON text. The lines cannot tell, because columns may have any name. */
 export function shapeOf(body: string): Shape {
   const request = readRequest(body) ?? {}
   const { steps } = request

@@ -16,9 +16,9 @@ import {
 import type { Step, StepKind } from './steps'
 import { readWhere } from './where'
 
-// Arguments of steps that are more than one form of a query, as fields and back: as in `request-fields`.
+// Converts arguments of steps to fields and back, if they need more than one field of a query; see `request-fields`.
 
-/** The order, and how many of the first are kept. */
+/** The order, and the number of first elements to keep. */
 export interface Sort {
   order: Order
   limit: string
@@ -62,17 +62,17 @@ export function groupingText({ group, figures }: Grouping): string | undefined {
   return printExact({ ...readRequest(text), ...(aggregate !== '' && { aggregate: parseExact(aggregate) }) })
 }
 
-/** The names that the figures get; without any, a group has the number of its elements. */
+/** The names of the figures. Without figures, a group has the number of its elements. */
 export function figureNames(figures: readonly AggregateRow[]): string[] {
   const text = figuresText(figures)
   return text === undefined || text === '' ? ['elements'] : Object.keys(readRequest(text) ?? {})
 }
 
-/** Undefined while one of them cannot be sent. */
+/** Undefined while one of them is incomplete. */
 export const figuresText = (rows: readonly AggregateRow[]): string | undefined =>
   rows.some((row) => aggregateProblem(row) !== undefined) ? undefined : aggregateText(rows)
 
-/** How each kind's fields read its argument: undefined where they would lose something. */
+/** The readers of each kind's argument; undefined if fields would lose something. */
 const readers: Partial<Record<StepKind, (text: string) => unknown>> = {
   filter: readWhere,
   map: columnsOf,
@@ -82,7 +82,7 @@ const readers: Partial<Record<StepKind, (text: string) => unknown>> = {
   groupBy: groupingOf,
 }
 
-/** Whether a kind has an argument that is more than a word. */
+/** Whether a kind has an argument that needs a form. */
 export const hasFields = (kind: StepKind): boolean => readers[kind] !== undefined
 
 /** Whether the fields of a step's kind can show its argument. */

@@ -2,25 +2,25 @@ import { type Exact, isExactObject, LosslessNumber, parseExact, printExact } fro
 
 /** One line of a tree. */
 export interface TreeLine {
-  /** place in the tree: of a record its number, below it one step after the other */
+  /** path in the tree: number of the record, then one step per level */
   id: string
   parent: string | undefined
   level: number
   name: string
-  /** the value, or what is inside in a few words */
+  /** the value, or a summary of the contents */
   text: string
   kind: 'null' | 'boolean' | 'number' | 'string' | 'list' | 'map'
-  /** undefined where nothing is inside */
+  /** undefined if it has no children */
   open: boolean | undefined
-  /** place among its siblings, from 1, and how many they are */
+  /** position among its siblings, from 1, and their number */
   place: number
   places: number
 }
 
-/** Longest value that a line shows, characters. */
+/** Longest shown value, characters. */
 const LINE = 400
 
-/** The lines of records of which `open` are open; only open ones are parsed. */
+/** The lines of the tree; `open` are the open nodes. Only open nodes are parsed. */
 export function treeLines(rows: readonly string[], open: ReadonlySet<string>): TreeLine[] {
   const lines: TreeLine[] = []
   rows.forEach((row, at) => {

@@ -3,15 +3,15 @@ import { send } from '../api/http'
 import { readLines } from '../api/lines'
 import { ApiProblem, streamBroken } from '../api/problem'
 
-/** Rows that a page keeps of a stream; the rest is counted. */
+/** Rows of a stream that a page keeps; the rest is only counted. */
 export const KEPT_ROWS = 5000
 const REDRAW_MS = 150
 
 export interface StreamState {
   phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
-  /** the namespace that was asked, which is where the rows are from */
+  /** the namespace of the rows */
   ns: string
-  /** what was asked, JSON text */
+  /** the request, JSON text */
   body: string
   rows: readonly string[]
   count: number
@@ -33,7 +33,7 @@ const idle: StreamState = {
   error: undefined,
 }
 
-/** Runs a scan or a query and keeps its first rows; leaving the page or `stop` ends the work in the engine too. */
+/** Runs a scan or query and keeps its first rows. Leaving the page, or `stop`, also ends the work in the engine. */
 export function useRecordStream(): {
   state: StreamState
   start: (ns: string, path: string, body: string) => void

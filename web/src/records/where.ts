@@ -1,12 +1,12 @@
 import { conditionOf, type FilterRow, isBlank, rowOf, rowProblem } from './filter'
 import { type Exact, isExactObject, parseExact, printExact } from './json'
 
-/** Tests and groups of tests, one in the other. */
+/** Tests and nested groups of tests. */
 export interface WhereGroup {
   kind: 'group'
-  /** and: all must hold; or: one is enough */
+  /** and: all must match; or: one is enough */
   join: 'and' | 'or'
-  /** holds when what is inside does not */
+  /** negates the group */
   not: boolean
   nodes: readonly WhereNode[]
 }
@@ -14,12 +14,12 @@ export interface WhereGroup {
 export type WhereNode =
   | WhereGroup
   | { kind: 'test'; row: FilterRow }
-  /** A test that says more than a row can: its JSON text, kept as it is. */
+  /** A test that a row cannot express: its JSON text, unchanged. */
   | { kind: 'json'; text: string }
 
 export const emptyGroup: WhereGroup = { kind: 'group', join: 'and', not: false, nodes: [] }
 
-/** What a filter's JSON text says; undefined when it is no JSON. */
+/** Parses a filter's JSON text; undefined if it is not JSON. */
 export function readWhere(text: string): WhereGroup | undefined {
   if (text.trim() === '') return emptyGroup
   let parsed: Exact
@@ -39,7 +39,7 @@ function nodeOf(value: Exact): WhereNode {
   }
   if (name === 'not' && isExactObject(inner)) {
     const node = nodeOf(inner)
-    // A group has one "not"; a second one stands around it.
+    // A group has one "not"; a second one needs an outer group.
     return node.kind === 'group' && !node.not ? { ...node, not: true } : { ...emptyGroup, not: true, nodes: [node] }
   }
   const row = rowOf(value)
@@ -51,25 +51,25 @@ function onlyMember(value: { [name: string]: Exact }): [name?: string, inner?: E
   return first === undefined || others.length > 0 ? [] : first
 }
 
-/** Why a node cannot be sent, or one that lies in it; undefined when all can. */
+/** Why a node, or one inside it, cannot be sent; undefined if all can. */
 export function nodeProblem(node: WhereNode): string | undefined {
   if (node.kind === 'test') return isBlank(node.row) ? undefined : rowProblem(node.row)
   if (node.kind === 'group') return node.nodes.map(nodeProblem).find((problem) => problem !== undefined)
   try {
-    return isExactObject(parseExact(node.text)) ? undefined : 'A condition is a JSON object'
+    return isExactObject(parseExact(node.text)) ? undefined : 'Enter a JSON object'
   } catch (error) {
-    return `Not JSON yet: ${error instanceof Error ? error.message : 'write an object'}`
+    return `Not JSON yet: ${error instanceof Error ? error.message : 'enter an object'}`
   }
 }
 
-/** The filter's JSON text; empty when nothing is asked, undefined while a part of it cannot be sent. */
+/** The filter's JSON text; empty without conditions, undefined while a part is incomplete. */
 export function whereText(group: WhereGroup, indent?: number): string | undefined {
   if (nodeProblem(group) !== undefined) return undefined
   const value = valueOf(group)
   return value === undefined ? '' : printExact(value, indent)
 }
 
-/** Of a node without a problem. Blank rows, and groups of only such, say nothing. */
+/** The JSON of a node without problems. Blank rows, and groups of only blank rows, are left out. */
 function valueOf(node: WhereNode): Exact | undefined {
   if (node.kind === 'test') return isBlank(node.row) ? undefined : conditionOf(node.row)
   if (node.kind === 'json') return parseExact(node.text)

@@ -2,7 +2,7 @@ import { useCalls, type Call } from '../api/calls'
 import { toCurl } from '../api/curl'
 import { CopyButton } from '../ui/Copy'
 
-/** The API calls that this page made: nothing here is more than the public API. */
+/** The API calls of this page. The console uses only the public API. */
 export function CallsFooter() {
   const calls = useCalls()
   const newest = calls[0]
@@ -24,7 +24,7 @@ export function CallsFooter() {
                 {call.times > 1 ? ` · ×${call.times}` : ''}
               </span>
               <CopyButton
-                label="copy as curl"
+                label="Copy as curl"
                 text={toCurl({ method: call.method, path: call.path, origin: location.origin, ...call.sent })}
               />
             </li>

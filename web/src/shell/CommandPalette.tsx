@@ -86,7 +86,7 @@ function Search({ onDone }: { onDone: () => void }) {
       </ul>
       {found.length === 0 && (
         <p className="mute" style={{ padding: 14 }}>
-          Nothing is called that.
+          No matches.
         </p>
       )}
     </>

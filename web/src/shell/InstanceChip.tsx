@@ -1,6 +1,6 @@
 import { useStatus } from '../components/use-status'
 
-/** Named in the bar where a mistake would hurt: staging and production. */
+/** Names the environment in the bar if it is staging or production, where a mistake would hurt. */
 export function InstanceChip() {
   const environment = useStatus()?.environment ?? 'development'
   if (environment === 'development') return null

@@ -3,7 +3,7 @@ import { duration } from '../format'
 import { isActive, percentOf } from '../components/job-state'
 import { useLiveJobs } from '../live/use-connection'
 
-/** The running jobs in one chip: the newest by name, how far it is, how many more. */
+/** The running jobs in one chip: the newest with its progress, and the number of others. */
 export function JobsChip() {
   const active = (useLiveJobs() ?? []).filter(isActive)
   const job = active[0]

@@ -1,7 +1,7 @@
 import { Card } from '../ui/Card'
 import { Skeleton } from '../ui/Skeleton'
 
-/** A page whose code is on its way. */
+/** Shown while the code of a page loads. */
 export function Loading() {
   return (
     <>

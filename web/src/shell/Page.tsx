@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A page: its bar with the title, its controls and what is global, and below it the content. */
+/** A page: a bar with title, controls and global items, and below it the content. */
 export function Page({ title, controls, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Tessera`

@@ -6,7 +6,7 @@ import { plural } from '../format'
 
 const SHOWN = 3
 
-/** Shown on every page while namespaces recover; when one is back, everything is read again. */
+/** Shown on every page while namespaces recover. When one has recovered, all queries are refetched. */
 export function RecoveryBanner() {
   const queries = useQueryClient()
   const progress = useStatus()?.progress ?? []
@@ -22,8 +22,8 @@ export function RecoveryBanner() {
         <RecoveryProgress key={one.namespace} progress={one} />
       ))}
       <span className="mute">
-        {progress.length > SHOWN && `${plural(progress.length - SHOWN, 'more namespace')} to follow. `}
-        What has been read is served; the console goes on by itself.
+        {progress.length > SHOWN && `${plural(progress.length - SHOWN, 'more namespace')} will follow. `}
+        Recovered namespaces are already served. This page updates by itself.
       </span>
     </section>
   )

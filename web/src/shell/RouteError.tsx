@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Button } from '../ui/Button'
 import { Problem } from '../ui/Problem'
 
-/** A page that failed to render: what went wrong, and a way on. */
+/** Shown if a page failed to render: the error, and links. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   return (
     <main className="content" id="content">

@@ -11,7 +11,7 @@ import { RecoveryBanner } from './RecoveryBanner'
 import { Shortcuts } from './Shortcuts'
 import { useShortcuts } from './use-shortcuts'
 
-/** Everything around a page. Holds the live stream open, and sends who is signed out to the sign-in page. */
+/** Everything around a page. Keeps the live stream open, and redirects to the sign-in page if signed out. */
 export function Shell() {
   const navigate = useNavigate()
   const queries = useQueryClient()

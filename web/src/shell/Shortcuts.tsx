@@ -7,18 +7,18 @@ import { MODIFIER } from './PaletteButton'
 export function Shortcuts() {
   const rows: [string[], string][] = [
     [[MODIFIER, 'K'], 'search commands'],
-    [['?'], 'this sheet'],
+    [['?'], 'show shortcuts'],
     ...navItems.flatMap(({ items }) =>
       items.map(({ key, label }): [string[], string] => [['g', key], `go to ${label}`]),
     ),
     [['Alt', 'N'], 'queries: open a new one'],
     [['Alt', 'W'], 'queries: close this one'],
-    [['Alt', 'Shift', 'N'], 'queries: open again what was closed last'],
-    [['Alt', 'PgDn'], 'queries: the next one'],
-    [['Alt', 'PgUp'], 'queries: the previous one'],
+    [['Alt', 'Shift', 'N'], 'queries: reopen the last closed one'],
+    [['Alt', 'PgDn'], 'queries: go to the next one'],
+    [['Alt', 'PgUp'], 'queries: go to the previous one'],
     [[MODIFIER, 'Enter'], 'queries: run'],
     [['←', '→'], 'on a chart: move the cursor'],
-    [['Shift', '←', '→'], 'on a chart: select a span'],
+    [['Shift', '←', '→'], 'on a chart: select a range'],
     [['Esc'], 'close a dialog, clear a selection'],
   ]
   return (

@@ -8,7 +8,7 @@ export interface Command {
   run: (go: (href: string) => void) => void
 }
 
-/** Everything that the palette can do: go to any page or namespace, start each kind of work, change the theme. */
+/** The commands of the palette: open a page or namespace, start a task, change the theme. */
 export function allCommands(namespaces: Namespace[]): Command[] {
   const page = (name: string, group: string, href: string): Command => ({ name, group, run: (go) => go(href) })
   return [
@@ -39,7 +39,7 @@ export function allCommands(namespaces: Namespace[]): Command[] {
   ]
 }
 
-/** Commands whose name or group holds every word typed. */
+/** Commands whose name or group contains every typed word. */
 export function findCommands(commands: Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return commands.filter(({ name, group }) => words.every((word) => `${group} ${name}`.toLowerCase().includes(word)))

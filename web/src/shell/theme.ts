@@ -23,7 +23,7 @@ system.addEventListener('change', apply)
 
 export function setTheme(next: ThemeChoice): void {
   choice = next
-  // A choice that is not kept lasts as long as the page.
+  // If the browser does not store the choice, it lasts as long as the page.
   putKept('localStorage', KEY, next)
   apply()
   for (const listener of listeners) listener()

@@ -7,7 +7,7 @@ import { TableRow } from './TableRow'
 export interface ColumnDef<Row> {
   name: string
   cell: (row: Row) => ReactNode
-  /** what the column sorts by; absent = not sortable */
+  /** sort key of the column; unset: not sortable */
   sort?: (row: Row) => number | string
   right?: boolean
   actions?: boolean
@@ -20,11 +20,11 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   /** name of the column that orders the rows at first; descending */
   order?: string
-  /** for thousands of rows: the table scrolls inside a frame, and only what is in view is drawn */
+  /** for thousands of rows: the table scrolls inside a frame, and only rows in view are drawn */
   long?: boolean
 }
 
-/** A table that sorts by any column with a sort key; wide ones scroll inside, never the page. */
+/** A table that sorts by any column with a sort key. A wide table scrolls inside its frame, never the page. */
 export function DataTable<Row>({ label, columns, rows, keyOf, order, long = false }: Props<Row>) {
   const [sort, setSort] = useState<{ name: string; down: boolean } | undefined>(
     order === undefined ? undefined : { name: order, down: true },

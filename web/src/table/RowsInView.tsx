@@ -3,18 +3,18 @@ import { useState, type ReactNode } from 'react'
 import type { ColumnDef } from './DataTable'
 import { TableRow } from './TableRow'
 
-/** Height of a row, pixels; what is longer than its cell is cut off. */
+/** Height of a row, pixels; longer content is cut off. */
 const ROW = 32
 
 interface Props<Row> {
-  /** what scrolls them */
+  /** the scroll container */
   frame: HTMLElement | null
   columns: readonly ColumnDef<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
 }
 
-/** The rows of a long table that are in view or near it, and the one that has the focus with its neighbours, each at its place. */
+/** Renders the rows in or near the view, and the focused row with its neighbours, each in place. */
 export function RowsInView<Row>({ frame, columns, rows, keyOf }: Props<Row>) {
   const [focused, setFocused] = useState<string>()
   const held = focused === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focused)
@@ -24,7 +24,7 @@ export function RowsInView<Row>({ frame, columns, rows, keyOf }: Props<Row>) {
     estimateSize: () => ROW,
     overscan: 12,
     rangeExtractor: (range) => {
-      // Without them Tab would lead elsewhere once they have been scrolled out of view.
+      // Without the neighbours, Tab would jump elsewhere after the focused row was scrolled out of view.
       const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index in rows)
       return [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b)
     },
@@ -46,7 +46,7 @@ export function RowsInView<Row>({ frame, columns, rows, keyOf }: Props<Row>) {
         columns={columns}
         row={row}
         style={{ height: ROW }}
-        // The header is the first.
+        // The header is row 1.
         aria-rowindex={item.index + 2}
         onFocus={() => setFocused(key)}
         onBlur={({ currentTarget, relatedTarget }) => {

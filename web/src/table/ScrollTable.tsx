@@ -2,15 +2,15 @@ import type { ReactNode, Ref } from 'react'
 
 interface Props {
   label: string
-  /** what the table says, where that is more than its label */
+  /** description, if the label is not enough */
   caption?: string
-  /** of a long table: how many lines it has with its header, drawn or not; it scrolls up and down inside too */
+  /** for a long table that also scrolls vertically: number of rows with the header, drawn or not */
   lines?: number
   ref?: Ref<HTMLDivElement>
   children: ReactNode
 }
 
-/** The frame of every table: what is wide scrolls inside, never the page. */
+/** The frame of every table. A wide table scrolls inside it, never the page. */
 export function ScrollTable({ label, caption = label, lines, ref, children }: Props) {
   return (
     <div

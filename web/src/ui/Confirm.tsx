@@ -5,7 +5,7 @@ import { TextField } from './inputs'
 
 interface Props {
   title: string
-  /** typed by the user before the button works; absent for harmless actions */
+  /** the user must type this to enable the button; unset for harmless actions */
   typed?: string | undefined
   action: string
   busy?: boolean
@@ -15,7 +15,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Asks before something is destroyed; what cannot be undone needs its name typed. */
+/** Asks before a destructive action. If it cannot be undone, the user must type the name. */
 export function Confirm({ title, typed, action, busy = false, open, onClose, onConfirm, children }: Props) {
   const [text, setText] = useState('')
   const ready = typed === undefined || text === typed
@@ -50,7 +50,7 @@ export function Confirm({ title, typed, action, busy = false, open, onClose, onC
           />
         )}
         <div className="row end">
-          <Button onClick={close}>Keep it</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" look="danger primary" disabled={!ready} busy={busy}>
             {action}
           </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from './Button'
 
-/** Copies a text and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
@@ -16,7 +16,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
-/** The clipboard API needs a secure context; plain http on another host gets the old way. */
+/** The clipboard API needs a secure context; plain http on another host uses execCommand. */
 async function writeClipboard(text: string): Promise<void> {
   if (window.isSecureContext) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')

@@ -10,7 +10,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A modal dialog on the browser's own <dialog>: focus trap, Escape and inert background come with it. */
+/** A modal dialog with the browser's own <dialog>, which brings focus trap, Escape and inert background. */
 export function Dialog({ title, open, onClose, wide = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()

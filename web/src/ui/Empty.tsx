@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What to show instead of nothing: what this place is for, and the next step. */
+/** An empty state: what this place is for, and the next step. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty">

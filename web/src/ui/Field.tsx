@@ -13,7 +13,7 @@ interface Props {
   children: (control: ControlProps) => ReactNode
 }
 
-/** A labelled control with its hint and its error, tied together for screen readers. */
+/** A labelled control with hint and error, linked for screen readers. */
 export function Field({ label, hint, error, children }: Props) {
   const id = useId()
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]

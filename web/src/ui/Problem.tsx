@@ -1,13 +1,13 @@
 import { advice, ApiProblem } from '../api/problem'
 import { Button } from './Button'
 
-/** An error of the API with its code, what it says, and what to do. */
+/** An API error with its code, message and advice. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   if (error === null || error === undefined) return null
   if (!(error instanceof ApiProblem)) {
     return (
       <div className="problem" role="alert">
-        <strong>Something went wrong in the console</strong>
+        <strong>The console failed</strong>
         <span>{String(error instanceof Error ? error.message : error)}</span>
       </div>
     )

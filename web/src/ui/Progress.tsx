@@ -5,7 +5,7 @@ interface Props {
   tone?: 'good' | 'bad' | 'plain'
 }
 
-/** A progress bar; without a total it only says that work goes on. */
+/** A progress bar; without a total it is indeterminate. */
 export function Progress({ label, done, total, tone = 'plain' }: Props) {
   const known = total !== undefined && total > 0
   const percent = known ? Math.min(100, (done / total) * 100) : undefined

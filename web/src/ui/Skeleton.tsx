@@ -1,4 +1,4 @@
-/** Grey lines of the height that the content will have, so that nothing jumps when it comes. */
+/** Grey lines as high as the coming content, so that nothing jumps. */
 export function Skeleton({ lines = 4, height = 18 }: { lines?: number; height?: number }) {
   return (
     <div className="stack-small" aria-busy="true" aria-label="Loading">

@@ -8,7 +8,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** An on/off switch; `children` is what is shown beside it, `label` is its name. */
+/** An on/off switch. `children` is shown next to it; `label` is its accessible name. */
 export function Switch({ label, checked, disabled = false, onChange, children }: Props) {
   return (
     <button

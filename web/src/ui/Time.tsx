@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ago, dateTime } from '../format'
 
-/** A moment as "12 s ago", with the full time as its title; kept current. */
+/** A time as "12 s ago", kept current, with the full time as its title. */
 export function Ago({ time }: { time: string | undefined | null }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -21,7 +21,7 @@ function dismiss(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id))
 }
 
-/** Says that something happened; errors stay until dismissed. */
+/** Shows a notification; errors stay until dismissed. */
 export function toast(text: string, tone: Toast['tone'] = 'good'): void {
   const id = nextId++
   publish([...toasts, { id, tone, text }].slice(-4))

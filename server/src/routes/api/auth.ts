@@ -30,9 +30,13 @@ export function authRoutes(app: App): void {
       const { authorization } = request.headers
       const token = request.body?.token ?? (authorization === undefined ? null : tokenIn(authorization, false))
       if (token === null)
-        throw new GatewayError('auth_required', 'send the token as {"token": ".."} or as Authorization: Bearer')
+        throw new GatewayError('auth_required', 'send the token as {"token": ".."} or as Authorization: Bearer <token>')
       if (!app.access.isToken(token))
-        throw failedLogin(request, 'auth_invalid', 'the token is not the one of this server')
+        throw failedLogin(
+          request,
+          'auth_invalid',
+          'the token is wrong; use the one in admin.token of the data directory',
+        )
       const code = app.access.newCode()
       if (request.body?.token !== undefined) reply.header('set-cookie', sessionCookie(app.access.newSession()))
       reply.code(201)

@@ -1,4 +1,4 @@
-// Many records at once: NDJSON in, and for reads NDJSON out.
+// Batches of records: NDJSON in, and for reads NDJSON out.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { observe } from '../../live/observe.js'

@@ -1,4 +1,4 @@
-// Import: a CSV or NDJSON upload of any size, streamed to the engine no faster than it can take it.
+// Import: streams a CSV or NDJSON upload of any size to the engine, with backpressure.
 import type { FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -93,7 +93,7 @@ function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
   if (format !== undefined) return format
   throw new GatewayError(
     'media_type_unsupported',
-    'send Content-Type: text/csv or application/x-ndjson, or ?format=csv or ndjson',
+    `Content-Type must be text/csv or application/x-ndjson, got ${mediaType || 'none'}; or set ?format=csv or ?format=ndjson`,
     {
       field: 'content-type',
     },
@@ -103,7 +103,7 @@ function formatOf(request: FastifyRequest): 'csv' | 'ndjson' {
 function encodingOf(request: FastifyRequest): ImportSpec['encoding'] {
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return encoding
-  throw new GatewayError('encoding_unsupported', `an upload is identity, gzip or zstd, not ${encoding}`, {
+  throw new GatewayError('encoding_unsupported', `Content-Encoding must be identity, gzip or zstd, got ${encoding}`, {
     field: 'content-encoding',
   })
 }
@@ -113,9 +113,13 @@ function readTypes(text: string): Record<string, ColumnType> {
     const colon = pair.lastIndexOf(':')
     const type = columnTypes.find((candidate) => candidate === pair.slice(colon + 1))
     if (colon < 1 || type === undefined) {
-      throw new GatewayError('field_invalid', `types is column:type pairs, type one of ${columnTypes.join(', ')}`, {
-        field: 'types',
-      })
+      throw new GatewayError(
+        'field_invalid',
+        `types must be column:type pairs with a type of ${columnTypes.join(', ')}, got ${pair.slice(0, 80)}`,
+        {
+          field: 'types',
+        },
+      )
     }
     return [pair.slice(0, colon), type] as const
   })

@@ -1,4 +1,4 @@
-// Uploads that broke off: where they are, the rest of them, their end.
+// Uploads that broke off: progress, resume, give up.
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'

@@ -1,4 +1,4 @@
-// Document and range indexes: list, create, look at, drop.
+// Document and range indexes: list, create, show, drop.
 import { Type } from 'typebox'
 import { accepted } from '../../rest/accepted.js'
 import type { App } from '../../app-types.js'

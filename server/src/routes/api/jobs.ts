@@ -1,4 +1,4 @@
-// Jobs: list, start, look at or wait for, change, abort.
+// Jobs: list, start, show or wait for, change, abort.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
@@ -20,7 +20,7 @@ import { Job, JobKind, JobPage, JobPatch, JobRequest, JobState } from '../../sch
 const tags = ['jobs']
 const params = Type.Object({ id: JobId })
 
-/** The kinds that can be started here: the fields each takes beside `kind` and `namespace`, and how it begins. */
+/** The kinds that can be started here, with their fields besides `kind` and `namespace`, and their start. */
 const kinds: Record<
   string,
   { takes: readonly string[]; start: (request: FastifyRequest, body: Wanted) => MaybePromise<Job> }
@@ -33,8 +33,7 @@ const kinds: Record<
   truncate: {
     takes: ['set', 'before'],
     start: (request, { namespace, set, before }) => {
-      if (set === '')
-        throw new GatewayError('name_invalid', 'a truncation is of a set that has a name', { field: 'set' })
+      if (set === '') throw new GatewayError('name_invalid', 'a truncation needs the name of a set', { field: 'set' })
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
       return request.engine.truncate(namespace, set, momentOf(before))
     },
@@ -166,13 +165,13 @@ type Wanted = Omit<JobRequest, 'kind'>
 function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybePromise<Job> {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   if (known === undefined) {
-    const message = `jobs of kind ${kind} are not started here; ${Object.keys(kinds).join(', ')} are`
+    const message = `kind must be one of ${Object.keys(kinds).join(', ')}, got ${kind}`
     throw new GatewayError('job_kind_unsupported', message, { field: 'kind' })
   }
   const taken = ['namespace', ...known.takes]
   const other = Object.keys(wanted).find((field) => !taken.includes(field))
   if (other !== undefined) {
-    throw new GatewayError('field_unknown', `a job of kind ${kind} takes no ${other}`, { field: other })
+    throw new GatewayError('field_unknown', `a job of kind ${kind} has no field ${other}`, { field: other })
   }
   return known.start(request, wanted)
 }

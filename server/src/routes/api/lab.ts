@@ -1,4 +1,4 @@
-// The lab: experiments with their published figures, and their runs here.
+// The lab: experiments with their published figures, and runs on this machine.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { experiments } from '../../lab/experiments.js'

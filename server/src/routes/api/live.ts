@@ -1,4 +1,4 @@
-// GET /api/v1/live: server-sent events, one frame a second.
+// GET /api/v1/live: server-sent events, one frame per second.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../app-types.js'
@@ -36,20 +36,20 @@ export function liveRoutes(app: App): void {
       const topics = readTopics(request.query.topics)
       const { namespace } = request.query
       if (app.feed.size >= CLIENTS_MAX)
-        throw new GatewayError('too_many_streams', `${CLIENTS_MAX} live streams are open already`)
+        throw new GatewayError('too_many_streams', `all ${CLIENTS_MAX} live streams are in use; wait until one ends`)
       app.feed.join(open(reply), { topics, namespace }, sessionEnd(app, request))
     },
   )
 }
 
-/** Tells whether the session that a request came with, if it came with one, has ended since. */
+/** Returns a function that says whether the session of the request has ended. */
 function sessionEnd(app: App, request: FastifyRequest): () => boolean {
   const session = request.who === 'console' ? sessionIn(request.headers) : null
   if (session === null) return () => false
   return app.access.watch(session)
 }
 
-/** Takes the response out of Fastify's hands, with the headers that hooks have set. */
+/** Takes the response over from Fastify, with the headers that hooks have set. */
 function open(reply: FastifyReply): ServerResponse {
   reply.hijack()
   reply.raw.writeHead(200, {
@@ -70,9 +70,13 @@ function readTopics(text: string | undefined): ReadonlySet<LiveTopic> {
     nameList(text).map((name) => {
       const topic = liveTopics.find((candidate) => candidate === name)
       if (topic === undefined) {
-        throw new GatewayError('field_invalid', `${name} is no topic; there are ${liveTopics.join(', ')}`, {
-          field: 'topics',
-        })
+        throw new GatewayError(
+          'field_invalid',
+          `topics must be a list of ${liveTopics.join(', ')}, got ${name.slice(0, 40)}`,
+          {
+            field: 'topics',
+          },
+        )
       }
       return topic
     }),

@@ -5,7 +5,7 @@ import { durationMs } from '../../rest/duration.js'
 import { History, HistoryQuery } from '../../schemas/metrics.js'
 
 const WINDOW_DEFAULT_MS = 15 * 60_000
-/** Most frames in an answer, and how many an unnamed step aims at. */
+/** Most frames in an answer, and the number that the default step aims at. */
 const FRAMES_MAX = 3600
 const FRAMES_AIM = 300
 
@@ -28,13 +28,22 @@ export function historyRoutes(app: App): void {
       const { from, to, step, namespace, op } = request.query
       const toMs = to === undefined ? Date.now() : Date.parse(to)
       const fromMs = from === undefined ? toMs - WINDOW_DEFAULT_MS : Date.parse(from)
-      if (fromMs >= toMs) throw new GatewayError('field_invalid', 'from must be before to', { field: 'from' })
+      if (fromMs >= toMs)
+        throw new GatewayError(
+          'field_invalid',
+          `from must be before to, got ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`,
+          { field: 'from' },
+        )
       const seconds = (toMs - fromMs) / 1000
       const stepSeconds = Math.max(1, Math.round(step === undefined ? seconds / FRAMES_AIM : durationMs(step) / 1000))
       if (seconds / stepSeconds > FRAMES_MAX) {
-        throw new GatewayError('field_invalid', `that is more than ${FRAMES_MAX} frames; use a longer step`, {
-          field: 'step',
-        })
+        throw new GatewayError(
+          'field_invalid',
+          `the range has more than ${FRAMES_MAX} frames of ${stepSeconds} s; use a longer step or a shorter range`,
+          {
+            field: 'step',
+          },
+        )
       }
       const history = request.engine.history({
         fromMs,

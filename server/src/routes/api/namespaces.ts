@@ -1,4 +1,4 @@
-// Namespaces: list, create, look at, change, drop.
+// Namespaces: list, create, show, change, drop.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
@@ -211,7 +211,7 @@ export function namespaceRoutes(app: App): void {
   )
 }
 
-/** What is lost stays in the log, too. */
+/** Also writes the accepted losses to the log. */
 async function openWithLoss(request: FastifyRequest, name: string): Promise<Namespace> {
   const begun = Date.now()
   const namespace = await request.engine.reopenNamespace(name, true)

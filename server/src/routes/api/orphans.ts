@@ -1,4 +1,4 @@
-// Folders that no namespace has: list, adopt, remove.
+// Orphaned folders: list, adopt, delete.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import { confirmAlways } from '../../rest/confirm.js'

@@ -1,4 +1,4 @@
-// Saved queries, and the history of those that the console ran.
+// Saved queries, and the query history of the console.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
@@ -12,7 +12,7 @@ import { RanQueryPage, SavedQueries, SavedQuery, SavedQueryPage, SavedQueryReque
 import { Id } from '../../schemas/words.js'
 
 const tags = ['query']
-/** That a query is still what the request says it is. */
+/** Checks that the query has the ETag of the request. */
 const matches =
   ({ headers: { 'if-match': wanted } }: FastifyRequest) =>
   (item: SavedQuery) =>

@@ -1,4 +1,4 @@
-// The rows that an import did not take.
+// The rejected rows of an import.
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -42,19 +42,19 @@ export function rejectRoutes(app: App): void {
       const csv = form === 'rows' && request.engine.job(id).parameters['format'] === 'csv'
       reply.header('content-disposition', `attachment; filename="${id}.rejects.${csv ? 'csv' : 'ndjson'}"`)
       reply.type(csv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
-      // The first piece shows whether the file can be read, while there is still a status to answer.
+      // Read the first piece now: a failure can still become an error status.
       const first = await stream.next()
       return send(reply, stream, first)
     },
   )
 }
 
-/** No faster than the client reads. */
+/** Streams with backpressure. */
 function send(reply: FastifyReply, stream: RejectStream, first: Buffer | null): FastifyReply {
   return reply.send(Readable.from(pieces(stream, first), { objectMode: false }))
 }
 
-/** Ends when nobody reads on, too. */
+/** Also ends if nobody reads on. */
 async function* pieces(stream: RejectStream, first: Buffer | null): AsyncGenerator<Buffer> {
   try {
     for (let piece = first; piece !== null; piece = await stream.next()) yield piece

@@ -153,16 +153,16 @@ export function searchRoutes(app: App): void {
   )
 }
 
-/** As `where`, left as it was written. */
+/** As written, like `where`. */
 const routeOf = (route: unknown) => (Buffer.isBuffer(route) ? { route: route.toString().trim() } : {})
 
-/** What is more than names of bins goes to the core as JSON. */
+/** Anything but plain bin names goes to the core as JSON. */
 const rowsOf = (select: QueryRequest['select'], unnest: unknown): Pick<QuerySpec, 'select' | 'unnest'> => ({
   ...(select !== undefined && { select: isNames(select) ? select : Buffer.from(`[${select.map(columnJson).join()}]`) }),
   ...(Buffer.isBuffer(unnest) && { unnest }),
 })
 
-/** An expression is left as it was written. */
+/** An expression stays as written. */
 function columnJson(column: NonNullable<QueryRequest['select']>[number]): string {
   if (typeof column === 'string' || !('expr' in column)) return JSON.stringify(column)
   const { expr, ...rest } = column
@@ -173,19 +173,19 @@ function columnJson(column: NonNullable<QueryRequest['select']>[number]): string
 const isNames = (select: NonNullable<QueryRequest['select']>): select is string[] =>
   select.every((column) => typeof column === 'string')
 
-/** A client that goes away ends what is carried out for the plan. */
+/** If the client disconnects, the analysis stops. */
 const sendAnalysis = (request: FastifyRequest, reply: FastifyReply, stream: RecordStream) => {
   attribute(request, stream.jobId)
   return sendLines(reply, stream, PLAN)
 }
 
-/** A page has an end even where the caller named none; what has an end of its own, or no order, is no page. */
+/** A page has a limit even if the caller set none. An answer that is limited by itself, or unordered, is not a page. */
 const pageLimit = (request: FastifyRequest, body: QueryRequest | ScanRequest) => {
   const { limit, sample, aggregate } = body
   const byBlock = 'plan' in body && body.plan === 'device'
   const grouped = 'group' in body && body.group !== undefined
   const bounded = limit !== undefined || grouped || sample?.first !== undefined || aggregate !== undefined || byBlock
-  // Only lines have a place for marks: the core says so of whatever is a page.
+  // Only NDJSON has a place for marks; the core refuses them for a page.
   const marked = 'segmentMarks' in body && body.segmentMarks === true
   return (bounded && !marked) || wantsLines(request) || wantsCsv(request) ? {} : { limit: limit ?? PAGE_DEFAULT }
 }
@@ -200,7 +200,7 @@ function send(
   const end = objectEnd(stream)
   if ('shape' in spec && spec.shape === 'csv') return sendLines(reply, stream, 'text/csv; charset=utf-8')
   if ('group' in spec && !wantsLines(request)) return sendGroups(reply, stream)
-  // One object of figures, however the records would have come.
+  // Figures are one object, in any format.
   if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)
   if (wantsLines(request)) return sendLines(reply, stream)
   return sendObject(reply, stream, '{"records":[', (summary) => `]${end(summary)}`)

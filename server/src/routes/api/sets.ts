@@ -99,7 +99,7 @@ export function setRoutes(app: App): void {
       const limited = limits === undefined ? undefined : await request.engine.limitSet(ns, set, limits)
       if (index === undefined) {
         if (limited !== undefined && threads === undefined) return reply.code(200).send(limited)
-        throw new GatewayError('field_missing', 'index or limits is needed', { field: 'index' })
+        throw new GatewayError('field_missing', 'the body needs index, limits or both', { field: 'index' })
       }
       const job = await request.engine.switchSetIndex(ns, set, index, threads)
       return accepted(request.engine, reply, job, request.query.wait)
@@ -129,7 +129,7 @@ export function setRoutes(app: App): void {
       const { ns, set } = request.params
       const { before, dryRun, wait } = request.query
       if (dryRun === true && before !== undefined)
-        throw new GatewayError('field_invalid', 'a dry run counts all records of the set, not those up to a time', {
+        throw new GatewayError('field_invalid', 'a dry run always counts all records of the set; leave before out', {
           field: 'before',
         })
       if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set))
@@ -141,6 +141,7 @@ export function setRoutes(app: App): void {
 
 async function oneSet(engine: Engine, ns: string, name: string): Promise<RecordSet> {
   const set = (await engine.sets(ns)).find((candidate) => candidate.name === name)
-  if (set === undefined) throw new GatewayError('set_not_found', `namespace ${ns} has no set ${name}`, { field: 'set' })
+  if (set === undefined)
+    throw new GatewayError('set_not_found', `the namespace ${ns} has no set ${name}`, { field: 'set' })
   return set
 }

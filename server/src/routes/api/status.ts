@@ -36,6 +36,6 @@ function healthSentence({ reasons, progress }: EngineStatus): string {
   const total = progress.reduce((sum, { totalBytes }) => sum + totalBytes, 0)
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100)
   const names = progress.map(({ namespace }) => namespace).join(', ')
-  const recovering = progress.length === 0 ? [] : [`recovering ${names}: ${percent}% of the devices is read`]
+  const recovering = progress.length === 0 ? [] : [`recovering ${names}: ${percent}% of the devices read`]
   return [...recovering, ...reasons].join('; ') || 'Healthy'
 }

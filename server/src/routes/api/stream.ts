@@ -1,4 +1,4 @@
-// Streams: steps over records, as lines or as one JSON object of what comes to their end.
+// Streams: steps over records. The answer is NDJSON or one JSON object.
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
@@ -69,7 +69,7 @@ export function streamRoutes(app: App): void {
   )
 }
 
-/** One object around what comes to the end of steps that the core has taken. */
+/** One object around the elements that passed all steps. */
 function sendAnswer(reply: FastifyReply, stream: RecordStream, steps: Buffer): Promise<void> {
   const last = (JSON.parse(steps.toString()) as object[]).at(-1) ?? {}
   const end = objectEnd(stream)

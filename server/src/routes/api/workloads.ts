@@ -1,4 +1,4 @@
-// Workloads: start a run of the load generator, watch it, keep it, compare it.
+// Workloads: start a run of the load generator, watch it, delete it, compare runs.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
@@ -120,10 +120,10 @@ export function workloadRoutes(app: App): void {
   )
 }
 
-/** Whether a mix writes nothing; one that is written otherwise is taken for one that does. */
+/** Whether a mix writes nothing. An unknown mix counts as writing. */
 const onlyReads = (workload = '') => ['RU,100', 'YCSB,C', 'YCSB,c'].includes(workload)
 
-/** A run as it is, or as soon as it has ended. */
+/** A run as it is now or, with `wait`, as soon as it has ended. */
 async function runAt(engine: Engine, id: string, wait: string | undefined): Promise<WorkloadRun> {
   const run = await engine.workload(id)
   if (wait === undefined || run.endedAt !== undefined) return run

@@ -1,4 +1,4 @@
-// /v1/batch: reads, writes and deletes of records by key, each with a result of its own.
+// /v1/batch: reads, writes and deletes of records by key, each with its own result.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { App } from '../../app-types.js'
@@ -13,15 +13,15 @@ import { namedKey } from './keys.js'
 import { filterPolicy, generationPolicy, type Query, writePolicy } from './policies.js'
 import { acceptFrames, answerWire, bodyWire, scalar, sendFrame, shapeOf } from './wire.js'
 
-/** Most records of one batch, and most bytes of it: what frames the records is read here and not in the core. */
+/** Most records and bytes of one batch. The gateway parses its frame, not the core. */
 const RECORDS_MAX = 5000
 const BODY_MAX = 16 * 1024 * 1024
-/** Reads of a batch without changes that are under way at once. */
+/** Reads in flight of a batch without changes. */
 const READS = 32
 
 type Item = Static<typeof BatchItem>
 
-/** What a policy of one record may say; what means nothing on one machine is taken and left. */
+/** Policies of one record. Policies without meaning on one node are accepted and ignored. */
 const policyNames = new Set([
   'filterExp',
   'readModeAP',
@@ -54,7 +54,7 @@ const resultTexts: Readonly<Record<number, string>> = {
 
 interface Asked {
   key: object
-  /** Resolves with what was read; null: no such record; undefined: nothing was to be read. */
+  /** Resolves with the record; null: it does not exist; undefined: nothing to read. */
   run: (engine: Engine) => PromiseLike<Buffer | null | undefined> | Buffer | null
 }
 
@@ -77,8 +77,11 @@ export function compatibleBatchRoutes(app: App): void {
     },
     async (request, reply) => {
       if (request.body.length > RECORDS_MAX)
-        throw new GatewayError('field_invalid', `A batch has at most ${RECORDS_MAX} records`)
-      // All of it is read before anything is done.
+        throw new GatewayError(
+          'field_invalid',
+          `A batch must have at most ${RECORDS_MAX} records, got ${request.body.length}`,
+        )
+      // Parse the whole batch before anything is executed.
       const asked = request.body.map((item) => readItem(item, bodyWire(request), answerWire(request)))
       const width = request.body.every(({ type }) => type === 'READ') ? READS : 1
       return sendFrame(request, reply, { batchRecords: await runAll(request, asked, width) })
@@ -86,7 +89,7 @@ export function compatibleBatchRoutes(app: App): void {
   )
 }
 
-/** Runs all in their order, `width` at once. */
+/** Runs all items in order, `width` at once. */
 async function runAll(request: FastifyRequest, asked: readonly Asked[], width: number): Promise<object[]> {
   const results: object[] = []
   let bytes = 0
@@ -104,7 +107,7 @@ async function runAll(request: FastifyRequest, asked: readonly Asked[], width: n
       })
     }
     if (bytes > request.server.config.bodyLimitBytes)
-      throw new GatewayError('answer_too_large', 'The records are too large for one answer')
+      throw new GatewayError('answer_too_large', 'The records do not fit into one answer; ask for fewer')
   }
   return results
 }
@@ -129,7 +132,7 @@ function readItem(item: Item, wire: Wire, answer: Wire): Asked {
   const raw = item.key.userKey
   const userKey = Buffer.isBuffer(raw) ? scalar(raw, wire) : raw
   if (typeof userKey !== 'string' && typeof userKey !== 'bigint')
-    throw new GatewayError('key_invalid', 'A userKey is a text or a whole number', { field: 'userKey' })
+    throw new GatewayError('key_invalid', 'userKey must be a string or an integer', { field: 'userKey' })
   if (typeof userKey === 'bigint' && BigInt.asIntN(64, userKey) !== userKey)
     throw new GatewayError('key_invalid', 'Integer value too large', { field: 'userKey' })
   const key = namedKey(String(userKey), keytype)
@@ -159,9 +162,9 @@ function runner(
   switch (item.type) {
     case 'READ': {
       if (operations !== undefined) return operate(operations, form)
-      // Operations tell a record that does not pass from one that is not there.
+      // Operations distinguish a record that does not pass the filter from a missing one.
       if (form.write.where !== undefined) return operate(encode(wire, readsOf(item)), form)
-      // Neither all bins nor some: the header alone.
+      // Neither all bins nor some: only the header.
       const bins = item.readAllBins === true ? {} : { bins: item.binNames ?? [] }
       return (engine) => engine.getRecord(namespace, set, key, { shape: form.answer, ...bins })
     }
@@ -188,20 +191,20 @@ function readsOf({ readAllBins, binNames = [] }: Item): object[] {
 
 /** Latency of each namespace that a batch names. */
 function observeAll(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  // One that was refused may be of any form.
+  // The body of a refused request may have any shape.
   const items = reply.statusCode < 400 ? (request.body as Item[]) : []
   for (const namespace of new Set(items.map(({ key }) => key.namespace))) record('batch', namespace, request, reply)
   done()
 }
 
-/** A policy of one record as the query string would say it. */
+/** A policy of one record in the form of a query string. */
 function asQuery(policy: Item['policy'] = {}): Query {
   const entries = Object.entries(policy)
   for (const [name, value] of entries) {
     if (!policyNames.has(name))
       throw new GatewayError('field_unknown', `${name} is not a field of the policy`, { field: name })
     if (typeof value === 'object' && value !== null)
-      throw new GatewayError('field_invalid', `${name} is a text, a number or a boolean`, { field: name })
+      throw new GatewayError('field_invalid', `${name} must be a string, a number or a boolean`, { field: name })
   }
   const given = entries.filter(([, value]) => value !== null)
   return Object.fromEntries(given.map(([name, value]) => [name === 'filterExp' ? 'filterexp' : name, String(value)]))

@@ -1,4 +1,4 @@
-// What all of /v1 and /v2 shares: the error object, and JSON or MessagePack.
+// Shared by /v1 and /v2: the error object, and JSON or MessagePack.
 import type { App } from '../../app-types.js'
 import { sendCompatibleError } from './errors.js'
 import { acceptFrames, mediaTypes, packAnswers } from './wire.js'

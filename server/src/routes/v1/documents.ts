@@ -1,4 +1,5 @@
-// Parameters of the compatible API for the OpenAPI document. Its routes read them themselves, as leniently as the other gateway.
+// Parameters of the compatible API, only for the OpenAPI document. Its routes read them as
+// leniently as Aerospike's gateway.
 import { type TSchema, Type } from 'typebox'
 import { choice } from '../../schemas/words.js'
 

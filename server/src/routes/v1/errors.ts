@@ -1,9 +1,9 @@
-// Failures as the compatible API words them: HTTP status and Aerospike's result code.
+// Failures in the form of the compatible API: HTTP status and Aerospike's result code.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable } from '../../error-table.js'
 import { failureHeaders, GatewayError, toFailure } from '../../errors.js'
 
-/** Statuses that differ from those of the one table. */
+/** Statuses that differ from the error table. */
 const statuses: Partial<Record<ErrorCode, number>> = {
   record_exists: 409,
   generation_mismatch: 409,
@@ -13,7 +13,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   memory_full: 500,
 }
 
-/** Aerospike's result codes, sent where the engine refused and not the gateway itself. */
+/** Aerospike's result codes. They are sent if the engine refused, not the gateway. */
 export const resultCodes: Partial<Record<ErrorCode, number>> = {
   namespace_not_found: 20,
   record_not_found: 2,
@@ -33,7 +33,7 @@ export const resultCodes: Partial<Record<ErrorCode, number>> = {
   memory_full: 8,
 }
 
-/** Refusals of this API alone, with a result code as if the engine had refused. */
+/** Refusals of this API only, with a result code as if the engine had refused. */
 export class CompatibleError extends Error {
   readonly status: number
   readonly resultCode: number

@@ -1,4 +1,4 @@
-// `filterexp`: the filter language of the other server, or a packed expression of its clients, as a filter of the core.
+// Translates `filterexp`, in Aerospike's filter language or as a packed expression, to a filter of the core.
 import { operand, operatorOf, readForm } from './filter-forms.js'
 import { compare, DEPTH_MAX, invalid, join, ofBin, TestCount } from './filter-tests.js'
 import { readPackedExpression } from './packed-expression.js'
@@ -22,21 +22,24 @@ export function readFilterExpression(base64: string): Buffer {
   return Buffer.from(filter)
 }
 
-/** A packed expression is a list in MessagePack, which no text in UTF-8 begins with: its length would go on with a bit set. */
+/**
+ * A packed expression is a list in MessagePack. No UTF-8 text begins like it: after 0xdc or 0xdd,
+ * UTF-8 needs a byte from 0x80.
+ */
 function isList([first = 0, second = 0xff]: Buffer): boolean {
   return (first & 0xf0) === 0x90 || ((first === 0xdc || first === 0xdd) && second < 0x80)
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]|[^\s()]+/sy
 const SPACE = /\s*/y
-/** An operand of a form and what ends it. Quotes count where it begins with them. */
+/** An operand of a form and its end. Quotes count only at its beginning. */
 const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*([,)])/sy
 const BARE = /([^,)]+)([,)])/y
 
 class Parser {
   readonly #text: string
   readonly #tests = new TestCount()
-  /** Where the next token begins, and what it is. */
+  /** The next token and its position. */
   #at = 0
   #token: string | undefined
 
@@ -81,7 +84,7 @@ class Parser {
     return compare(ofBin(token), operator, operand(value))
   }
 
-  /** What is between the parentheses of a form, as it was written. */
+  /** The text between the parentheses of a form, as written. */
   #operands(): string[] {
     const operands: string[] = []
     let at = this.#at + 1

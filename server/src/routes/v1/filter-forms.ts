@@ -1,4 +1,4 @@
-// The named forms of the filter language, as `LIST_ITERATE_OR(bin, ==, 5)`.
+// The named forms of the filter language, such as `LIST_ITERATE_OR(bin, ==, 5)`.
 import {
   compare,
   compareExpiry,
@@ -21,11 +21,11 @@ const iterations: Readonly<Record<string, Iteration>> = {
   MAPVAL_ITERATE_AND: { members: 'values', all: true },
 }
 
-/** Past every time that can be stored. */
+/** Later than every time that can be stored. */
 const SECONDS_MAX = 10n ** 12n
 
 /**
- * The filter that a form means with what it was given, or its opposite.
+ * The filter of a form with its operands, or its negation.
  *
  * @throws GatewayError `filter_invalid`, `unsupported`
  */
@@ -44,7 +44,7 @@ export function readForm(name: string, given: readonly string[], negated: boolea
       return compare(ofMeta('updatedAt'), operatorOf(first, negated), String(millis(second)))
     case 'VOID_TIME':
       counted(2)
-      // -1, which never expiring is, is the same in each unit.
+      // -1 (never expires) is the same in each unit.
       return compareExpiry('expiresAt', operatorOf(first, negated), second === '-1' ? -1n : millis(second))
     case 'DIGEST_MODULO':
       counted(3)
@@ -62,7 +62,7 @@ export function operatorOf(text: string, negated: boolean): Operator {
   return negated ? opposites[text as Operator] : (text as Operator)
 }
 
-/** A number where it reads as an integer of 64 bits, else a text, quoted or not. */
+/** A number if it is a 64-bit integer, else a text, quoted or not. */
 export function operand(value: string): string {
   if (/^-?\d{1,19}$/.test(value) && fits(BigInt(value))) return BigInt(value).toString()
   const quoted = /^(["'])(.*)\1$/s.exec(value)

@@ -1,12 +1,12 @@
-// Tests of the core's filters, as both forms of `filterexp` write them.
+// Builds tests of the core's filters, for both forms of `filterexp`.
 //
-// There, a comparison of a bin that is missing or of another type is unknown, and an unknown filter passes nothing. Here it is
-// written so that only comparisons that hold pass: `not` goes down to the comparisons, and `!=` is less or greater.
+// In Aerospike, a comparison with a missing bin or another type is unknown, and an unknown filter passes nothing. So only
+// comparisons that hold may pass here: `not` moves down to the comparisons, and `!=` becomes less or greater.
 import { GatewayError } from '../../errors.js'
 
 /** Deepest nesting of parentheses and `not`. */
 export const DEPTH_MAX = 12
-/** Most tests of one filter, as in the core: each takes more memory here than it took to write. */
+/** Most tests of one filter, as in the core. A test takes more memory than its text. */
 const TESTS_MAX = 256
 
 export const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const
@@ -18,18 +18,18 @@ export const invalid = () => new GatewayError('filter_invalid', 'Invalid Filter 
 export const unsupported = (what: string) =>
   new GatewayError('unsupported', `${what} is not supported`, { field: 'filterexp' })
 
-/** Counts the tests of one filter while it is read. */
+/** Counts the tests of one filter during parsing. */
 export class TestCount {
   #count = 0
 
-  /** @throws GatewayError `filter_invalid` where they are too many. */
+  /** @throws GatewayError `filter_invalid` if there are too many. */
   add(): void {
     this.#count += 1
     if (this.#count > TESTS_MAX) throw invalid()
   }
 }
 
-/** What a test is of: a bin or a field of the metadata, as members of its JSON. */
+/** The subject of a test, a bin or a field of the metadata, as members of its JSON. */
 export const ofBin = (name: string): string => `"bin":${JSON.stringify(name)}`
 export const ofMeta = (name: string): string => `"meta":"${name}"`
 
@@ -37,7 +37,7 @@ export const join = (how: 'and' | 'or', parts: readonly string[]): string => `{"
 
 const test = (subject: string, op: string, operand: string) => `{${subject},"op":"${op}","value":${operand}}`
 
-/** A comparison with a value as JSON, which holds only where there is something of that kind. */
+/** A comparison with a JSON value. It holds only if the record has a value of that kind. */
 export const compare = (subject: string, operator: Operator, operand: string): string =>
   operator === '!='
     ? join('or', [test(subject, 'lt', operand), test(subject, 'gt', operand)])
@@ -45,10 +45,10 @@ export const compare = (subject: string, operator: Operator, operand: string): s
 
 export const exists = (subject: string, wanted: boolean): string => `{${subject},"op":"exists","value":${wanted}}`
 
-/** What every record passes, or none. */
+/** A test that every record passes, or none. */
 export const always = (passes: boolean): string => exists(ofMeta('generation'), passes)
 
-/** Of a time or a time to live, which a record that never expires has as -1. */
+/** Compares an expiry time or a time to live; for a record that never expires it is -1. */
 export function compareExpiry(field: 'expiresAt' | 'ttl', operator: Operator, operand: bigint): string {
   const compared = compare(ofMeta(field), operator, String(operand))
   return holds(-1n, operator, operand) ? join('or', [compared, exists(ofMeta(field), false)]) : compared
@@ -65,7 +65,10 @@ export interface Iteration {
   all: boolean
 }
 
-/** Some or all members of a list or a map; members of another kind differ from the operand. Negated it needs the list or map too. */
+/**
+ * Tests some or all members of a list or map. A member of another kind differs from the operand. A
+ * negation also needs the list or map.
+ */
 export function iterate(
   bin: string,
   { members, all }: Iteration,
@@ -75,7 +78,7 @@ export function iterate(
 ): string {
   const subject = (how: 'any' | 'all') => `${ofBin(bin)},"${how}":"${members}"`
   const asked = test(subject(all ? 'all' : 'any'), names[op], operand)
-  // Of each member is asked what every member passes, so that it holds where there is the list or the map.
+  // A test that every member passes: it holds if the list or map exists.
   return negated ? join('and', [`{${subject('all')},"op":"exists"}`, `{"not":${asked}}`]) : asked
 }
 

@@ -1,4 +1,4 @@
-// /v1/index: secondary indexes, held as range indexes, and those of collections as document indexes.
+// /v1/index: secondary indexes. Indexes on collections are document indexes, all others range indexes.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine } from '../../engines/engine.js'
@@ -83,7 +83,7 @@ export function compatibleIndexRoutes(app: App): void {
       const { namespace, name, set, bin, collection_type: collection = 'DEFAULT' } = request.body
       const kind = collection === 'DEFAULT' ? 'range' : 'document'
       const spec: IndexSpec = { name, bin, kind, ...(set !== undefined && { set }) }
-      // As the other server does: the same index again, or a namespace that is not there, is taken without a word.
+      // Like Aerospike, accept the same index again, or a missing namespace, without an error.
       await tolerate(['namespace_not_found'], async () => {
         const twin = (await request.engine.indexes(namespace)).find((index) => index.name === name)
         if (twin === undefined || twin.bin !== bin || twin.set !== set || twin.kind !== kind)
@@ -137,7 +137,7 @@ export function compatibleIndexRoutes(app: App): void {
 }
 
 /**
- * That a query on a bin has an index to ask.
+ * Checks that a bin has an index for a query.
  *
  * @throws `index_not_found`, `namespace_not_found`
  */
@@ -156,7 +156,10 @@ export async function usableIndex(
   if (!(await engine.indexes(namespace)).some(fits)) throw new IndexMissing(bin)
 }
 
-/** A range index holds numbers and strings alike, a document index all that is in lists and maps; the other API wants one of them named, and a bin. */
+/**
+ * An index in the form of the compatible API, which needs a type and a bin. A range index covers
+ * numbers and strings alike.
+ */
 const compatible = ({ name, namespace, set, bin = '', kind }: Index) => ({
   name,
   namespace,

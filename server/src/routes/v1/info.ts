@@ -1,4 +1,4 @@
-// /v1/info: what the node says of itself, command by command.
+// /v1/info: information about the node, by command.
 import { Type } from 'typebox'
 import type { App } from '../../app-types.js'
 import type { Engine, MaybePromise } from '../../engines/engine.js'
@@ -49,7 +49,7 @@ export function infoRoutes(app: App): void {
   }
 }
 
-/** Fields as info answers write them. */
+/** Fields in the format of info answers. */
 const list = (fields: Record<string, string | number>, separator = ';'): string =>
   Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
@@ -75,7 +75,7 @@ const commands: Readonly<Record<string, (engine: Engine) => MaybePromise<string>
 
 type OfNamespace = (engine: Engine, namespace: Namespace) => MaybePromise<string>
 
-/** What a command of one namespace says of each. */
+/** Answers of a command for each namespace. */
 async function ofEach(engine: Engine, command: OfNamespace): Promise<string> {
   const texts = await Promise.all((await engine.namespaces()).map((namespace) => command(engine, namespace)))
   return texts.join('')

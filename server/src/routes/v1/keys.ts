@@ -1,4 +1,4 @@
-// Keys of the compatible API, with the wording of its refusals.
+// Keys of the compatible API, with its error messages.
 import type { KeyInput } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
 import { readKey } from '../../rest/key.js'
@@ -16,7 +16,7 @@ const messages = {
 export const keyOf = (key: string, query: Query): KeyInput =>
   keyOfType(key, word(query, 'keytype', keyTypes) ?? 'string')
 
-/** Of a batch. */
+/** A key of a batch. */
 export const namedKey = (key: string, type: keyof typeof keyTypes): KeyInput => keyOfType(key, keyTypes[type])
 
 function keyOfType(key: string, type: (typeof keyTypes)[keyof typeof keyTypes]): KeyInput {

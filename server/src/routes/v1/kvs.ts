@@ -136,7 +136,7 @@ const addressOf = (request: FastifyRequest): Required<Address> => {
   return { ns, set, key }
 }
 
-/** The gateway raises it itself: no result code. */
+/** An error of the gateway itself, without a result code. */
 const missing = () => new GatewayError('record_not_found', 'Record not found')
 
 const read: Handler = async (request, reply) => {
@@ -164,7 +164,7 @@ const write =
     const body = request.body
     if (!Buffer.isBuffer(body) || body.length === 0)
       throw new GatewayError('body_missing', 'Required request body is missing')
-    // A record that the filter keeps out is left as it is, without a word.
+    // A record that does not pass the filter stays unchanged, without an error.
     const options = writePolicy(query, verb, bodyWire(request))
     await passing(request.engine.putRecord(ns, set, keyOf(key, query), body, options))
     return reply.code(status).send()

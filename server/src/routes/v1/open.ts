@@ -1,11 +1,11 @@
-// Which namespaces a listing of them all may ask for more than their names.
+// Listings of all namespaces read the contents of open ones only.
 import { toFailure } from '../../errors.js'
 import type { Namespace } from '../../schemas/namespaces.js'
 
-/** One that recovers or failed answers 503 to any question about its contents. */
+/** A namespace that recovers or failed answers 503 to reads of its contents. */
 const isOpen = ({ state }: Namespace): boolean => state !== 'recovering' && state !== 'failed'
 
-/** What a namespace lists, its sets or indexes; nothing where it is not open, or was dropped since it was listed itself. */
+/** The sets or indexes of a namespace; empty if it is not open, or was dropped meanwhile. */
 export async function listed<T>(namespace: Namespace, list: (name: string) => Promise<T[]>): Promise<T[]> {
   if (!isOpen(namespace)) return []
   try {

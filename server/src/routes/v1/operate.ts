@@ -149,19 +149,24 @@ async function read(api: Api, request: FastifyRequest, reply: FastifyReply): Pro
   const query = request.query as Query
   const keys = texts(query, 'key')
   if (keys.length === 0 || keys.length > KEYS_MAX)
-    throw new GatewayError('field_invalid', `Give 1 to ${KEYS_MAX} keys`, { field: 'key' })
+    throw new GatewayError('field_invalid', `The request must name 1 to ${KEYS_MAX} keys, got ${keys.length}`, {
+      field: 'key',
+    })
   const form = formOf(api, request, true)
   const operations = api.operations(request)
-  // They are read anew for each key.
+  // The core parses the operations again for each key.
   if (keys.length * operations.length > request.server.config.bodyLimitBytes)
-    throw new GatewayError('body_too_large', 'The operations are too many for so many keys')
+    throw new GatewayError(
+      'body_too_large',
+      `There are too many operations for ${keys.length} keys; send fewer of either`,
+    )
   const records: (Written | null)[] = []
   let bytes = 0
   for (const key of keys) {
     const record = await passing(request.engine.operateRecord(ns, set, keyOf(key, query), operations, form))
     bytes += record?.length ?? 0
     if (bytes > request.server.config.bodyLimitBytes)
-      throw new GatewayError('answer_too_large', 'The records are too large for one answer')
+      throw new GatewayError('answer_too_large', 'The records do not fit into one answer; ask for fewer')
     records.push(record === null ? null : new Written(record))
   }
   return sendFrame(request, reply, api.many(records))
@@ -188,7 +193,7 @@ function listOf(request: FastifyRequest): Buffer {
   return opsList
 }
 
-/** A record that does not pass the filter is as one that is not there. */
+/** A record that does not pass the filter counts as missing. */
 export async function passing<T>(work: Promise<T | null>): Promise<T | null> {
   try {
     return await work

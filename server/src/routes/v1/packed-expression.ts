@@ -1,5 +1,5 @@
-// Packed filter expressions, as clients of the other server send them: lists in MessagePack that begin with a number. Comparisons of
-// a bin or of metadata with a value are here, and what joins them.
+// Packed filter expressions of Aerospike's clients: lists in MessagePack that begin with a number. Supported are comparisons of
+// a bin or metadata with a value, and their logical operators.
 import { unpack } from '../../msgpack/decode.js'
 import {
   always,
@@ -24,9 +24,9 @@ const [DIGEST_MODULO, DEVICE_SIZE, LAST_UPDATE, SINCE_UPDATE, VOID_TIME, TTL] = 
 const [SET_NAME, KEY_EXISTS, IS_TOMBSTONE, MEMORY_SIZE, RECORD_SIZE] = [70, 71, 72, 73, 74]
 const [KEY, BIN, BIN_TYPE] = [80, 81, 82]
 
-/** What a bin or a key is said to be. */
+/** Types of bins and keys. */
 const [BOOL, INT, STRING, FLOAT] = [1, 2, 3, 7]
-/** A text among values begins with the type of its particle. */
+/** A text value begins with its particle type. */
 const TEXT = '\u0003'
 
 const swapped: Readonly<Record<Operator, Operator>> = {
@@ -75,7 +75,7 @@ function condition(node: unknown, negated: boolean, depth: number, tests: TestCo
       )
     case NOT:
       return condition(exactly(parts, 1)[0], !negated, depth + 1, tests)
-    // Keys are stored with every record, and deleted ones are not met.
+    // Every record has its key, and filters never see deleted records.
     case KEY_EXISTS:
       return always(!negated)
     case IS_TOMBSTONE:
@@ -98,7 +98,7 @@ function comparison([code, ...parts]: unknown[], operator: Operator, value: unkn
     case BIN_TYPE: {
       const [name] = exactly(parts, 1)
       if (typeof name !== 'string') throw invalid()
-      // Whether it is there is all that is asked by clients.
+      // Clients only ask whether the bin exists.
       if (integer(value) !== 0n || (operator !== '==' && operator !== '!=')) throw unsupported('the type of a bin')
       return exists(ofBin(name), operator === '!=')
     }
@@ -120,7 +120,7 @@ function comparison([code, ...parts]: unknown[], operator: Operator, value: unkn
     case LAST_UPDATE:
       return nanos(operator, integer(value), (of, ms) => compare(ofMeta('updatedAt'), of, String(ms)))
     case VOID_TIME:
-      // -1, which never expiring is, is the same in each unit.
+      // -1 (never expires) is the same in each unit.
       if (integer(value) === -1n) return compareExpiry('expiresAt', operator, -1n)
       return nanos(operator, integer(value), (of, ms) => compareExpiry('expiresAt', of, ms))
     case SINCE_UPDATE: {
@@ -150,13 +150,13 @@ function typed(subject: string, type: unknown, operator: Operator, value: unknow
   }
 }
 
-/** So that the core reads a double: a whole one too, which without an exponent would be an integer. */
+/** Writes a double so that the core does not read a whole one as an integer. */
 function double(value: number): string {
   const text = JSON.stringify(value)
   return /[.e]/.test(text) ? text : `${text}e0`
 }
 
-/** A comparison of a time in milliseconds with one in nanoseconds, which may lie between two of them. */
+/** Compares a time in milliseconds with a time in nanoseconds, which may lie between two milliseconds. */
 function nanos(operator: Operator, value: bigint, compared: (operator: Operator, ms: bigint) => string): string {
   const ms = value >= 0n ? value / 1_000_000n : -((999_999n - value) / 1_000_000n)
   if (ms * 1_000_000n === value) return compared(operator, ms)

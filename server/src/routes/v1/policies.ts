@@ -55,7 +55,7 @@ export const texts = (query: Query, name: string): string[] =>
     .filter(([key]) => key.replace(/\[\d*\]$/, '') === name)
     .flatMap(([, value]) => value ?? [])
 
-/** `recordBins`; undefined = all. */
+/** `recordBins`; undefined: all. */
 export function binNames(query: Query): string[] | undefined {
   const names = texts(query, 'recordBins')
   return names.length === 0 ? undefined : names
@@ -76,7 +76,7 @@ const actions: Readonly<Record<string, Exists>> = {
 }
 const generationPolicies = { NONE: 'none', EXPECT_GEN_EQUAL: 'equal', EXPECT_GEN_GT: 'greater' } as const
 
-/** Options of a write; `recordExistsAction` overrides what the verb means. */
+/** Options of a write. `recordExistsAction` overrides the meaning of the verb. */
 export function writePolicy(query: Query, verb: Exists, wire: Wire): WriteOptions {
   const expiration = integer(query, 'expiration')
   if (expiration !== undefined && expiration < -2) throw refuse(`Invalid integer value: ${expiration}`, 'expiration')

@@ -15,9 +15,9 @@ import { sendRows } from './rows.js'
 import { acceptFrames, answerWire, bodyWire, scalar, shapeOf } from './wire.js'
 
 const PARTITIONS = 4096
-/** Records of an answer unless the caller says otherwise. */
+/** Default number of records in an answer. */
 const RECORDS_DEFAULT = 10_000
-/** Values of filters, which may be 64 bits wide. */
+/** Filter values that may be 64-bit integers. */
 const RAW = ['value', 'begin', 'end']
 
 const later = ['GEO_WITHIN_REGION', 'GEO_WITHIN_RADIUS', 'GEO_CONTAINS_POINT']
@@ -28,7 +28,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   CONTAINS_LONG: ['value'],
   RANGE: ['begin', 'end'],
 }
-/** Types of collections, and what of one is asked. */
+/** Types of collections, and the members that each tests. */
 const members: Readonly<Record<string, string | undefined>> = {
   DEFAULT: undefined,
   LIST: 'items',
@@ -108,20 +108,20 @@ function partitions({ begin, count }: Address): Pick<QuerySpec, 'partitionBegin'
 interface Asked {
   bin: string
   where: string
-  /** Whether the bin has to be indexed for it. */
+  /** Whether the bin must have an index. */
   indexed: boolean
 }
 
-/** What a filter means to the core. */
+/** Translates a filter for the core. */
 function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): Asked {
   const { type, binName, collectionType = 'DEFAULT', ctx, ...values } = filter
   const unsupported = (what: string) => new GatewayError('unsupported', `${what} is not supported`, { field: 'filter' })
-  if (typeof type !== 'string') throw invalid('A filter needs type, a text')
+  if (typeof type !== 'string') throw invalid('The filter needs type, a string')
   if (later.includes(type)) throw unsupported(type)
   const names = Object.hasOwn(fields, type) ? fields[type] : undefined
   if (names === undefined) throw invalid(`Invalid filter type: ${type}`)
-  if (typeof binName !== 'string' || binName === '') throw invalid('A filter needs binName')
-  if (typeof collectionType !== 'string') throw invalid('collectionType is a text')
+  if (typeof binName !== 'string' || binName === '') throw invalid('The filter needs binName, a string')
+  if (typeof collectionType !== 'string') throw invalid('collectionType must be a string')
   if (!Object.hasOwn(members, collectionType)) throw invalid(`Invalid collectionType: ${collectionType}`)
   if (ctx !== undefined && ctx !== null) throw unsupported('ctx')
   const unknown = Object.keys(values).find((name) => !names.includes(name))
@@ -133,7 +133,7 @@ function comparison(filter: Record<string, unknown>, wire: 'json' | 'msgpack'): 
   const asked = members[collectionType]
   if (asked === undefined) return { bin: binName, where: test('', op, value), indexed: true }
   const each = test(`"any":"${asked}",`, op, value)
-  // A document index knows the items of a list.
+  // A document index covers the items of a list.
   const where = asked === 'items' && op === 'eq' ? join('and', [test('', 'contains', `[${value}]`), each]) : each
   return { bin: binName, where, indexed: false }
 }
@@ -142,10 +142,10 @@ function operand(raw: unknown, name: string, text: boolean, wire: 'json' | 'msgp
   const value = Buffer.isBuffer(raw) ? scalar(raw, wire) : undefined
   if (text && typeof value === 'string') return JSON.stringify(value)
   if (!text && typeof value === 'bigint' && BigInt.asIntN(64, value) === value) return value.toString()
-  throw invalid(`${name} of the filter is ${text ? 'a text' : 'an integer of 64 bits'}`)
+  throw invalid(`${name} of the filter must be ${text ? 'a string' : 'a 64-bit integer'}`)
 }
 
-/** A record has to pass each of the filters. */
+/** Joins the filters: a record must pass all of them. */
 function both(first: string | undefined, second: Buffer | undefined): { where?: Buffer } {
   const all = [first, second?.toString()].filter((where) => where !== undefined)
   if (all.length === 0) return {}

@@ -1,4 +1,4 @@
-// Rows of a scan or query as one answer, with where the next page begins.
+// Rows of a scan or query as one answer, with the token of the next page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordStream } from '../../engines/engine.js'
 import { GatewayError } from '../../errors.js'
@@ -7,7 +7,7 @@ import { abortOnClose, sendObject } from '../../rest/record-stream.js'
 import type { StreamSummary } from '../../schemas/search.js'
 import { answerWire, sendFrame } from './wire.js'
 
-/** Sends all rows; `token`: whether a page that is not the last says where the next begins. */
+/** Sends all rows. `token`: whether to add the token of the next page. */
 export async function sendRows(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export async function sendRows(
       (summary) => `],"pagination":${JSON.stringify(pagination(summary))}}`,
     )
   }
-  // A list in MessagePack begins with its length, so all of it is held until that is known.
+  // A list in MessagePack begins with its length, so it is held in memory as a whole.
   abortOnClose(reply, stream)
   const rows: Buffer[] = []
   let bytes = 0
@@ -37,7 +37,7 @@ export async function sendRows(
       stream.abort()
       throw new GatewayError(
         'answer_too_large',
-        'The records are too large for one answer in MessagePack; use maxRecords',
+        'The records do not fit into one answer in MessagePack; use maxRecords',
       )
     }
   }

@@ -38,13 +38,13 @@ export function compatibleTruncateRoutes(app: App): void {
   }
 }
 
-/** Unix milliseconds of a date with an offset, whose plus may have come as the space that it means in a query. */
+/** Unix milliseconds of a date with an offset. A plus sign arrives as a space from an unescaped query. */
 function momentOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const date = given.replace(' ', '+')
   const day = date.slice(0, 10)
   const midnight = new Date(day)
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads the 30th of February as the 2nd of March.
   const legal = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
   const moment = legal && ISO_WITH_OFFSET.test(date) ? Date.parse(date) : NaN
   if (Number.isNaN(moment)) throw new GatewayError('field_invalid', `Invalid date: ${given}`, { field: 'date' })

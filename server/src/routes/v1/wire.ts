@@ -1,4 +1,4 @@
-// JSON or MessagePack, both ways: by Content-Type what comes, by Accept what goes.
+// JSON or MessagePack: Content-Type selects it for the body, Accept for the answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
 import type { App } from '../../app-types.js'
@@ -11,17 +11,17 @@ import { CONTROL_LIMIT, readBody } from '../../rest/body.js'
 const JSON_TYPE = 'application/json'
 const PACKED_TYPE = 'application/msgpack'
 
-/** What the routes of the compatible API take and answer. */
+/** Media types of the compatible API. */
 export const mediaTypes = [JSON_TYPE, PACKED_TYPE]
 
 export const shapeOf = (wire: Wire): 'v1' | 'packed' => (wire === 'msgpack' ? 'packed' : 'v1')
 export const typeOf = (wire: Wire): string => (wire === 'msgpack' ? PACKED_TYPE : JSON_TYPE)
 
-/** How the body came. */
+/** The format of the body. */
 export const bodyWire = ({ headers }: FastifyRequest): Wire =>
   headers['content-type']?.startsWith(PACKED_TYPE) === true ? 'msgpack' : 'json'
 
-/** How the answer is wanted: as the range of the highest quality says, the first of several. */
+/** The format of the answer: that of the range with the highest quality; if equal, the first. */
 export function answerWire({ headers }: FastifyRequest): Wire {
   const ranges = (headers.accept ?? JSON_TYPE).split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -35,11 +35,11 @@ export function answerWire({ headers }: FastifyRequest): Wire {
   return best?.type === PACKED_TYPE ? 'msgpack' : 'json'
 }
 
-/** Reads what frames records; members named in `raw` stay as they were written. */
+/** Parses a body; members named in `raw` stay as written. */
 export const parse = (bytes: Buffer, wire: Wire, raw: readonly string[] = []): unknown =>
   wire === 'msgpack' ? unpack(bytes, raw) : parseStrictJson(bytes, raw)
 
-/** A scalar that was left as it was written; integers come exact, as bigints. */
+/** Parses a scalar that stayed as written. Integers become exact bigints. */
 export function scalar(bytes: Buffer, wire: Wire): unknown {
   const text = bytes.toString().trim()
   if (wire === 'json') return /^-?\d{1,20}$/.test(text) ? BigInt(text) : JSON.parse(text)
@@ -47,7 +47,7 @@ export function scalar(bytes: Buffer, wire: Wire): unknown {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
 }
 
-/** Bodies of this scope's routes, in both forms. */
+/** Accepts bodies in both formats in this scope. */
 export const acceptFrames =
   (raw: readonly string[] = [], limit = CONTROL_LIMIT) =>
   (app: App): void => {
@@ -70,7 +70,7 @@ export function sendFrame(request: FastifyRequest, reply: FastifyReply, value: u
 export const sendNothing = (reply: Pick<FastifyReply, 'code'>, status: number): FastifyReply =>
   reply.code(status).send()
 
-/** Answers that routes leave to the serializer, errors among them, go out as they are wanted. */
+/** Encodes answers that routes leave to the serializer, including errors, in the requested format. */
 export function packAnswers(scope: App): void {
   scope.addHook('onSend', (request, reply, payload, done) => {
     const json =

@@ -3,7 +3,7 @@
 export const labExperiment = {
   id: 'page-size',
   title: 'Page size under YCSB',
-  repeats: 'OrientDB OEP 9: pages of 16 KB in place of 64 KB, data larger than the cache',
+  repeats: 'OrientDB OEP 9: pages of 16 KB instead of 64 KB, data larger than the cache',
   published: {
     columns: [
       { key: 'phase', label: 'phase' },
@@ -24,7 +24,7 @@ export const labExperiment = {
         gain: 1.61,
       },
     ],
-    note: 'OrientDB, YCSB with zipfian requests; operations a second, latencies in microseconds, the load in seconds. The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million records and a cache of 256 MB. Here pages are read past the operating system’s cache, and the cache is a quarter of the data.',
+    note: 'OrientDB, YCSB with zipfian requests: operations per second, latencies in microseconds, the load in seconds. The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million records and a cache of 256 MB. Here reads bypass the page cache of the operating system, and our cache holds a quarter of the data.',
     statements: [{ says: 'A load takes 1.61 times as long with pages of 64 KB.', claims: ['gain-load', 'peer-load'] }],
   },
 }

@@ -26,10 +26,10 @@ export function ApiPage() {
         </a>
       }
     >
-      <Card title="Everything that this console does is a call to this API">
+      <Card title="Everything in this console is a call to this API">
         <div className="stack">
           <p className="mute">
-            Each page shows its calls at its foot. From a terminal, send the administrator's token:
+            Each page shows its calls in the footer. From a terminal, send the administrator token:
           </p>
           <CodeBlock
             label="Example"
@@ -62,7 +62,7 @@ export function ApiPage() {
                 actions: true,
                 cell: (call) => (
                   <CopyButton
-                    label="copy as curl"
+                    label="Copy as curl"
                     text={toCurl({ method: call.method, path: call.path, origin: location.origin, body: call.example })}
                   />
                 ),

@@ -55,15 +55,15 @@ export function BenchmarksPage() {
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data !== undefined && runs.length === 0 && (
           <Empty
-            title="No run yet"
+            title="No runs yet"
             action={
               <Button look="primary" onClick={() => setCreate(true)}>
                 Run a benchmark
               </Button>
             }
           >
-            A run makes load on a namespace and measures every operation: throughput, percentiles, and how many end
-            within 1 ms.
+            A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1
+            ms.
           </Empty>
         )}
         {runs.length > 0 && (

@@ -11,7 +11,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { figureValue, figureWords, runTitle, specWords, verdictTone, verdictWords } from './run-words'
 
-/** Runs side by side against the first of them, with a verdict for every figure. */
+/** Compares runs with the first one, with a verdict per figure. */
 export function ComparePage() {
   const { ids } = useSearch({ from: '/benchmarks/compare' })
   const enabled = ids.includes(',')
@@ -51,8 +51,8 @@ export function ComparePage() {
 function Comparison({ comparison: { runs, figures } }: { comparison: WorkloadComparison }) {
   return (
     <Card
-      title="Means of the seconds"
-      aside="± 99% confidence; under 5% (under half a point of a share) is no difference"
+      title="Means over the seconds"
+      aside="± 99% confidence; less than 5%, or half a point of a share, counts as no difference"
       flush
     >
       <ScrollTable label="Comparison" caption="Figures of the runs, compared with the first">

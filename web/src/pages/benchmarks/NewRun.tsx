@@ -27,7 +27,7 @@ interface Props {
   onStarted: (id: string) => void
 }
 
-/** Starts a run: from a preset, with every figure open to change. */
+/** Starts a run from a preset; every field can be changed. */
 export function NewRun(props: Props) {
   return (
     <Dialog title="Run a benchmark" open={props.open} onClose={props.onClose} wide>
@@ -78,12 +78,18 @@ function Form({ onClose, onStarted }: Props) {
       {form.ycsb !== '' && (
         <p className="mute small">
           <strong>YCSB {form.ycsb}</strong>: {ycsbWords(form.ycsb)}.
-          {form.ycsb !== 'LOAD' && ' Of records that a load with the same keys has written.'}
+          {form.ycsb !== 'LOAD' && ' They need the records of a load with the same keys.'}
         </p>
       )}
       <div className="grid-2">
         <NamespacePicker value={namespace} onChange={setNamed} />
-        <TextField label="Set" mono value={form.set} onChange={(set) => change({ set })} hint="is overwritten" />
+        <TextField
+          label="Set"
+          mono
+          value={form.set}
+          onChange={(set) => change({ set })}
+          hint="its records are overwritten"
+        />
         <TextField
           label="Name"
           value={form.name}
@@ -103,7 +109,7 @@ function Form({ onClose, onStarted }: Props) {
         {number('Keys', 'keys')}
         {number('Threads', 'threads')}
         {number('Window', 'window')}
-        {number('Operations a second', 'targetTps')}
+        {number('Operations per second', 'targetTps')}
         {number('Seconds', 'durationSeconds')}
       </div>
       {!isLoad(form) && (
@@ -113,8 +119,8 @@ function Form({ onClose, onStarted }: Props) {
         </label>
       )}
       <Help summary="What it measures">
-        The load is made inside the server, by the threads chosen. With a rate, every operation has a time at which it
-        is due and its latency counts from then, so that a stall shows in all operations behind it.
+        The server itself generates the load. With a rate, each operation has a due time, and its latency counts from
+        then. A stall therefore shows in all operations behind it.
       </Help>
       <CurlLine method="POST" path="/api/v1/workloads" body={JSON.stringify(spec)} />
       <Problem error={start.error} />
@@ -155,7 +161,7 @@ const numbers = {
   reads: { hint: 'the others are writes' },
   keys: {},
   threads: { hint: '1 to 1,024' },
-  window: { hint: 'reads in flight, each thread' },
-  targetTps: { placeholder: 'as many as go', hint: 'empty: a closed loop' },
+  window: { hint: 'reads in flight per thread' },
+  targetTps: { placeholder: 'unlimited', hint: 'empty: a closed loop' },
   durationSeconds: {},
 }

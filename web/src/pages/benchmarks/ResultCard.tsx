@@ -25,7 +25,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
   const rows = (['read', 'write'] as const).filter((name) => result[name].count > 0)
   const errors = Object.entries(result.errors)
   return (
-    <Card title="Result" aside="latency from when operations were due" flush>
+    <Card title="Result" aside="latency from the due time of each operation" flush>
       <ScrollTable label="Percentiles" caption="Latency by operation">
         <thead>
           <tr>
@@ -64,7 +64,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         <dd>{duration(result.elapsedSeconds)}</dd>
         <dt>CPU of the server</dt>
         <dd>
-          {result.cpuMicrosPerOperation.toFixed(2)} µs an operation · {result.cpuPct.toFixed(0)}%
+          {result.cpuMicrosPerOperation.toFixed(2)} µs per operation · {result.cpuPct.toFixed(0)}%
         </dd>
         {errors.length > 0 && (
           <>
@@ -83,7 +83,7 @@ export function ResultCard({ result }: { result: WorkloadResult }) {
         )}
         {result.missed > 0 && (
           <>
-            <dt>due and never begun</dt>
+            <dt>due but not started</dt>
             <dd>{count(result.missed)}</dd>
           </>
         )}

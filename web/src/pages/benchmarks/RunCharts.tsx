@@ -29,13 +29,13 @@ export function RunCharts({ frames }: { frames: WorkloadFrame[] }) {
     <div className="grid-2">
       <LineChart
         title="Throughput"
-        aside="operations a second"
+        aside="operations per second"
         x={x}
         xText={seconds}
         lines={throughput}
         valueText={shortCount}
       />
-      <LineChart title="Latency" aside="of each second" x={x} xText={seconds} lines={latencies} valueText={ms} />
+      <LineChart title="Latency" aside="per second" x={x} xText={seconds} lines={latencies} valueText={ms} />
     </div>
   )
 }

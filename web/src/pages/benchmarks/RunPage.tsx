@@ -17,7 +17,7 @@ import { ResultCard } from './ResultCard'
 import { RunCharts } from './RunCharts'
 import { ms, percent, runTitle, specWords } from './run-words'
 
-/** One run: live while it goes on, its result when it has ended. */
+/** One run: live while it runs, then its result. */
 export function RunPage() {
   const { id } = useParams({ from: '/benchmarks/$id' })
   const navigate = useNavigate()
@@ -76,10 +76,10 @@ function Run({ run, going }: { run: WorkloadRun; going: boolean }) {
       {going && <RunProgress run={run} />}
       {frames.length === 0 ? (
         <Card>
-          <Empty title={going ? 'No second yet' : 'No second was measured'}>
+          <Empty title={going ? 'No data yet' : 'No data'}>
             {going && spec.fill === true
-              ? 'The keys are written first; the run begins when they are there.'
-              : 'A second of the run is one point of its charts.'}
+              ? 'The run starts after all keys are written.'
+              : 'The charts have one point per second.'}
           </Empty>
         </Card>
       ) : (
@@ -100,7 +100,7 @@ function RunProgress({ run }: { run: WorkloadRun }) {
   return <Progress label="Progress of the run" done={at} total={started ? total : undefined} />
 }
 
-/** The run so far, or as a whole when it has ended. */
+/** Figures of the run so far, or of the whole run when it has ended. */
 function Tiles({ run: { frames, result } }: { run: WorkloadRun }) {
   const shown = result ?? frames.at(-1)
   if (shown === undefined) return null

@@ -1,6 +1,6 @@
 import type { WorkloadSpec } from '../../api/types'
 
-/** The workloads of YCSB: LOAD writes every record, the others go on from there. */
+/** The YCSB workloads. LOAD writes every record; the others need these records. */
 export type Ycsb = 'LOAD' | 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 
 /** The form of a run as it is typed. */
@@ -8,7 +8,7 @@ export interface RunForm {
   name: string
   set: string
   insert: boolean
-  /** A workload of YCSB by its letter; '' where the mix is of reads and writes. */
+  /** A YCSB workload by its letter; '' for a mix of reads and writes. */
   ycsb: '' | Ycsb
   reads: string
   object: string
@@ -44,11 +44,15 @@ export interface Preset {
 }
 
 export const presets: readonly Preset[] = [
-  { label: '95/5', says: '95% reads of 1 KB records, as fast as it goes', form: {} },
+  { label: '95/5', says: '95% reads of 1 KB records, no rate limit', form: {} },
   { label: '50/50', says: 'half reads, half writes', form: { reads: '50' } },
   { label: 'Read only', says: 'point reads', form: { reads: '100' } },
   { label: 'Insert', says: 'every key once', form: { insert: true, fill: false, durationSeconds: '60' } },
-  { label: 'Steady 10 k/s', says: 'open loop: latency from when each operation was due', form: { targetTps: '10000' } },
+  {
+    label: 'Steady 10 k/s',
+    says: 'open loop: latency from the due time of each operation',
+    form: { targetTps: '10000' },
+  },
 ]
 
 const ycsbSays: Record<Ycsb, string> = {
@@ -61,7 +65,7 @@ const ycsbSays: Record<Ycsb, string> = {
   F: '50% reads, 50% read-modify-writes, zipfian',
 }
 
-/** Workloads of YCSB with its own records: ten fields of 100 bytes. All but the load go on from what it wrote. */
+/** YCSB workloads with YCSB's records: ten fields of 100 bytes. All but the load need its records. */
 export const ycsbPresets: readonly Preset[] = (Object.keys(ycsbSays) as Ycsb[]).map((ycsb) => ({
   label: ycsb === 'LOAD' ? 'Load' : ycsb,
   says: ycsbSays[ycsb],
@@ -78,7 +82,7 @@ export const ycsbPresets: readonly Preset[] = (Object.keys(ycsbSays) as Ycsb[]).
 /** What a workload of YCSB does, in words. */
 export const ycsbWords = (ycsb: Ycsb): string => ycsbSays[ycsb]
 
-/** Whether the run writes every record once and ends with that. */
+/** Whether the run writes every record once, and then ends. */
 export const isLoad = ({ insert, ycsb }: RunForm): boolean => insert || ycsb === 'LOAD'
 
 interface Bound {
@@ -98,7 +102,7 @@ const bounds: readonly Bound[] = [
   { field: 'durationSeconds', least: 1, most: 3600 },
 ]
 
-/** What is wrong, by field; the server checks everything again. */
+/** Problems by field; the server checks everything again. */
 export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>> {
   const faults: Partial<Record<keyof RunForm, string>> = {}
   for (const { field, least, most, optional = false } of bounds) {
@@ -108,7 +112,7 @@ export function formFaults(form: RunForm): Partial<Record<keyof RunForm, string>
       faults[field] = `${least.toLocaleString('en-US')} to ${most.toLocaleString('en-US')}`
   }
   if (!/^(I|[SB]:\d{1,7})(,(I|[SB]:\d{1,7})){0,63}$/.test(form.object))
-    faults.object = 'I, S:bytes or B:bytes, with commas between'
+    faults.object = 'Enter I, S:bytes or B:bytes, or several with commas'
   return faults
 }
 

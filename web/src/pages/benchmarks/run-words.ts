@@ -1,7 +1,7 @@
 import type { Workload, WorkloadComparison, WorkloadSpec } from '../../api/types'
 import { count, latency, shortCount } from '../../format'
 
-/** What a run is called: its name, or what it does. */
+/** The title of a run: its name, or a description. */
 export function runTitle({ spec }: Pick<Workload, 'spec'>): string {
   return spec.name ?? `${mixWords(spec)} · ${spec.object ?? ''}`
 }
@@ -21,7 +21,7 @@ export function specWords(spec: WorkloadSpec): string {
     `${count(spec.keys ?? 0)} keys`,
     `${spec.threads ?? 0} threads`,
     ...(spec.window === undefined || spec.window === 1 ? [] : [`window ${spec.window}`]),
-    spec.targetTps === undefined ? 'as fast as it goes' : `${count(spec.targetTps)}/s due`,
+    spec.targetTps === undefined ? 'no rate limit' : `${count(spec.targetTps)}/s due`,
     ...(spec.operations === undefined ? [] : [`${count(spec.operations)} operations`]),
     ...(spec.durationSeconds === undefined ? [] : [`${spec.durationSeconds} s`]),
   ].join(' · ')
@@ -39,7 +39,7 @@ export function percent(value: number): string {
 type Figure = WorkloadComparison['figures'][number]
 
 export const figureWords: Record<Figure['figure'], string> = {
-  tps: 'operations a second',
+  tps: 'operations per second',
   readMean: 'read, mean',
   readP50: 'read, p50',
   readP99: 'read, p99',

@@ -6,7 +6,7 @@ export interface BenchmarksSearch {
 }
 
 export interface CompareSearch {
-  /** run ids with commas between; the first is what the others are compared with */
+  /** comma-separated run ids; the others are compared with the first */
   ids: string
 }
 

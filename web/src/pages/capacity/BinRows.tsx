@@ -5,7 +5,7 @@ import { type BinRow, binTypes, sized } from './capacity-form'
 import type { FieldsProps } from './CapacityFields'
 
 const types = plainChoices(binTypes)
-/** Narrow, so that a row fits on a telephone, in whichever font. */
+/** Narrow, so that a row fits on a phone in any font. */
 const CELL = { padding: '4px 6px 4px 0', whiteSpace: 'normal' } as const
 
 /** The bins that every record has: type, bytes of the name, bytes of the value. */
@@ -33,10 +33,10 @@ export function BinRows({ form, set, problems }: FieldsProps) {
               type
             </th>
             <th scope="col" style={CELL}>
-              bytes of its name
+              name, bytes
             </th>
             <th scope="col" style={CELL}>
-              bytes of its value
+              value, bytes
             </th>
             <th scope="col" style={CELL}>
               <span className="visually-hidden">remove</span>
@@ -59,7 +59,7 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                 <input
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
-                  aria-label={`Bytes of the name of bin ${index + 1}`}
+                  aria-label={`Name length of bin ${index + 1}, bytes`}
                   inputMode="numeric"
                   disabled={singleBin}
                   value={singleBin ? '0' : bin.nameBytes}
@@ -70,10 +70,10 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                 <input
                   className="input mono"
                   style={{ width: '100%', minWidth: 44 }}
-                  aria-label={`Bytes of the value of bin ${index + 1}`}
+                  aria-label={`Value length of bin ${index + 1}, bytes`}
                   inputMode="numeric"
                   disabled={!sized(bin.type)}
-                  value={sized(bin.type) ? bin.bytes : 'its own'}
+                  value={sized(bin.type) ? bin.bytes : 'fixed'}
                   onChange={(event) => change(index, { bytes: event.target.value })}
                 />
               </td>

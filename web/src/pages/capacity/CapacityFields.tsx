@@ -14,7 +14,7 @@ const keyTypes = plainChoices(['integer', 'string', 'bytes'] as const)
 const segments = plainChoices(['16', '64', '256', '1024', '4096'])
 const blocks = plainChoices(['16', '32', '64', '128', '256', '512', '1024', '2048', '4096', '8192'])
 
-/** Where records are, how many, and how often. */
+/** Engine, records, copies and segments. */
 export function PlaceFields({ form, set, problems }: FieldsProps) {
   return (
     <Card
@@ -66,7 +66,7 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
           hint="0: records without a set"
         />
         <TextField
-          label="Bytes of a set's name"
+          label="Set name, bytes"
           inputMode="numeric"
           mono
           value={form.setNameBytes}
@@ -79,7 +79,7 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
             checked={form.setIndexes}
             onChange={(event) => set({ setIndexes: event.target.checked })}
           />
-          <span>Set indexes are on</span>
+          <span>Set indexes</span>
         </label>
       </div>
     </Card>
@@ -99,7 +99,7 @@ export function ShapeFields({ form, set, problems }: FieldsProps) {
         />
         {form.keyType !== 'integer' && (
           <TextField
-            label="Bytes of a key"
+            label="Key length, bytes"
             inputMode="numeric"
             mono
             value={form.keyBytes}
@@ -112,13 +112,13 @@ export function ShapeFields({ form, set, problems }: FieldsProps) {
   )
 }
 
-/** What a device has to do. */
+/** Load on the device. */
 export function TrafficFields({ form, set, problems }: FieldsProps) {
   return (
     <Card title="Traffic and flash">
       <div className="grid-2 pair">
         <TextField
-          label="Reads a second"
+          label="Reads per second"
           inputMode="numeric"
           mono
           value={form.readsPerSecond}
@@ -126,7 +126,7 @@ export function TrafficFields({ form, set, problems }: FieldsProps) {
           error={problems.readsPerSecond}
         />
         <TextField
-          label="Writes a second"
+          label="Writes per second"
           inputMode="numeric"
           mono
           value={form.writesPerSecond}
@@ -140,7 +140,7 @@ export function TrafficFields({ form, set, problems }: FieldsProps) {
           value={form.utilisationPercent}
           onChange={(utilisationPercent) => set({ utilisationPercent })}
           error={problems.utilisationPercent}
-          hint="share that live records take"
+          hint="share that live records may fill"
         />
         <SelectField
           label="Write block, KiB"

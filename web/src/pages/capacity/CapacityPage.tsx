@@ -12,7 +12,7 @@ import { type CapacityForm, firstForm, problemsOf, queryOf } from './capacity-fo
 import { CapacityResult } from './CapacityResult'
 import { PlaceFields, ShapeFields, TrafficFields } from './CapacityFields'
 
-/** What records of a given shape would take: memory, flash and traffic, from the engine's own constants. */
+/** Estimates memory, flash and traffic for records of a given shape, from the engine's own constants. */
 export function CapacityPage() {
   const [form, setForm] = useState(firstForm)
   const set = (part: Partial<CapacityForm>): void => setForm({ ...form, ...part })
@@ -35,7 +35,7 @@ export function CapacityPage() {
         <div className="stack sticky">
           {!valid && (
             <Card title="Plan">
-              <p className="mute">Some fields cannot be read yet; they are marked.</p>
+              <p className="mute">Correct the marked fields.</p>
             </Card>
           )}
           {valid && <Problem error={error} />}

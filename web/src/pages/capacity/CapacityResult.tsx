@@ -21,33 +21,29 @@ const colours = [
 const parts = (named: readonly (readonly [label: string, value: number])[]): Part[] =>
   named.map(([label, value], at) => ({ label, value, colour: colours[at % colours.length] ?? '' }))
 
-/** The answer: totals, then what they are made of. */
+/** The plan: totals, then their parts. */
 export function CapacityResult({ plan: { record, dram, flash, device } }: { plan: CapacityPlan }) {
   return (
     <>
       <div className="grid-2 pair">
-        <Tile name="DRAM" value={bytes(dram.total)} note={`${dram.perRecord.toFixed(1)} B a record and copy`} />
+        <Tile name="DRAM" value={bytes(dram.total)} note={`${dram.perRecord.toFixed(1)} B per record and copy`} />
         {flash === undefined ? (
           <Tile name="Flash" value="none" note="records live in memory" />
         ) : (
-          <Tile name="Flash" value={bytes(flash.total)} note={`${flash.perRecord.toFixed(0)} B a record and copy`} />
+          <Tile name="Flash" value={bytes(flash.total)} note={`${flash.perRecord.toFixed(0)} B per record and copy`} />
         )}
         {device !== undefined && (
           <>
-            <Tile
-              name="Device reads"
-              value={rate(device.readIops)}
-              note={`${bytes(device.readBytesPerSecond)} a second`}
-            />
+            <Tile name="Device reads" value={rate(device.readIops)} note={`${bytes(device.readBytesPerSecond)}/s`} />
             <Tile
               name="Device writes"
               value={rate(device.writeIops)}
-              note={`${bytes(device.writeBytesPerSecond)} a second, in write blocks`}
+              note={`${bytes(device.writeBytesPerSecond)}/s, in write blocks`}
             />
           </>
         )}
       </div>
-      <Card title="One record" aside={`${record.stored} bytes where it is stored`}>
+      <Card title="One record" aside={`${record.stored} bytes as stored`}>
         <Parts
           label="Bytes of one record by part"
           show={(value) => `${value} B`}
@@ -85,8 +81,8 @@ export function CapacityResult({ plan: { record, dram, flash, device } }: { plan
             <dd>{device.writeAmplification.toFixed(2)}</dd>
           </dl>
           <p className="mute small">
-            Write amplification is that of uniformly random updates with greedy collection (Desnoyers, 2012); traffic
-            that prefers some records does better.
+            Write amplification for uniformly random updates and greedy collection (Desnoyers, 2012). It is lower if
+            some records are updated more often.
           </p>
         </Card>
       )}

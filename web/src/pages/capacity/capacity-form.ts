@@ -2,7 +2,7 @@ import type { CapacityQuery } from '../../api/types'
 
 export type BinType = CapacityQuery['bins'][number]['type']
 export const binTypes = ['integer', 'double', 'boolean', 'string', 'bytes', 'list', 'map'] as const satisfies BinType[]
-/** Types whose size is part of the question. */
+/** Types that need a size. */
 export const sized = (type: BinType): boolean => ['string', 'bytes', 'list', 'map'].includes(type)
 
 export interface BinRow {
@@ -11,7 +11,7 @@ export interface BinRow {
   bytes: string
 }
 
-/** The form's values as typed; numbers stay text until the question is asked. */
+/** The form's values as typed; numbers stay text until the request. */
 export interface CapacityForm {
   engine: 'memory' | 'device'
   records: string
@@ -78,7 +78,7 @@ export function problemsOf(form: CapacityForm): Problems {
   for (const [at, { type, nameBytes, bytes }] of form.bins.entries()) {
     const nameless = form.singleBin || within(nameBytes, [1, 255])
     if (!nameless || (sized(type) && !within(bytes, [0, 8 * 1024 * 1024])))
-      problems[`bin${at}`] = 'A name has 1 to 255 bytes, a value up to 8 MiB'
+      problems[`bin${at}`] = 'Name 1 to 255 bytes, value up to 8 MiB'
   }
   return problems
 }

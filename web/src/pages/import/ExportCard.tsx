@@ -22,7 +22,7 @@ export function ExportCard({ ns }: { ns: string }) {
           </a>
         </div>
         <CodeBlock
-          label="The same as curl"
+          label="The same call with curl"
           text={`${toCurl({ method: 'GET', path: path('ndjson'), origin: location.origin })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
         />
       </div>

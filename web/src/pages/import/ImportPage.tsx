@@ -21,7 +21,7 @@ import { UploadCard } from './UploadCard'
 import { useUpload } from './use-upload'
 import { WaitingUploads } from './WaitingUploads'
 
-/** Loads a file: look at it, say how its rows become records, try, load. And takes data out again. */
+/** Imports a file: preview, mapping, dry run, import. Also exports data. */
 export function ImportPage() {
   const search = useSearch({ from: '/import' })
   const navigate = useNavigate({ from: '/import' })
@@ -50,7 +50,7 @@ export function ImportPage() {
   const problem =
     sample === undefined
       ? undefined
-      : (mappingProblem(sample, mapping) ?? (unsaid ? 'The mapping as text is not complete yet' : undefined))
+      : (mappingProblem(sample, mapping) ?? (unsaid ? 'Complete the mapping' : undefined))
   const run = async (dryRun: boolean): Promise<void> => {
     if (file === undefined || sample === undefined || ns === undefined || problem !== undefined) return
     const body = dryRun ? await dryRunPart(file, sample) : file

@@ -22,16 +22,16 @@ interface Props {
 }
 
 const keyTypes = [
-  { value: 'auto', label: 'by its look' },
+  { value: 'auto', label: 'automatic' },
   { value: 'string', label: 'string' },
   { value: 'integer', label: 'integer' },
 ] as const
 const modes = [
-  { value: 'upsert', label: 'write over what is there' },
-  { value: 'insert', label: 'reject keys that are there' },
+  { value: 'upsert', label: 'replace existing records' },
+  { value: 'insert', label: 'reject existing keys' },
 ] as const
 
-/** How rows become records. */
+/** The mapping of rows to records. */
 export function MappingCard({
   ns,
   sample,
@@ -47,10 +47,10 @@ export function MappingCard({
   const sets = useQuery(setsQuery(ns)).data?.items ?? []
   const existing = sets.find(({ name }) => name === mapping.set)
   const columns = columnsOf(sample, mapping.header)
-  // A key may lie at a path, as a bin may.
+  // A key may be at a path, like a bin.
   const sources = new Set([...columns, ...mapping.rows.map(({ source }) => source).filter(Boolean), mapping.key])
   const keys = [
-    { value: '', label: columns.includes('key') ? 'the field “key”' : 'ascending integers' },
+    { value: '', label: columns.includes('key') ? 'the field “key”' : 'row numbers' },
     ...plainChoices([...sources].filter(Boolean)),
   ]
   const bins = isMapped(sample, mapping)
@@ -96,7 +96,7 @@ export function MappingCard({
           />
         </div>
         <SelectField
-          label="Keys that are there already"
+          label="Existing keys"
           value={mapping.mode}
           choices={modes}
           onChange={(mode) => onMapping({ mode })}
@@ -106,11 +106,11 @@ export function MappingCard({
             label="Distribution bin"
             value={mapping.distributionBin}
             choices={[
-              { value: '', label: 'none: spread by key' },
+              { value: '', label: 'none: the key chooses the segment' },
               ...plainChoices(placed ? bins : [...bins, mapping.distributionBin]),
             ]}
             onChange={(distributionBin) => onMapping({ distributionBin })}
-            hint="Records with one value share a segment: a query that names it asks only that segment"
+            hint="Records with the same value share a segment. A query with that value reads only that segment"
           />
         ) : (
           existing.distributionBin !== undefined && (
@@ -128,7 +128,7 @@ export function MappingCard({
                 onMapping({ header, key: '', distributionBin: '', rows: plainRows(sample, header) })
               }
             />
-            <span>The first line holds the names</span>
+            <span>The first line has the column names</span>
           </label>
         )}
         {problem !== undefined && <p className="bad small">{problem}</p>}

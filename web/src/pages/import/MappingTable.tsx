@@ -28,7 +28,7 @@ interface Props {
   onUnsaid: ReportUnsaid
 }
 
-/** Which bins the records get, from where and of what type, beside what the first row holds there; in step with what the request says. */
+/** The bins of the records with source, type and the value in the first row. In sync with the request. */
 export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
   const list = useId()
   const { rows, header } = mapping
@@ -45,9 +45,9 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
       aside={
         mapped
           ? preset
-            ? 'as the published events of the GitHub Archive'
-            : 'only those that are kept'
-          : 'each column, by its name'
+            ? 'the nine bins of GitHub Archive events'
+            : 'only the kept bins'
+          : 'each column under its name'
       }
       end={
         <>
@@ -70,7 +70,7 @@ export function MappingTable({ sample, mapping, onMapping, onUnsaid }: Props) {
             <option key={name} value={name} />
           ))}
         </datalist>
-        <ScrollTable label="Bins of the records" caption="Bins of the records, and where each comes from">
+        <ScrollTable label="Bins of the records" caption="Bins of the records and their sources">
           <thead>
             <tr>
               <th scope="col">keep</th>
@@ -206,7 +206,7 @@ function Row({ list, row, own, value, removable, onChange, onRemove }: RowProps)
 }
 
 interface MapFieldProps {
-  /** as the request says it; empty where it says nothing */
+  /** the mapping in the request; empty if it has none */
   said: string
   onSaid: (text: string) => void
   onUnsaid: ReportUnsaid
@@ -223,12 +223,12 @@ function MapField({ said, onSaid, onUnsaid }: MapFieldProps) {
   useReportUnsaid('map', unsaid, onUnsaid)
   return (
     <TextField
-      label="As the request says it"
+      label="As text"
       mono
       value={typed}
-      placeholder="each column, by its name"
+      placeholder="each column under its name"
       onChange={change}
-      error={unsaid ? 'Write bin:source or bin:source:type, between commas, each bin once' : undefined}
+      error={unsaid ? 'Enter comma-separated bin:source or bin:source:type, each bin once' : undefined}
     />
   )
 }

@@ -2,7 +2,7 @@ import type { ImportReject, ImportReport } from '../../api/types'
 import { bytes, count, plural } from '../../format'
 import { type ColumnDef, DataTable } from '../../table/DataTable'
 
-/** Rows that were not taken, and why: by code, the first one by one, and all as files for whoever mends them. */
+/** Rejected rows with their reasons: counts by code, the first rows, and all rows as files to repair. */
 export function RejectTable({ report }: { report: ImportReport }) {
   const { rejected, rejectedTotal, rejectedByCode } = report
   const codes = Object.entries(rejectedByCode).toSorted(([, a], [, b]) => b - a)
@@ -37,7 +37,7 @@ const columns: readonly ColumnDef<ImportReject>[] = [
   { name: 'why', cell: ({ message }) => <span className="wrap">{message}</span> },
 ]
 
-/** Of a dry run: where the row begins. */
+/** Only in a dry run: the beginning of the row. */
 const rowColumn: ColumnDef<ImportReject> = {
   name: 'row',
   cell: ({ row = '' }) => (
@@ -47,7 +47,7 @@ const rowColumn: ColumnDef<ImportReject> = {
   ),
 }
 
-/** A dry run has no files: it rejects nothing that is to be mended yet. */
+/** A dry run has no reject files. */
 function RejectFiles({ report: { jobId, rejectFile, rejectedTotal } }: { report: ImportReport }) {
   if (rejectFile === undefined) return null
   const path = `/api/v1/jobs/${encodeURIComponent(jobId)}/rejects`
@@ -62,8 +62,8 @@ function RejectFiles({ report: { jobId, rejectFile, rejectedTotal } }: { report:
       </a>
       <span className="mute small">
         {cutShort
-          ? `${count(rows)} of ${count(rejectedTotal)}, ${reason === 'storage' ? 'since the disk took no more' : `up to ${bytes(rejectFile.bytes)}`}`
-          : 'why each was not taken, and the rows alone: to be mended and loaded again'}
+          ? `${count(rows)} of ${count(rejectedTotal)}, ${reason === 'storage' ? 'because the disk refused more' : `up to ${bytes(rejectFile.bytes)}`}`
+          : 'each with its reason, or only the rows, to repair and import again'}
       </span>
     </div>
   )

@@ -4,7 +4,7 @@ import { columnsOf, type Mapping, sampleRows } from './mapping'
 import { firstOf } from './mapping-rows'
 import type { Sample } from './sample'
 
-/** The first rows as the browser reads them; columns that no bin comes from are dimmed. */
+/** The first rows as the browser reads them. Columns without a bin are dimmed. */
 export function SampleTable({ sample, mapping: { header, key, rows } }: { sample: Sample; mapping: Mapping }) {
   const { format, compression } = sample
   const names = columnsOf(sample, header)
@@ -13,8 +13,8 @@ export function SampleTable({ sample, mapping: { header, key, rows } }: { sample
       <Card title="First rows">
         <p className="mute">
           {compression === 'zstd'
-            ? 'Browsers cannot open zstd; the gateway can. Use the dry run to see rows.'
-            : 'No row found in the beginning of this file.'}
+            ? 'Browsers cannot read zstd. Use the dry run to see the rows.'
+            : 'No rows at the beginning of this file.'}
         </p>
       </Card>
     )

@@ -13,17 +13,17 @@ interface Props {
   state: UploadState
   jobId: string | undefined
   job: Job | undefined
-  /** why the whole file cannot be imported as the form has it now */
+  /** why the whole file cannot be imported with the current form */
   problem: string | undefined
   onPause: () => void
   onAbort: () => void
   onImport: () => void
 }
 
-/** An upload as it goes, and what came of it. */
+/** A running upload, and its result. */
 export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImport }: Props) {
   const { phase, ns, set, dryRun, sent, total, report, error } = state
-  // What broke off has a card of its own, which goes on with it.
+  // An upload that broke off has its own card, which can resume it.
   if (phase === 'idle' || (phase === 'broken' && jobId !== undefined)) return null
   const name = dryRun ? 'Dry run' : 'Import'
   return (
@@ -34,7 +34,7 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
           <>
             {!dryRun && (
               <Button small onClick={onPause}>
-                Break off
+                Pause
               </Button>
             )}
             <Button small look="danger" onClick={onAbort}>
@@ -55,16 +55,14 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
         )}
         {phase === 'broken' && (
           <p>
-            The upload broke off before its import was known. If the gateway waits for the rest, it is listed below;
-            otherwise import the file again.
+            The upload broke off before its job was known. If the gateway waits for the rest, the upload is listed
+            below. Otherwise import the file again.
           </p>
         )}
         {phase === 'stopped' && (
           <p>
             Stopped.{' '}
-            {dryRun
-              ? 'Nothing was stored.'
-              : 'Rows that were already stored stay; importing the file again writes the same keys.'}
+            {dryRun ? 'Nothing was stored.' : 'Stored rows stay. Importing the file again writes the same keys.'}
           </p>
         )}
         <Problem error={error} />
@@ -77,37 +75,32 @@ export function UploadCard({ state, jobId, job, problem, onPause, onAbort, onImp
               {count(report.rejectedTotal)} rejected.
             </p>
             {report.sample !== undefined && report.sample !== '' && (
-              <pre
-                className="json"
-                tabIndex={0}
-                aria-label="First records as they would be stored"
-                style={{ maxHeight: 220 }}
-              >
+              <pre className="json" tabIndex={0} aria-label="Preview of the first records" style={{ maxHeight: 220 }}>
                 {report.sample}
               </pre>
             )}
             {report.withoutRoute !== undefined && report.withoutRoute > 0 && (
               <p className="note warn">
-                {plural(report.withoutRoute, 'row')} had no distribution bin and lie by their keys: a query that names a
-                route does not find them.
+                {plural(report.withoutRoute, 'row')} had no distribution bin, so their keys chose the segment. A query
+                with a route does not find them.
               </p>
             )}
             {report.rejectedTotal > 0 && <RejectTable report={report} />}
             <div className="row">
               {dryRun ? (
                 <Button look="primary" disabled={problem !== undefined} title={problem} onClick={onImport}>
-                  Import it all
+                  Import all rows
                 </Button>
               ) : (
                 <>
                   <Link to="/records" search={{ ns, ...(set !== '' && { set }) }} className="btn">
-                    Look at the records
+                    Show the records
                   </Link>
                   <Link to="/indexes" search={{ ns, create: true }} className="btn">
                     Build an index
                   </Link>
                   <Link to="/jobs" search={{ id: report.jobId }} className="btn">
-                    The job
+                    Show the job
                   </Link>
                 </>
               )}

@@ -23,10 +23,10 @@ interface Props {
 
 const POLL_MS = 1000
 
-/** Uploads that broke off: how far each came, and the way on. */
+/** Uploads that broke off, with their progress, to resume or give up. */
 export function WaitingUploads({ own, file, onGoOn }: Props) {
   const { data, isFetchedAfterMount } = useQuery({ ...jobsQuery(), staleTime: 0, refetchInterval: 2 * POLL_MS })
-  // What is remembered may be from before an upload went on, and has ended since.
+  // The cached job may be outdated: the upload may have been resumed and ended since.
   const waiting = isFetchedAfterMount ? waitingImports(data?.items ?? []).map(({ id }) => id) : []
   const ids = [...new Set([...(own === undefined ? [] : [own]), ...waiting])]
   return ids.map((id) => <WaitingUpload key={id} jobId={id} own={id === own} file={file} onGoOn={onGoOn} />)
@@ -45,10 +45,10 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
   const queries = useQueryClient()
   const giveUp = useMutation({
     mutationFn: () => giveUpImport(jobId),
-    // What is given up is asked for no more: it is an error from then on.
+    // Stop polling an upload that was given up, because it would now fail.
     onMutate: () => queries.cancelQueries({ queryKey: importProgressQuery(jobId).queryKey }),
     onSuccess: () => {
-      toast('Upload given up: rows that were stored stay')
+      toast('Upload given up. Stored rows stay')
       refresh()
     },
   })
@@ -59,20 +59,18 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
     refetchInterval: ({ state }) => (goneWords(state.error) === undefined ? POLL_MS : false),
   })
   const gone = goneWords(error)
-  // One that this page began stays listed; of another there may be nothing to go on with.
+  // An upload of this page stays listed. Another one may not be resumable any more.
   if (giveUp.isSuccess || (!own && (gone !== undefined || data === undefined))) return null
   const problem = data === undefined ? undefined : restProblem(data, file)
   return (
     <Card title="Upload broke off" aside={<JobLink id={jobId} />}>
       <div className="stack-small">
         {gone !== undefined && <p role="status">{gone}</p>}
-        {gone === undefined && error !== null && (
-          <p role="status">The gateway does not answer; it is asked again until it does.</p>
-        )}
+        {gone === undefined && error !== null && <p role="status">The gateway does not answer. Retrying.</p>}
         {gone === undefined && data !== undefined && (
           <>
             {data.totalBytes !== undefined && (
-              <Progress label="What arrived" done={data.receivedBytes} total={data.totalBytes} />
+              <Progress label="Received" done={data.receivedBytes} total={data.totalBytes} />
             )}
             <Words progress={data} />
             {problem !== undefined && <p className="mute">{problem}</p>}
@@ -85,7 +83,7 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
                   if (file !== undefined) onGoOn({ progress: data, file })
                 }}
               >
-                Go on
+                Resume
               </Button>
               <Button look="danger" busy={giveUp.isPending} onClick={() => giveUp.mutate()}>
                 Give up
@@ -100,7 +98,7 @@ function WaitingUpload({ jobId, own, file, onGoOn }: UploadProps) {
 
 const JobLink = ({ id }: { id: string }) => (
   <Link to="/jobs" search={{ id }}>
-    the job
+    show the job
   </Link>
 )
 
@@ -114,11 +112,11 @@ function Words({ progress }: { progress: ImportProgress }) {
       </p>
       {state === 'interrupted' && (
         <p className="mute">
-          The server was stopped meanwhile: the file is sent from its beginning, and rows that were stored are skipped.
+          The server was stopped meanwhile. The file is sent again from the beginning; stored rows are skipped.
         </p>
       )}
       {waitsUntil !== undefined && (
-        <p className="mute">The rest is waited for until {clock(Date.parse(waitsUntil))}.</p>
+        <p className="mute">The gateway waits for the rest until {clock(Date.parse(waitsUntil))}.</p>
       )}
     </>
   )

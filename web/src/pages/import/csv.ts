@@ -1,6 +1,6 @@
 /**
  * First records of a CSV text in PostgreSQL's dialect: comma, double quotes, a quote inside quotes doubled,
- * newlines allowed inside quotes. Reads at most `most` records; a last one without its end is left out.
+ * newlines allowed inside quotes. Reads at most `most` records and leaves an incomplete last one out.
  */
 export function readCsv(text: string, most: number): string[][] {
   const records: string[][] = []

@@ -11,7 +11,7 @@ import {
 } from './mapping-rows'
 import type { Sample } from './sample'
 
-/** How rows become records. */
+/** The mapping of rows to records. */
 export interface Mapping {
   set: string
   key: string
@@ -34,11 +34,11 @@ export const emptyMapping: Mapping = {
   rows: [],
 }
 
-/** The columns of a file as a request calls them: without a header line by their places. */
+/** The column names of a file in a request; without a header line, by position. */
 export const columnsOf = ({ format, columns }: Sample, header: boolean): readonly string[] =>
   format === 'csv' && !header ? columns.map((_, index) => `column${index + 1}`) : columns
 
-/** The sample's rows: without a header line the first line is one. */
+/** The rows of the sample; without a header line, the first line is a row. */
 export const sampleRows = ({ format, columns, rows }: Sample, header: boolean): readonly (readonly string[])[] =>
   format === 'csv' && !header ? [columns, ...rows] : rows
 
@@ -54,7 +54,10 @@ export function plainRows(sample: Sample, header: boolean): readonly MapRow[] {
   return rowsOf(columns, types)
 }
 
-/** A first guess from a file: its name as the set, a column called like a key as the key, an hour of the Archive as events. */
+/**
+ * A first guess from a file: its name as the set, a column with a typical name as the key, GitHub
+ * Archive files by the preset.
+ */
 export function guessMapping(fileName: string, sample: Sample): Partial<Mapping> {
   const set = (fileName.split(/[.\s]/)[0] ?? '').replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 63)
   if (sample.format === 'ndjson' && isArchive(sample.columns)) return { set, ...archivePreset }
@@ -67,12 +70,12 @@ function looksLikeJson(values: string[]): boolean {
   return present.length > 0 && present.every((value) => /^[[{]/.test(value) && /[\]}]$/.test(value))
 }
 
-/** Whether a request says each bin, or leaves it to the columns. */
+/** Whether the request maps each bin, or uses the columns. */
 export const isMapped = (sample: Sample, { header, rows }: Mapping): boolean =>
   rows.length > 0 &&
   !(
     isPlain(rows, columnsOf(sample, header)) &&
-    // NDJSON has types of its own: others only a mapping says.
+    // NDJSON values have types; only a mapping can change them.
     (sample.format === 'csv' || rows.every(({ type }) => type === 'auto'))
   )
 
@@ -81,7 +84,7 @@ export function mappingProblem(sample: Sample, mapping: Mapping): string | undef
   if (!isMapped(sample, mapping)) return undefined
   const { distributionBin, rows } = mapping
   const placed = distributionBin === '' || rows.some(({ bin, keep }) => keep && bin === distributionBin)
-  return mapProblem(rows) ?? (placed ? undefined : `Keep ${distributionBin}: the records are distributed by it`)
+  return mapProblem(rows) ?? (placed ? undefined : `Keep ${distributionBin}: it is the distribution bin of the set`)
 }
 
 /** The import's address; only what differs from the defaults is named. */

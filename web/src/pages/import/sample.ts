@@ -13,7 +13,10 @@ const SAMPLE_BYTES = 256 * 1024
 const SAMPLE_ROWS = 8
 export const DRY_RUN_BYTES = 1024 * 1024
 
-/** Looks at a file's beginning: format, columns, first rows. zstd is not opened (browsers cannot), only its name read. */
+/**
+ * Reads format, columns and first rows from the beginning of a file. Browsers cannot decompress
+ * zstd, so only the file name counts.
+ */
 export async function sampleOf(file: File): Promise<Sample> {
   const compression = compressionOf(file.name, new Uint8Array(await file.slice(0, 4).arrayBuffer()))
   const name = file.name.replace(/\.(gz|zst|zstd)$/i, '')
@@ -68,11 +71,11 @@ function jsonRows(text: string): { columns: string[]; rows: string[][] } {
   return { columns, rows: records.map((record) => columns.map((name) => fieldText(record[name]))) }
 }
 
-/** Whole, so that a path can be followed into it. */
+/** The whole value, so that a path can be followed into it. */
 const fieldText = (value: Exact | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : printExact(value)
 
-/** The part of a file that a dry run sends: whole records within the first MiB, or everything where it is compressed. */
+/** The part of a file that a dry run sends: complete records within the first MiB, or a compressed file as a whole. */
 export async function dryRunPart(file: File, sample: Sample): Promise<Blob> {
   if (sample.compression !== 'identity' || file.size <= DRY_RUN_BYTES) return file
   const bytes = new Uint8Array(await file.slice(0, DRY_RUN_BYTES).arrayBuffer())

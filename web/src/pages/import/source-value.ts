@@ -1,6 +1,6 @@
 import { type Exact, isExactObject, parseExact, printExact } from '../../records/json'
 
-/** What the first row holds at a source, as text; undefined where the browser cannot tell. */
+/** The first row's value at a source, as text; undefined if the browser cannot tell. */
 export function sourceValue(
   source: string,
   columns: readonly string[],

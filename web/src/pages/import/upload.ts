@@ -7,7 +7,7 @@ export interface Upload {
   abort: () => void
 }
 
-/** Sends a file, or a part of it, with progress; XMLHttpRequest, because fetch cannot say how much it has sent. */
+/** Sends a file, or a part of it, with progress. Uses XMLHttpRequest, because fetch does not report upload progress. */
 export function upload(
   method: 'POST' | 'PUT',
   path: string,

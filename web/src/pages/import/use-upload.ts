@@ -8,7 +8,7 @@ import { type End, endOf } from './waiting'
 
 export interface UploadState {
   phase: 'idle' | 'running' | 'done' | End
-  /** where the rows go; no set: '' */
+  /** target set; '': no set */
   ns: string
   set: string
   dryRun: boolean
@@ -51,20 +51,20 @@ export interface UploadControls {
   state: UploadState
   /** the import in the engine, known a moment after it began */
   jobId: string | undefined
-  /** as it runs */
+  /** the job while it runs */
   job: Job | undefined
   start: (params: Start) => void
   goOn: (rest: Rest) => void
-  /** Breaks off, so that the rest can be sent later. */
+  /** Pauses the upload; the rest can be sent later. */
   pause: () => void
-  /** Ends it for good. */
+  /** Aborts the upload. */
   abort: () => void
 }
 
-/** One upload at a time, with the engine's job beside it while it runs. */
+/** One upload at a time, with its job while it runs. */
 export function useUpload(): UploadControls {
   const [state, setState] = useState(idle)
-  /** what the job of this upload is known by */
+  /** tag that identifies the job of this upload */
   const [tag, setTag] = useState<string>()
   const [jobId, setJobId] = useState<string>()
   const running = useRef<Upload | undefined>(undefined)
@@ -120,7 +120,7 @@ export function useUpload(): UploadControls {
     const id = state.dryRun ? undefined : jobId
     running.current?.abort()
     running.current = undefined
-    // One that has ended by itself is what was wanted.
+    // It has already ended by itself, which is fine.
     if (id !== undefined)
       void giveUpImport(id)
         .catch(() => undefined)
@@ -129,6 +129,6 @@ export function useUpload(): UploadControls {
   return { state, jobId, job, start, goOn, pause: stop, abort }
 }
 
-/** Of this upload alone: another window may begin one at the same moment. */
+/** A tag only for this upload, because another window may start one at the same moment. */
 const freshTag = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -2,7 +2,7 @@ import { ApiProblem } from '../../api/problem'
 import type { ImportProgress, Job } from '../../api/types'
 import { bytes, count } from '../../format'
 
-/** Uploads that broke off, and those that a stop of the server cut off: the gateway may take their rest. */
+/** Uploads that may be resumed: those that broke off, and those interrupted by a stop of the server. */
 export const waitingImports = (jobs: readonly Job[]): Job[] =>
   jobs.filter(
     ({ kind, state, reason, error }) =>
@@ -10,33 +10,33 @@ export const waitingImports = (jobs: readonly Job[]): Job[] =>
       ((state === 'paused' && reason === 'upload broke off') || (state === 'failed' && error?.code === 'closed')),
   )
 
-/** How far an upload came, in words. */
+/** The progress of an upload, in words. */
 export function arrivedWords({ receivedBytes, totalBytes, storedRows }: ImportProgress): string {
   const arrived = totalBytes === undefined ? bytes(receivedBytes) : `${bytes(receivedBytes)} of ${bytes(totalBytes)}`
   return `${arrived} arrived, ${count(storedRows)} rows stored`
 }
 
-/** Why an upload cannot go on from a file; undefined when it can. */
+/** Why an upload cannot be resumed from a file; undefined if it can. */
 export function restProblem(progress: ImportProgress, file: { size: number } | undefined): string | undefined {
-  if (progress.state === 'uploading') return 'The gateway has not noticed yet that it broke off.'
-  if (file === undefined) return 'Choose the same file to go on.'
+  if (progress.state === 'uploading') return 'The gateway has not noticed yet that the upload broke off.'
+  if (file === undefined) return 'Choose the same file to resume.'
   const { totalBytes, receivedBytes } = progress
   if (totalBytes === undefined ? file.size < receivedBytes : file.size !== totalBytes)
-    return `This file has ${bytes(file.size)}, the one that was being sent ${totalBytes === undefined ? 'more' : bytes(totalBytes)}: choose the same file.`
+    return `This file has ${bytes(file.size)}, but the upload has ${totalBytes === undefined ? 'more' : bytes(totalBytes)}. Choose the same file.`
   return undefined
 }
 
-/** Why there is nothing to go on with; undefined where the answer may still come. */
+/** Why an upload cannot be resumed at all; undefined if a later answer may differ. */
 export function goneWords(error: unknown): string | undefined {
   if (!(error instanceof ApiProblem) || error.status === 0 || error.retryable) return undefined
-  const ended = error.code === 'job_finished' ? 'this import has ended, as its job says' : 'the gateway waits no more'
-  return `There is nothing to go on with: ${ended}. Rows that were stored stay; importing the file again writes the same keys.`
+  const ended = error.code === 'job_finished' ? 'the import has ended, see its job' : 'the gateway no longer waits'
+  return `The upload cannot be resumed: ${ended}. Stored rows stay. Importing the file again writes the same keys.`
 }
 
-/** How an upload ended that did not come to its end; `broken`: the rest of the file can be sent; `stopped`: it was given up. */
+/** How an incomplete upload ended. `broken`: the rest of the file can be sent. `stopped`: it was given up. */
 export type End = 'broken' | 'stopped' | 'failed'
 
-/** Codes of an upload whose rest the gateway waits for. */
+/** Error codes after which the gateway waits for the rest. */
 const broken: readonly string[] = [
   'gateway_unreachable',
   'closed',
@@ -46,9 +46,9 @@ const broken: readonly string[] = [
   'import_busy',
 ]
 
-/** A dry run stores nothing, so nothing is waited for. */
+/** A dry run stores nothing, so the gateway does not wait for its rest. */
 export function endOf(error: unknown, dryRun: boolean): End {
-  // Broken off by the page itself.
+  // The page itself paused the upload.
   if (error instanceof DOMException) return dryRun ? 'stopped' : 'broken'
   return !dryRun && error instanceof ApiProblem && broken.includes(error.code) ? 'broken' : 'failed'
 }

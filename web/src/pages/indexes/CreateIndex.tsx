@@ -19,7 +19,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Starts an index build on as many threads as wanted. */
+/** Starts an index build with a chosen number of threads. */
 export function CreateIndex({ namespace, open, onClose }: Props) {
   return (
     <Dialog title="Create an index" open={open} onClose={onClose}>
@@ -68,7 +68,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
           <input type="radio" name="kind" checked={kind === 'document'} onChange={() => setKind('document')} />
           <span>
             <strong>document</strong>
-            <span className="mute">Every path and value of the JSON in a bin, or in all bins; answers “contains”.</span>
+            <span className="mute">Every path and value of the JSON in a bin, or in all bins. For “contains”.</span>
           </span>
         </label>
         <label className="choice">
@@ -107,7 +107,7 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
           value={name}
           onChange={setName}
           mono
-          placeholder={defaultName(index) === '' ? 'as the bin' : defaultName(index)}
+          placeholder={defaultName(index) === '' ? 'same as the bin' : defaultName(index)}
         />
         <TextField
           label="Threads"
@@ -120,8 +120,8 @@ function Form({ namespace, onClose }: Omit<Props, 'open'>) {
         />
       </div>
       <Help summary="What it costs">
-        Each segment builds its own part, so the build uses all threads and writes go on meanwhile. The index lives in
-        memory and is kept by every write after.
+        Each segment builds its own part, so the build uses all threads while writes continue. The index is in memory,
+        and every write updates it.
       </Help>
       <CurlLine
         method="POST"

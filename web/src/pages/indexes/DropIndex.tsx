@@ -8,13 +8,13 @@ import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 
 interface Props {
-  /** undefined: nothing is asked */
+  /** undefined: the dialog is closed */
   index: Index | undefined
   onClose: () => void
   onDropped?: () => void
 }
 
-/** Drops an index; a build that still runs is aborted. */
+/** Drops an index, and aborts its build if it runs. */
 export function DropIndex({ index, onClose, onDropped }: Props) {
   const refresh = useRefreshNamespaces()
   const drop = useMutation({

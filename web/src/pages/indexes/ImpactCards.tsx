@@ -22,7 +22,10 @@ interface Props {
   endMs: number | undefined
 }
 
-/** What a build does to the reads and writes of single records of its namespace: second by second, and before against during. */
+/**
+ * The impact of a build on reads and writes of single records in its namespace: per second, and
+ * before against during.
+ */
 export function ImpactCards({ ns, beginMs, endMs }: Props) {
   const feed = useFeed(WINDOW.ms, WINDOW.stepMs)
   const made = useFeedValue(feed, version)
@@ -56,8 +59,8 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
   return (
     <>
       <LineChart
-        title="Latency beside the build"
-        aside={`reads and writes of single records in ${ns}, in the engine; the rule marks where the build begins${endMs === undefined ? '' : ', and ends'}`}
+        title="Latency during the build"
+        aside={`reads and writes of single records in ${ns}, in the engine; the line marks the start of the build${endMs === undefined ? '' : ', and its end'}`}
         x={x}
         xText={clock}
         ticks={ticks}
@@ -67,7 +70,7 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
         logFrom={1000}
         least={10_000}
       />
-      <Card title="Before and during" aside="of the last five minutes, by added counts" flush>
+      <Card title="Before and during" aside="last five minutes, from summed counts" flush>
         <ScrollTable label="Latency before and during the build">
           <thead>
             <tr>
@@ -100,6 +103,6 @@ export function ImpactCards({ ns, beginMs, endMs }: Props) {
 }
 
 function verdict({ change: by, thin }: { change: number | undefined; thin: boolean }): string {
-  if (by === undefined) return 'nothing to compare'
-  return thin ? `${change(by)}, of too few to say` : change(by)
+  if (by === undefined) return 'no data before the build'
+  return thin ? `${change(by)}, too few samples` : change(by)
 }

@@ -29,15 +29,15 @@ export function IndexList({ namespaces, create }: { namespaces: string[]; create
       <RunningBuilds jobIds={building.flatMap(({ jobId }) => (jobId === undefined ? [] : [jobId]))} />
       <Card
         title="Indexes"
-        aside="document indexes answer containment; range indexes answer comparisons"
+        aside="document indexes: containment; range indexes: comparisons and orders"
         end={create}
         flush={indexes.length > 0}
       >
         {loading && <Skeleton lines={4} height={22} />}
         {!loading && indexes.length === 0 && (
-          <Empty title="No index yet">
-            An index makes a query ask a few records instead of all of them. A document index covers every path and
-            value of the JSON in one bin, or in whole records.
+          <Empty title="No indexes yet">
+            With an index, a query reads a few records instead of all. A document index covers every path and value of
+            the JSON in one bin, or in whole records.
           </Empty>
         )}
         {indexes.length > 0 && (

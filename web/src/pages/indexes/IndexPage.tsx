@@ -19,12 +19,12 @@ import { ImpactCards } from './ImpactCards'
 import { indexState } from './index-state'
 import { covered, mergeWords, originWords } from './index-words'
 
-/** One index: what it holds; and while it is built, its workers and what the build costs everyone else. */
+/** One index: its contents and, during its build, the workers and the impact of the build. */
 export function IndexPage() {
   const { ns, name } = useParams({ from: '/indexes/$ns/$name' })
   const { data, error } = useQuery({ ...indexesQuery(ns), refetchInterval: 2000 })
   const index = data?.items.find((one) => one.name === name)
-  /** as namespace and name */
+  /** namespace and name */
   const [known, setKnown] = useState('')
   const place = `${ns}/${name}`
   if (index !== undefined && known !== place) setKnown(place)
@@ -39,8 +39,8 @@ export function IndexPage() {
       )}
       {data !== undefined && index === undefined && (
         <Card>
-          <Empty title={seen ? 'This index is gone' : 'No such index'}>
-            {seen && <p>Its build was aborted, or it was dropped. Its memory came back, and the records stay.</p>}
+          <Empty title={seen ? 'This index no longer exists' : 'No such index'}>
+            {seen && <p>It was dropped, or its build was aborted. Its memory is free again. Records stay.</p>}
             <Link to="/indexes" search={{ ns }}>
               The indexes of {ns}
             </Link>
@@ -69,7 +69,7 @@ function IndexCards({ index }: { index: Index }) {
         title={index.kind === 'document' ? 'Document index' : 'Range index'}
         aside={<span className={`badge ${indexState[index.state]}`}>{index.state}</span>}
         end={
-          // What is being built goes with the abort of its job.
+          // Aborting the job drops the unfinished index.
           !(building && job !== undefined && isActive(job)) && (
             <Button small look="danger" onClick={() => setDropping(index)}>
               {building ? 'Abort and drop…' : 'Drop…'}
@@ -114,7 +114,7 @@ function Facts({ index }: { index: Index }) {
     ['merges', mergeWords(merges)],
     ['terms', count(terms)],
     ['memory', bytes(size)],
-    ['an entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
+    ['per entry', entries === 0 ? '–' : `${(size / entries).toFixed(2)} bytes`],
     ['created', <Ago key="at" time={createdAt} />],
   ] as const
   return (
@@ -129,13 +129,13 @@ function Facts({ index }: { index: Index }) {
   )
 }
 
-/** Other indexes that are being built at the same time. */
+/** Other running builds. */
 function OtherBuilds({ jobId }: { jobId: string | undefined }) {
   const { data } = useQuery({ ...jobsQuery(), refetchInterval: 1000 })
   const others = data?.items.filter((job) => job.kind === 'index-build' && isActive(job) && job.id !== jobId) ?? []
   if (others.length === 0) return null
   return (
-    <Card title="Builds at the same time">
+    <Card title="Other running builds">
       <div className="stack">
         {others.map((job) => (
           <JobPanel key={job.id} job={job} />

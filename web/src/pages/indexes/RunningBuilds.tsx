@@ -3,7 +3,10 @@ import { JobPanel } from '../../components/JobPanel'
 import { useJob, useRefreshNamespaces } from '../../components/use-job'
 import { Card } from '../../ui/Card'
 
-/** Builds that run, with progress, rate, time left, threads and abort. A build stays for the visit when it has ended. */
+/**
+ * Running builds with progress, rate, time left, threads and abort. A finished build stays listed
+ * until the page is left.
+ */
 export function RunningBuilds({ jobIds }: { jobIds: string[] }) {
   const [seen, setSeen] = useState<string[]>([])
   const fresh = jobIds.filter((id) => !seen.includes(id))

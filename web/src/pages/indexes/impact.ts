@@ -3,12 +3,12 @@ import { enoughFor, quantile } from '../../live/quantile'
 import { totalsOf } from '../../live/summary'
 import type { Totals } from '../../live/totals'
 
-/** One latency before a build and during it, nanoseconds; `thin` where there are too few operations to say. */
+/** A latency before and during a build, nanoseconds; `thin`: too few operations. */
 export interface Impact {
   name: string
   before: number | undefined
   during: number | undefined
-  /** of one; undefined where a side is missing */
+  /** relative change; undefined if a side is missing */
   change: number | undefined
   thin: boolean
 }
@@ -18,7 +18,10 @@ const quantiles = [
   ['p99', 0.99],
 ] as const
 
-/** Compares what was before `beginMs` with what came until `endMs`, by added counts; a second that the build had a part of is during it. */
+/**
+ * Compares the time before `beginMs` with the time until `endMs`, by summed counts. A second that
+ * overlaps the build counts as during.
+ */
 export function impactOf(op: string, columns: readonly Column[], beginMs: number, endMs: number): Impact[] {
   const before = totalsOf(columns.filter(({ start, durationMs }) => start + durationMs <= beginMs)).totals
   const during = totalsOf(

@@ -10,14 +10,14 @@ export function covered({ bin, path }: Pick<Index, 'bin' | 'path'>): string {
 const origins: Record<Index['origin'], string> = {
   built: 'built from the records by a job',
   snapshot: 'loaded from the snapshot of an orderly stop',
-  recovered: 'filled from the records at the start, as after a crash',
+  recovered: 'filled from the records at the start, for example after a crash',
 }
 
-/** Where an index is from in this run of the engine, in words. */
+/** How this start of the engine got the index, in words. */
 export const originWords = ({ state, origin }: Pick<Index, 'state' | 'origin'>): string =>
   state === 'building' && origin === 'built' ? 'being built from the records by a job' : origins[origin]
 
-/** In how many segments recent entries are merged now, or will be. */
+/** The number of segments whose recent entries are merged now, or wait for it. */
 export function mergeWords({ running, waiting }: Index['merges']): string {
   if (running === 0 && waiting === 0) return 'none'
   return `running in ${plural(running, 'segment')}, waiting in ${count(waiting)}`

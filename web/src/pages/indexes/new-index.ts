@@ -1,6 +1,6 @@
 import type { IndexSpec } from '../../api/types'
 
-/** What the form of a new index holds; empty texts where nothing was typed. */
+/** The form of a new index; empty texts for empty fields. */
 export interface NewIndex {
   name: string
   set: string | undefined
@@ -11,13 +11,13 @@ export interface NewIndex {
   path: string
 }
 
-/** What an index is called unless it is given a name. */
+/** The default name of an index. */
 export const defaultName = (index: NewIndex): string => (coversWhole(index) ? 'record' : index.bin)
 
 /** Only a document index covers whole records. */
 export const coversWhole = ({ kind, whole }: NewIndex): boolean => kind === 'document' && whole
 
-/** The request that builds it; a field that its kind has no use for is left out. */
+/** The request that builds it, without the fields that its kind does not have. */
 export function indexSpec(index: NewIndex, threads: number): IndexSpec {
   const { name, set, kind, bin, path } = index
   return {

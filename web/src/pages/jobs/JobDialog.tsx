@@ -5,12 +5,12 @@ import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
 
 const asker: Record<string, string> = {
-  token: "whoever has the administrator's token",
+  token: 'the administrator token',
   console: 'the console',
-  local: 'a program on this machine',
+  local: 'a program on this machine, without authentication',
 }
 
-/** One job whole: times, parameters, result or error. */
+/** All details of a job: times, parameters, result or error. */
 export function JobDialog({ id, onClose }: { id: string | undefined; onClose: () => void }) {
   const job = useJob(id)
   const time = (text: string | undefined): string => (text === undefined ? '–' : dateTime(Date.parse(text)))
@@ -31,7 +31,7 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
             </dd>
             {job.who !== undefined && (
               <>
-                <dt>asked for by</dt>
+                <dt>started by</dt>
                 <dd>{asker[job.who] ?? job.who}</dd>
               </>
             )}

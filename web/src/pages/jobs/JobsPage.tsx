@@ -19,7 +19,7 @@ import { CountRecords } from './CountRecords'
 import { JobDialog } from './JobDialog'
 import { ScrubNamespace } from './ScrubNamespace'
 
-/** Every long task: what runs now with its controls, and what has ended with its result. */
+/** All jobs: running ones with their controls, ended ones with their result. */
 export function JobsPage() {
   const { id, kind } = useSearch({ from: '/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
@@ -68,15 +68,15 @@ export function JobsPage() {
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data !== undefined && jobs.length === 0 && (
           <Empty
-            title="No job yet"
+            title="No jobs yet"
             action={
               <Link to="/import" className="btn primary">
                 Load data
               </Link>
             }
           >
-            Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs: with progress, rate, time
-            left and a way to stop them.
+            Imports, scans, counts, queries, index builds, truncations and scrubs run as jobs. Each job shows its
+            progress, rate and time left, and you can abort it.
           </Empty>
         )}
         {ended.length > 0 && (

@@ -18,7 +18,7 @@ interface Props {
 const MIB = 1024 * 1024
 const RATES = [16, 64, 256, 0]
 
-/** Reads all that a namespace has on its device, in the background, and names the records that are damaged. */
+/** Starts a scrub: a job that reads everything on the device of a namespace and lists damaged records. */
 export function ScrubNamespace(props: Props) {
   return (
     <Dialog title="Scrub a device" open={props.open} onClose={props.onClose}>
@@ -48,21 +48,21 @@ function ScrubForm({ onClose, onStarted }: Props) {
         value={ns}
         choices={
           devices.length === 0
-            ? [{ value: '', label: 'none is on a device' }]
+            ? [{ value: '', label: 'no device namespace' }]
             : devices.map(({ name }) => ({ value: name, label: name }))
         }
         onChange={setNamed}
       />
       <SelectField
-        label="At most"
+        label="Throttle"
         value={String(rate)}
         choices={RATES.map((mib) => ({
           value: String(mib),
-          label: mib === 0 ? 'as fast as it goes' : `${mib} MiB a second`,
+          label: mib === 0 ? 'no throttle' : `${mib} MiB/s`,
         }))}
         onChange={(next) => setRate(Number(next))}
       />
-      <p className="mute">Every stored block is read; reads and writes go on. Damaged records are listed in the job.</p>
+      <p className="mute">Reads every stored block and lists damaged records in the job. Reads and writes continue.</p>
       <CurlLine method="POST" path="/api/v1/jobs" body={body} />
       <Problem error={scrub.error} />
       <div className="row end">

@@ -25,7 +25,7 @@ const scales = [
 ] as const
 type Scale = (typeof scales)[number]['value']
 
-/** Published measurements beside what this machine does. */
+/** Published measurements compared with this machine. */
 export function LabPage() {
   const { data, error, refetch } = useQuery(labQuery())
   const { experiment: named } = useSearch({ from: '/lab' })
@@ -109,9 +109,9 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
       )}
       {shown?.report === undefined ? (
         <Card>
-          <Empty title="Not measured here yet">
-            A run makes namespaces of its own, loads them, measures, and drops them. Other work on this machine shows in
-            its figures.
+          <Empty title="Not measured on this machine yet">
+            A run creates its own namespaces, loads them, measures, and drops them. Other work on this machine distorts
+            the figures.
           </Empty>
         </Card>
       ) : (

@@ -18,13 +18,13 @@ const sizes = [
   { kib: 64, colour: 'warn' },
 ] as const
 
-/** How fast each phase goes with either size of pages, how much faster with the small ones, and how long its slow operations take. */
+/** Throughput of each phase by page size, the gain of small pages, and the slow operations. */
 export function PageSizeCharts({ experiment, report }: DrawingProps) {
   const { rates, gains, tails } = useMemo(() => linesOf(experiment.published.rows, report.rows), [experiment, report])
   const shared = { x: places, xText: phaseText }
   return (
     <>
-      <LineChart {...shared} title="Throughput by phase" aside="operations a second" lines={rates} valueText={rate} />
+      <LineChart {...shared} title="Throughput by phase" aside="operations per second" lines={rates} valueText={rate} />
       <LineChart
         {...shared}
         title="Gain of small pages"

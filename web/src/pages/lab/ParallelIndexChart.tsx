@@ -13,7 +13,7 @@ const elapsed: LogAxis = {
 }
 const here = ['accent', 'good'] as const
 
-/** How long a build takes against the rows: with one thread and with the most here, and what was published. */
+/** Duration of a build by rows: with one thread and the most threads here, and as published. */
 export function ParallelIndexChart({ experiment, report }: DrawingProps) {
   const series = useMemo(() => {
     const builds = report.rows.filter(({ kind }) => kind === 'build')

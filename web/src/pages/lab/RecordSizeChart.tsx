@@ -5,7 +5,7 @@ import type { DrawingProps } from './drawings'
 
 const percent = (value: number): string => `${Math.round(value)}%`
 
-/** How throughput falls as records grow: absolute figures are the machines', the shape is comparable. */
+/** Throughput by record size, relative to 1k: absolute figures depend on the machine, the shape is comparable. */
 export function RecordSizeChart({ experiment, report }: DrawingProps) {
   const records = useMemo(() => ['1k', '2k', '4k'], [])
   const lines = useMemo<Line[]>(() => {

@@ -8,7 +8,7 @@ import { type DrawingProps, drawings } from './drawings'
 import { RowsTable } from './RowsTable'
 import { Verdict } from './Verdict'
 
-/** What this machine did: its claims, what its rows look like, and the rows. */
+/** The report of this machine: claims, charts and rows. */
 export function ReportCards({ experiment, report }: DrawingProps) {
   const { rows, claims, machine, notes = [] } = report
   const Drawing = drawings[experiment.id]

@@ -3,13 +3,13 @@ import { Card } from '../../ui/Card'
 import type { DrawingProps } from './drawings'
 import { intervalsOf, placeOn, timesText, type Interval } from './segments-intervals'
 
-/** The ratio of the containers for each operation, each on an axis of its own: what was published, and the pairs of this run. */
+/** The ratio of the containers for each operation, each on its own axis: as published, and in this run. */
 export function SegmentsChart({ experiment, report }: DrawingProps) {
   const intervals = useMemo(() => intervalsOf(experiment.published.rows, report.rows), [experiment, report])
   return (
     <Card
       title="Segmented against flat"
-      aside="how many times as fast; each operation on an axis of its own"
+      aside="how many times as fast; each operation has its own axis"
       end={
         <span className="legend" aria-hidden="true">
           <span>
@@ -18,7 +18,7 @@ export function SegmentsChart({ experiment, report }: DrawingProps) {
           </span>
           <span>
             <i style={{ background: 'var(--fill-accent)' }} />
-            here: median and quartiles of the pairs
+            measured: median and quartiles of the pairs
           </span>
         </span>
       }

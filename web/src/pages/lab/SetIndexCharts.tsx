@@ -25,7 +25,7 @@ const looks = [
   { index: 'off', look: 'dashed' },
 ] as const
 
-/** Elapsed time against the size of the set, a chart for each storage. */
+/** Elapsed time by set size, one chart per storage engine. */
 export function SetIndexCharts({ report: { rows } }: DrawingProps) {
   return storages.map(({ storage, title }) => <Chart key={storage} {...{ storage, title, rows }} />)
 }

@@ -5,15 +5,15 @@ import { Verdict } from './Verdict'
 
 interface Props {
   statements: NonNullable<LabExperiment['published']['statements']>
-  /** of the run that is shown, if there is one */
+  /** the claims of the shown run, if any */
   claims: readonly LabClaim[]
 }
 
-/** What was published in words, beside what this machine's rows say of it. */
+/** Published statements next to the claims of this run. */
 export function Statements({ statements, claims }: Props) {
   return (
-    <Card title="Said and seen" aside="what was published, and what the rows of this run say of it" flush>
-      <ScrollTable label="Said and seen">
+    <Card title="Published and measured" aside="published statements, and what this run measured" flush>
+      <ScrollTable label="Published and measured">
         <thead>
           <tr>
             <th scope="col">published</th>

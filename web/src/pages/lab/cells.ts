@@ -3,7 +3,7 @@ import { bytes, count } from '../../format'
 
 type Row = LabReport['rows'][number]
 
-/** What the figures of a report are called, where their names do not say it. */
+/** Labels of figures whose names are not clear. */
 const labels: Record<string, string> = {
   sharePct: 'of the namespace %',
   namespaceRecords: 'namespace',
@@ -63,7 +63,7 @@ export function cellText(key: string, value: string | number | undefined): strin
   return value >= 1000 || Number.isInteger(value) ? count(value) : String(Number(value.toFixed(3)))
 }
 
-/** RFC 4180; the first line holds the names. */
+/** RFC 4180; the first line has the names. */
 export function csvOf(rows: readonly Row[]): string {
   const keys = columnsOf(rows).map(({ key }) => key)
   const field = (value: string | number | undefined): string => {

@@ -11,7 +11,7 @@ export interface DrawingProps {
   report: LabReport
 }
 
-/** What the rows of an experiment look like, by its id. */
+/** Charts of an experiment's rows, by its id. */
 export const drawings: Partial<Record<string, ComponentType<DrawingProps>>> = {
   'page-size': PageSizeCharts,
   'parallel-index': ParallelIndexChart,

@@ -2,9 +2,9 @@ import type { SearchSchemaInput } from '@tanstack/react-router'
 import { textOf } from '../../search'
 
 export interface LabSearch {
-  /** the experiment that is shown; absent: the first */
+  /** the shown experiment; unset: the first */
   experiment?: string | undefined
-  /** the run that is shown; absent: the newest with a report */
+  /** the shown run; unset: the newest with a report */
   run?: string | undefined
 }
 

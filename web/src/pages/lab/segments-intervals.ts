@@ -5,7 +5,7 @@ type Rows = LabReport['rows']
 /** One operation: how many times as fast the segmented container was, as published and here. */
 export interface Interval {
   operation: string
-  /** what was published, in words */
+  /** the published statement */
   says: string
   published: readonly [from: number, to: number]
   /** median of the pairs, and their quartiles */
@@ -15,7 +15,7 @@ export interface Interval {
   pairs: number
 }
 
-/** Those of the published operations that the rows have. */
+/** The published operations that the rows have. */
 export function intervalsOf(published: Rows, rows: Rows): Interval[] {
   return published.flatMap(({ operation, says, low, high }) => {
     const row = rows.find((one) => one['operation'] === operation && one['container'] === 'segmented')
@@ -34,10 +34,10 @@ export function intervalsOf(published: Rows, rows: Rows): Interval[] {
   })
 }
 
-/** Beyond what is drawn, of its width, on either side. */
+/** Margin on both sides, as a share of the width. */
 const MARGIN = 0.1
 
-/** An axis with all of an interval on it, and with 1, where the containers are equally fast; `at` is a CSS percentage. */
+/** An axis that includes an interval and 1, where the containers are equally fast; `at` is a CSS percentage. */
 export function placeOn({ published, low, high, ratio }: Interval): {
   axis: readonly [from: number, to: number]
   at: (value: number) => string
@@ -49,7 +49,7 @@ export function placeOn({ published, low, high, ratio }: Interval): {
   return { axis: [from, to], at: (value) => `${((value - from) / (to - from)) * 100}%` }
 }
 
-/** 1.0034 -> "1.003×": near 1 it takes three digits to see anything. */
+/** 1.0034 -> "1.003×": values near 1 need three digits. */
 export function timesText(times: number): string {
   const digits = times === 0 || times >= 100 ? 0 : times >= 2 ? 2 : 3
   return `${times.toFixed(digits)}×`

@@ -25,7 +25,7 @@ interface Props extends PaneProps {
   onAbsolute: (absolute: boolean) => void
 }
 
-/** Latency heatmap with quantile lines; cells are shares of their column, or counts. */
+/** Latency heatmap with quantile lines. A cell shows a share of its column, or a count. */
 export const HeatPane = memo(function HeatPane({ view, cursor, label, absolute, onAbsolute }: Props) {
   const colours = useChartColours()
   const scene = useMemo(() => heatScene(view, absolute, colours), [view, absolute, colours])

@@ -17,7 +17,7 @@ import { OPERATIONS, type LiveSearch } from './search'
 import { SelectionTable } from './SelectionTable'
 import { SharePane } from './SharePane'
 
-/** Live latency: what every operation took, second by second, from raw histograms. */
+/** Live latency of every operation, per second, from raw histograms. */
 export function LivePage() {
   const search = useSearch({ from: '/live' })
   const navigate = useNavigate({ from: '/live' })
@@ -97,7 +97,7 @@ export function LivePage() {
         />
       </div>
       <p className="visually-hidden" role="status">
-        {paused ? 'Paused; frames are still being kept.' : ''}
+        {paused ? 'Paused. New data is still recorded.' : ''}
       </p>
     </Page>
   )

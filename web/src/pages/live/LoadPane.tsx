@@ -8,14 +8,14 @@ import type { LiveView } from '../../live/view'
 import type { PaneProps } from './HeatPane'
 import { loadScene, perSecond } from './load-scene'
 
-/** Operations a second by outcome, with what happened beside them. */
+/** Operations per second by outcome, with events as markers. */
 export const LoadPane = memo(function LoadPane({ view, cursor }: PaneProps) {
   const colours = useChartColours()
   const scene = useMemo(() => loadScene(view, colours), [view, colours])
   return (
     <Pane
       title="Load"
-      aside="operations a second; marks are events"
+      aside="operations per second; markers are events"
       end={
         <span className="legend" aria-hidden="true">
           <span>
@@ -66,5 +66,5 @@ function line(column: Column | undefined): [time: string, ok: string, errors: st
 }
 
 function describe({ columns, marks }: LiveView): string {
-  return `Operations a second; newest: ${line(columns.at(-2))[1]}; ${marks.length} events in this window`
+  return `Operations per second; newest: ${line(columns.at(-2))[1]}; ${marks.length} events in this window`
 }

@@ -5,7 +5,7 @@ import { quantile, shareWithin } from '../../live/quantile'
 import { totalsOf } from '../../live/summary'
 import { useFeedValue, version } from '../../live/use-feed'
 
-/** Seconds that "now" spans at least: one second of a quiet instance says little. */
+/** Least seconds that "now" covers, because one second of a quiet server says little. */
 const NOW_MS = 10_000
 
 interface Props {

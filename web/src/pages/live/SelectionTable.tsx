@@ -9,13 +9,13 @@ import { Card } from '../../ui/Card'
 
 interface Props {
   view: LiveView
-  /** the brushed span; the whole window without one */
+  /** the selected span; unset: the whole window */
   selection: TimeRange | undefined
   words: string
   onClear: () => void
 }
 
-/** Numbers of the brushed span (or the whole window) and their change against the equal span before it. */
+/** Figures of the selected span, or of the whole window, and their change from the equal span before it. */
 export function SelectionTable({ view, selection, words, onClear }: Props) {
   const shown = useFeedValue(view.feed, version)
   const range = selection ?? view.range
@@ -37,7 +37,7 @@ export function SelectionTable({ view, selection, words, onClear }: Props) {
     >
       <table className="selection">
         <caption className="visually-hidden">
-          Numbers of the selection, and their change against the equal span before it
+          Figures of the selection, and their change from the equal span before it
         </caption>
         <tbody>
           {lines.map((line) => (
@@ -54,8 +54,7 @@ export function SelectionTable({ view, selection, words, onClear }: Props) {
         </tbody>
       </table>
       <p className="mute small" style={{ marginTop: 8 }}>
-        Drag on a chart to select. Changes compare with the equal span before. Values in grey italics have too few
-        samples.
+        Drag on a chart to select a range. Changes compare with the equal span before it. Grey italics: too few samples.
       </p>
     </Card>
   )

@@ -19,7 +19,7 @@ const scales = [
 
 const ONE_MS = sloIndex(1e6)
 
-/** Share of operations within the targets, from the exact counters at their edges. */
+/** Share of operations within the targets, from exact counters. */
 export const SharePane = memo(function SharePane({
   view,
   cursor,
@@ -95,7 +95,7 @@ export const SharePane = memo(function SharePane({
   )
 })
 
-/** The window as a whole against the target. */
+/** The share of the whole window against the target. */
 function WholeShare({ view }: { view: LiveView }) {
   useFeedValue(view.feed, version)
   const whole = wholeShare(view)

@@ -62,7 +62,7 @@ export function heatScene(view: LiveView, absolute: boolean, colours: ChartColou
 
 const known = new WeakMap<Totals, (number | undefined)[]>()
 
-/** The quantiles of the lines, kept with their column. */
+/** The quantiles of the lines, cached with their column. */
 function quantilesOf(totals: Totals): (number | undefined)[] {
   let values = known.get(totals)
   if (values === undefined) {

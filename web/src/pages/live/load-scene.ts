@@ -8,14 +8,14 @@ import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/totals'
 import type { LiveView } from '../../live/view'
 
-/** Operations a second of a column; undefined where no frame came. */
+/** Operations per second of a column; undefined without a frame. */
 export function perSecond(column: Column, of: (totals: Totals) => number): number | undefined {
   return column.totals === undefined || column.durationMs === 0
     ? undefined
     : of(column.totals) / (column.durationMs / 1000)
 }
 
-/** Operations a second: what was answered as a filled line, errors as a line. */
+/** Operations per second: successes as a filled line, errors as a line. */
 export function loadScene(view: LiveView, colours: ChartColours): Scene {
   return {
     colours,

@@ -50,7 +50,7 @@ export function shareScene(view: LiveView, scale: ShareScale, colours: ChartColo
       for (const { at } of value) raster.rect(0, y(at), width, y(at) + thin, colourWord(colours.line))
       const paints = shareColours(colours).map((css) => colourWord(css))
       const thick = Math.round(1.6 * ratio)
-      // Of lines that meet, the narrowest target's stays visible.
+      // If lines overlap, the line of the narrowest target stays visible.
       const order = scale === 'nines' ? [3, 2, 1, 0] : [0, 1, 2, 3]
       const before = new Float64Array(EDGES.length).fill(Number.NaN)
       columns.forEach(({ totals }, at) => {
@@ -60,7 +60,7 @@ export function shareScene(view: LiveView, scale: ShareScale, colours: ChartColo
           before.fill(Number.NaN)
           return
         }
-        // A band reaches down to the next narrower target's, a line to where it was before.
+        // A band reaches down to the next narrower target, a line to its previous value.
         let bottom = height
         for (const index of order) {
           const top = y(place((totals.slo[EDGES[index]!] ?? 0) / totals.n))

@@ -7,7 +7,7 @@ import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 
-/** Signs in with the administrator's token; the link that the gateway prints does the same in one click. */
+/** Signs in with the administrator token. The link that the gateway prints does the same in one click. */
 export function LoginPage() {
   const { next = '/' } = useSearch({ from: '/login' })
   const navigate = useNavigate()
@@ -32,8 +32,8 @@ export function LoginPage() {
         >
           <h1>Sign in to Tessera</h1>
           <p className="mute">
-            Open the link that <code>npm start</code> printed: it signs you in once. Or paste the administrator's token,
-            the text of <code>data/admin.token</code>.
+            Open the link that <code>npm start</code> printed. It works once. Or paste the administrator token from{' '}
+            <code>data/admin.token</code>.
           </p>
           <TextField label="Token" type="password" value={token} onChange={setToken} mono autoFocus required />
           <Problem error={signIn.error} />

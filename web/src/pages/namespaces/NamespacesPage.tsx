@@ -42,9 +42,8 @@ export function NamespacesPage() {
       <Card flush={data !== undefined && data.items.length > 0}>
         {data === undefined && error === null && <Skeleton lines={5} height={22} />}
         {data?.items.length === 0 && (
-          <Empty title="No namespace yet" action={create}>
-            A namespace holds records. It has a storage engine (memory, or an SSD log), a fixed number of segments, and
-            its own limits.
+          <Empty title="No namespaces yet" action={create}>
+            A namespace holds records. It has a storage engine, a fixed number of segments, and its own limits.
           </Empty>
         )}
         {data !== undefined && data.items.length > 0 && (

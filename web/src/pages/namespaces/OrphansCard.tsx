@@ -14,21 +14,21 @@ import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 
-/** Folders that no namespace has: what they say of themselves, and the two ways on. */
+/** Orphaned folders with their contents, to adopt or delete. */
 export function OrphansCard() {
   const { data } = useQuery(orphansQuery())
   const [adopting, setAdopting] = useState<Orphan>()
   const [removing, setRemoving] = useState<Orphan>()
   if (data === undefined || data.items.length === 0) return null
   return (
-    <Card title="Folders without a namespace" aside="nothing lists them, and nothing removes them by itself" flush>
+    <Card title="Orphaned folders" aside="not listed in the manifest; adopt or delete them" flush>
       <DataTable
-        label="Folders without a namespace"
+        label="Orphaned folders"
         rows={data.items}
         keyOf={({ id }) => id}
         columns={[
           { name: 'folder', sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
-          { name: 'what it says', cell: (orphan) => <Says orphan={orphan} /> },
+          { name: 'contents', cell: (orphan) => <Says orphan={orphan} /> },
           { name: 'files', right: true, sort: ({ files }) => files, cell: ({ files }) => count(files) },
           { name: 'bytes', right: true, sort: (orphan) => orphan.bytes, cell: (orphan) => bytes(orphan.bytes) },
           {
@@ -42,7 +42,7 @@ export function OrphansCard() {
                   </Button>
                 )}
                 <Button small look="danger" onClick={() => setRemoving(orphan)}>
-                  Remove…
+                  Delete…
                 </Button>
               </div>
             ),
@@ -80,7 +80,7 @@ function Adopt({ orphan: { id, namespace }, onClose }: Props) {
   const adopt = useMutation({
     mutationFn: () => adoptOrphan(id, name),
     onSuccess: ({ state }) => {
-      toast(state === 'ready' ? `Adopted ${name}` : `Adopted ${name}; it is ${state}`)
+      toast(state === 'ready' ? `Adopted ${name}` : `Adopted ${name}; its state is ${state}`)
       onClose()
     },
     onSettled: refresh,
@@ -94,7 +94,9 @@ function Adopt({ orphan: { id, namespace }, onClose }: Props) {
           adopt.mutate()
         }}
       >
-        <p>The namespace is listed and opened with its records, sets and indexes. Its truncations stay in force.</p>
+        <p>
+          Lists the namespace again and opens it with its records, sets and indexes. Earlier truncations still apply.
+        </p>
         <TextField label="Name" value={name} onChange={setName} mono autoFocus />
         <Problem error={adopt.error} />
         <div className="row end">
@@ -113,23 +115,23 @@ function Remove({ orphan, onClose }: Props) {
   const remove = useMutation({
     mutationFn: () => removeOrphan(orphan.id),
     onSuccess: () => {
-      toast(`Removed folder ${orphan.id}`)
+      toast(`Deleted folder ${orphan.id}`)
       onClose()
     },
     onSettled: refresh,
   })
   return (
     <Confirm
-      title={`Remove folder ${orphan.id}`}
+      title={`Delete folder ${orphan.id}`}
       typed={orphan.id}
-      action="Remove it"
+      action="Delete folder"
       busy={remove.isPending}
       open
       onClose={onClose}
       onConfirm={() => remove.mutate()}
     >
       <p>
-        {count(orphan.files)} files with {bytes(orphan.bytes)} go. This cannot be undone.
+        Deletes {count(orphan.files)} files with {bytes(orphan.bytes)}. This cannot be undone.
       </p>
       <Problem error={remove.error} />
     </Confirm>

@@ -3,7 +3,7 @@ import { bytes, rate, share } from '../../format'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
 
-/** The disk under the data directory: what is left and what moves. */
+/** The disk of the data directory: free space and traffic. */
 export function DiskCard({
   status,
   device,

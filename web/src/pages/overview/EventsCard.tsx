@@ -5,16 +5,16 @@ import { Card } from '../../ui/Card'
 
 const SHOWN = 20
 
-/** What happened lately: the marks of the charts as a list. */
+/** Recent events: the marks of the charts as a list. */
 export function EventsCard({ live: { buffer, endMs } }: { live: { buffer: FrameBuffer; endMs: number } }) {
   const marks = buffer
     .marks(endMs - buffer.keepMs, endMs + 60_000)
     .slice(-SHOWN)
     .reverse()
   return (
-    <Card title="Recent events" aside="the marks of the live chart">
+    <Card title="Recent events" aside="the markers of the live chart">
       {marks.length === 0 ? (
-        <p className="mute">Nothing in the last half hour. Index builds, imports and settings changes show here.</p>
+        <p className="mute">No events in the last half hour. Index builds, imports and settings changes appear here.</p>
       ) : (
         <ul className="list">
           {marks.map(({ timeMs, kind, text, jobId }) => (

@@ -7,7 +7,7 @@ import { Card } from '../../ui/Card'
 import { Icon } from '../../ui/Icon'
 import { firstSteps } from './first-steps'
 
-/** The way from an empty instance to a query, until it has been walked. */
+/** The steps from an empty server to a query, until all are done. */
 export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }) {
   const first = (namespaces ?? [])
     .filter(isOpen)
@@ -18,7 +18,7 @@ export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }
   const jobs = useQuery(jobsQuery())
   const loading =
     namespaces === undefined || jobs.data === undefined || [...sets, ...indexes].some(({ isPending }) => isPending)
-  // What is not open may hold all that the steps lead to.
+  // A namespace that is not open may already have what the steps create.
   if (loading || !namespaces.every(isOpen)) return null
   const steps = firstSteps({
     namespaces,
@@ -29,7 +29,7 @@ export function FirstRun({ namespaces }: { namespaces: Namespace[] | undefined }
   const next = steps.find(({ done }) => !done)
   if (next === undefined) return null
   return (
-    <Card title="First steps" aside="each leads to its page; the same works with curl">
+    <Card title="First steps" aside="each opens its page; you can do the same with curl">
       <ol className="steps">
         {steps.map(({ title, words, href, done }, index) => (
           <li key={title} className={done ? 'done' : href === next.href ? 'next' : undefined}>

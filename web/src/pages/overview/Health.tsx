@@ -6,13 +6,13 @@ import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 
 function headline({ healthy, recovering, reasons, dataDirectoryFailure }: Status, lost: boolean): string {
-  if (lost) return 'The gateway does not answer; this is what it said last'
-  if (dataDirectoryFailure !== undefined) return 'The data directory takes no writes'
-  if (!healthy) return `${plural(reasons.length, 'namespace')} in need of attention`
+  if (lost) return 'The gateway does not answer. This is its last answer'
+  if (dataDirectoryFailure !== undefined) return 'The data directory refuses writes'
+  if (!healthy) return `${plural(reasons.length, 'namespace')} ${reasons.length === 1 ? 'needs' : 'need'} attention`
   return recovering ? 'Recovering' : 'Healthy'
 }
 
-/** One sentence that says whether all is well, with what is not and the way there. */
+/** The health in one sentence, with links to the problems. */
 export function Health({ status }: { status: Status | undefined }) {
   const lost = useConnection().state === 'lost'
   if (status === undefined)

@@ -18,7 +18,7 @@ import { TopNamespaces } from './TopNamespaces'
 const WINDOW_MS = 900_000
 const STEP_MS = 15_000
 
-/** Is it well, what is it doing, what is it using; and on the first visit, what to do. */
+/** Health, activity and resources; first steps on an empty server. */
 export function OverviewPage() {
   const status = useQuery(statusQuery())
   const namespaces = useQuery(namespacesQuery())

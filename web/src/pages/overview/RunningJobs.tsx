@@ -4,7 +4,7 @@ import { JobPanel } from '../../components/JobPanel'
 import { useLiveJobs } from '../../live/use-connection'
 import { Card } from '../../ui/Card'
 
-/** What works in the background now. */
+/** The running jobs. */
 export function RunningJobs() {
   const active = (useLiveJobs() ?? []).filter(isActive)
   return (
@@ -17,7 +17,7 @@ export function RunningJobs() {
       }
     >
       {active.length === 0 ? (
-        <p className="mute">None. Imports, scans and index builds show here while they run.</p>
+        <p className="mute">No running jobs. Imports, scans and index builds appear here while they run.</p>
       ) : (
         <div className="stack">
           {active.slice(0, 4).map((job) => (

@@ -30,7 +30,7 @@ export function SparkTiles({ live: { buffer, endMs } }: Props) {
         value={now.seconds > 0 ? rate(now.totals.n / now.seconds) : '–'}
         note="engine, last minute"
       >
-        <Sparkline label="Operations a second, last 15 minutes" values={all.map(perSecond)} floor={0} />
+        <Sparkline label="Operations per second, last 15 minutes" values={all.map(perSecond)} floor={0} />
       </Tile>
       <LatencyTile name="p99 read" columns={of('reads')} of={p99} />
       <LatencyTile name="p99 write" columns={of('writes')} of={p99} />
@@ -68,7 +68,7 @@ function LatencyTile({
     <Tile
       name={name}
       value={value === undefined ? '–' : latency(value)}
-      note={p50 === undefined ? 'none in the last minute' : `p50 ${latency(p50)} · target 1 ms`}
+      note={p50 === undefined ? 'no operations in the last minute' : `p50 ${latency(p50)} · target 1 ms`}
     >
       <Sparkline
         label={`${name}, last 15 minutes`}

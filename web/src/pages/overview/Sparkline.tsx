@@ -1,6 +1,6 @@
 interface Props {
   label: string
-  /** one value a column; undefined is a gap */
+  /** one value per column; undefined: a gap */
   values: (number | undefined)[]
   floor?: number
   ceiling?: number

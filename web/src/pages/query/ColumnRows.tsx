@@ -5,16 +5,16 @@ import { Icon } from '../../ui/Icon'
 
 interface Props {
   title: ReactNode
-  /** what it means that there are none */
+  /** the meaning of no rows */
   none: string
-  /** what one is called, as "column" */
+  /** noun for a row, such as "column" */
   one: string
   bins: readonly string[]
   rows: readonly Column[]
   onChange: (rows: Column[]) => void
 }
 
-/** Bins, paths in them, and the names that they get. */
+/** Rows of bins, paths in them, and their names in the answer. */
 export function ColumnRows({ title, none, one, bins, rows, onChange }: Props) {
   const list = useId()
   return (

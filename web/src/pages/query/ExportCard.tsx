@@ -16,11 +16,11 @@ interface Props {
   valid: boolean
 }
 
-/** The whole result as a file: the request is run once more. */
+/** Downloads the whole result as a file; this runs the request again. */
 export function ExportCard({ ns, path, body, valid }: Props) {
   const [received, setReceived] = useState<number>()
   const [said, setSaid] = useState('')
-  /** what the file lacks */
+  /** values missing from the file */
   const [lacks, setLacks] = useState<CsvLeftOut>()
   const [error, setError] = useState<unknown>()
   const { begin: beginSignal, stop } = useOwnSignal()
@@ -37,7 +37,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
       setSaid(`${bytes(file.size)} in ${ns}.query.${format}`)
       if (format === 'csv' && jobId !== undefined) setLacks(await leftOutOf(jobId))
     } catch (failure) {
-      if (signal.aborted) setSaid('Stopped: no file was written.')
+      if (signal.aborted) setSaid('Stopped. No file was written.')
       else setError(failure)
     }
     setReceived(undefined)
@@ -62,7 +62,7 @@ export function ExportCard({ ns, path, body, valid }: Props) {
           </span>
         </div>
         <p className="mute small">
-          CSV has the columns that <code>select</code> chooses, or else the bins of the first rows.
+          CSV has the columns that <code>select</code> names; without it, the bins of the first rows.
         </p>
         {lacks !== undefined && (
           <p className="note warn" role="status">

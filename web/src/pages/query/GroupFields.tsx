@@ -6,12 +6,12 @@ import { ColumnRows } from './ColumnRows'
 interface Props {
   bins: readonly string[]
   group: Group
-  /** names of the figures that are asked for */
+  /** names of the requested figures */
   figures: readonly string[]
   onChange: (group: Group) => void
 }
 
-/** What records are put together by; the figures are then of each group. */
+/** The group keys; the figures are then computed per group. */
 export function GroupFields({ bins, group, figures, onChange }: Props) {
   return (
     <div className="stack-small">
@@ -26,14 +26,14 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
       {group.by.length > 0 && (
         <div className="group-fields">
           <TextField
-            label="Most groups"
+            label="Maximum groups"
             inputMode="numeric"
             placeholder="all"
             value={group.top}
             onChange={(top) => onChange({ ...group, top: limitText(top) })}
           />
           <SelectField
-            label="Ordered by figure"
+            label="Order by figure"
             value={group.order}
             choices={orders(figures, group.order)}
             onChange={(order) => onChange({ ...group, order })}
@@ -42,8 +42,8 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
             label="Direction"
             value={group.rising ? 'least' : 'greatest'}
             choices={[
-              { value: 'greatest', label: 'greatest first' },
-              { value: 'least', label: 'least first' },
+              { value: 'greatest', label: 'largest first' },
+              { value: 'least', label: 'smallest first' },
             ]}
             onChange={(next) => onChange({ ...group, rising: next === 'least' })}
           />
@@ -53,11 +53,11 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
   )
 }
 
-/** The figures by name; one that is named and not asked for stays a choice, and says so. */
+/** The figures by name. A named figure that is not requested stays a choice, with a note. */
 function orders(figures: readonly string[], order: string): Choice<string>[] {
   const choices = [{ value: '', label: figures[0] ?? 'the first' }, ...plainChoices(figures.slice(1))]
   const known = order === '' || figures.includes(order)
-  // What is said in full stays as it is said, though it is the first.
+  // Keep an explicit name, even if it is the default.
   const said = order !== '' && order === figures[0] ? [{ value: order, label: order }] : []
-  return [...choices, ...said, ...(known ? [] : [{ value: order, label: `${order} (not asked for)` }])]
+  return [...choices, ...said, ...(known ? [] : [{ value: order, label: `${order} (not selected)` }])]
 }

@@ -9,7 +9,7 @@ interface Props {
   onChange: (order: Order) => void
 }
 
-/** By what the records are ordered; nothing: as they are found. */
+/** The order of the records; none: in the order found. */
 export function OrderFields({ bins, order, onChange }: Props) {
   const list = useId()
   const problem = orderProblem(order)
@@ -17,7 +17,7 @@ export function OrderFields({ bins, order, onChange }: Props) {
     <div className="stack-small">
       <div className="spread">
         <strong className="small">Order</strong>
-        <span className="mute small">{order.bin === '' ? 'none: as they are found' : ''}</span>
+        <span className="mute small">{order.bin === '' ? 'none: in the order found' : ''}</span>
       </div>
       <datalist id={list}>
         {[...bins, ...metaNames].map((name) => (
@@ -44,8 +44,8 @@ export function OrderFields({ bins, order, onChange }: Props) {
           aria-label="Direction of the order"
           value={order.desc ? 'desc' : 'asc'}
           choices={[
-            { value: 'asc', label: 'rising' },
-            { value: 'desc', label: 'falling' },
+            { value: 'asc', label: 'ascending' },
+            { value: 'desc', label: 'descending' },
           ]}
           onChange={(next) => onChange({ ...order, desc: next === 'desc' })}
         />

@@ -5,10 +5,10 @@ import type { PlanStep, PlanTerm } from './plan'
 /** Characters of a term's value that are shown. */
 const VALUE = 200
 
-/** A plan's steps as a table, the whole before its parts; with what came of each where that was measured. */
+/** The steps of a plan as a table, parents first, with measured results if there are any. */
 export function PlanSteps({ steps, analyzed }: { steps: readonly PlanStep[]; analyzed: boolean }) {
   return (
-    <ScrollTable label="Steps of the plan" caption="Steps of the plan, each before the steps that it is made of">
+    <ScrollTable label="Steps of the plan" caption="Steps of the plan, each above the steps that feed it">
       <thead>
         <tr>
           <th scope="col">step</th>

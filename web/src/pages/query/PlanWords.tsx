@@ -6,11 +6,11 @@ import { methodWords, type Plan } from './plan'
 interface Props {
   ns: string
   plan: Plan
-  /** whether an index could ask fewer records */
+  /** whether an index could reduce the records read */
   filtered: boolean
 }
 
-/** A plan in words: the way that is taken, why, and what else there is. */
+/** A plan in words: the method, its reason, and the alternatives. */
 export function PlanWords({ ns, plan, filtered }: Props) {
   const indexes = plan.indexes ?? (plan.index === undefined ? [] : [plan.index])
   const others = plan.alternatives ?? []
@@ -43,7 +43,7 @@ export function PlanWords({ ns, plan, filtered }: Props) {
           <Link to="/indexes" search={{ ns, create: true }}>
             Build an index
           </Link>{' '}
-          <span className="mute">to ask fewer records.</span>
+          <span className="mute">to read fewer records.</span>
         </p>
       )}
     </>

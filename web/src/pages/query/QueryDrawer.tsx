@@ -23,7 +23,7 @@ interface Props {
 
 type Tab = 'saved' | 'history'
 
-/** Queries that were saved, and those that were run, to be opened again. */
+/** Saved queries and the query history, to open again. */
 export function QueryDrawer({ open, onClose, onOpen, onRemoved }: Props) {
   const [tab, setTab] = useState<Tab>('saved')
   const choose = (ns: string, text: string, saved?: string): void => {
@@ -59,13 +59,13 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
     mutationFn: removeQuery,
     onSuccess: (_, id) => {
       onRemoved(id)
-      // The list alone: the query itself would be asked for in vain.
+      // Invalidate only the list, because the query no longer exists.
       return queries.invalidateQueries({ queryKey: ['queries'], exact: true })
     },
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
   if (data.items.length === 0)
-    return <Empty title="Nothing saved yet">Save keeps a request on the server, by name.</Empty>
+    return <Empty title="No saved queries">Save stores a query on the server under a name.</Empty>
   return (
     <>
       <Problem error={remove.error} />
@@ -97,7 +97,8 @@ function History({ onChoose }: { onChoose: Choose }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['query-history'] }),
   })
   if (data === undefined) return error === null ? <Skeleton lines={4} /> : <Problem error={error} />
-  if (data.items.length === 0) return <Empty title="Nothing run yet">What this console asks is kept here.</Empty>
+  if (data.items.length === 0)
+    return <Empty title="No queries yet">Queries that you run in this console appear here.</Empty>
   return (
     <>
       <Problem error={clear.error} />

@@ -40,7 +40,7 @@ interface Props {
   ns: string
   /** JSON text */
   request: string
-  /** whether the request can be sent, and says what the form shows */
+  /** whether the request is complete and in sync with the form */
   valid: boolean
   running: boolean
   onNamespace: (ns: string, request: string) => void
@@ -50,7 +50,7 @@ interface Props {
   onStop: () => void
 }
 
-/** The request as a form: what it cannot show is kept, and named. */
+/** The request as a form. Members that it cannot show are kept and listed. */
 export function QueryFields({
   ns,
   request: text,
@@ -73,7 +73,7 @@ export function QueryFields({
       />
       {request === undefined ? (
         <p className="note small" role="status">
-          The request is no JSON object yet; the form follows when it is.
+          Enter a valid JSON object to update the form.
         </p>
       ) : (
         <Members ns={ns} request={request} onRequest={onRequest} onUnsaid={onUnsaid} />
@@ -102,7 +102,7 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
     onText: (text: string) => onRequest(withMember(request, name, text)),
     onUnsaid,
   })
-  /** Figures are of all that match: there is no limit beside them. */
+  /** Figures cover all matching records, so they have no limit. */
   const figures = (name: string) => ({
     text: memberText(request, name),
     onText: (text: string) => {
@@ -111,7 +111,7 @@ function Members({ ns, request, onRequest, onUnsaid }: MembersProps) {
     },
     onUnsaid,
   })
-  // Groups without aggregates are counted.
+  // Groups without aggregates get the number of their records.
   const asked = isExactObject(request['aggregate']) ? Object.keys(request['aggregate']) : ['records']
   const shown = (name: string, fields: ReactNode) => (isShown(request, name) || !(name in request) ? fields : null)
   const kept = keptMembers(request)
@@ -177,8 +177,8 @@ function UnnestMember({ bins, text, onText, onUnsaid }: BinMember) {
   return (
     <div className="stack-small">
       <div className="spread">
-        <strong className="small">A row for each item of</strong>
-        <span className="mute small">{column.bin === '' ? 'none: a row a record' : ''}</span>
+        <strong className="small">One row per item of</strong>
+        <span className="mute small">{column.bin === '' ? 'none: one row per record' : ''}</span>
       </div>
       <datalist id={list}>
         {bins.map((name) => (
@@ -229,9 +229,9 @@ function RouteMember({ bin, text, onText }: Member & { bin: string }) {
       }
       mono
       value={route}
-      placeholder="ask all segments"
+      placeholder="all segments"
       onChange={change}
-      hint="Only the segment of this value is asked; numbers as they are, text that looks like one in quotes"
+      hint="Reads only the segment of this value. Put text that looks like a number in quotes"
     />
   )
 }
@@ -250,7 +250,7 @@ function UseIndexMember({ indexes, set, text, onText }: UseIndexProps) {
       value={chosen}
       choices={indexChoices(indexes, set, chosen)}
       onChange={(next) => onText(indexUseText(next))}
-      hint="One that is named is used whatever it costs"
+      hint="A named index is always used, whatever it costs"
     />
   )
 }

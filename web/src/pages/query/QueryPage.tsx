@@ -8,13 +8,13 @@ import { panelId, QueryTabs, tabId } from './QueryTabs'
 import { useTabKeys } from './use-tab-keys'
 import { useWorkbench } from './use-workbench'
 
-/** Finds records by what they hold, in as many queries side by side as wanted; says beforehand which index answers, and afterwards what it cost. */
+/** Finds records by content, in several queries side by side. Shows the plan before a run, and the cost after it. */
 export function QueryPage() {
   const { bench, update, kept } = useWorkbench()
   const defaultNamespace = useDefaultNamespace(undefined)
   const [running, setRunning] = useState<readonly number[]>([])
   const { id: active } = activeOf(bench)
-  /** a draft is built up when it is first shown, and then stays */
+  /** a draft is rendered when it is first shown, and then stays mounted */
   const [visited, setVisited] = useState<readonly number[]>([active])
   if (!visited.includes(active)) setVisited([...visited, active])
   const note = useCallback(

@@ -16,13 +16,13 @@ import { RequestCard } from './RequestCard'
 
 interface Props {
   draft: Draft
-  /** where the draft names none */
+  /** used if the draft names none */
   defaultNamespace: string | undefined
   onUpdate: (change: (bench: Workbench) => Workbench) => void
   onRunning: (id: number, running: boolean) => void
 }
 
-/** One query: its form, its plan, and what came of it. Lives on while another is shown, and its query runs on. */
+/** One query: form, plan and result. It stays mounted, and its query continues, while another one is shown. */
 export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Props) {
   const { id, saved: savedId, text = emptyRequest } = draft
   const { data, error } = useQuery(savedQueryQuery(savedId))
@@ -46,9 +46,9 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
     )
   const problem =
     readRequest(text) === undefined
-      ? 'The request is not JSON yet.'
+      ? 'Enter a valid JSON object.'
       : unsaid
-        ? 'A part of the form is not complete yet: it says what is missing.'
+        ? 'Complete the marked fields of the form.'
         : undefined
   const valid = problem === undefined
   const path = `/api/v1/namespaces/${encodeURIComponent(ns)}/query`
@@ -62,7 +62,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
     run()
   }
   return (
-    // Only listens to what bubbles up from the form and the text.
+    // Only handles keys that bubble up from the form and the text.
     <div role="none" className="stack" onKeyDown={press}>
       <Problem error={draft.text === undefined ? error : null} />
       <StreamCards
@@ -103,7 +103,7 @@ export function QueryPanel({ draft, defaultNamespace, onUpdate, onRunning }: Pro
         more={<ExportCard ns={ns} path={path} body={text} valid={valid} />}
         exports
         stream={{ state, stop }}
-        idle="Add a condition, look at the plan, and run (Ctrl+Enter). A containment query finds records whose JSON holds the JSON that you give."
+        idle="Add a condition, check the plan, and run the query (Ctrl+Enter). A containment query finds records whose JSON contains the JSON you enter."
         call={{ path, body: compactRequest(text) }}
       />
     </div>

@@ -22,7 +22,7 @@ interface Asked {
   body: string
 }
 
-/** Which way would answer, step by step, and what else it could be; on request what each step comes to. */
+/** The plan with its steps and alternatives; with Analyze, the results of each step. */
 export function QueryPlanCard({ ns, body, problem }: Props) {
   const valid = problem === undefined
   const estimate = usePlan('query', ns, body, valid)
@@ -31,7 +31,7 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
     mutationFn: async (asked: Asked) =>
       readPlan(await explainQuery(asked.ns, asked.body, { analyze: true, signal: begin() })),
   })
-  // What was measured belongs to the request that was carried out, and to no later one.
+  // Measured results belong to the analysed request only.
   const measured = analysis.variables?.ns === ns && analysis.variables.body === body
   const plan = (measured ? analysis.data : undefined) ?? estimate.data
   const error = (measured ? analysis.error : null) ?? estimate.error
@@ -39,13 +39,13 @@ export function QueryPlanCard({ ns, body, problem }: Props) {
   return (
     <Card
       title="Plan"
-      aside={shown?.actual === undefined ? 'before it runs' : 'beside what came of it'}
+      aside={shown?.actual === undefined ? 'before the run' : 'with the results of the run'}
       end={
         <Button
           small
           disabled={!valid}
           busy={analysis.isPending}
-          title="Carries the query out, keeps its records back, and measures each step"
+          title="Runs the query, measures each step, and returns no records"
           onClick={() => analysis.mutate({ ns, body })}
         >
           Analyze

@@ -20,7 +20,10 @@ interface Props {
 export const tabId = (id: number): string => `query-tab-${id}`
 export const panelId = (id: number): string => `query-panel-${id}`
 
-/** The open queries side by side. Arrows move between them, Delete closes; the sheet of shortcuts has keys that work anywhere on the page. */
+/**
+ * Tabs of the open queries. Arrow keys move between them, Delete closes one. More keys are in the
+ * list of shortcuts.
+ */
 export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
   const strip = useRef<HTMLDivElement>(null)
   const { drafts, active, closed } = bench
@@ -31,7 +34,7 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
     if (move === undefined) return
     event.preventDefault()
     onUpdate(move)
-    // The tab that is selected then takes the focus.
+    // The newly selected tab takes the focus.
     requestAnimationFrame(focus)
   }
   useEffect(() => {
@@ -54,18 +57,13 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
         <Icon name="plus" />
       </Button>
       {closed.length > 0 && (
-        <Button
-          look="quiet"
-          small
-          title="Open again what was closed last (Alt+Shift+N)"
-          onClick={() => onUpdate(reopen)}
-        >
+        <Button look="quiet" small title="Reopen the last closed query (Alt+Shift+N)" onClick={() => onUpdate(reopen)}>
           Reopen
         </Button>
       )}
       {!kept && (
         <span className="warn small" role="status">
-          This browser keeps no drafts: a reload loses them.
+          This browser does not store drafts. A reload deletes them.
         </span>
       )}
     </div>
@@ -111,7 +109,7 @@ function Tab({ draft, shown, running, onUpdate }: TabProps) {
         </>
       )}
       <span className="name">{title}</span>
-      {/* For the pointer: a tab can hold no button, and has Delete for the keyboard. */}
+      {/* For the pointer: a tab cannot contain a button, so the keyboard uses Delete. */}
       <span
         className="shut"
         aria-hidden="true"
@@ -127,7 +125,7 @@ function Tab({ draft, shown, running, onUpdate }: TabProps) {
   )
 }
 
-/** The name of the saved query that a draft began as; a draft without a text takes the saved one. */
+/** The name of the saved query behind a draft. A draft without text loads it. */
 function useSavedName({ id, ns, text, saved }: Draft, onUpdate: Props['onUpdate']): string | undefined {
   const { data, error } = useQuery(savedQueryQuery(saved))
   const gone = error instanceof ApiProblem && error.status === 404

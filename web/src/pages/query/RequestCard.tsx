@@ -15,22 +15,22 @@ interface Props {
   text: string
   saved: SavedQuery | undefined
   onChange: (text: string) => void
-  /** it is kept now, under this id */
+  /** called with the id after saving */
   onSaved: (id: string) => void
   onRemoved: (id: string) => void
   onOpen: (ns: string, text: string, saved?: string) => void
 }
 
-/** The whole request as JSON, in step with the form; saved, found again and shared from here. */
+/** The whole request as JSON, in sync with the form, to save, open and share. */
 export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onOpen }: Props) {
   const [dialog, setDialog] = useState<'save' | 'open'>()
   const close = (): void => setDialog(undefined)
   const link = useLink(ns, text, saved)
-  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'A request is a JSON object' : undefined)
+  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
   return (
     <Card
       title="Request"
-      aside={saved === undefined ? 'as JSON, in step with the form' : <SavedName saved={saved} text={text} />}
+      aside={saved === undefined ? 'as JSON, in sync with the form' : <SavedName saved={saved} text={text} />}
       end={
         <>
           <Button small onClick={() => setDialog('open')}>
@@ -49,7 +49,7 @@ export function RequestCard({ ns, text, saved, onChange, onSaved, onRemoved, onO
         onChange={onChange}
         rows={Math.min(18, Math.max(4, text.split('\n').length))}
         error={problem}
-        {...(link === undefined && { hint: 'Too long for an address: save it to share it.' })}
+        {...(link === undefined && { hint: 'Too long for a link. Save the query to share it.' })}
       />
       <SaveDialog open={dialog === 'save'} ns={ns} text={text} saved={saved} onClose={close} onSaved={onSaved} />
       <QueryDrawer open={dialog === 'open'} onClose={close} onOpen={onOpen} onRemoved={onRemoved} />
@@ -67,7 +67,7 @@ function SavedName({ saved, text }: { saved: SavedQuery; text: string }) {
   )
 }
 
-/** The address that shows this request elsewhere; undefined where neither it nor a saved query says it. */
+/** The address to share this request; undefined if it is too long and not saved. */
 function useLink(ns: string, text: string, saved: SavedQuery | undefined): string | undefined {
   const router = useRouter()
   const compact = compactRequest(text)

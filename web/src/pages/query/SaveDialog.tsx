@@ -12,13 +12,13 @@ interface Props {
   open: boolean
   ns: string
   text: string
-  /** the saved query that this began as */
+  /** the saved query behind this draft */
   saved: SavedQuery | undefined
   onClose: () => void
   onSaved: (id: string) => void
 }
 
-/** Keeps a request on the server, by name. */
+/** Saves a request on the server under a name. */
 export function SaveDialog({ open, ns, text, saved, onClose, onSaved }: Props) {
   return (
     <Dialog title="Save this query" open={open} onClose={onClose}>
@@ -56,7 +56,7 @@ function SaveForm({ ns, text, saved, onClose, onSaved }: Omit<Props, 'open'>) {
       <div className="row end">
         {saved !== undefined && (
           <Button disabled={!ready} onClick={() => save.mutate(false)}>
-            Save as another
+            Save as new
           </Button>
         )}
         <Button type="submit" look="primary" disabled={!ready} busy={save.isPending}>

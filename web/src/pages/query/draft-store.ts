@@ -11,35 +11,38 @@ import {
 } from './drafts'
 import type { QuerySearch } from './search'
 
-// Drafts are of this browser, and all its windows share them. Which one a window shows is its own.
+// All windows of this browser share the drafts. Each window has its own selection.
 
 const DRAFTS = 'tessera.query.drafts'
 const PLACE = 'tessera.query.place'
 
-/** What a window showed last, and what its address said then. */
+/** The draft that a window showed last, and its address then. */
 interface Place {
   active?: number
   address?: QuerySearch
 }
 
-/** As this window has it; stays while other pages are shown, whether the browser keeps it or not. */
+/**
+ * The workbench of this window. It stays in memory while other pages are shown, even if the browser
+ * does not store it.
+ */
 let bench = emptyWorkbench
-/** the text of the drafts that this window wrote or took over last: what differs is of another window */
+/** the stored text that this window wrote or read last; a different text is from another window */
 let known: string | null = null
 let place: Place | undefined
-/** keys of what the browser did not take when it was last given it */
+/** keys that the browser refused to store last time */
 const refused = new Set<string>()
 const listeners = new Set<() => void>()
 
 export const workbench = (): Workbench => bench
 
-/** Whether the browser kept what it was given last. */
+/** Whether the browser stored the last write. */
 export const isKept = (): boolean => refused.size === 0
 
-/** Calls `listener` when the workbench changes, in another window too; answers what ends it. */
+/** Calls `listener` when the workbench changes, also in another window. Returns the function that stops it. */
 export function onWorkbench(listener: () => void): () => void {
   listeners.add(listener)
-  // A window that slept, or comes back from the history, heard nothing meanwhile.
+  // A window that slept, or comes back from the history, missed the events.
   for (const type of ['storage', 'focus', 'pageshow']) addEventListener(type, follow)
   return () => {
     listeners.delete(listener)
@@ -47,23 +50,23 @@ export function onWorkbench(listener: () => void): () => void {
   }
 }
 
-/** Shows the workbench as it was left, with the draft that the address says; answers the address. */
+/** Restores the workbench with the draft of the address. Returns the address. */
 export function openWorkbench(address: QuerySearch): QuerySearch {
   takeOver()
   const own = place ?? readPlace(getKept('sessionStorage', PLACE))
-  // A window that is new shows what the last one did.
+  // A new window shows the same draft as the last one.
   const { active } = own ?? readPlace(getKept('localStorage', PLACE)) ?? {}
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
-  // The draft may be some letters ahead of the address that it wrote.
+  // The draft may be newer than the address that it wrote.
   const reloaded = own?.address !== undefined && sameAddress(own.address, address)
   become(reloaded ? left : arrive(left, address))
   return address
 }
 
-/** Makes a change of this window's own, which all then have. */
+/** Applies a change of this window for all windows. */
 export function updateWorkbench(change: (bench: Workbench) => Workbench): void {
-  // What another window wrote since is not to be written over.
+  // Do not overwrite changes of another window.
   const other = takeOver()
   const before = bench
   const next = change(before)
@@ -97,7 +100,7 @@ function follow(): void {
 
 /** Whether another window has written. */
 function takeOver(): boolean {
-  // What is there now, not what an event says: that may be older than what this window wrote since.
+  // Read the store, not the event: the event may be older than the last write of this window.
   const text = getKept('localStorage', DRAFTS)
   if (text === known) return false
   known = text
@@ -110,7 +113,7 @@ function tell(): void {
   for (const listener of listeners) listener()
 }
 
-/** Reads what was kept; undefined where it is not what this console writes. */
+/** Reads the stored workbench; undefined if it is not valid. */
 export function readDrafts(text: string | null): Pick<Workbench, 'drafts' | 'closed'> | undefined {
   const value = parseKept(text)
   const drafts = listOf(value?.['drafts']).map(draftOf)

@@ -7,7 +7,7 @@ import { readWhere, type WhereGroup, type WhereNode } from '../../records/where'
 const TITLE = 48
 const VALUE = 24
 
-/** What a query is called that has no name: the first words of its condition, else what else it says. */
+/** The title of an unnamed query: the beginning of its condition, or else another part. */
 export function titleOf(text: string | undefined): string {
   if (text === undefined) return '…'
   const request = readRequest(text)
@@ -35,7 +35,7 @@ function nodeWords(node: WhereNode): string {
   if (node.kind === 'json') return node.text
   if (node.kind === 'group') return node.nodes.length > 1 && !node.not ? `(${groupWords(node)})` : groupWords(node)
   const { bin, path, op, value } = node.row
-  // "= equals" is said by its sign.
+  // Show "= equals" as its sign.
   const said = opLabels[op]
   const sign = /^[^a-z]/.test(said) ? said.slice(0, 1) : said
   return [place(bin, path), sign, cut(value, VALUE)].filter(Boolean).join(' ')

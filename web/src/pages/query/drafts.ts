@@ -4,45 +4,45 @@ import type { QuerySearch } from './search'
 /** A query that is open in the workbench. */
 export interface Draft {
   readonly id: number
-  /** undefined until one is chosen: then the biggest is asked */
+  /** undefined until one is chosen; the largest is used meanwhile */
   readonly ns?: string | undefined
-  /** JSON text, as it is being written; undefined until the saved query that it begins as has been read */
+  /** JSON text as typed; undefined until its saved query is loaded */
   readonly text?: string | undefined
-  /** id of the saved query that it began as */
+  /** id of the saved query behind it */
   readonly saved?: string | undefined
 }
 
-/** What a draft holds, wherever it stands. */
+/** The content of a draft. */
 export type Content = Omit<Draft, 'id'>
 
-/** The queries that are open, side by side. Every function below answers a new one. */
+/** The open queries. Every function below returns a new workbench. */
 export interface Workbench {
   /** at least one */
   readonly drafts: readonly Draft[]
   /** the id of the one that is shown */
   readonly active: number
-  /** what was closed, the last first */
+  /** closed drafts, newest first */
   readonly closed: readonly Draft[]
 }
 
-/** Most queries that are open; where one more is opened, the first is closed, and can be opened again. */
+/** Most open queries. Opening one more closes the first, which can be reopened. */
 export const MOST_DRAFTS = 32
-/** Closed ones that can be opened again. */
+/** Most closed queries that can be reopened. */
 export const MOST_CLOSED = 10
 
 const blank: Content = { text: emptyRequest }
 
 export const emptyWorkbench: Workbench = { drafts: [{ id: 1, ...blank }], active: 1, closed: [] }
 
-/** Whether nothing has been asked yet: such a draft is filled rather than kept beside another. */
+/** Whether a draft is blank. A blank draft is filled, instead of opening another. */
 export const isBlank = ({ text, saved }: Content): boolean =>
   saved === undefined && text !== undefined && compactRequest(text) === compactRequest(emptyRequest)
 
-/** The draft that is shown. */
+/** The shown draft. */
 export const activeOf = ({ drafts, active }: Workbench): Draft =>
   drafts.find(({ id }) => id === active) ?? drafts[0] ?? { id: active, ...blank }
 
-/** The address that shows a draft again; one that is too long for it is found in this browser only, or as it was saved. */
+/** The address of a draft. A draft that is too long for it is only found in this browser, or as a saved query. */
 export function addressOf(draft: Content): QuerySearch {
   const { ns, text, saved } = draft
   const request = text === undefined || isBlank(draft) ? undefined : compactRequest(text)
@@ -52,7 +52,7 @@ export function addressOf(draft: Content): QuerySearch {
 export const sameAddress = (a: QuerySearch, b: QuerySearch): boolean =>
   a.ns === b.ns && a.request === b.request && a.saved === b.saved
 
-/** Shows what an address says: a draft that says it already, or a new one. */
+/** Shows the query of an address: an equal draft, or a new one. */
 export function arrive(bench: Workbench, { ns, request, saved }: QuerySearch): Workbench {
   const shown = activeOf(bench)
   const nearest = [shown, ...bench.drafts]
@@ -67,7 +67,7 @@ export function arrive(bench: Workbench, { ns, request, saved }: QuerySearch): W
   return open(bench, { ns, saved, text: request === undefined ? undefined : prettyRequest(request) })
 }
 
-/** Shows a query: a draft that is the same, or the one that is shown where that is blank, or a new one beside it. */
+/** Shows a query: in an equal draft, in the shown draft if it is blank, or in a new one. */
 export function open(bench: Workbench, content: Content): Workbench {
   const shown = activeOf(bench)
   const same = bench.drafts.find((draft) => !isBlank(draft) && sameContent(draft, content))
@@ -80,7 +80,7 @@ function sameContent(draft: Draft, { ns, text, saved }: Content): boolean {
   return draft.ns === ns && draft.saved === saved && compactRequest(draft.text) === compactRequest(text)
 }
 
-/** A new draft beside the one that is shown, in its namespace. */
+/** Opens a new draft next to the shown one, in the same namespace. */
 export const add = (bench: Workbench): Workbench => insert(bench, { ...blank, ns: activeOf(bench).ns })
 
 function insert(bench: Workbench, content: Content): Workbench {
@@ -94,7 +94,7 @@ function insert(bench: Workbench, content: Content): Workbench {
 
 const freshId = ({ drafts, closed }: Workbench): number => 1 + Math.max(...[...drafts, ...closed].map(({ id }) => id))
 
-/** Closes a draft; its right neighbour is shown, and a blank one where it was the last. */
+/** Closes a draft and shows its right neighbour, or a blank draft after the last one. */
 export function close(bench: Workbench, id: number): Workbench {
   const { drafts, active } = bench
   const at = drafts.findIndex((draft) => draft.id === id)
@@ -109,7 +109,7 @@ export function close(bench: Workbench, id: number): Workbench {
   return { drafts: rest, active: active === id ? (rest[at] ?? rest[at - 1] ?? gone).id : active, closed }
 }
 
-/** Opens again what was closed last. */
+/** Reopens the last closed draft. */
 export function reopen(bench: Workbench): Workbench {
   const [last, ...closed] = bench.closed
   if (last === undefined) return bench
@@ -117,7 +117,7 @@ export function reopen(bench: Workbench): Workbench {
   return open({ ...bench, closed }, content)
 }
 
-/** Shows the draft so many places to the right, and begins anew at the end. */
+/** Shows the draft `by` places to the right, and wraps around. */
 export function step(bench: Workbench, by: number): Workbench {
   const { drafts, active } = bench
   const at = drafts.findIndex(({ id }) => id === active)
@@ -131,7 +131,7 @@ export const change = (bench: Workbench, id: number, part: Content): Workbench =
   drafts: bench.drafts.map((draft) => (draft.id === id ? { ...draft, ...part } : draft)),
 })
 
-/** A saved query is there no more: what began as it stands on its own. */
+/** A saved query was deleted: its drafts become independent. */
 export const detach = (bench: Workbench, saved: string): Workbench => ({
   ...bench,
   drafts: bench.drafts.map((draft) =>
@@ -139,7 +139,7 @@ export const detach = (bench: Workbench, saved: string): Workbench => ({
   ),
 })
 
-/** Takes over what another window keeps, and goes on showing the same draft where that is still open. */
+/** Takes over the workbench of another window; keeps showing the same draft if it is still open. */
 export function adopt(bench: Workbench, { drafts, closed }: Pick<Workbench, 'drafts' | 'closed'>): Workbench {
   const at = bench.drafts.findIndex(({ id }) => id === bench.active)
   const shown = drafts.find(({ id }) => id === bench.active) ?? drafts[Math.min(at, drafts.length - 1)] ?? drafts[0]

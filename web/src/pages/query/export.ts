@@ -14,11 +14,11 @@ interface Options {
 
 export interface Exported {
   file: Blob
-  /** the job that made it, which says what the file lacks */
+  /** the job of the export; it reports values missing from the file */
   jobId: string | undefined
 }
 
-/** Asks once more, for the whole result, and answers with the file: the browser keeps a large one on disk. */
+/** Runs the request for the whole result. Returns the file; the browser keeps a large one on disk. */
 export async function exportQuery(path: string, body: string, { format, signal, onBytes }: Options): Promise<Exported> {
   const type = types[format]
   const headers = { 'Content-Type': 'application/json', Accept: type }
@@ -35,7 +35,7 @@ export async function exportQuery(path: string, body: string, { format, signal, 
   return { file: await whole.blob(), jobId: response.headers.get('X-Job-Id') ?? undefined }
 }
 
-/** What a CSV file lacks; the job says it, since a page cannot read trailers. */
+/** Values missing from a CSV file. The job reports them, because a page cannot read trailers. */
 export async function leftOutOf(jobId: string): Promise<CsvLeftOut | undefined> {
   const { result } = await waitJob(jobId)
   return result?.['csvLeftOut'] as CsvLeftOut | undefined

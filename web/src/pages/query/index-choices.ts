@@ -3,13 +3,13 @@ import { readRequest, type Request, withMember } from '../../records/request'
 import type { Choice } from '../../ui/inputs'
 import { covered } from '../indexes/index-words'
 
-/** Words that name no index. */
+/** Choices that are not the name of an index. */
 const words: readonly string[] = ['auto', 'never']
 
-/** Whether a query of a set, or of all where it is undefined, can be answered by an index. */
+/** Whether an index can answer a query of a set (undefined: of all records). */
 const covers = (index: Index, set: string | undefined): boolean => index.set === undefined || index.set === set
 
-/** What a query of a set can choose from; `chosen` is a choice even where it cannot be used, and says so. */
+/** The choices for a query of a set. `chosen` stays a choice even if it cannot be used, with the reason. */
 export function indexChoices(
   indexes: readonly Index[] | undefined,
   set: string | undefined,
@@ -17,8 +17,8 @@ export function indexChoices(
 ): Choice<string>[] {
   const usable = (indexes ?? []).filter((index) => index.state === 'ready' && covers(index, set))
   const choices = [
-    { value: 'auto', label: 'auto: the cheapest way' },
-    { value: 'never', label: 'never: no index of documents or ranges' },
+    { value: 'auto', label: 'auto: the cheapest' },
+    { value: 'never', label: 'never: no document or range index' },
     ...usable
       .filter(({ name }) => !words.includes(name))
       .map((index) => ({ value: index.name, label: `${index.name} (${index.kind}, ${covered(index)})` })),
@@ -32,11 +32,11 @@ export function indexChoices(
 
 function whyNot(indexes: readonly Index[], chosen: string): string {
   const index = indexes.find(({ name }) => name === chosen)
-  if (index === undefined) return 'not there'
-  return index.state === 'ready' ? 'of another set' : 'not built yet'
+  if (index === undefined) return 'missing'
+  return index.state === 'ready' ? 'covers another set' : 'not built yet'
 }
 
-/** The request's text without the index that it names, unless that covers the set that it asks. */
+/** The request's text, without its index if that does not cover the set. */
 export function withFittingIndex(text: string, indexes: readonly Index[]): string {
   const request: Request | undefined = readRequest(text)
   const { useIndex, set } = request ?? {}

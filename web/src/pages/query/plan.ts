@@ -4,7 +4,7 @@ import { type Exact, isExactObject, isIntegerText, LosslessNumber, parseExact, p
 import { ms } from '../scans/cost'
 import { methodWords as scanWords } from '../scans/methods'
 
-/** A term that is looked up: what must lie at a path. */
+/** A term of a lookup: the required value at a path. */
 export interface PlanTerm {
   path: string
   /** JSON text, with every digit */
@@ -12,30 +12,30 @@ export interface PlanTerm {
   estimated: string
 }
 
-/** A step of a plan, as a line of its table. Counts are written out, exactly. */
+/** A step of a plan, as a row of its table. Counts are exact texts. */
 export interface PlanStep {
   node: string
-  /** how many steps it is part of */
+  /** depth in the tree */
   depth: number
-  /** the step that it is part of */
+  /** the parent step */
   parent: string | undefined
   index: string | undefined
   /** a bin, perhaps with a path, or a set */
   on: string | undefined
   terms: readonly PlanTerm[]
   estimated: string
-  /** what came out of it; undefined where it was not carried out, or not measured */
+  /** measured result; undefined if it did not run, or was not measured */
   actual: string | undefined
   ms: number | undefined
   segments: string | undefined
 }
 
 export interface Plan extends Omit<QueryPlan, 'tree'> {
-  /** the whole before its parts; none of an engine that tells no tree */
+  /** parents first; empty if the engine reports no tree */
   steps: readonly PlanStep[]
 }
 
-/** Reads a plan's JSON text; numbers among its terms keep every digit. */
+/** Parses a plan's JSON text. Numbers in the terms keep every digit. */
 export function readPlan(text: string): Plan {
   const { tree, ...plan } = JSON.parse(text) as QueryPlan
   const exact = parseExact(text)
@@ -83,10 +83,10 @@ const methods: Record<string, string> = {
   'range-order': 'the order of the range index',
 }
 
-/** A way of answering a query, in words. */
+/** A method of a query, in words. */
 export const methodWords = (method: string): string => methods[method] ?? scanWords(method)
 
-/** What came of a query, on one line. */
+/** The result of a query on one line. */
 export function actualWords({
   candidates,
   scanned,

@@ -2,7 +2,7 @@ import type { SearchSchemaInput } from '@tanstack/react-router'
 import { requestBody } from '../../records/body'
 import { jsonOf, setOf, textOf } from '../../search'
 
-/** A query can be shared by its address: the whole request, or where that is too long the id of a saved one. */
+/** The address of a query has the whole request or, if it is too long, the id of a saved query. */
 export interface QuerySearch {
   ns?: string | undefined
   /** JSON text */
@@ -10,7 +10,7 @@ export interface QuerySearch {
   saved?: string | undefined
 }
 
-/** What a link may say instead of a request. */
+/** Parameters that a link may have instead of a request. */
 interface QueryLink extends QuerySearch {
   set?: string | undefined
   where?: string | undefined

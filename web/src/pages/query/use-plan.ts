@@ -3,7 +3,7 @@ import { explainQuery } from '../../api/explain'
 import { useSettled } from '../../components/use-settled'
 import { type Plan, readPlan } from './plan'
 
-/** How the engine would carry a request out, asked again once it has settled; `body` is its JSON text. */
+/** The plan of a request, requested again when the request has settled; `body` is its JSON text. */
 export function usePlan(
   of: 'query' | 'stream',
   ns: string,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** What the keys of the workbench do, by the name that the sheet of shortcuts gives them. */
+/** Actions of the workbench keys, by their names in the list of shortcuts. */
 export interface TabActions {
   add: () => void
   close: () => void
@@ -10,7 +10,7 @@ export interface TabActions {
 }
 
 /**
- * Which of them a key means: with Alt, since browsers keep the usual keys of tabs for their own. `writing`: a field has
+ * The action of a key. Keys need Alt, because browsers use the usual tab keys themselves. `writing`: a field has
  * the focus.
  */
 export function tabAction(event: KeyboardEvent, writing: boolean): keyof TabActions | undefined {
@@ -18,7 +18,7 @@ export function tabAction(event: KeyboardEvent, writing: boolean): keyof TabActi
   if (!altKey || ctrlKey || metaKey) return undefined
   if (key === 'PageDown') return 'next'
   if (key === 'PageUp') return 'previous'
-  // With Alt some keyboards write another letter, or none; in a field that is what is meant.
+  // With Alt some keyboards type another letter, or none. In a field, the user wants that letter.
   const letter = /^[a-z]$/i.test(key) ? key : writing ? '' : code.replace(/^Key/, '')
   if (letter.toLowerCase() === 'n') return shiftKey ? 'reopen' : 'add'
   return letter.toLowerCase() === 'w' && !shiftKey ? 'close' : undefined

@@ -5,11 +5,14 @@ import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workben
 
 const QUIET_MS = 300
 
-/** The open queries: kept in this browser, in step with its other windows, and the one that is shown with the address. */
+/**
+ * The open queries: stored in this browser and in sync with its other windows. The shown one is in
+ * sync with the address.
+ */
 export function useWorkbench(): {
   bench: Workbench
   update: typeof updateWorkbench
-  /** whether the browser keeps it */
+  /** whether the browser stores it */
   kept: boolean
 } {
   const search = useSearch({ from: '/query' })
@@ -17,7 +20,7 @@ export function useWorkbench(): {
   const [opened] = useState(() => openWorkbench(search))
   const bench = useSyncExternalStore(onWorkbench, workbench)
   const kept = useSyncExternalStore(onWorkbench, isKept)
-  /** what this page wrote into the address, and what stood there when it was last looked at */
+  /** the address that this page wrote, and the one that it last saw */
   const written = useRef(opened)
   const seen = useRef(opened)
 
@@ -33,7 +36,7 @@ export function useWorkbench(): {
   useEffect(() => {
     const wanted = { ns, request, saved }
     if (sameAddress(wanted, search)) return
-    // Once no letter has come for a moment.
+    // Debounce input.
     const timer = setTimeout(() => {
       written.current = wanted
       void navigate({ search: wanted, replace: true })

@@ -13,7 +13,7 @@ interface Props {
   onOverwrite: (etag: string) => void
 }
 
-/** Someone else wrote first: both versions side by side, and the choice. */
+/** A lost race with another writer: shows both versions and lets the user choose. */
 export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) {
   const { data } = useQuery({ queryKey: ['conflict', mine], queryFn: theirs, staleTime: 0, gcTime: 0 })
   return (
@@ -21,13 +21,13 @@ export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) 
       <Problem error={error} />
       <div className="grid-2">
         <div className="stack-small">
-          <h3>Yours</h3>
+          <h3>Your version</h3>
           <pre className="json" tabIndex={0} aria-label="Your version">
             {printExact(parseExact(mine), 2)}
           </pre>
         </div>
         <div className="stack-small">
-          <h3>Stored now{data === undefined ? '' : `, generation ${generationOf(data.record)}`}</h3>
+          <h3>Stored version{data === undefined ? '' : `, generation ${generationOf(data.record)}`}</h3>
           {data === undefined ? (
             <Skeleton lines={4} />
           ) : (
@@ -38,7 +38,7 @@ export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) 
         </div>
       </div>
       <div className="row end">
-        <Button onClick={onReload}>Reload the stored one</Button>
+        <Button onClick={onReload}>Reload the stored version</Button>
         <Button
           look="danger"
           disabled={data === undefined}
@@ -46,7 +46,7 @@ export function Conflict({ error, mine, theirs, onReload, onOverwrite }: Props) 
             if (data !== undefined) onOverwrite(data.etag)
           }}
         >
-          Overwrite it with yours
+          Overwrite with your version
         </Button>
       </div>
     </div>

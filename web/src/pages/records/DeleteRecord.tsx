@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 
-/** Deletes the record that is shown, if nobody has changed it meanwhile; asks once. */
+/** Deletes the shown record after a confirmation, unless someone changed it meanwhile. */
 export function DeleteRecord({
   ns,
   set,
@@ -36,9 +36,9 @@ export function DeleteRecord({
       {asking ? (
         <>
           <Button look="danger primary" busy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete it for good
+            Delete record
           </Button>
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
         </>
       ) : (
         <Button look="danger" onClick={() => setAsking(true)}>

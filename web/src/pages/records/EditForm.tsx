@@ -18,8 +18,8 @@ import { NewKeyFields } from './NewKeyFields'
 import { RecordFacts } from './RecordFacts'
 
 const ttls = [
-  { value: '', label: 'keep as it is' },
-  { value: '0', label: "namespace's default" },
+  { value: '', label: 'keep unchanged' },
+  { value: '0', label: 'default of the namespace' },
   { value: '-1', label: 'never expires' },
   { value: 'seconds', label: 'in seconds…' },
 ] as const
@@ -34,7 +34,10 @@ interface Props {
   onReload: () => void
 }
 
-/** Edits a record's bins as a form or as JSON; integers keep all 64 bits; a lost race is shown, never overwritten. */
+/**
+ * Edits a record's bins as a form or as JSON. Integers keep all 64 bits. A lost race is shown and
+ * never overwritten.
+ */
 export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }: Props) {
   const queries = useQueryClient()
   const [view, setView] = useState<'form' | 'json'>('form')
@@ -46,7 +49,8 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
   const [seconds, setSeconds] = useState('')
   const filled = fields.filter(({ name, text: value }) => name + value !== '')
   const formProblem = fields.some((field) => problemOf(field, fields) !== undefined)
-  const textProblem = jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Bins are a JSON object')
+  const textProblem =
+    jsonProblem(text) ?? (isExactObject(parseExact(text)) ? undefined : 'Enter a JSON object with the bins')
   const invalid =
     (view === 'form' ? formProblem : textProblem !== undefined) ||
     place.set === undefined ||
@@ -67,7 +71,7 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
     },
   })
   const conflict = save.error instanceof ApiProblem && save.error.status === 412 && stored !== undefined
-  // What is wrong cannot be said the other way: to leave it would lose it. A row that is still empty holds nothing.
+  // Invalid input cannot be converted to the other view and would be lost. An empty row has nothing to lose.
   const stays =
     view === 'form' ? filled.some((field) => problemOf(field, filled) !== undefined) : textProblem !== undefined
   const switchView = (next: 'form' | 'json'): void => {
@@ -104,8 +108,8 @@ export function EditForm({ ns, set, target, stored, onClose, onSaved, onReload }
       </div>
       {refused && stays && (
         <p className="bad small" role="alert">
-          Correct what is wrong {view === 'form' ? 'in these bins' : 'in this JSON'} first: it would be lost in the
-          other view.
+          Correct what is wrong {view === 'form' ? 'in these bins' : 'in this JSON'} first. Otherwise your change would
+          be lost in the other view.
         </p>
       )}
       {view === 'form' ? (

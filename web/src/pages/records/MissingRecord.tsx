@@ -11,7 +11,7 @@ interface Props {
   onOther: (type: RecordKey['type']) => void
 }
 
-/** A record that did not come; digits are a string for some and an integer for others, so the other reading is offered. */
+/** A missing record. A key of digits may be a string or an integer, so the other type is offered. */
 export function MissingRecord({ error, target, onRetry, onOther }: Props) {
   const other =
     target.type === 'integer' ? 'string' : target.type === 'string' && fitsInt64(target.text) ? 'integer' : undefined

@@ -10,7 +10,7 @@ interface Place {
 
 const types = ['string', 'integer', 'bytes'] as const
 
-/** Where a new record goes: its set (an existing one or a new name) and its key. */
+/** Set (existing or new) and key of a new record. */
 export function NewKeyFields({ ns, place, onChange }: { ns: string; place: Place; onChange: (place: Place) => void }) {
   return (
     <div className="stack">

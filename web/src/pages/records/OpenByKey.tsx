@@ -4,7 +4,7 @@ import { keyTypes, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
 import { plainChoices, Select, TextField } from '../../ui/inputs'
 
-/** Opens one record by its key; digits are an integer unless said otherwise. */
+/** Opens a record by its key. Digits default to an integer key. */
 export function OpenByKey({ disabled, onOpen }: { disabled: boolean; onOpen: (key: RecordKey) => void }) {
   const [text, setText] = useState('')
   const [type, setType] = useState<RecordKey['type'] | 'auto'>('auto')

@@ -3,7 +3,7 @@ import { dateTime } from '../../format'
 import { generationOf } from '../../records/client'
 import type { Exact } from '../../records/json'
 
-/** What the engine says of a record beside its bins. */
+/** Metadata of a record. */
 export function RecordFacts({ record }: { record: { [name: string]: Exact } }) {
   const time = (value: Exact | undefined): string => (typeof value === 'string' ? dateTime(Date.parse(value)) : 'never')
   return (

@@ -18,7 +18,7 @@ import { Skeleton } from '../../ui/Skeleton'
 
 interface Props {
   ns: string
-  /** empty for records without a set; undefined where there is nothing to show */
+  /** empty for records without a set; undefined if there is nothing to show */
   set: string | undefined
   loaded: boolean
   onOpen: (key: RecordKey) => void
@@ -28,7 +28,7 @@ interface Props {
 const sizes = ['25', '50', '100', '500'] as const
 const MOST_BINS = 5
 
-/** Records of a set a page at a time; a cursor leads to the next. */
+/** Records of a set in pages; each page has a cursor to the next. */
 export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
   const [size, setSize] = useState<(typeof sizes)[number]>('50')
   const [cursors, setCursors] = useState<string[]>([])
@@ -43,7 +43,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
     return (
       <Card>
         <Empty
-          title="No set with records"
+          title="No sets with records"
           action={
             <div className="row">
               <Link to="/import" search={{ ns }} className="btn primary">
@@ -53,7 +53,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
             </div>
           }
         >
-          Sets come into being with their first record.
+          The first record creates its set.
         </Empty>
       </Card>
     )
@@ -63,7 +63,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
   const pager = (
     <>
       <SmallSelect
-        label="Records a page"
+        label="Records per page"
         value={size}
         choices={plainChoices(sizes)}
         onChange={(next) => {
@@ -107,7 +107,7 @@ export function RecordPages({ ns, set, loaded, onOpen, onCreate }: Props) {
             </Button>
           }
         >
-          Load a file, or write one record by hand.
+          Import a file, or write a record.
         </Empty>
       )}
       {rows.length > 0 && (

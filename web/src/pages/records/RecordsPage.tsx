@@ -14,7 +14,7 @@ import { RecordEditor } from './RecordEditor'
 import { RecordPages } from './RecordPages'
 import type { RecordsSearch } from './search'
 
-/** Looks at records: page by page, or one by its key; edits, creates and deletes them. */
+/** Shows records in pages or by key; creates, edits and deletes them. */
 export function RecordsPage() {
   const search = useSearch({ from: '/records' })
   const navigate = useNavigate({ from: '/records' })

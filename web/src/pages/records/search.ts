@@ -2,7 +2,7 @@ import type { SearchSchemaInput } from '@tanstack/react-router'
 import { keyTypes, type RecordKey } from '../../records/key'
 import { setOf, textOf } from '../../search'
 
-/** Which set, and which record is open. */
+/** The set and the open record. */
 export interface RecordsSearch {
   ns?: string | undefined
   set?: string | undefined

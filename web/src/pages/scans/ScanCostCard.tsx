@@ -3,12 +3,12 @@ import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { costRows } from './cost'
 
-/** What the last scan cost, beside what its plan had said. */
+/** The cost of the last scan against its plan. */
 export function ScanCostCard({ plan, job }: { plan: ScanPlan; job: Job }) {
   const rows = costRows(plan, job)
   if (rows.length === 0) return null
   return (
-    <Card title="Cost" aside="of the last scan, beside its plan" flush>
+    <Card title="Cost" aside="the last scan against its plan" flush>
       <ScrollTable label="Cost">
         <thead>
           <tr>

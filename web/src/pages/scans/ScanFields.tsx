@@ -13,10 +13,10 @@ interface Props {
   set: string | undefined
   form: ScanForm
   cpus: number
-  /** whether the form can be run as it is */
+  /** whether the form is complete */
   valid: boolean
   running: boolean
-  /** what the engine has against the plan */
+  /** the engine's objection to the plan */
   refused: string | undefined
   onPlace: (place: { ns: string; set?: string | undefined }) => void
   onForm: (part: Partial<ScanForm>) => void
@@ -26,16 +26,16 @@ interface Props {
 }
 
 const useIndexChoices = [
-  { value: 'auto', label: 'auto: the cheaper way' },
-  { value: 'force', label: 'force: only with its index' },
-  { value: 'never', label: 'never: read the set column' },
+  { value: 'auto', label: 'auto: if it is the cheapest' },
+  { value: 'force', label: 'force: always' },
+  { value: 'never', label: 'never: do not use it' },
 ] as const
 
 const planChoices = [
-  { value: 'auto', label: 'auto: the cheapest way' },
-  { value: 'set-index', label: 'set-index: walk the index of the set' },
-  { value: 'set-column', label: 'set-column: look at every slot' },
-  { value: 'device', label: 'device: read all blocks in turn' },
+  { value: 'auto', label: 'auto: the cheapest' },
+  { value: 'set-index', label: 'set-index: use the set index' },
+  { value: 'set-column', label: 'set-column: check every slot' },
+  { value: 'device', label: 'device: read all blocks in order' },
 ] as const
 
 const sampleChoices = [
@@ -76,7 +76,7 @@ export function ScanFields({
           hint="1 to 128"
         />
         <TextField
-          label="Records a second"
+          label="Records per second"
           inputMode="numeric"
           value={form.recordsPerSecond}
           placeholder="no throttle"

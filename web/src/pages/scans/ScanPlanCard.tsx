@@ -6,7 +6,7 @@ import { ms } from './cost'
 import { methodWords } from './methods'
 import type { PlanState } from './use-scan-plan'
 
-/** How the engine would run this scan, before it does. */
+/** The plan of this scan. */
 export function ScanPlanCard({ plan, error }: PlanState) {
   return (
     <Card title="Plan" aside="what the engine would do">

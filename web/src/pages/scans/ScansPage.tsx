@@ -16,7 +16,7 @@ import { SpeedUpCard } from './SpeedUpCard'
 import { useScanPlan } from './use-scan-plan'
 import { useSpeedUp } from './use-speed-up'
 
-/** Scans a set on as many threads as wanted: plan first, then rows as they come, then the cost. */
+/** Scans a set with a chosen number of threads: first the plan, then the rows, then the cost. */
 export function ScansPage() {
   const search = useSearch({ from: '/scans' })
   const navigate = useNavigate({ from: '/scans' })
@@ -27,7 +27,7 @@ export function ScansPage() {
   const { state, start, stop } = useRecordStream()
   const speedUp = useSpeedUp()
   const job = useJob(state.jobId)
-  // The plan of the scan that was run: the form may be at another one by now.
+  // The plan of the last run, because the form may have changed since.
   const ran = useMutation({
     mutationFn: ({ place, asked }: { place: string; asked: string }) => explainScan(place, asked),
   })
@@ -80,7 +80,7 @@ export function ScansPage() {
         />
       }
       stream={{ state, stop }}
-      idle="Choose a set and a number of threads, look at the plan, and run. Threads can be changed while the scan runs."
+      idle="Choose a set and a number of threads, check the plan, and run the scan. You can change the threads while it runs."
       call={{ path, body }}
     />
   )

@@ -8,19 +8,19 @@ import { ms } from './cost'
 import { ScanFailed, type SpeedUpState, speedUpRows, THREADS } from './speed-up'
 import { SpeedUpChart } from './SpeedUpChart'
 
-/** Below this, starting threads weighs as much as the scan. */
+/** Below this duration, starting threads costs as much as the scan. */
 const SHORT_MS = 20
 
 interface Props {
   state: SpeedUpState
-  /** whether there is a scan that can be run */
+  /** whether the form has a scan to run */
   valid: boolean
   cpus: number
   onStart: () => void
   onStop: () => void
 }
 
-/** How much faster the scan of the form is on more threads. */
+/** Measures the speed-up of the form's scan with more threads. */
 export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
   const { phase, measured, scans, job, error } = state
   const running = phase === 'running'
@@ -44,8 +44,8 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
     >
       <div className="stack">
         <p className="mute">
-          Runs the scan above as background jobs, {scans / THREADS.length} times on each number of threads, in turn:
-          bodies are read and filtered, no record travels, and limit, bins and throttle do not count. This machine has{' '}
+          Runs the scan above as background jobs, {scans / THREADS.length} times for each number of threads, in turn.
+          The jobs read and filter bodies but send no records; limit, bins and throttle do not apply. This machine has{' '}
           {plural(cpus, 'core')}.
         </p>
         {running && (
@@ -112,12 +112,12 @@ export function SpeedUpCard({ state, valid, cpus, onStart, onStop }: Props) {
         )}
         {phase === 'done' && alone !== undefined && alone < SHORT_MS && (
           <p className="mute">
-            One thread is done in {ms(alone)}: too short to tell much about threads. Scan more records.
+            One thread is done in {ms(alone)}, which is too short to compare threads. Scan more records.
           </p>
         )}
         {phase === 'done' && cpus < Math.max(...THREADS) && (
           <p className="mute">
-            More threads than the {count(cpus)} cores help only where they wait, for a device or for a client.
+            More threads than the {count(cpus)} cores help only if they wait for a device or a client.
           </p>
         )}
       </div>
@@ -130,7 +130,7 @@ function Failure({ error }: { error: unknown }) {
   return (
     <div className="problem" role="alert">
       <div className="spread">
-        <strong>The scan on {plural(error.threads, 'thread')} did not end well</strong>
+        <strong>The scan on {plural(error.threads, 'thread')} failed</strong>
         <code>{error.code}</code>
       </div>
       <span>{error.message}</span>

@@ -4,7 +4,7 @@ const WIDTH = 320
 const HEIGHT = 200
 const PLOT = { left: 34, right: WIDTH - 10, top: 12, bottom: HEIGHT - 34 }
 
-/** Speed-up over threads, both axes alike, so that the ideal is the diagonal. */
+/** Speed-up by threads. Both axes have the same scale, so the ideal is the diagonal. */
 export function SpeedUpChart({ rows }: { rows: readonly SpeedUpRow[] }) {
   const most = Math.max(...rows.map(({ threads }) => threads))
   const top = Math.max(most, ...rows.map(({ speedUp }) => speedUp ?? 0))

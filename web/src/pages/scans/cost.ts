@@ -2,27 +2,27 @@ import type { Job, ScanPlan } from '../../api/types'
 import { bytes, count } from '../../format'
 import { methodWords } from './methods'
 
-/** A line of the table: what the plan said, and what it came to. */
+/** A row of the table: planned and actual. */
 export interface CostRow {
   what: string
   planned: string
   took: string
 }
 
-/** Milliseconds with as many digits as tell something: 0.21 ms, 7.4 ms, 312 ms. */
+/** Milliseconds with the significant digits: 0.21 ms, 7.4 ms, 312 ms. */
 export function ms(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value >= 10_000 ? `${(value / 1000).toFixed(1)} s` : `${value.toFixed(digits)} ms`
 }
 
-/** What a scan was thought to cost beside what it cost; empty until it has ended well. */
+/** Planned against actual cost of a scan; empty until it has ended successfully. */
 export function costRows(plan: ScanPlan, job: Job): CostRow[] {
   const result = job.result ?? {}
   const elapsedMs = numberIn(result, 'elapsedMs')
   if (elapsedMs === undefined) return []
   const taken = typeof job.parameters['method'] === 'string' ? job.parameters['method'] : plan.method
   const scanned = numberIn(result, 'scanned')
-  // Every alternative keeps its estimate; the one taken has its time beside it.
+  // Every alternative shows its estimate; the chosen one also its time.
   const ways = plan.alternatives.map(({ method, estimatedMs }) => ({
     what: methodWords(method),
     planned: `≈ ${ms(estimatedMs)}`,
@@ -36,7 +36,7 @@ export function costRows(plan: ScanPlan, job: Job): CostRow[] {
     ...(known ? [] : [{ what: 'time', planned: `≈ ${ms(plan.estimatedMs)}`, took: ms(elapsedMs) }]),
     ...ways.map(({ what, ...times }) => ({ what: `by ${what}`, ...times })),
     {
-      what: 'records looked at',
+      what: 'records scanned',
       planned: count(plan.estimatedRecords),
       took: scanned === undefined ? '' : count(scanned),
     },

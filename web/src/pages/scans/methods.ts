@@ -5,7 +5,7 @@ const words: Record<string, string> = {
   'device-sequential': 'the device, block by block',
 }
 
-/** A way of finding records, as a plan or a job names it, in words. */
+/** The method of a plan or job, in words. */
 export function methodWords(method: string): string {
   return words[method] ?? method
 }

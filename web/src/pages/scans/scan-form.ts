@@ -11,9 +11,9 @@ export interface ScanForm {
   bins: string
   where: string
   sample: 'all' | 'share' | 'first'
-  /** of a share, in percent; of the first, how many */
+  /** percent for a share; number of records for the first */
   part: string
-  /** of a share */
+  /** seed of a share */
   seed: string
   aggregates: readonly AggregateRow[]
 }
@@ -44,9 +44,11 @@ export function scanProblems(form: ScanForm): Partial<Record<keyof ScanForm, str
     ...(form.sample === 'share' && !isShare(form.part) && { part: 'More than 0, up to 100' }),
     ...(form.sample === 'first' && (form.part === '' || !isCount(form.part)) && { part: 'A whole number' }),
     ...(form.sample === 'share' && !/^\d{1,15}$/.test(form.seed) && { seed: 'A whole number' }),
-    ...(form.aggregates.some((row) => aggregateProblem(row) !== undefined) && { aggregates: 'Not complete' }),
-    ...(!isCount(form.limit) && { limit: 'A whole number, or empty for all' }),
-    ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: 'Not JSON' }),
+    ...(form.aggregates.some((row) => aggregateProblem(row) !== undefined) && {
+      aggregates: 'Complete the marked fields',
+    }),
+    ...(!isCount(form.limit) && { limit: 'A whole number, or empty: all' }),
+    ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: 'Enter valid JSON' }),
   }
 }
 
@@ -59,7 +61,7 @@ function sampleOf({ sample, part, seed }: ScanForm): Record<string, number> | un
 
 const planOf = ({ plan }: ScanForm): string | undefined => (plan === 'auto' ? undefined : plan)
 
-/** The same scan as a background job, on so many threads and as fast as it goes: its records are read, and go nowhere. */
+/** The same scan as a background job with `threads` and no throttle. It reads the records and returns none. */
 export function scanJobBody(ns: string, set: string | undefined, form: ScanForm, threads: number): string {
   const { useIndex } = form
   return requestBody(
@@ -82,7 +84,7 @@ export function scanBody(set: string | undefined, form: ScanForm, cpus: number):
       bins: bins.length === 0 ? undefined : bins,
       useIndex: form.useIndex,
       plan: planOf(form),
-      // Figures, and the first records, have no pages.
+      // Figures and "the first" have no pages.
       limit: form.limit === '' || !hasLimit(form) ? undefined : Number(form.limit),
       sample: sampleOf(form),
     },

@@ -5,7 +5,7 @@ export const THREADS = [1, 2, 4, 8] as const
 /** How often each is measured. */
 const ROUNDS = 3
 
-/** What it asks of the gateway; `wait` answers after a while although the job goes on. */
+/** Calls to the gateway. `wait` may return before the job ends. */
 export interface Jobs {
   start: (body: string) => Promise<Job>
   wait: (id: string) => Promise<Job>
@@ -22,31 +22,31 @@ export interface Measured {
 /** The medians of a thread count. */
 export interface SpeedUpRow {
   threads: number
-  /** scans that went in */
+  /** scans measured */
   runs: number
   elapsedMs: number | undefined
   recordsPerSecond: number | undefined
-  /** against one thread */
+  /** relative to one thread */
   speedUp: number | undefined
 }
 
 export interface SpeedUpState {
   phase: 'idle' | 'running' | 'done' | 'stopped' | 'failed'
   measured: readonly Measured[]
-  /** scans in all */
+  /** total scans */
   scans: number
-  /** the one that goes on */
+  /** the running scan */
   job: Job | undefined
-  /** why it failed, or, while it runs, could not be stopped */
+  /** why it failed or, while it runs, could not be stopped */
   error: unknown
 }
 
-/** In turn, round by round, so that whatever else the machine does meanwhile meets all of them alike. */
+/** Thread counts in rounds, so that other work on the machine affects all of them alike. */
 export const turns: readonly number[] = Array.from({ length: ROUNDS }, () => THREADS).flat()
 
 const idle: SpeedUpState = { phase: 'idle', measured: [], scans: turns.length, job: undefined, error: undefined }
 
-/** Runs one scan on one, two, four and eight threads in turn, as background jobs, and keeps what they took. */
+/** Runs one scan on one, two, four and eight threads in turn, as background jobs, and records their durations. */
 export class SpeedUp {
   readonly #jobs: Jobs
   readonly #listeners = new Set<() => void>()
@@ -64,7 +64,7 @@ export class SpeedUp {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Ends what goes on; the job of it is aborted. */
+  /** Stops the measurement and aborts its job. */
   readonly stop = (): void => {
     const own = this.#stop
     own?.abort()
@@ -72,7 +72,7 @@ export class SpeedUp {
     if (own !== undefined && phase === 'running' && job !== undefined) void this.#abort(job.id, own)
   }
 
-  /** Begins anew; `bodyOf` gives the request of a scan on so many threads. */
+  /** Starts again. `bodyOf` returns the request for a number of threads. */
   readonly start = async (bodyOf: (threads: number) => string): Promise<void> => {
     this.stop()
     const own = new AbortController()
@@ -97,7 +97,7 @@ export class SpeedUp {
   async #run(body: string, own: AbortController): Promise<Job> {
     let job = await this.#jobs.start(body)
     this.#change(own, { job })
-    // Asked to stop before its number was known.
+    // It was stopped before its job id was known.
     if (own.signal.aborted) await this.#abort(job.id, own)
     try {
       while (job.endedAt === undefined) {
@@ -105,14 +105,14 @@ export class SpeedUp {
         this.#change(own, { job })
       }
     } catch (error) {
-      // Nobody looks after it any more; what is told is why.
+      // The job is abandoned; report the reason.
       await this.#jobs.abort(job.id).catch(() => undefined)
       throw error
     }
     return job
   }
 
-  /** Aborts a scan; that it cannot be is told as long as it goes on, since one that has just ended is as good. */
+  /** Aborts a scan. Reports a failure to abort only while the scan runs. */
   async #abort(id: string, own: AbortController): Promise<void> {
     try {
       await this.#jobs.abort(id)
@@ -121,7 +121,7 @@ export class SpeedUp {
     }
   }
 
-  /** Of a run that has been begun anew meanwhile nothing is told. */
+  /** Ignores updates of a measurement that was restarted. */
   #change(own: AbortController, part: Partial<SpeedUpState>): void {
     if (this.#stop !== own) return
     this.#state = { ...this.#state, ...part }
@@ -129,7 +129,7 @@ export class SpeedUp {
   }
 }
 
-/** A scan that did not end well, with the code and message of its job. */
+/** A failed scan, with the code and message of its job. */
 export class ScanFailed extends Error {
   override readonly name = 'ScanFailed'
   constructor(
@@ -150,7 +150,7 @@ function measuredOf(job: Job, threads: number): Measured {
   return { threads, elapsedMs, scanned }
 }
 
-/** A row a thread count, of what is measured so far. */
+/** One row per thread count, from the scans so far. */
 export function speedUpRows(measured: readonly Measured[]): SpeedUpRow[] {
   const elapsed = (threads: number): number | undefined => median(of(threads).map(({ elapsedMs }) => elapsedMs))
   const of = (threads: number): Measured[] => measured.filter((one) => one.threads === threads)

@@ -7,11 +7,11 @@ import { useSettled } from '../../components/use-settled'
 export interface PlanState {
   plan: ScanPlan | undefined
   error: unknown
-  /** what the engine has against the wanted plan, for its field */
+  /** the engine's objection to the requested plan, for its field */
   refused: string | undefined
 }
 
-/** How the engine would run a scan, asked again once its request has settled; `body` is the request's JSON text. */
+/** The plan of a scan, requested again when the form has settled; `body` is the request's JSON text. */
 export function useScanPlan(ns: string, body: string, valid: boolean): PlanState {
   const settled = useSettled(body)
   const { data, error } = useQuery({

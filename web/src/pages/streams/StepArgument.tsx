@@ -23,7 +23,7 @@ import { OrderFields } from '../query/OrderFields'
 
 interface Props {
   step: Step
-  /** names that the step can address */
+  /** names that the step can use */
   names: string[]
   onText: (text: string) => void
   onUnsaid: ReportUnsaid
@@ -48,9 +48,9 @@ export function StepArgument({ step, ...rest }: Props) {
     case 'groupBy':
       return <GroupArgument {...props} />
     case 'distinct':
-      return <p className="mute small">Of elements with equal bins one.</p>
+      return <p className="mute small">Passes one of several elements with equal bins.</p>
     case 'count':
-      return <p className="mute small">How many elements come here.</p>
+      return <p className="mute small">Counts the elements.</p>
   }
 }
 
@@ -79,7 +79,7 @@ function FlatMapArgument(props: Props) {
   const [column, change] = useArgument(props, (text) => unnestOf(text) ?? emptyColumn, unnestText)
   return (
     <div className="stack-small">
-      <strong className="small">A row for each item of</strong>
+      <strong className="small">One row per item of</strong>
       <datalist id={list}>
         {props.names.map((name) => (
           <option key={name} value={name} />
@@ -100,12 +100,12 @@ function SortArgument(props: Props) {
     <>
       <OrderFields bins={props.names} order={order} onChange={(next) => change({ order: next, limit })} />
       <TextField
-        label="Of these the first"
+        label="Keep the first"
         inputMode="numeric"
         value={limit}
         placeholder="1 to 100,000"
         onChange={(typed) => change({ order, limit: limitText(typed) })}
-        error={limit === '' ? 'A sort needs a limit' : undefined}
+        error={limit === '' ? 'Enter 1 to 100,000' : undefined}
       />
     </>
   )
@@ -114,7 +114,7 @@ function SortArgument(props: Props) {
 function LimitArgument({ step, onText }: Props) {
   return (
     <TextField
-      label="Most elements"
+      label="Maximum elements"
       inputMode="numeric"
       value={step.text}
       onChange={(typed) => onText(limitText(typed))}
@@ -143,7 +143,7 @@ function GroupArgument(props: Props) {
       />
       <AggregateFields
         bins={props.names}
-        none="none: their elements"
+        none="none: the elements of each group"
         some="of each group"
         rows={figures}
         onChange={(rows) => change({ group, figures: rows })}

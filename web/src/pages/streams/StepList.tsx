@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon'
 import { StepRow } from './StepRow'
 import type { StepProblem } from './step-problem'
 
-/** Steps that the engine takes. */
+/** Most steps that the engine accepts. */
 const MOST = 32
 
 interface Props {
@@ -19,12 +19,12 @@ interface Props {
   onUnsaid: ReportUnsaid
 }
 
-/** The steps of a stream in their order: added, moved and removed by the keyboard too. */
+/** The steps of a stream in order. The keyboard can also add, move and remove them. */
 export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
   const [steps, change, unsaid] = useInStep(text, (next) => readSteps(next) ?? [], stepsText, onText)
   useReportUnsaid('steps', unsaid, onUnsaid)
   const list = useRef<HTMLDivElement>(null)
-  /** what gets the focus once it is drawn; a new object each time */
+  /** the element to focus after render; a new object each time */
   const [next, setNext] = useState<{ selector: string }>()
   const [said, setSaid] = useState('')
   useEffect(() => {
@@ -43,13 +43,13 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     const way = to < from ? 'up' : 'down'
     const on = mayGo(moved, to, 2 * to - from) ? way : way === 'up' ? 'down' : 'up'
     setNext({ selector: `[data-step="${steps[from]?.id}"] [data-part="${on}"]` })
-    setSaid(`${steps[from]?.kind} is step ${to + 1} of ${steps.length} now`)
+    setSaid(`${steps[from]?.kind} moved to step ${to + 1} of ${steps.length}`)
   }
   const remove = (at: number): void => {
     change(steps.toSpliced(at, 1))
     const beside = steps[at + 1] ?? steps[at - 1]
     setNext({ selector: beside === undefined ? '[data-part="add"]' : `[data-step="${beside.id}"] select` })
-    setSaid(`${steps[at]?.kind} is removed`)
+    setSaid(`${steps[at]?.kind} removed`)
   }
   const row = (step: Step, at: number) => (
     <StepRow
@@ -70,7 +70,7 @@ export function StepList({ bins, text, refused, onText, onUnsaid }: Props) {
     <div ref={list} className="stack-small" role="group" aria-label="Steps">
       <div className="spread">
         <strong className="small">Steps</strong>
-        <span className="mute small">{steps.length === 0 ? 'none: the records as they are' : ''}</span>
+        <span className="mute small">{steps.length === 0 ? 'none: the records unchanged' : ''}</span>
       </div>
       {steps.length > 0 && <ol className="stream-steps">{steps.map(row)}</ol>}
       <div>

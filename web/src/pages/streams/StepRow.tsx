@@ -9,13 +9,13 @@ import { StepArgument } from './StepArgument'
 import type { StepProblem } from './step-problem'
 
 const words: Record<StepKind, string> = {
-  filter: 'keep some',
+  filter: 'keep matching elements',
   map: 'choose columns',
-  flatMap: 'items of a list',
-  distinct: 'no equal ones',
-  sort: 'first in an order',
-  limit: 'at most',
-  count: 'how many',
+  flatMap: 'one row per list item',
+  distinct: 'drop duplicates',
+  sort: 'sort, and keep the first',
+  limit: 'keep the first',
+  count: 'count elements',
   reduce: 'figures',
   groupBy: 'groups',
 }
@@ -29,9 +29,9 @@ interface Props {
   at: number
   last: boolean
   names: string[]
-  /** what the engine has against it */
+  /** the engine's objection to it */
   refused: StepProblem | undefined
-  /** undefined where it cannot go there */
+  /** undefined if it cannot move there */
   onUp: (() => void) | undefined
   onDown: (() => void) | undefined
   onChange: (step: Step) => void
@@ -44,7 +44,7 @@ export function StepRow({ step, at, last, names, refused, onUp, onDown, onChange
   const { kind, text } = step
   const [asJson, setAsJson] = useState(() => !fieldsShow(step))
   const json = hasFields(kind) ? asJson : (kind === 'distinct' || kind === 'count') && text !== 'true'
-  /** what it said as other kinds: an arrow key on the choice is enough to leave one */
+  /** arguments of its former kinds, because one arrow key on the select changes the kind */
   const texts = useRef<Partial<Record<StepKind, string>>>({})
   const number = at + 1
   const problem = stepProblem(step)

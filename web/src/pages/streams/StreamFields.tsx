@@ -17,19 +17,19 @@ interface Props {
   /** JSON text */
   request: string
   cpus: number
-  /** whether the request can be sent, and says what the form shows */
+  /** whether the request is complete and in sync with the form */
   valid: boolean
   running: boolean
   refused: StepProblem | undefined
   onNamespace: (ns: string, request: string) => void
-  /** `apart`: going back brings back what was before */
+  /** `apart`: adds a history entry, so that Back restores the previous text */
   onRequest: (request: string, apart?: boolean) => void
   onUnsaid: ReportUnsaid
   onRun: () => void
   onStop: () => void
 }
 
-/** A stream as a form: where its elements come from, and what they go through. */
+/** A stream as a form: source and steps. */
 export function StreamFields({ ns, request: text, valid, running, onNamespace, onRun, onStop, ...rest }: Props) {
   const request = readRequest(text)
   return (
@@ -40,7 +40,7 @@ export function StreamFields({ ns, request: text, valid, running, onNamespace, o
       />
       {request === undefined ? (
         <p className="note small" role="status">
-          The request is no JSON object yet; the form follows when it is.
+          Enter a valid JSON object to update the form.
         </p>
       ) : (
         <Members ns={ns} request={request} {...rest} />
@@ -84,7 +84,7 @@ function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersPro
           hint="1 to 128"
         />
         <TextField
-          label="Records a second"
+          label="Records per second"
           inputMode="numeric"
           value={memberText(request, 'recordsPerSecond')}
           placeholder="no throttle"

@@ -10,14 +10,14 @@ interface Props {
   error: unknown
   /** why there is nothing to plan yet */
   problem: string | undefined
-  /** whether it begins with a filter, which an index could answer */
+  /** whether it begins with a filter that an index could answer */
   filtered: boolean
 }
 
-/** How the records of a stream would be found: by the filters that come first. */
+/** The plan of a stream: how its first filters find records. */
 export function StreamPlanCard({ ns, plan, error, problem, filtered }: Props) {
   return (
-    <Card title="Plan" aside="how its records are found">
+    <Card title="Plan" aside="how the stream finds its records">
       {problem !== undefined ? (
         <p className="mute">{problem}</p>
       ) : (

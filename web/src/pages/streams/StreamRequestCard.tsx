@@ -12,21 +12,21 @@ interface Props {
   onRun: () => void
 }
 
-/** The whole request as JSON, in step with the form; its address shows it elsewhere. */
+/** The whole request as JSON, in sync with the form, with a link to share it. */
 export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
   const router = useRouter()
   const request = compactRequest(text)
   const fits = fitsAddress(request)
   const link = (): string =>
     new URL(router.buildLocation({ to: '/streams', search: { ns, request } }).href, location.origin).href
-  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'A request is a JSON object' : undefined)
+  const problem = jsonProblem(text) ?? (readRequest(text) === undefined ? 'Enter a JSON object' : undefined)
   return (
     <Card
       title="Request"
-      aside="as JSON, in step with the form"
+      aside="as JSON, in sync with the form"
       end={fits && <CopyButton text={link()} label="Copy link" />}
     >
-      {/* Only listens to what bubbles up from the text. */}
+      {/* Only handles keys that bubble up from the text. */}
       <div
         role="none"
         onKeyDown={(event) => {
@@ -41,7 +41,7 @@ export function StreamRequestCard({ ns, text, onChange, onRun }: Props) {
           onChange={onChange}
           rows={Math.min(18, Math.max(4, text.split('\n').length))}
           error={problem}
-          {...(!fits && { hint: 'Too long for an address.' })}
+          {...(!fits && { hint: 'Too long for a link.' })}
         />
       </div>
     </Card>

@@ -13,7 +13,7 @@ import { StreamPlanCard } from './StreamPlanCard'
 import { StreamRequestCard } from './StreamRequestCard'
 import { useRequestText } from './use-request-text'
 
-/** Takes records through steps where they are, and shows what comes to the end. */
+/** Runs a stream over records, and shows the elements that pass all steps. */
 export function StreamsPage() {
   const ns = useDefaultNamespace(useSearch({ from: '/streams' }).ns)
   const navigate = useNavigate({ from: '/streams' })
@@ -21,11 +21,10 @@ export function StreamsPage() {
   const [text, setText] = useRequestText(ns)
   const [unsaid, report] = useUnsaid()
   const { state, start, stop } = useRecordStream()
-  const problem =
-    requestProblem(text) ?? (unsaid ? 'A part of the form is not complete yet: it says what is missing.' : undefined)
+  const problem = requestProblem(text) ?? (unsaid ? 'Complete the marked fields of the form.' : undefined)
   const plan = usePlan('stream', ns ?? '', text, problem === undefined)
   const refused = stepProblemOf(plan.error)
-  // What came of a run belongs to the request that was run.
+  // The result of a run belongs to the request of that run.
   const failed = state.body === text ? stepProblemOf(state.error) : undefined
   const valid = problem === undefined && refused === undefined
   const running = state.phase === 'running'
@@ -37,7 +36,7 @@ export function StreamsPage() {
     <StreamPage
       title="Streams"
       ns={ns}
-      toDo="load data and take it through steps"
+      toDo="load data and run a stream over it"
       form={{
         title: 'Pipeline',
         fields: (place) => (
@@ -72,7 +71,7 @@ export function StreamsPage() {
         </>
       )}
       stream={{ state, stop }}
-      idle="Choose a set and an example, or add steps: each takes what the one before it lets through."
+      idle="Choose a set and an example, or add steps. Each step gets the output of the step before it."
       call={{ path, body: compactRequest(text) }}
     />
   )

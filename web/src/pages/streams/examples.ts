@@ -6,17 +6,17 @@ import { groupingText, sortText } from '../../records/step-forms'
 import { newStep, type StepKind, stepsText } from '../../records/steps'
 import { isMeta } from '../../records/source'
 
-/** A pipeline to begin with. */
+/** An example pipeline. */
 export interface Example {
   title: string
   /** JSON text */
   steps: string
 }
 
-/** Most groups that one brings. */
+/** Most groups of an example. */
 const TOP = '20'
 
-/** Pipelines over what records like these hold; of their metadata, where bins do not do. */
+/** Example pipelines for records like these, with metadata if no bin is suitable. */
 export function examplesOf(sample: readonly Exact[]): Example[] {
   const [kind = '@set', other = kind] = textBins(sample)
   const number = numberBin(sample) ?? '@size'
@@ -42,7 +42,10 @@ function example(title: string, ...steps: [kind: StepKind, text: string | undefi
   return { title, steps: stepsText(steps.map(([kind, text]) => newStep(kind, text))) ?? '[]' }
 }
 
-/** Bins of text, the fewest different values first; others than those that repeat only where none does. */
+/**
+ * Text bins, those with the fewest distinct values first. Bins with only distinct values count only
+ * if there are no others.
+ */
 function textBins(sample: readonly Exact[]): string[] {
   const values = new Map<string, Set<string>>()
   for (const record of sample)
@@ -53,7 +56,7 @@ function textBins(sample: readonly Exact[]): string[] {
   return (repeated.length > 0 ? repeated : all).map(([name]) => name)
 }
 
-/** A bin of numbers worth adding: one with decimals before one without, an id last. */
+/** A number bin worth summing: decimals first, ids last. */
 function numberBin(sample: readonly Exact[]): string | undefined {
   const rank = new Map<string, number>()
   for (const record of sample)

@@ -11,10 +11,10 @@ import { limitOf, setOf } from '../../records/request-fields'
 import { readSteps } from '../../records/steps'
 import { isThreads } from '../scans/scan-form'
 
-/** Every record as it is. */
+/** All records, unchanged. */
 export const emptyStream = prettyRequest('{"steps":[]}')
 
-/** What the address carries of a request's text; nothing of the empty one, and of one that is too long. */
+/** The address parameter of a request's text; unset if it is empty or too long. */
 export function addressOf(text: string): string | undefined {
   const compact = compactRequest(text)
   return compact === compactRequest(emptyStream) || !fitsAddress(compact) ? undefined : compact
@@ -23,7 +23,7 @@ export function addressOf(text: string): string | undefined {
 const shown: Readonly<Record<string, (text: string) => unknown>> = {
   set: setOf,
   threads: limitOf,
-  // 0 is no throttle, as nothing is.
+  // 0 means no throttle, like an empty field.
   recordsPerSecond: (text) => (text === '0' ? text : limitOf(text)),
   steps: readSteps,
 }
@@ -35,7 +35,7 @@ export const keptMembers = (request: Request): string[] =>
     return read?.(memberText(request, name)) === undefined
   })
 
-/** What is wrong with the threads; undefined where nothing is, and where none are said. */
+/** The problem of `threads`; undefined if there is none, or if it is unset. */
 export function threadsProblem(request: Request): string | undefined {
   const { threads } = request
   return threads === undefined || (threads instanceof LosslessNumber && isThreads(threads.value))
@@ -43,15 +43,15 @@ export function threadsProblem(request: Request): string | undefined {
     : '1 to 128'
 }
 
-/** Why a request's text cannot be sent; undefined when it can. */
+/** Why a request's text cannot be sent; undefined if it can. */
 export function requestProblem(text: string): string | undefined {
   const request = readRequest(text)
-  if (request === undefined) return 'The request is not JSON yet.'
+  if (request === undefined) return 'Enter a valid JSON object.'
   const problem = threadsProblem(request)
   return problem === undefined ? undefined : `threads: ${problem}`
 }
 
-/** Whether an index could find fewer records for it. */
+/** Whether an index could reduce the records read. */
 export function beginsWithFilter(request: Request | undefined): boolean {
   const { steps } = request ?? {}
   const first = Array.isArray(steps) ? steps[0] : undefined

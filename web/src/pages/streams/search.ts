@@ -2,14 +2,14 @@ import type { SearchSchemaInput } from '@tanstack/react-router'
 import { requestBody } from '../../records/body'
 import { jsonOf, setOf, textOf } from '../../search'
 
-/** A stream can be shared by its address: the whole request. */
+/** The address of a stream has the whole request. */
 export interface StreamsSearch {
   ns?: string | undefined
   /** JSON text */
   request?: string | undefined
 }
 
-/** A link may say a set instead of a request. */
+/** A link may have a set instead of a request. */
 interface StreamsLink extends StreamsSearch {
   set?: string | undefined
 }

@@ -1,14 +1,14 @@
 import { ApiProblem } from '../../api/problem'
 
-/** What the engine has against a step. */
+/** The engine's objection to a step. */
 export interface StepProblem {
-  /** its place, from 0 */
+  /** position of the step, from 0 */
   at: number
   code: string
   message: string
 }
 
-/** The step that an error names, as `steps[2].map[0].bin`; undefined where it names none. */
+/** The step in the field of an error, such as `steps[2].map[0].bin`; undefined if there is none. */
 export function stepProblemOf(error: unknown): StepProblem | undefined {
   if (!(error instanceof ApiProblem)) return undefined
   const at = /^steps\[(\d+)\]/.exec(error.field ?? '')?.[1]

@@ -5,12 +5,12 @@ import { prettyRequest } from '../../records/request'
 import { keepText, keptText } from './kept-text'
 import { addressOf, emptyStream } from './request'
 
-/** Shows another text; `apart`: as an entry of its own in the browser's history. */
+/** Shows another text; `apart`: as a new entry in the browser's history. */
 type SetText = (text: string, apart?: boolean) => void
 
 /**
- * The request's JSON text, in step with the address once no letter has come for a moment. The window keeps it meanwhile,
- * so that whoever leaves or loads the page again finds it.
+ * The request's JSON text, written to the address after a pause in typing. The window also stores it, so that it survives
+ * leaving or reloading the page.
  */
 export function useRequestText(ns: string | undefined): [text: string, setText: SetText] {
   const search = useSearch({ from: '/streams' })
@@ -22,7 +22,7 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const pushes = useRef(false)
   const settled = useSettled(text)
   const address = addressOf(settled)
-  // What came by a link or by going back, not what was written from here.
+  // Only for text from a link or from the history, not for text typed here.
   if (request !== seen) {
     setSeen(request)
     if (request !== address) setText(read())

@@ -15,7 +15,7 @@ import { ReadsCard } from './ReadsCard'
 import { settingsOf } from './settings'
 import { useNamespace } from './use-namespace'
 
-/** The settings that can change, and what a value of them means. */
+/** The settings that can change, and the meaning of their values. */
 const changes = {
   defaultTtlSeconds: {
     label: 'Default TTL, seconds',
@@ -24,11 +24,12 @@ const changes = {
   maxRecordBytes: { label: 'Largest record, bytes', words: bytes },
   stopWritesPercent: {
     label: 'Stop writes at, percent',
-    words: (value: number) => `writes that add are refused from ${value}% full`,
+    words: (value: number) => `writes that add data are refused at ${value}% full`,
   },
   evictAtPercent: {
     label: 'Evict at, percent',
-    words: (value: number) => (value === 0 ? 'never evict' : `from ${value}% full, the soonest to expire go first`),
+    words: (value: number) =>
+      value === 0 ? 'no eviction' : `at ${value}% full, the records that expire first are removed early`,
   },
 } as const
 
@@ -50,7 +51,7 @@ export function ConfigTab() {
     onSuccess: (saved) => {
       queries.setQueryData(['namespaces', name], saved)
       setEdits({})
-      toast('Settings are in force')
+      toast('Settings saved')
     },
   })
   return (
@@ -82,7 +83,7 @@ export function ConfigTab() {
         </ScrollTable>
       </Card>
       <div className="stack">
-        <Card title="Change live" aside="takes effect at once, while records are served">
+        <Card title="Change live" aside="takes effect at once; no restart">
           <form
             className="stack"
             onSubmit={(event) => {

@@ -9,7 +9,7 @@ import { TextField } from '../../../ui/inputs'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
 
-/** Creates a set; needed for a distribution bin, which must be known before the first record. */
+/** Creates a set. Only needed for a distribution bin, which must be set before the first record. */
 export function CreateSet({ ns, open, onClose }: { ns: string; open: boolean; onClose: () => void }) {
   const refresh = useRefreshNamespaces()
   const [name, setName] = useState('')
@@ -40,11 +40,11 @@ export function CreateSet({ ns, open, onClose }: { ns: string; open: boolean; on
           onChange={setBin}
           mono
           placeholder="none"
-          hint="Records with the same value in this bin share a segment, so that a query that names the value asks one segment instead of all. Fixed for the set's life."
+          hint="Records with the same value in this bin share a segment. A query with that value reads one segment instead of all. Fixed for the set's life."
         />
         <label className="check">
           <input type="checkbox" checked={index} onChange={(event) => setIndex(event.target.checked)} />
-          <span>Switch the set index on from the start</span>
+          <span>Build a set index</span>
         </label>
         <CurlLine
           method="POST"

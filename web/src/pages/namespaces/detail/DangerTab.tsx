@@ -14,7 +14,7 @@ import { Skeleton } from '../../../ui/Skeleton'
 import { toast } from '../../../ui/toast'
 import { useNamespace } from './use-namespace'
 
-/** Drops the namespace: first what would go, then its name typed. */
+/** Drops the namespace, after a dry run and a confirmation by name. */
 export function DangerTab() {
   const { name, state } = useNamespace()
   const known = isOpen({ state })
@@ -35,7 +35,7 @@ export function DangerTab() {
     },
   })
   return (
-    <Card title="Drop this namespace" aside="records, indexes and settings go; this cannot be undone">
+    <Card title="Drop this namespace" aside="deletes records, indexes and settings; this cannot be undone">
       <div className="stack">
         {preview.data === undefined && preview.error === null ? (
           <Skeleton lines={1} />
@@ -43,8 +43,8 @@ export function DangerTab() {
           preview.data !== undefined && (
             <p>
               Dry run: {known && <strong>{count(preview.data.records)}</strong>}
-              {known ? ' records' : 'all its records (they cannot be counted)'}, {bytes(preview.data.bytes)},{' '}
-              {plural(preview.data.indexes, 'index')} would go.
+              {known ? ' records' : 'all its records (their number is not known)'}, {bytes(preview.data.bytes)},{' '}
+              {plural(preview.data.indexes, 'index')} would be deleted.
             </p>
           )
         )}
@@ -70,7 +70,7 @@ export function DangerTab() {
         onConfirm={() => drop.mutate()}
       >
         <p>
-          The namespace <code>{name}</code> goes with{' '}
+          Deletes the namespace <code>{name}</code> with{' '}
           {preview.data === undefined || !known ? 'all its records' : plural(preview.data.records, 'record')}.
         </p>
         <Problem error={drop.error} />

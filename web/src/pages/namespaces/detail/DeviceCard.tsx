@@ -3,11 +3,11 @@ import { bytes, count, share } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 
-/** What a device namespace uses of its disk, and how often a read met damage. */
+/** Disk use of a device namespace, and damaged reads. */
 export function DeviceCard({ device }: { device: NonNullable<Namespace['device']> }) {
   const { capacityBytes } = device
   const used = capacityBytes > 0 ? device.bytes / capacityBytes : undefined
-  const of = capacityBytes > 0 ? bytes(capacityBytes) : 'what the disk has'
+  const of = capacityBytes > 0 ? bytes(capacityBytes) : 'the size of the disk'
   return (
     <Card title="Device" aside={`${bytes(device.bytes)} of ${of}`}>
       <div className="stack-small">
@@ -40,7 +40,7 @@ export function DeviceCard({ device }: { device: NonNullable<Namespace['device']
             {
               name: 'of',
               right: true,
-              cell: (each) => (each.capacityBytes > 0 ? bytes(each.capacityBytes) : 'no bound'),
+              cell: (each) => (each.capacityBytes > 0 ? bytes(each.capacityBytes) : 'no limit'),
             },
           ]}
         />

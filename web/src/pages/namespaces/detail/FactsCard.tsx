@@ -4,7 +4,7 @@ import { dateTime } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { Ago } from '../../../ui/Time'
 
-/** When a namespace was made, last written, and what it can do. */
+/** Creation, last write and capabilities of a namespace. */
 export function FactsCard({ namespace }: { namespace: Namespace }) {
   const { createdAt, lastWriteAt, capabilities } = namespace
   return (

@@ -2,7 +2,7 @@ import type { Namespace } from '../../../api/types'
 import { bytes, count, share } from '../../../format'
 import { Card } from '../../../ui/Card'
 
-/** How near a namespace is to its limits, and what eviction and expiry have taken. */
+/** How close a namespace is to its limits, with evicted and expired records. */
 export function LimitsCard({ namespace }: { namespace: Namespace }) {
   const { limits, config } = namespace
   if (limits === undefined) return null
@@ -13,7 +13,7 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
   return (
     <Card
       title="Limits"
-      aside={capacityBytes === undefined ? 'no limit is set' : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`}
+      aside={capacityBytes === undefined ? 'no limit' : `${bytes(usedBytes)} of ${bytes(capacityBytes)} used`}
     >
       <div className="stack-small">
         {used !== undefined && (
@@ -26,9 +26,9 @@ export function LimitsCard({ namespace }: { namespace: Namespace }) {
           <dd>{capacityBytes === undefined ? 'never' : `at ${stopWritesPercent}%`}</dd>
           {sharedLimitBytes !== undefined && (
             <>
-              <dt title="all memory namespaces without a limit of their own, together">memory is full</dt>
+              <dt title="All memory namespaces without their own limit share this memory.">memory is full</dt>
               <dd>
-                at {bytes(sharedLimitBytes)} of all without a limit; they hold {bytes(sharedUsedBytes ?? 0)}
+                at {bytes(sharedLimitBytes)}, shared; {bytes(sharedUsedBytes ?? 0)} used
               </dd>
             </>
           )}

@@ -3,11 +3,11 @@ import { dateTime } from '../../../format'
 import { DataTable } from '../../../table/DataTable'
 import { Card } from '../../../ui/Card'
 
-/** Data that was gone and was accepted as lost; it stays listed. */
+/** Losses that were accepted to open the namespace. */
 export function LossesCard({ losses }: Pick<Namespace, 'losses'>) {
   if (losses.length === 0) return null
   return (
-    <Card title="Accepted losses" aside="to open this namespace with what was left">
+    <Card title="Accepted losses" aside="accepted to open this namespace">
       <DataTable
         label="Accepted losses"
         rows={losses}
@@ -15,7 +15,7 @@ export function LossesCard({ losses }: Pick<Namespace, 'losses'>) {
         columns={[
           { name: 'accepted', sort: ({ at }) => at, cell: ({ at }) => dateTime(Date.parse(at)) },
           { name: 'code', cell: ({ code }) => <code>{code}</code> },
-          { name: 'what was lost', cell: ({ message }) => message },
+          { name: 'lost data', cell: ({ message }) => message },
         ]}
       />
     </Card>

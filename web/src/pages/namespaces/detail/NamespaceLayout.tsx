@@ -20,11 +20,11 @@ const tabs = [
   { to: '/namespaces/$ns/danger', label: 'Danger zone', on: 'any' },
 ] as const
 
-/** One namespace: its tabs are pages of their own, so each has an address. */
+/** One namespace. Each tab is a page with its own address. */
 export function NamespaceLayout() {
   const { ns } = useParams({ strict: false }) as { ns: string }
   const { data, error, refetch } = useQuery({ ...namespaceQuery(ns), refetchInterval: 3000 })
-  // Of what is not open there is only its state to see, and the way to drop it.
+  // A namespace that is not open has only its state and the danger zone.
   const shown = tabs.filter(
     ({ on }) =>
       on === 'any' || data === undefined || (isOpen(data) && (on === 'open' || data.config.storage.engine === on)),
@@ -67,7 +67,7 @@ export function NamespaceLayout() {
         </Card>
       )}
       {data !== undefined && <StateNote namespace={data} />}
-      {/* What a page keeps is of one namespace. */}
+      {/* Reset the state of a page for another namespace. */}
       {data !== undefined && <Outlet key={ns} />}
     </Page>
   )

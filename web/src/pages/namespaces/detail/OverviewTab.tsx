@@ -12,10 +12,10 @@ import { PagesRecoveryCard } from './PagesRecoveryCard'
 import { RecoveryCard } from './RecoveryCard'
 import { useNamespace } from './use-namespace'
 
-/** How big a namespace is, where its memory goes, and what to do next. */
+/** Size and memory of a namespace, and next steps. */
 export function OverviewTab() {
   const namespace = useNamespace()
-  // Of a namespace that is not open nothing can be counted; zeros would be wrong.
+  // A namespace that is not open has no counts; zeros would be wrong.
   if (!isOpen(namespace)) {
     return (
       <>
@@ -26,7 +26,7 @@ export function OverviewTab() {
   }
   const { name, records, sets, indexes, memory, device, recovery } = namespace
   const Recovery = namespace.config.storage.engine === 'paged' ? PagesRecoveryCard : RecoveryCard
-  // Below this the fixed part of the tables would be all of the figure.
+  // With fewer records, the figure would only show the fixed size of the tables.
   const each = records < 10_000 ? undefined : memory.primaryIndex / records
   return (
     <>
@@ -35,12 +35,12 @@ export function OverviewTab() {
         <Tile
           name="Memory"
           value={bytes(memory.total)}
-          note={records === 0 ? 'nothing stored yet' : `${bytes(memory.total / records)} a record`}
+          note={records === 0 ? 'nothing stored yet' : `${bytes(memory.total / records)} per record`}
         />
         <Tile
           name="Primary index"
           value={bytes(memory.primaryIndex)}
-          note={each === undefined ? 'grows with records' : `${each.toFixed(1)} B a record`}
+          note={each === undefined ? 'grows with the number of records' : `${each.toFixed(1)} B per record`}
         />
         <Tile
           name="Indexes"
@@ -64,7 +64,7 @@ export function OverviewTab() {
                 Load data
               </Link>
               <Link to="/namespaces/$ns/sets" params={{ ns: name }} className="btn">
-                Switch a set index
+                Switch on a set index
               </Link>
               <Link to="/indexes" search={{ ns: name, create: true }} className="btn">
                 Build an index

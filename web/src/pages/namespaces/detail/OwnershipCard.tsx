@@ -19,13 +19,13 @@ import { toast } from '../../../ui/toast'
 
 const usual: OwnershipTexts = { nodes: '4', owners: '2', self: '0' }
 
-/** Gives a namespace an ownership, changes it, or takes it away. */
+/** Sets, changes or removes the ownership of a namespace. */
 export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
   const { name, config } = namespace
   const queries = useQueryClient()
   const now = config.ownership
   const [edited, setEdited] = useState<OwnershipTexts | null>()
-  // Not edited: as it is; null: none is wanted.
+  // undefined: not edited. null: no ownership.
   const texts = edited === undefined ? (now === undefined ? null : textsOf(now)) : edited
   const wanted = texts === null ? null : ownershipOf(texts)
   const problems = texts === null ? {} : ownershipProblems(texts)
@@ -38,7 +38,7 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
       queries.setQueryData(['namespaces', name], saved)
       void queries.invalidateQueries({ queryKey: ['namespaces', name, 'segments'] })
       setEdited(undefined)
-      toast(wanted === null ? 'Ownership is gone' : 'Ownership is in force')
+      toast(wanted === null ? 'Ownership removed' : 'Ownership saved')
     },
   })
   const edit = (next: OwnershipTexts | null): void => {
@@ -46,7 +46,7 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
     setEdited(next)
   }
   return (
-    <Card title="Ownership" aside="which segments are this node's; takes effect at once">
+    <Card title="Ownership" aside="which segments this node owns; takes effect at once">
       <form
         className="stack"
         noValidate
@@ -61,14 +61,14 @@ export function OwnershipCard({ namespace, etag }: { namespace: Namespace; etag:
             checked={texts !== null}
             onChange={(event) => edit(event.target.checked ? (now === undefined ? usual : textsOf(now)) : null)}
           />
-          <span>This is one of several nodes, each of which owns some of the segments</span>
+          <span>Several nodes share the segments</span>
         </label>
         {texts !== null && (
           <OwnershipFields texts={texts} problems={{ ...refusalOf(save.error), ...problems }} onChange={edit} />
         )}
         <p className="mute small">
-          Sizes, counts, scans, queries, streams and exports take the segments of which this node is primary. No record
-          moves: it is read and written wherever it is sent.
+          Sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. No
+          records move: any node can read or write any record.
         </p>
         {changed && legal && (
           <CurlLine
@@ -93,7 +93,7 @@ function same(a: Ownership | null, b: Ownership | null): boolean {
   return a?.nodes === b?.nodes && a?.owners === b?.owners && a?.self === b?.self
 }
 
-/** What the server has refused, at the field that it names: `ownership.self`. */
+/** The server's refusal at the field that it names, such as `ownership.self`. */
 function refusalOf(error: unknown): OwnershipProblems {
   if (!(error instanceof ApiProblem)) return {}
   const field = (['nodes', 'owners', 'self'] as const).find((one) => error.field?.endsWith(one))

@@ -3,7 +3,7 @@ import { bytes, count } from '../../../format'
 import { Card } from '../../../ui/Card'
 import { tookOf } from './RecoveryCard'
 
-/** What a paged namespace did when it was opened: its log done again, its indexes loaded or not. */
+/** Recovery report of a paged namespace: log and indexes. */
 export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespace['recovery']> }) {
   const { reason, records, blocks, bytesRead, seconds, indexes } = recovery
   return (
@@ -12,7 +12,7 @@ export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespac
         <dl className="facts">
           <dt>records</dt>
           <dd>{count(records)}</dd>
-          <dt>log done again</dt>
+          <dt>log replayed</dt>
           <dd>{blocks === 0 ? 'nothing' : `${count(blocks)} changes, ${bytes(bytesRead)}`}</dd>
           {indexes.loaded + indexes.rebuilt > 0 && (
             <>
@@ -23,7 +23,7 @@ export function PagesRecoveryCard({ recovery }: { recovery: NonNullable<Namespac
             </>
           )}
         </dl>
-        {indexes.rebuilt > 0 && reason !== undefined && <p className="mute">Built anew, because {reason}.</p>}
+        {indexes.rebuilt > 0 && reason !== undefined && <p className="mute">Rebuilt because {reason}.</p>}
       </div>
     </Card>
   )

@@ -9,11 +9,14 @@ import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
 
 const choices = [
-  { value: 'committed', words: 'What a crash cannot take back; who reads a record that is being written waits.' },
-  { value: 'latest', words: 'The newest version, acknowledged or not; nobody waits.' },
+  {
+    value: 'committed',
+    words: 'Only what survives a crash. A read of a record that is being written waits for its flush.',
+  },
+  { value: 'latest', words: 'The newest version, acknowledged or not. Reads never wait.' },
 ] as const
 
-/** What reads show of writes that are not acknowledged yet. */
+/** Chooses whether reads show writes that are not acknowledged yet. */
 export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: string | undefined }) {
   const { name, config } = namespace
   const queries = useQueryClient()
@@ -26,11 +29,11 @@ export function ReadsCard({ namespace, etag }: { namespace: Namespace; etag: str
     onSuccess: (saved) => {
       queries.setQueryData(['namespaces', name], saved)
       setEdited(undefined)
-      toast('Reads are as chosen')
+      toast('Reads saved')
     },
   })
   return (
-    <Card title="Reads" aside="what they show of writes that are not on disk yet">
+    <Card title="Reads" aside="what they show while a write is not on disk yet">
       <form
         className="stack"
         onSubmit={(event) => {

@@ -5,11 +5,11 @@ import { Card } from '../../../ui/Card'
 
 type Recovery = NonNullable<Namespace['recovery']>
 
-/** How long a start took, in words. */
+/** Duration of a start, in words. */
 export const tookOf = (seconds: number): string =>
   seconds < 1 ? `${Math.max(1, Math.round(seconds * 1000))} ms` : duration(seconds)
 
-/** What reading the device found when the namespace was opened. */
+/** Recovery report of a device namespace. */
 export function RecoveryCard({ recovery }: { recovery: Recovery }) {
   const { start, reason, records, tombstones, blocks, bytesRead, seconds, torn, damaged, damage, indexes } = recovery
   return (
@@ -44,11 +44,11 @@ export function RecoveryCard({ recovery }: { recovery: Recovery }) {
             </>
           )}
         </dl>
-        {reason !== undefined && <p className="mute">Cold, because {reason}.</p>}
+        {reason !== undefined && <p className="mute">Cold because {reason}.</p>}
         {start === 'warm' ? (
-          <p className="mute">The records were not read; a scrub job reads them all and finds damage.</p>
+          <p className="mute">Recovery did not read the records. A scrub job reads them all and finds damage.</p>
         ) : damaged === 0 ? (
-          <p className="mute">Nothing on the device was damaged when it was opened.</p>
+          <p className="mute">Recovery found no damage on the device.</p>
         ) : (
           <DamageList damage={damage} damaged={damaged} />
         )}
@@ -66,12 +66,13 @@ function DamageList({ damage, damaged }: Pick<Recovery, 'damage' | 'damaged'>) {
         keyOf={({ offset, reason }) => `${offset} ${reason}`}
         columns={[
           { name: 'offset', right: true, sort: ({ offset }) => offset, cell: ({ offset }) => count(offset) },
-          { name: 'what is wrong', cell: ({ reason }) => reason },
+          { name: 'damage', cell: ({ reason }) => reason },
         ]}
       />
       <p className="mute">
         {damage.length < damaged && `The first ${count(damage.length)} places. `}
-        Damaged records answer record_damaged and nothing older is served in their place; write them again to mend them.
+        Reads of damaged records answer record_damaged, never an older version. Write these records again to repair
+        them.
       </p>
     </>
   )

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast'
 const legal = (text: string): boolean => text === '' || /^\d{1,15}$/.test(text)
 const shown = (limit: number | undefined): string => (limit === undefined || limit === 0 ? '' : String(limit))
 
-/** Changes how much a set may hold. */
+/** Changes the limits of a set. */
 export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordSet; onClose: () => void }) {
   const refresh = useRefreshNamespaces()
   const [records, setRecords] = useState(shown(set.limits.maxRecords))
@@ -24,7 +24,7 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
     mutationFn: () => limitSet(ns, set.name, limits),
     onSuccess: () => {
       refresh()
-      toast(`Limits of ${set.name} are in force`)
+      toast(`Limits of ${set.name} saved`)
       onClose()
     },
   })
@@ -38,7 +38,7 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
         }}
       >
         <TextField
-          label="Most records"
+          label="Maximum records"
           inputMode="numeric"
           mono
           value={records}
@@ -48,7 +48,7 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
           error={legal(records) ? undefined : 'A whole number'}
         />
         <TextField
-          label="Most bytes"
+          label="Maximum bytes"
           inputMode="numeric"
           mono
           value={size}
@@ -60,8 +60,7 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
           error={legal(size) ? undefined : 'A whole number'}
         />
         <p className="mute small">
-          Writes that would take the set past a limit are refused with <code>set_quota</code>; what it holds already
-          stays.
+          A write that would exceed a limit is refused with <code>set_quota</code>. Records already in the set stay.
         </p>
         <CurlLine
           method="PATCH"

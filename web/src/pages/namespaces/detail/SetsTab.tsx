@@ -27,7 +27,7 @@ function limitsText({ records, bytes: size, limits: { maxRecords = 0, maxBytes =
   return <span className={`badge ${full ? 'bad' : ''}`}>{parts.join(', ')}</span>
 }
 
-/** The sets of a namespace: how big, with a set index or without, emptied on demand. */
+/** The sets of a namespace with size, set index and limits; each can be truncated. */
 export function SetsTab() {
   const { name: ns } = useNamespace()
   const { data, error } = useQuery({ ...setsQuery(ns), refetchInterval: 2000 })
@@ -94,21 +94,21 @@ export function SetsTab() {
       <Problem error={error} />
       <Card
         title="Sets"
-        aside="a set comes into being with its first record; create one to give it a distribution bin"
+        aside="the first record creates its set; create one yourself for a distribution bin"
         end={create}
         flush={data !== undefined && data.items.length > 0}
       >
         {data === undefined && error === null && <Skeleton lines={4} height={22} />}
         {data?.items.length === 0 && (
           <Empty
-            title="No set yet"
+            title="No sets yet"
             action={
               <Link to="/import" search={{ ns }} className="btn primary">
                 Load data
               </Link>
             }
           >
-            Sets group records of one kind, such as events or profiles. Load data into one.
+            A set groups records of one kind, such as events or profiles. Load data into one.
           </Empty>
         )}
         {data !== undefined && data.items.length > 0 && (
@@ -116,8 +116,8 @@ export function SetsTab() {
         )}
       </Card>
       <p className="mute small">
-        A set index lists the set's records by segment, so that a scan of a small set touches only its own records. It
-        costs about 2 bytes a record and is kept by writes.
+        With a set index, a scan of a small set reads only the set's records. It costs about 2 bytes per record, and
+        writes keep it up to date.
       </p>
       <CreateSet ns={ns} open={creating} onClose={() => setCreating(false)} />
       {limiting !== undefined && <SetLimitsDialog ns={ns} set={limiting} onClose={() => setLimiting(undefined)} />}

@@ -8,10 +8,10 @@ import { Button } from '../../../ui/Button'
 import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 
-/** Codes of failures that tell of acknowledged data that is gone. */
+/** Error codes of lost acknowledged data. */
 const LOSSES = new Set(['log_damaged', 'data_rolled_back', 'record_damaged'])
 
-/** What is the matter with a namespace that is not ready, and what can be done about it. */
+/** Why a namespace is not ready, and what to do. */
 export function StateNote({ namespace }: { namespace: Namespace }) {
   const { state, stateReason, progress, limits } = namespace
   switch (state) {
@@ -19,10 +19,10 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         limits?.writesStopped === true && (
           <div className="problem" role="alert">
-            <strong>This namespace takes no writes that add</strong>
+            <strong>This namespace refuses writes that add data</strong>
             <span>{limits.reason}</span>
             <span className="mute">
-              Delete or truncate records, raise “stop writes at” in Configuration, or let eviction make room.
+              Delete or truncate records, raise “stop writes at” in Configuration, or turn on eviction.
             </span>
           </div>
         )
@@ -42,7 +42,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
         <div className="note warn" role="status">
           <strong>This namespace refuses writes for now</strong>
           <p>{stateReason}</p>
-          <p className="mute">Reads go on. The device is tried again all the time; writes come back by themselves.</p>
+          <p className="mute">Reads still work. The server keeps trying the device; writes resume by themselves.</p>
         </div>
       )
     case 'poisoned':
@@ -51,7 +51,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
           <strong>This namespace refuses writes</strong>
           <span>{stateReason}</span>
           <span className="mute">
-            Look at the disk and the gateway's log, then restart: the index is rebuilt from what is on disk.
+            Check the disk and the gateway's log, then restart the server. It rebuilds the index from the disk.
           </span>
         </div>
       )
@@ -70,8 +70,8 @@ function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Na
         </div>
         <span>{stateReason}</span>
         <span className="mute">
-          The other namespaces are served. Its files and settings are left as they are: put right what is wrong, then
-          open it again.
+          The other namespaces are served. The server has not changed its files or settings. Repair them, then open it
+          again.
         </span>
         <div className="row">
           <Button small busy={reopen.isPending} onClick={() => reopen.mutate()}>
@@ -85,7 +85,7 @@ function Failed({ namespace: { name, stateCode, stateReason } }: { namespace: Na
   )
 }
 
-/** The explicit way on when data is gone: first what is lost, then the name typed. */
+/** Opens a namespace despite lost data, after showing the loss and a confirmation by name. */
 function OpenWithLoss({ name, reason }: { name: string; reason: string | undefined }) {
   const refresh = useRefreshNamespaces()
   const [asking, setAsking] = useState(false)
@@ -110,8 +110,8 @@ function OpenWithLoss({ name, reason }: { name: string; reason: string | undefin
       >
         <p>{reason}</p>
         <p>
-          What is missing stays missing, also if you put the files back later. Copy the files first if you may still
-          find a better copy. The loss stays listed in the namespace.
+          Lost data stays lost, even if you restore the files later. If you may find a better copy, copy the present
+          files first. The namespace keeps a list of its losses.
         </p>
         <Problem error={open.error} />
       </Confirm>

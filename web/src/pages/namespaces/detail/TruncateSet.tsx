@@ -7,7 +7,7 @@ import { Problem } from '../../../ui/Problem'
 import { Skeleton } from '../../../ui/Skeleton'
 import { toast } from '../../../ui/toast'
 
-/** Deletes all records of a set, after a dry run and its name typed. */
+/** Deletes all records of a set, after a dry run and a confirmation by name. */
 export function TruncateSet({ ns, set, onClose }: { ns: string; set: string | undefined; onClose: () => void }) {
   const refresh = useRefreshNamespaces()
   const preview = useQuery({
@@ -28,14 +28,14 @@ export function TruncateSet({ ns, set, onClose }: { ns: string; set: string | un
     <Confirm
       title={`Truncate ${set ?? ''}`}
       typed={set}
-      action="Delete all its records"
+      action="Delete all records"
       busy={run.isPending}
       open={set !== undefined}
       onClose={onClose}
       onConfirm={() => run.mutate()}
     >
       <p>
-        All records of the set <code>{set}</code> go; the set and its settings stay. This cannot be undone.
+        Deletes all records of the set <code>{set}</code>. The set and its settings stay. This cannot be undone.
       </p>
       {preview.data !== undefined && 'records' in preview.data ? (
         <p>

@@ -29,7 +29,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
       : { key: 'storage.capacityBytes', label: 'capacity', text: bytes(storage.capacityBytes) },
     storage.maxMemoryBytes === undefined
       ? undefined
-      : { key: 'storage.maxMemoryBytes', label: 'most memory', text: bytes(storage.maxMemoryBytes) },
+      : { key: 'storage.maxMemoryBytes', label: 'maximum memory', text: bytes(storage.maxMemoryBytes) },
     storage.flushIntervalMs === undefined
       ? undefined
       : { key: 'storage.flushIntervalMs', label: 'flush interval', text: `${count(storage.flushIntervalMs)} ms` },
@@ -41,15 +41,22 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
     segments === undefined ? undefined : { key: 'segments', label: 'segments', text: count(segments) },
     container === undefined
       ? undefined
-      : { key: 'container', label: 'container', text: container === 'flat' ? 'flat: one map' : 'a map a segment' },
+      : {
+          key: 'container',
+          label: 'container',
+          text: container === 'flat' ? 'flat: one map for all segments' : 'segmented: one map per segment',
+        },
     { key: 'ownership', label: 'ownership', text: ownershipWords(ownership) },
-    { key: 'singleBin', label: 'bins of a record', text: singleBin === true ? 'one, named “value”' : 'any number' },
+    { key: 'singleBin', label: 'bins per record', text: singleBin === true ? 'one, named “value”' : 'any number' },
     durability === undefined ? undefined : { key: 'durability', label: 'durability', text: durability },
     durability === 'commit'
       ? {
           key: 'reads',
           label: 'reads',
-          text: reads === 'latest' ? 'the latest, acknowledged or not' : 'what is on disk',
+          text:
+            reads === 'latest'
+              ? 'latest: the newest version, acknowledged or not'
+              : 'committed: only what survives a crash',
         }
       : undefined,
     defaultTtlSeconds === undefined
@@ -57,7 +64,7 @@ export function settingsOf(config: NamespaceConfig): Setting[] {
       : {
           key: 'defaultTtlSeconds',
           label: 'default TTL',
-          text: defaultTtlSeconds === 0 ? 'never expire' : duration(defaultTtlSeconds),
+          text: defaultTtlSeconds === 0 ? 'records never expire' : duration(defaultTtlSeconds),
         },
     maxRecordBytes === undefined
       ? undefined
@@ -93,12 +100,12 @@ function pagedSettings({
     cacheBytes === undefined ? undefined : { key: 'storage.cacheBytes', label: 'cache', text: bytes(cacheBytes) },
     checkpointLogBytes === undefined
       ? undefined
-      : { key: 'storage.checkpointLogBytes', label: 'ring of the log', text: bytes(checkpointLogBytes) },
+      : { key: 'storage.checkpointLogBytes', label: 'log size', text: bytes(checkpointLogBytes) },
     checkpointIntervalSeconds === undefined
       ? undefined
       : {
           key: 'storage.checkpointIntervalSeconds',
-          label: 'between checkpoints, at most',
+          label: 'checkpoint interval',
           text: duration(checkpointIntervalSeconds),
         },
   ]
@@ -109,19 +116,19 @@ function deviceSettings(storage: NamespaceConfig['storage']): (Setting | undefin
   return [
     postWriteCacheBytes === undefined
       ? undefined
-      : { key: 'storage.postWriteCacheBytes', label: 'newest blocks in memory', text: bytes(postWriteCacheBytes) },
+      : { key: 'storage.postWriteCacheBytes', label: 'post-write cache', text: bytes(postWriteCacheBytes) },
     defragBelowPercent === undefined
       ? undefined
-      : { key: 'storage.defragBelowPercent', label: 'rewrite blocks below', text: `${defragBelowPercent}% wanted` },
+      : { key: 'storage.defragBelowPercent', label: 'defragment below', text: `${defragBelowPercent}% live data` },
     defragBytesPerSecond === undefined
       ? undefined
       : {
           key: 'storage.defragBytesPerSecond',
-          label: 'rewriting, at most',
-          text: defragBytesPerSecond === 0 ? 'no bound' : `${bytes(defragBytesPerSecond)}/s`,
+          label: 'defragmentation throttle',
+          text: defragBytesPerSecond === 0 ? 'no throttle' : `${bytes(defragBytesPerSecond)}/s`,
         },
     cachedIo === undefined
       ? undefined
-      : { key: 'storage.cachedIo', label: 'page cache', text: cachedIo ? 'used' : 'passed by, where that works' },
+      : { key: 'storage.cachedIo', label: 'page cache', text: cachedIo ? 'used' : 'bypassed if possible' },
   ]
 }

@@ -29,7 +29,7 @@ const inBytes = { valueText: bytes, unitOf: byteUnit }
 const charts: readonly Chart[] = [
   {
     title: 'Throughput',
-    aside: 'bytes a second',
+    aside: 'bytes per second',
     lines: [
       ['read', 'accent', of('readBytes')],
       ['write', 'warn', of('writeBytes')],
@@ -38,7 +38,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Operations',
-    aside: 'a second',
+    aside: 'per second',
     lines: [
       ['reads', 'accent', of('reads')],
       ['writes', 'warn', of('writes')],
@@ -48,7 +48,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Device latency',
-    aside: 'average of each second',
+    aside: 'average per second',
     lines: [
       ['read', 'accent', of('readMs')],
       ['write', 'warn', of('writeMs')],
@@ -58,7 +58,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Queue depth',
-    aside: 'operations in flight, syncs included, average',
+    aside: 'average operations in flight, syncs included',
     lines: [['in flight', 'accent', of('depth')]],
     valueText: (value) => (value === 0 || value >= 10 ? shortCount(value) : value.toFixed(2)),
     least: 2,
@@ -72,8 +72,8 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Write amplification',
-    aside: 'bytes written for each byte logged',
-    lines: [['written by logged', 'warn', waiting('writeAmplification')]],
+    aside: 'bytes written per byte logged',
+    lines: [['written / logged', 'warn', waiting('writeAmplification')]],
     valueText: (value) => `${shortCount(value)}×`,
     least: 2,
   },
@@ -94,7 +94,7 @@ const charts: readonly Chart[] = [
 
 const HEIGHT = 118
 
-/** What the disks do, second by second, and what waits for them. */
+/** Disk activity per second, and the queues. */
 export function DeviceCharts({ columns, range }: { columns: readonly DeviceColumn[]; range: TimeRange }) {
   const x = useMemo(() => columns.map(({ start }) => start), [columns])
   const ticks = useMemo(() => timeTicks(range), [range])

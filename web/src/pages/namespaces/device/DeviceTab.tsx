@@ -23,12 +23,12 @@ import { NowTiles } from './NowTiles'
 
 const spans = ['1m', '5m'] as const
 
-/** What the disks of a namespace do, what waits for them, and what lies on them. */
+/** The disks of a namespace: activity, queues and block map. */
 export function DeviceTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'device')
     return <Empty title="This namespace has no device">Its records are in memory.</Empty>
-  if (!isOpen(namespace)) return <Empty title="Its device is not open">{namespace.stateReason}</Empty>
+  if (!isOpen(namespace)) return <Empty title="The device is not open">{namespace.stateReason}</Empty>
   return <DevicePanel key={namespace.name} name={namespace.name} />
 }
 
@@ -43,7 +43,7 @@ function DevicePanel({ name }: { name: string }) {
   const made = useFeedValue(feed, version)
   const missing = useFeedValue(feed, (one) => one.error)
   const state = useConnectionState()
-  // The namespace may have been made anew with other disks.
+  // The namespace may have been created again with other disks.
   const path = report?.disks.find((disk) => disk.path === chosen)?.path
   const { range, columns } = useMemo(() => {
     const shown = { from: feed.endMs - windowMs, to: feed.endMs }
@@ -58,7 +58,7 @@ function DevicePanel({ name }: { name: string }) {
       <Problem error={error} onRetry={() => void refetch()} />
     )
   const disks = report.disks.filter((disk) => path === undefined || disk.path === path)
-  // Where no frames come, the columns end with those that came last; a pause shows what it began with.
+  // Without frames, the columns end with the last ones. A pause keeps its columns.
   const current = paused || state === 'live' ? columns : []
   const newest = newestSecond(current, error === null ? report.lastSecond : undefined, path)
   return (
@@ -88,8 +88,8 @@ function DevicePanel({ name }: { name: string }) {
           </Button>
         </div>
         <span className="mute">
-          latency, queue depth and busy share as iostat defines them, but that of many operations in flight each ends
-          when its thread takes it back
+          Latency, queue depth and busy share are defined as in iostat, except that with several operations in flight
+          latency ends when the thread reaps the completion.
         </span>
       </div>
       <Problem error={error ?? missing} />

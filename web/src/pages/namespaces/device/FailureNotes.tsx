@@ -2,7 +2,7 @@ import type { DeviceReport } from '../../../api/types'
 import { plural } from '../../../format'
 import { Ago } from '../../../ui/Time'
 
-/** What keeps writes out now; else the newest flush that failed, when its cause is gone. */
+/** The failure that blocks writes now, or else the newest failed flush. */
 export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick<DeviceReport, 'flush'>) {
   if (failure !== undefined)
     return (
@@ -14,7 +14,7 @@ export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick
   return (
     <p className="note">
       {plural(failures, 'flush')} failed since the namespace was opened, the last one <Ago time={lastFailure.at} />:{' '}
-      {lastFailure.message} <code>{lastFailure.code}</code>. Writes go on.
+      {lastFailure.message} <code>{lastFailure.code}</code>. Writes work again.
     </p>
   )
 }

@@ -7,11 +7,11 @@ interface Props {
   label: string
   map: BlockMap
   blockBytes: number
-  /** CSS pixels that it should not be higher than */
+  /** maximum height, CSS pixels */
   height: number
 }
 
-/** Each cell is filled from its bottom with what it holds. */
+/** Each cell is filled with its contents from the bottom. */
 export function MapCanvas({ label, map, blockBytes, height }: Props) {
   const paint = useCallback<PaintCell>(
     (context, { left, top, size }, cell, colours) => {
@@ -20,7 +20,7 @@ export function MapCanvas({ label, map, blockBytes, height }: Props) {
       let bottom = top + size
       for (const { key, colour } of parts) {
         if (key === 'free' || held[key] === 0) continue
-        // What is there at all is seen.
+        // Draw at least one pixel of each part.
         const high = Math.min(bottom - top, Math.max(1, Math.round((held[key] / whole) * size)))
         context.fillStyle = colours[colour]
         context.fillRect(left, bottom - high, size, high)

@@ -8,7 +8,7 @@ import { MapCanvas } from './MapCanvas'
 const HEIGHT = 260
 const HEIGHT_OF_MANY = 110
 
-/** The write blocks of the disks: where live bytes are, and what is dead or free between them. */
+/** The write blocks of the disks: live, dead and free bytes. */
 export function MapCard({ report, disks }: { report: DeviceReport; disks: readonly DiskReport[] }) {
   const { blockBytes } = report
   const colours = useChartColours()

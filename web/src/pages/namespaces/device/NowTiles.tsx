@@ -6,10 +6,10 @@ import type { DeviceSecond } from './figures'
 const ms = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '–' : latency(value * 1e6)
 
-/** What stands in a tile without a second to show: none came yet, or none comes any more. */
-const NONE = 'no newest second'
+/** Note of a tile without current data. */
+const NONE = 'no data for the last second'
 
-/** The last second of the disks, and the queues before them. */
+/** The last second of the disks, and their queues. */
 export function NowTiles({ newest, report }: { newest: DeviceSecond; report: DeviceReport }) {
   const { figures, load } = newest
   const { flush, defrag, amplification } = report
@@ -36,23 +36,23 @@ export function NowTiles({ newest, report }: { newest: DeviceSecond; report: Dev
       <Tile
         name="Write amplification"
         value={amplification.total === undefined ? '–' : `${amplification.total.toFixed(2)}×`}
-        note={`since the start${load === undefined ? '' : amplifiedNow(load)}`}
+        note={`since it was opened${load === undefined ? '' : amplifiedNow(load)}`}
       />
       <Tile
         name="Flush queue"
         value={bytes(waiting)}
         tone={flush.failure === undefined ? undefined : 'bad'}
-        note={flush.failure === undefined ? `writers wait from ${bytes(flush.limitBytes)} on` : 'writes are refused'}
+        note={flush.failure === undefined ? `writers wait above ${bytes(flush.limitBytes)}` : 'writes are refused'}
       />
       <Tile
         name="Defragmentation queue"
         value={count(sparse)}
-        note={`blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} kept back`}
+        note={`blocks · ${count(defrag.freeingBlocks)} freeing · ${count(defrag.reservedBlocks)} reserved`}
       />
       <Tile
         name="Reads from memory"
         value={memoryShare(report)}
-        note={`of ${shortCount(readsOf(report))} reads of records`}
+        note={`of ${shortCount(readsOf(report))} record reads`}
       />
       <Tile
         name="Post-write cache"

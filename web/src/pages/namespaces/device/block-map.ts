@@ -1,24 +1,24 @@
 import type { BlockMap } from '../../../api/types'
 import { bytes, count, plural, share } from '../../../format'
 
-/** What the bytes of a disk are, in the order in which a cell is filled from its bottom. */
+/** Kinds of bytes on a disk, in the order in which a cell is filled from the bottom. */
 export const parts = [
   { key: 'live', label: 'live', says: 'records that can be read', colour: 'accent' },
-  { key: 'tombstones', label: 'tombstones', says: 'deletes that older copies still need', colour: 'violet' },
+  { key: 'tombstones', label: 'tombstones', says: 'deletes that still hide older copies', colour: 'violet' },
   {
     key: 'dead',
     label: 'dead',
-    says: 'nobody wants it any more, or it was left at the end of a block',
+    says: 'replaced or deleted records, and unused room at the end of a block',
     colour: 'warn',
   },
   {
     key: 'writing',
     label: 'writing',
-    says: 'room in blocks that are not full or not stored yet',
+    says: 'blocks that are not full or not stored yet',
     colour: 'good',
   },
-  { key: 'freeing', label: 'freeing', says: 'given up, usable once that is stored', colour: 'strong' },
-  { key: 'unreadable', label: 'unreadable', says: 'left alone until the next start', colour: 'bad' },
+  { key: 'freeing', label: 'freeing', says: 'freed, and reusable once that is stored', colour: 'strong' },
+  { key: 'unreadable', label: 'unreadable', says: 'damaged, and not used until the next start', colour: 'bad' },
   { key: 'header', label: 'header', says: 'the first block of each disk', colour: 'mute' },
   { key: 'free', label: 'free', says: 'empty blocks', colour: 'line' },
 ] as const
@@ -28,7 +28,7 @@ export type Part = (typeof parts)[number]['key']
 /** Bytes by part; they add up to the blocks. */
 export type Composition = Record<Part, number>
 
-/** What a cell holds; the first one has the disk's header. */
+/** The contents of a cell; the first one has the disk's header. */
 export function composition(map: BlockMap, blockBytes: number, cell: number): Composition {
   const at = (column: readonly number[]): number => column[cell] ?? 0
   const [live, tombstones, dead] = [at(map.liveBytes), at(map.tombstoneBytes), at(map.deadBytes)]
@@ -48,7 +48,7 @@ export function composition(map: BlockMap, blockBytes: number, cell: number): Co
   }
 }
 
-/** What whole disks hold. */
+/** The contents of whole disks. */
 export function totals(maps: readonly BlockMap[], blockBytes: number): Composition {
   const all = maps.flatMap((map) => map.free.map((_, cell) => composition(map, blockBytes, cell)))
   const sum = (key: Part): number => all.reduce((total, one) => total + one[key], 0)
@@ -59,14 +59,14 @@ export function wholeOf(held: Composition): number {
   return parts.reduce((all, { key }) => all + held[key], 0)
 }
 
-/** What a cell of these maps is. */
+/** The size of a cell, in words. */
 export function cellSize(maps: readonly BlockMap[]): string {
   const most = Math.max(0, ...maps.map(({ blocksPerCell }) => blocksPerCell))
-  if (most === 0) return 'no disk has a map'
-  return `a cell is ${most === 1 ? 'one block' : `${count(most)} neighbouring blocks`}, filled from below`
+  if (most === 0) return 'no map available'
+  return `a cell is ${most === 1 ? 'one block' : `${count(most)} neighbouring blocks`}, filled from the bottom`
 }
 
-/** A cell in words: its blocks, and what they hold. */
+/** A cell in words: its blocks and their contents. */
 export function cellWords(map: BlockMap, blockBytes: number, cell: number): string {
   const first = cell * map.blocksPerCell
   const last = Math.min(map.blocks, first + map.blocksPerCell) - 1

@@ -1,7 +1,7 @@
 import type { DeviceLoad, DiskLoad } from '../../../api/types'
 import type { Frame } from '../../../live/frame'
 
-/** What disks did in one second, as iostat says it; NaN where there is nothing to say. */
+/** Disk activity of one second in the terms of iostat; NaN: not known. */
 export interface Figures {
   readBytes: number
   writeBytes: number
@@ -15,7 +15,7 @@ export interface Figures {
   busyPercent: number
 }
 
-/** What a namespace's disks did in one second: undefined where no frame came, or the namespace is in none. */
+/** Activity of a namespace's disks in one second; undefined without a frame that has the namespace. */
 export interface DeviceSecond {
   load: DeviceLoad | undefined
   figures: Figures | undefined
@@ -25,7 +25,7 @@ export interface DeviceColumn extends DeviceSecond {
   start: number
 }
 
-/** Disks as one: rates and depths are added, latencies weighed by operations, busy shares averaged. */
+/** Combines disks: sums of rates and depths, latencies weighted by operations, mean busy share. */
 export function together(disks: readonly DiskLoad[]): Figures {
   const sum = (of: (disk: DiskLoad) => number): number => disks.reduce((all, disk) => all + of(disk), 0)
   const latency = (rate: (disk: DiskLoad) => number, ms: (disk: DiskLoad) => number | undefined): number =>
@@ -53,7 +53,7 @@ export function together(disks: readonly DiskLoad[]): Figures {
   }
 }
 
-/** Seconds of a namespace, of one of its disks or of all of them. */
+/** The seconds of one disk of a namespace, or of all its disks. */
 export function deviceColumns(
   frames: readonly { start: number; frame: Frame | undefined }[],
   namespace: string,
@@ -68,10 +68,10 @@ export function deviceColumns(
   }))
 }
 
-/** The seconds in which the newest load can be: the last column may have no frame yet. */
+/** Columns to search for the newest load; the last column may have no frame yet. */
 const NEWEST = 2
 
-/** The newest second: of the last columns while frames come, else what the report says of it. */
+/** The newest second, from the last columns or else from the report. */
 export function newestSecond(
   columns: readonly DeviceColumn[],
   reported: DeviceLoad | undefined,
@@ -80,7 +80,7 @@ export function newestSecond(
   return columns.slice(-NEWEST).findLast(({ load }) => load !== undefined) ?? secondOf(reported, path)
 }
 
-/** A load, of one of its disks or of all of them. */
+/** The load of one disk, or of all disks. */
 function secondOf(load: DeviceLoad | undefined, path: string | undefined): DeviceSecond {
   const disks = load?.disks.filter((disk) => path === undefined || disk.path === path) ?? []
   return { load, figures: disks.length === 0 ? undefined : together(disks) }

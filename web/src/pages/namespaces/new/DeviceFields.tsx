@@ -14,7 +14,7 @@ interface Props {
   problems: Problems
 }
 
-/** What most namespaces leave as it is: where their blocks are, how big, and when they are rewritten. */
+/** Advanced settings: devices, write blocks and defragmentation. */
 export function DeviceFields({ form, set, problems }: Props) {
   return (
     <Help summary="Advanced: devices, write blocks, defragmentation">
@@ -26,11 +26,11 @@ export function DeviceFields({ form, set, problems }: Props) {
           error={problems.devices}
           rows={3}
           placeholder={'/mnt/nvme0/events.tsr 100\n/dev/nvme1n1'}
-          hint="One a line: a path, and most GiB to use. Empty: one file in the data directory"
+          hint="One per line: a path and, optionally, a maximum in GiB. Empty: one file in the data directory"
         />
         <p className="mute">
-          Records are spread over all of them. A file must not be there yet and is made; a block device must be blank.
-          The server takes only what <code>TESSERA_DEVICES</code> names.
+          Records are spread over all devices. The server creates a file, which must not exist yet. A block device must
+          be blank. <code>TESSERA_DEVICES</code> must allow each path.
         </p>
         <div className="grid-2">
           <SelectField
@@ -38,10 +38,10 @@ export function DeviceFields({ form, set, problems }: Props) {
             value={form.writeBlockKib}
             choices={BLOCKS}
             onChange={(writeBlockKib) => set({ writeBlockKib })}
-            hint="Bounds a record; fixed for life"
+            hint="Limits the size of a record; fixed for the namespace's life"
           />
           <TextField
-            label="Newest blocks in memory, MiB"
+            label="Post-write cache, MiB"
             inputMode="numeric"
             value={form.postWriteCacheMib}
             onChange={(postWriteCacheMib) => set({ postWriteCacheMib })}
@@ -49,22 +49,22 @@ export function DeviceFields({ form, set, problems }: Props) {
             placeholder="8"
           />
           <TextField
-            label="Rewrite blocks below, %"
+            label="Defragment blocks below, %"
             inputMode="numeric"
             value={form.defragBelowPercent}
             onChange={(defragBelowPercent) => set({ defragBelowPercent })}
             error={problems.defragBelowPercent}
             placeholder="50"
-            hint="Share of a block that is still wanted"
+            hint="Share of a block that is live"
           />
           <TextField
-            label="Rewriting, most MiB/s"
+            label="Defragmentation throttle, MiB/s"
             inputMode="numeric"
             value={form.defragMibPerSecond}
             onChange={(defragMibPerSecond) => set({ defragMibPerSecond })}
             error={problems.defragMibPerSecond}
             placeholder="64"
-            hint="0: no bound"
+            hint="0: no throttle"
           />
         </div>
         <label className="check">
@@ -73,7 +73,7 @@ export function DeviceFields({ form, set, problems }: Props) {
             checked={form.cachedIo}
             onChange={(event) => set({ cachedIo: event.target.checked })}
           />
-          <span>Read and write through the system&apos;s page cache, too</span>
+          <span>Use the system&apos;s page cache</span>
         </label>
       </div>
     </Help>

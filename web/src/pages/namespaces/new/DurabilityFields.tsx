@@ -2,18 +2,18 @@ import { Card } from '../../../ui/Card'
 import type { NamespaceForm } from './form'
 
 const choices = [
-  { value: 'commit', words: 'On disk before the write is acknowledged; writers share one sync (group commit).' },
-  { value: 'relaxed', words: 'On disk within the flush interval; a crash loses at most that much.' },
+  { value: 'commit', words: 'On disk before the write is acknowledged. Writers share one sync (group commit).' },
+  { value: 'relaxed', words: 'On disk within the flush interval. A crash loses at most the writes of one interval.' },
 ] as const
 
-/** What an acknowledged write promises. */
+/** Durability of acknowledged writes. */
 export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (part: Partial<NamespaceForm>) => void }) {
   if (form.engine === 'memory') {
     return (
       <Card title="Durability">
         <p className="mute">
-          A memory namespace keeps its settings and indexes' definitions over a restart, not its records. Choose the
-          device or the paged engine to keep them.
+          After a restart, a memory namespace has its settings and index definitions, but no records. To keep records,
+          choose the device or the paged engine.
         </p>
       </Card>
     )
@@ -45,7 +45,8 @@ export function DurabilityFields({ form, set }: { form: NamespaceForm; set: (par
             onChange={(event) => set({ reads: event.target.checked ? 'latest' : 'committed' })}
           />
           <span>
-            Reads show writes before they are on disk; otherwise a read of a record that is being written waits for it
+            Reads show the newest version, even before it is on disk. Off: a read of a record that is being written
+            waits for its flush
           </span>
         </label>
       )}

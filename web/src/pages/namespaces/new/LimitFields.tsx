@@ -23,7 +23,7 @@ export function LimitFields({
             value={form.ttlSeconds}
             onChange={(ttlSeconds) => set({ ttlSeconds })}
             error={problems.ttlSeconds}
-            placeholder="0: never expire"
+            placeholder="0: records never expire"
           />
           <TextField
             label="Largest record, KiB"
@@ -31,7 +31,7 @@ export function LimitFields({
             value={form.maxRecordKib}
             onChange={(maxRecordKib) => set({ maxRecordKib })}
             error={problems.maxRecordKib}
-            placeholder="engine's default"
+            placeholder="default of the engine"
           />
           <TextField
             label="Stop writes at, percent"
@@ -47,15 +47,15 @@ export function LimitFields({
             value={form.evictAtPercent}
             onChange={(evictAtPercent) => set({ evictAtPercent })}
             error={problems.evictAtPercent}
-            placeholder="0: never evict"
+            placeholder="0: no eviction"
           />
         </div>
         <Help>
-          The default TTL applies to records written without one of their own; expired records are invisible at once and
-          removed by a sweeper. A write above the largest record is refused with <code>record_too_large</code>; on the
-          device engine a record never exceeds a write block. With a capacity, or a limit on memory, writes that add are
-          refused (<code>stop_writes</code>) from the first percentage on, and from the second on records that will
-          expire are removed early, the soonest first.
+          The default TTL applies to records written without a TTL. Expired records are invisible at once; a sweeper
+          removes them later. A larger record is refused with <code>record_too_large</code>. On the device engine, a
+          record must also fit into a write block. If the namespace has a capacity or a memory limit, it refuses writes
+          that add data with <code>stop_writes</code> at the first percentage. At the second, it removes records early,
+          those with the shortest TTL first.
         </Help>
       </div>
     </Card>

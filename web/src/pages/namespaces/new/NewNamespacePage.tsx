@@ -16,7 +16,7 @@ import { LimitFields } from './LimitFields'
 import { SegmentFields } from './SegmentFields'
 import { StorageFields } from './StorageFields'
 
-/** Creates a namespace; says what each setting means, and shows the exact call. */
+/** Creates a namespace. Explains each setting, and shows the exact call. */
 export function NewNamespacePage() {
   const navigate = useNavigate()
   const refresh = useRefreshNamespaces()
@@ -36,7 +36,7 @@ export function NewNamespacePage() {
   const refused = error instanceof ApiProblem ? refusalOf(error.field, error.message) : {}
   const shown = tried ? { ...refused, ...problems } : {}
   const set = (part: Partial<NamespaceForm>): void => {
-    // What was refused is not what is there any more.
+    // The refusal belonged to the form before this change.
     if (create.isError) create.reset()
     setForm({ ...form, ...part })
   }

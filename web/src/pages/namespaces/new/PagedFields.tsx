@@ -11,7 +11,7 @@ interface Props {
   problems: Problems
 }
 
-/** The size of a page with what it means, cache, log and checkpoints. */
+/** Page size with its consequences, cache, log and checkpoints. */
 export function PagedFields({ form, set, problems }: Props) {
   const { longestKey, ownPages, cachedPages, records } = meaningOf(form)
   return (
@@ -31,7 +31,7 @@ export function PagedFields({ form, set, problems }: Props) {
           onChange={(cacheMib) => set({ cacheMib })}
           error={problems.cacheMib}
           placeholder={defaults.cacheMib}
-          hint="Memory for pages of records and index"
+          hint="Memory for pages of records and indexes"
         />
         <TextField
           label="Log, MiB"
@@ -40,7 +40,7 @@ export function PagedFields({ form, set, problems }: Props) {
           onChange={(logMib) => set({ logMib })}
           error={problems.logMib}
           placeholder={defaults.logMib}
-          hint="A checkpoint begins when half of it is needed"
+          hint="A checkpoint begins when half of it is in use"
         />
         <TextField
           label="Checkpoint after, seconds"
@@ -49,7 +49,7 @@ export function PagedFields({ form, set, problems }: Props) {
           onChange={(checkpointSeconds) => set({ checkpointSeconds })}
           error={problems.checkpointSeconds}
           placeholder={defaults.checkpointSeconds}
-          hint="At the latest, while records are written"
+          hint="Longest time between checkpoints under writes"
         />
       </div>
       <div className="note">
@@ -67,12 +67,12 @@ export function PagedFields({ form, set, problems }: Props) {
           <dd>from about {bytes(ownPages)} on</dd>
         </dl>
         <p className="mute small">
-          Small pages suit random reads of small records; large ones suit scans, large records and long keys.
+          Use small pages for random reads of small records, and large pages for scans, large records and long keys.
         </p>
       </div>
       <label className="check">
         <input type="checkbox" checked={form.cachedIo} onChange={(event) => set({ cachedIo: event.target.checked })} />
-        <span>Read and write through the system&apos;s page cache, too</span>
+        <span>Use the system&apos;s page cache</span>
       </label>
     </>
   )

@@ -7,11 +7,11 @@ import type { NamespaceForm, Problems } from './form'
 const SEGMENTS = ['16', '64', '256', '1024', '4096'] as const
 
 const containers = [
-  { value: 'segmented', words: 'A map of its own for each segment: each has its lock, its indexes and its counters.' },
+  { value: 'segmented', words: 'One map per segment, each with its own lock, indexes and counters.' },
   {
     value: 'flat',
     words:
-      'One map for all segments, behind one lock: to measure what segmentation is worth, not to serve. No sets with a distribution bin.',
+      'One map for all segments behind one lock. Use it only to measure what segments are worth. Sets cannot have a distribution bin.',
   },
 ] as const
 
@@ -21,7 +21,7 @@ interface Props {
   problems: Problems
 }
 
-/** How many segments there are, what holds them, and which of them are this node's. */
+/** Number of segments, container and ownership. */
 export function SegmentFields({ form, set, problems }: Props) {
   const { nodes, owners, self } = form
   return (
@@ -62,7 +62,7 @@ export function SegmentFields({ form, set, problems }: Props) {
         )}
         <label className="check">
           <input type="checkbox" checked={form.owned} onChange={(event) => set({ owned: event.target.checked })} />
-          <span>Ownership: this is one of several nodes, each of which owns some of the segments</span>
+          <span>Ownership: several nodes share the segments</span>
         </label>
         {form.owned && (
           <OwnershipFields
@@ -76,12 +76,11 @@ export function SegmentFields({ form, set, problems }: Props) {
           />
         )}
         <Help>
-          Records are spread over segments by the digest of their key. Each segment has its own lock, its own slice of
-          every index and its own counters, so scans, loads and index builds run on as many threads as there are
-          segments. 256 suits up to some hundred million records; fewer save a little memory for tiny namespaces. With
-          ownership every node finds the same owners of a segment; sizes, counts, scans, queries, streams and exports
-          take the segments of which this node is primary, and a record is read and written wherever it is sent. It can
-          change later.
+          The digest of a key chooses the segment of its record. Each segment has its own lock, counters and part of
+          every index, so scans, imports and index builds can use one thread per segment. 256 segments suit up to
+          several hundred million records. Fewer segments save a little memory in tiny namespaces. With ownership,
+          sizes, counts, scans, queries, streams and exports cover the segments this node is the primary owner of. Any
+          node can read or write any record. Ownership can change later.
         </Help>
       </div>
     </Card>

@@ -35,9 +35,7 @@ export function StorageFields({ form, set, problems }: Props) {
             />
             <span>
               <strong>memory</strong>
-              <span className="mute">
-                Records live in DRAM. The fastest; what is stored is gone when the process ends.
-              </span>
+              <span className="mute">Records in DRAM. The fastest engine; records are lost when the server stops.</span>
             </span>
           </label>
           <label className="choice">
@@ -50,8 +48,7 @@ export function StorageFields({ form, set, problems }: Props) {
             <span>
               <strong>device</strong>
               <span className="mute">
-                Records on SSD in blocks that are used again as they empty, index in DRAM. Survives restarts; a read
-                costs one device read at most.
+                Records on SSD, index in DRAM. Survives restarts. A read costs at most one device read.
               </span>
             </span>
           </label>
@@ -65,8 +62,8 @@ export function StorageFields({ form, set, problems }: Props) {
             <span>
               <strong>paged</strong>
               <span className="mute">
-                Records and index on SSD in pages, the busiest of them in a cache of set size, with a write-ahead log.
-                For data and index larger than memory.
+                Records and index on SSD in pages, with a cache and a write-ahead log. Use it if records and index are
+                larger than memory.
               </span>
             </span>
           </label>
@@ -79,8 +76,8 @@ export function StorageFields({ form, set, problems }: Props) {
               value={form.capacityGib}
               onChange={(capacityGib) => set({ capacityGib })}
               error={problems.capacityGib}
-              placeholder="what the disk has"
-              hint="Most bytes on disk"
+              placeholder="the size of the disk"
+              hint="Maximum size on disk"
             />
             <TextField
               label="Flush interval, ms"
@@ -89,7 +86,7 @@ export function StorageFields({ form, set, problems }: Props) {
               onChange={(flushIntervalMs) => set({ flushIntervalMs })}
               error={problems.flushIntervalMs}
               placeholder="1000"
-              hint="Longest a relaxed write waits"
+              hint="Longest wait of a relaxed write for the disk"
             />
           </div>
         )}
@@ -97,13 +94,13 @@ export function StorageFields({ form, set, problems }: Props) {
         {form.engine === 'paged' && <PagedFields form={form} set={set} problems={problems} />}
         {form.engine === 'memory' && (
           <TextField
-            label="Most memory, GiB"
+            label="Maximum memory, GiB"
             inputMode="decimal"
             value={form.maxMemoryGib}
             onChange={(maxMemoryGib) => set({ maxMemoryGib })}
             error={problems.maxMemoryGib}
             placeholder="a share of the memory"
-            hint="For records; the index comes on top. Without it, the share of all such namespaces"
+            hint="For records, without their index. Empty: a share with other such namespaces"
           />
         )}
         <label className="check">

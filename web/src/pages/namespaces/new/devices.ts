@@ -4,7 +4,7 @@ type DeviceFile = NonNullable<NamespaceConfig['storage']['devices']>[number]
 
 const DEVICES = 16
 const GIB = 1024 ** 3
-/** A path, and GiB behind it. */
+/** A path, optionally followed by GiB. */
 const line = /^(?<path>\/\S+)(?:\s+(?<gib>\d+(?:\.\d+)?))?$/
 
 const linesOf = (text: string): string[] =>
@@ -13,14 +13,14 @@ const linesOf = (text: string): string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-/** What is wrong with the lines of the form's field, if anything is. */
+/** The problem of the field's lines, if any. */
 export function devicesProblem(text: string): string | undefined {
   const lines = linesOf(text)
-  if (lines.length > DEVICES) return `At most ${DEVICES}`
+  if (lines.length > DEVICES) return `At most ${DEVICES} devices`
   const wrong = lines.find((each) => !line.test(each))
-  if (wrong !== undefined) return `“${wrong}” is not an absolute path, or a path and GiB`
+  if (wrong !== undefined) return `“${wrong}” must be an absolute path, or a path and a number of GiB`
   const paths = devicesOf(text).map(({ path }) => path)
-  return new Set(paths).size < paths.length ? 'A device is listed twice' : undefined
+  return new Set(paths).size < paths.length ? 'The same device is listed twice' : undefined
 }
 
 export function devicesOf(text: string): DeviceFile[] {

@@ -9,7 +9,7 @@ export interface NamespaceForm {
   engine: 'memory' | 'device' | 'paged'
   capacityGib: string
   flushIntervalMs: string
-  /** One a line: a path, and GiB behind it. */
+  /** One per line: a path, optionally followed by GiB. */
   devices: string
   writeBlockKib: string
   postWriteCacheMib: string
@@ -96,7 +96,7 @@ export function problemsOf(form: NamespaceForm): Problems {
   const stop = form.stopWritesPercent === '' ? STOP_WRITES_PERCENT : Number(form.stopWritesPercent)
   if (!(Number.isInteger(stop) && stop >= 1 && stop <= 100)) problems.stopWritesPercent = '1 to 100'
   const evict = Number(form.evictAtPercent)
-  if (!(Number.isInteger(evict) && evict >= 0 && evict < stop)) problems.evictAtPercent = `0 to ${stop - 1}; 0 is never`
+  if (!(Number.isInteger(evict) && evict >= 0 && evict < stop)) problems.evictAtPercent = `0 to ${stop - 1}; 0: never`
   return problems
 }
 
@@ -105,7 +105,8 @@ function deviceProblems(form: NamespaceForm): Problems {
   const whole = (text: string, most: number): boolean => text === '' || (/^\d+$/.test(text) && Number(text) <= most)
   return {
     ...(devices !== undefined && { devices }),
-    ...(form.devices.trim() !== '' && form.capacityGib !== '' && { capacityGib: 'Give each device its own' }),
+    ...(form.devices.trim() !== '' &&
+      form.capacityGib !== '' && { capacityGib: 'Set the capacity of each device instead' }),
     ...(!whole(form.postWriteCacheMib, 1024) && { postWriteCacheMib: '0 to 1,024 MiB' }),
     ...(!whole(form.defragBelowPercent, 95) && { defragBelowPercent: '0 to 95' }),
     ...(!whole(form.defragMibPerSecond, 1_000_000) && { defragMibPerSecond: 'A whole number of MiB' }),
@@ -126,7 +127,7 @@ function deviceSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']
   }
 }
 
-/** The fields of the form by what the API calls them. */
+/** The form's fields by their API names. */
 const fieldsOfApi: Record<string, keyof NamespaceForm> = {
   name: 'name',
   capacityBytes: 'capacityGib',
@@ -149,19 +150,19 @@ const fieldsOfApi: Record<string, keyof NamespaceForm> = {
   evictAtPercent: 'evictAtPercent',
 }
 
-/** What the server has refused, at the field that it names: `storage.cacheBytes`, `devices.0.path`. */
+/** The server's refusal at the field that it names, such as `storage.cacheBytes` or `devices.0.path`. */
 export function refusalOf(field: string | undefined, message: string): Problems {
   const names = (field ?? '').split(/[./]/)
   const at = names.map((name) => (Object.hasOwn(fieldsOfApi, name) ? fieldsOfApi[name] : undefined)).find(Boolean)
-  // The first of its three fields speaks for an ownership as a whole.
+  // A problem of the whole ownership is shown at its first field.
   if (at === undefined && names[0] === 'ownership') return { nodes: message }
   return at === undefined ? {} : { [at]: message }
 }
 
-/** Another engine: what a checkbox said of the one before is not meant for it. */
+/** Switches the engine, and resets choices that were meant for the previous one. */
 export const withEngine = (engine: NamespaceForm['engine']): Partial<NamespaceForm> => ({ engine, cachedIo: false })
 
-/** Only what was set: the engine's defaults fill the rest. */
+/** Only the fields that were set; the engine has defaults for the rest. */
 export function configOf(form: NamespaceForm): NamespaceConfig {
   const { engine } = form
   return {

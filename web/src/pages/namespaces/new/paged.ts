@@ -11,12 +11,12 @@ const CACHE_MIB = 256
 const LOG_MIB = 512
 const CHECKPOINT_SECONDS = 300
 const CHECKPOINT_SECONDS_MOST = 86_400
-/** A ring holds two of the longest records of the log, a little over this. */
+/** The log must hold two of its longest records, slightly over this size. */
 const LOG_MIB_LEAST = 65
 
 const pageBytes = ({ pageKib }: NamespaceForm): number => Number(pageKib) * KIB
 
-/** Fewest MiB that a cache of such pages has. */
+/** Smallest cache for this page size, MiB. */
 const leastCacheMib = (form: NamespaceForm): number => (PAGES * pageBytes(form)) / MIB
 
 export function pagedProblems(form: NamespaceForm): Problems {
@@ -28,12 +28,12 @@ export function pagedProblems(form: NamespaceForm): Problems {
     }),
     ...(!whole(form.logMib, LOG_MIB_LEAST) && { logMib: `At least ${LOG_MIB_LEAST} MiB` }),
     ...((!whole(form.checkpointSeconds, 1) || Number(form.checkpointSeconds) > CHECKPOINT_SECONDS_MOST) && {
-      checkpointSeconds: '1 second to a day (86400)',
+      checkpointSeconds: '1 to 86400 seconds (a day)',
     }),
   }
 }
 
-/** Only what was set: the engine's defaults fill the rest. */
+/** Only the fields that were set; the engine has defaults for the rest. */
 export function pagedSettings(form: NamespaceForm): Partial<NamespaceConfig['storage']> {
   return {
     pageBytes: pageBytes(form),
@@ -46,15 +46,15 @@ export function pagedSettings(form: NamespaceForm): Partial<NamespaceConfig['sto
   }
 }
 
-/** What a page size means, in figures. */
+/** Consequences of a page size, in figures. */
 export interface PageMeaning {
-  /** Bytes of the longest key, as the engine bounds it. */
+  /** Longest key that the engine allows, bytes. */
   longestKey: number
-  /** Bytes from which on a record goes to pages of its own. */
+  /** Size from which on a record has its own pages, bytes. */
   ownPages: number
   /** Pages that the cache holds. */
   cachedPages: number
-  /** Records of 1 KiB in a page, about. */
+  /** About how many records of 1 KiB fit into a page. */
   records: number
 }
 

@@ -7,7 +7,7 @@ const NODES = 8
 const roles = [
   { words: 'primary here', background: 'var(--fill-accent)' },
   { words: 'backup here', background: 'linear-gradient(var(--line) 50%, var(--fill-warn) 50%)' },
-  { words: 'of other nodes', background: 'var(--line)' },
+  { words: 'on other nodes', background: 'var(--line)' },
 ]
 
 /** What the colours of the map mean. */

@@ -34,7 +34,7 @@ interface Props {
   onOpen: (segment: number) => void
 }
 
-/** A cell for each segment, coloured by its owner, its primary node, or how much it holds or is asked for. */
+/** One cell per segment, coloured by owner, primary node, size or heat. */
 export function SegmentMapCard({ ref, ns, map, opened, onOpen }: Props) {
   const known = measuresOf(map)
   const [wanted, setWanted] = useState<Measure>()
@@ -104,9 +104,9 @@ function SpreadFacts({ map, measure }: { map: SegmentMap; measure: Amount }) {
     <dl className="facts">
       <dt>mean</dt>
       <dd>{text(mean)}</dd>
-      <dt>least</dt>
+      <dt>min</dt>
       <dd>{text(least)}</dd>
-      <dt>most</dt>
+      <dt>max</dt>
       <dd>{text(most)}</dd>
       <dt>σ of mean</dt>
       <dd>{mean === 0 ? '–' : share(deviation / mean)}</dd>
@@ -114,13 +114,13 @@ function SpreadFacts({ map, measure }: { map: SegmentMap; measure: Amount }) {
   )
 }
 
-/** What the map cannot show, and why. */
+/** Notes on what the map cannot show. */
 function Notes({ ns, map }: Pick<Props, 'ns' | 'map'>) {
   return (
     <>
       {map.ownership === undefined && (
         <p className="mute small">
-          No ownership is set: this node has every segment. Set nodes, owners and self under{' '}
+          Without ownership, this node owns every segment. Set nodes, owners and this node under{' '}
           <Link to="/namespaces/$ns/config" params={{ ns }}>
             Configuration
           </Link>
@@ -129,8 +129,8 @@ function Notes({ ns, map }: Pick<Props, 'ns' | 'map'>) {
       )}
       {map.flat && (
         <p className="mute small">
-          The container is flat: one map holds the records of all segments. What memory each takes is not known, and a
-          look at this page goes through all records, so that it is taken every ten seconds.
+          The container is flat: one map holds the records of all segments. The memory of a segment is not known. This
+          page reads all records, so it updates only every ten seconds.
         </p>
       )}
       <p className="mute small">Click a segment, or press Enter on it, for its records.</p>

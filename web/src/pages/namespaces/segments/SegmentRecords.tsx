@@ -17,7 +17,7 @@ interface Props {
   map: SegmentMap
   /** place of the segment */
   at: number
-  /** takes the focus: it was opened by hand */
+  /** takes the focus, because the user opened it */
   focused: boolean
   onClose: () => void
 }
@@ -60,7 +60,7 @@ export function SegmentRecords({ ns, map, at, focused, onClose }: Props) {
         <Problem error={error} />
         {data === undefined && error === null && <Skeleton lines={5} height={20} />}
         {data !== undefined && rows.length === 0 && (
-          <Empty title="No records in this segment">The digest of a key says which segment its record is in.</Empty>
+          <Empty title="No records in this segment">The digest of a key chooses the segment of its record.</Empty>
         )}
         {rows.length > 0 && <RecordRows rows={rows} ns={ns} total={Math.max(records, rows.length)} />}
         {hasNextPage && (

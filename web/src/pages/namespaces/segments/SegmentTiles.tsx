@@ -13,8 +13,8 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         value={count(roles.primary)}
         note={
           owned
-            ? `${count(roles.backup)} as backup, ${count(roles.other)} of others`
-            : 'without ownership all are of this node'
+            ? `${count(roles.backup)} as backup, ${count(roles.other)} on other nodes`
+            : 'without ownership, this node owns all segments'
         }
       />
       <Tile
@@ -25,7 +25,7 @@ export function SegmentTiles({ map }: { map: SegmentMap }) {
         }
       />
       <Tile
-        name="Fullest over mean"
+        name="Largest over mean"
         value={fullest === undefined ? '–' : `${fullest.overMean.toFixed(2)}×`}
         note={
           fullest === undefined

@@ -13,10 +13,10 @@ import { SegmentTiles } from './SegmentTiles'
 import { useHeat } from './use-heat'
 
 const POLL_MS = 2000
-/** Of a flat container every record is looked at for the answer. */
+/** In a flat container, the answer needs a walk over all records, so poll less often. */
 const FLAT_POLL_MS = 10_000
 
-/** The segments of a namespace: who owns them, what they hold, how much they are asked for; and the records of one. */
+/** The segments of a namespace with owners, size and heat, and the records of one segment. */
 export function SegmentsTab() {
   const { name, config } = useNamespace()
   const { segment: opened } = useSearch({ from: '/namespaces/$ns/segments' })
@@ -28,7 +28,7 @@ export function SegmentsTab() {
   const heat = useHeat(data === undefined ? undefined : { at: dataUpdatedAt, segments: data.items })
   const map = useMemo(() => (heat === undefined ? undefined : mapOf(heat, config)), [heat, config])
   const at = map?.segments.findIndex(({ segment }) => segment === opened) ?? -1
-  /** what had the focus when a segment was opened; undefined where it came by its address */
+  /** the element with the focus when a segment was opened; undefined if it was opened by its address */
   const [opener, setOpener] = useState<Element>()
   const mapCard = useRef<HTMLElement>(null)
   const show = (segment: number | undefined): void =>
@@ -60,7 +60,7 @@ export function SegmentsTab() {
           )}
           {at === -1 && opened !== undefined && (
             <p className="note small" role="status">
-              There is no segment {opened}.
+              No such segment: {opened}.
             </p>
           )}
         </>

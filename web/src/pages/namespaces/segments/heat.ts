@@ -1,16 +1,16 @@
 import type { Segment } from '../../../api/types'
 
-/** What a poll answered. */
+/** The result of a poll. */
 export interface Poll {
   /** ms since 1970 */
   at: number
   segments: readonly Segment[]
 }
 
-/** The newest poll, and the point operations that each segment had between it and the one before. */
+/** The newest poll, and the point operations per segment since the poll before. */
 export interface Heat {
   newest: Poll
-  /** reads and writes a second, by segment; absent before the second poll */
+  /** reads and writes per second, by segment; unset before the second poll */
   perSecond?: readonly number[]
 }
 
@@ -22,7 +22,7 @@ export function withPoll(before: Heat | undefined, newest: Poll): Heat {
   if (past === undefined || seconds <= 0 || past.segments.length !== newest.segments.length) return { newest }
   const perSecond = newest.segments.map((segment, at) => {
     const earlier = past.segments[at]
-    // Counters begin anew when a namespace is opened again.
+    // Counters restart when a namespace is opened again.
     return earlier === undefined ? 0 : Math.max(0, operations(segment) - operations(earlier)) / seconds
   })
   return { newest, perSecond }

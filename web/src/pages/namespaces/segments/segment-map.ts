@@ -2,15 +2,15 @@ import type { NamespaceConfig, Ownership, Segment } from '../../../api/types'
 import { bytes, count, plural, rate } from '../../../format'
 import type { Heat } from './heat'
 
-/** What a cell's colour tells. */
+/** What the colour of a cell shows. */
 export type Measure = 'role' | 'node' | 'records' | 'bytes' | 'heat'
-/** What the node is to a segment. */
+/** The role of this node for a segment. */
 export type Role = 'primary' | 'backup' | 'other'
 
 /** All segments of a namespace as the map shows them. */
 export interface SegmentMap {
   segments: readonly Segment[]
-  /** operations a second, by segment; absent before the second poll */
+  /** operations per second, by segment; unset before the second poll */
   heat?: readonly number[]
   ownership?: Ownership
   /** one map holds the records of all segments */
@@ -26,19 +26,19 @@ export function mapOf({ newest, perSecond }: Heat, { ownership, container }: Nam
   }
 }
 
-/** Names of the measures; of those with a scale what it says and how its values read. */
+/** Labels of the measures, and for those with a scale its meaning and formatter. */
 export const measures = {
-  role: { label: 'Owner', says: 'what this node is to a segment' },
-  node: { label: 'Primary', says: 'number of the node that is primary of a segment' },
-  records: { label: 'Records', says: 'records held here', text: count },
-  bytes: { label: 'Bytes', says: 'live bytes held here', text: bytes },
-  heat: { label: 'Heat', says: 'reads and writes of single records, between the last two looks', text: rate },
+  role: { label: 'Owner', says: 'role of this node for the segment' },
+  node: { label: 'Primary', says: 'number of the node that is the primary owner' },
+  records: { label: 'Records', says: 'records stored here', text: count },
+  bytes: { label: 'Bytes', says: 'live bytes stored here', text: bytes },
+  heat: { label: 'Heat', says: 'reads and writes of single records, between the last two updates', text: rate },
 } as const
 
 export type Amount = 'records' | 'bytes' | 'heat'
 export const isAmount = (measure: Measure): measure is Amount => measure !== 'role' && measure !== 'node'
 
-/** Those that there is something to see of. */
+/** The measures that have data. */
 export function measuresOf({ ownership }: SegmentMap): Measure[] {
   return [...(ownership === undefined ? [] : (['role', 'node'] as const)), 'records', 'bytes', 'heat']
 }
@@ -61,23 +61,23 @@ export function roleOf({ ownership }: SegmentMap, { owners = [] }: Segment): Rol
 
 const LEVELS = 256
 
-/** Places of the cells on the colour scale, from 0 (nothing) to the most; undefined where nothing is. */
+/** Positions of the cells on the colour scale, from 0 to the maximum; undefined for cells without a value. */
 export function levelsOf(values: readonly number[]): (number | undefined)[] {
   const most = Math.max(0, ...values)
   return values.map((value) => (value <= 0 ? undefined : Math.round((value / most) * (LEVELS - 1))))
 }
 
-/** Place of a node's colour on the scale: nodes are spread over all of it. */
+/** Position of a node's colour; the nodes are spread over the whole scale. */
 export function nodeLevel(node: number, nodes: number): number {
   return nodes <= 1 ? 0 : Math.round((node / (nodes - 1)) * (LEVELS - 1))
 }
 
-const roleWords: Record<Role, string> = { primary: 'primary here', backup: 'backup here', other: 'of other nodes' }
+const roleWords: Record<Role, string> = { primary: 'primary here', backup: 'backup here', other: 'on other nodes' }
 
-/** What is known of a segment. */
+/** Facts of a segment. */
 export type Fact = 'role' | 'owners' | 'records' | 'bytes' | 'allocated' | 'heat'
 
-/** A segment's facts as texts, by column; what is not known is a dash. */
+/** A segment's facts as texts, by column; a dash if unknown. */
 export function factsOf(map: SegmentMap, at: number): Record<Fact, string> {
   const segment = map.segments[at]
   const operations = map.heat?.[at]
@@ -109,14 +109,14 @@ export function segmentWords(map: SegmentMap, at: number): string {
 
 export interface Totals {
   segments: number
-  /** segments by what this node is to them */
+  /** segments by the role of this node */
   roles: Record<Role, number>
   records: number
-  /** records of segments of which this node is primary */
+  /** records of segments this node is the primary owner of */
   primaryRecords: number
-  /** operations a second of all segments; absent before the second poll */
+  /** operations per second of all segments; unset before the second poll */
   heat?: number
-  /** the segment with the most records, and how many times the mean of those that hold some that is */
+  /** the largest segment, and its size as a multiple of the mean of non-empty segments */
   fullest?: { segment: number; records: number; overMean: number }
 }
 
@@ -153,5 +153,5 @@ export function mapWords(map: SegmentMap): string {
   const { segments, roles, records } = totalsOf(map)
   const held = `${plural(segments, 'segment')} with ${plural(records, 'record')}`
   if (map.ownership === undefined) return held
-  return `${held}; ${count(roles.primary)} primary here, ${count(roles.backup)} backup here, ${count(roles.other)} of other nodes`
+  return `${held}; ${count(roles.primary)} primary here, ${count(roles.backup)} backup here, ${count(roles.other)} on other nodes`
 }

@@ -3,12 +3,12 @@ import type { ChartColours } from '../../../charts/theme'
 import { viridisColours } from '../../../charts/viridis'
 import { nodeLevel, roleOf, type SegmentMap } from './segment-map'
 
-/** From this place of the scale on black is read better than white; either has a contrast of 4.5 to 1 at least. */
+/** From here on the scale, black text is more readable than white. Both have a contrast of at least 4.5 to 1. */
 const BRIGHT = 112
-/** Device pixels of a cell in which a number can be read. */
+/** Least size of a cell with a readable number, device pixels. */
 const READABLE = 14
 
-/** The colour of a text on a place of the scale. */
+/** The text colour for a position on the scale. */
 export const inkAt = (level: number): string => (level >= BRIGHT ? '#000' : '#fff')
 
 type Context = CanvasRenderingContext2D
@@ -29,7 +29,7 @@ export function paintRole(
   context.fillRect(left, top + size - high, size, high)
 }
 
-/** The colour of the primary node, and its number where there is room. */
+/** The colour of the primary node, and its number if there is room. */
 export function paintNode(
   context: Context,
   { left, top, size }: CellBox,

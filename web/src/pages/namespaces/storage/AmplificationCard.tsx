@@ -2,7 +2,7 @@ import type { PagesReport } from '../../../api/types'
 import { bytes } from '../../../format'
 import { Card } from '../../../ui/Card'
 
-/** What the disks do for each byte that callers read and write, and how that is computed. */
+/** Read and write amplification, with its formula. */
 export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
   const { recordsReadBytes, recordsWrittenBytes, pagesReadBytes, pagesWrittenBytes, logWrittenBytes } = traffic
   return (
@@ -31,7 +31,7 @@ export function AmplificationCard({ traffic }: Pick<PagesReport, 'traffic'>) {
           <dd>{bytes(recordsWrittenBytes)}</dd>
         </dl>
         <p className="mute small">
-          What the start itself read is not counted. A read that the cache answers reads no page, so reads may be below
+          Reads during recovery are not counted. A read from the cache reads no page, so read amplification may be below
           1×. A page that changes often between two checkpoints is written once.
         </p>
       </div>

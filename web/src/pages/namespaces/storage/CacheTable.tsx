@@ -11,7 +11,7 @@ interface Props {
   samples: readonly Sample[]
 }
 
-/** How well the cache serves each kind of page, since the namespace was opened and now. */
+/** Hit ratio of the cache by kind of page, since the namespace was opened and now. */
 export function CacheTable({ report, samples }: Props) {
   const { cache, pageBytes } = report
   const before = samples.at(-2)?.report
@@ -23,7 +23,7 @@ export function CacheTable({ report, samples }: Props) {
   return (
     <Card title="Cache by kind of page" aside={`${count(cache.used)} of ${count(cache.frames)} pages`} flush>
       {cache.kinds.length === 0 ? (
-        <Empty title="No page was read yet" />
+        <Empty title="No pages read yet" />
       ) : (
         <DataTable
           label="Cache by kind of page"

@@ -6,9 +6,9 @@ import { Empty } from '../../../ui/Empty'
 import { Ago } from '../../../ui/Time'
 
 const causes: Record<Checkpoint['cause'], string> = {
-  log: 'log grew',
-  time: 'time passed',
-  asked: 'was asked for',
+  log: 'log filled up',
+  time: 'interval passed',
+  asked: 'requested',
   close: 'closing',
 }
 
@@ -24,7 +24,7 @@ export function CheckpointTable({ report: { checkpoints } }: { report: PagesRepo
       flush
     >
       {checkpoints.length === 0 ? (
-        <Empty title="No checkpoint yet">One begins as the log grows, and from time to time.</Empty>
+        <Empty title="No checkpoints yet">One begins when the log fills up or the interval passes.</Empty>
       ) : (
         <DataTable
           label="Checkpoints"
@@ -45,7 +45,7 @@ export function CheckpointTable({ report: { checkpoints } }: { report: PagesRepo
             },
             { name: 'pages', right: true, sort: ({ pages }) => pages, cell: ({ pages }) => count(pages) },
             {
-              name: 'log let go',
+              name: 'log freed',
               right: true,
               sort: ({ logBytes }) => logBytes,
               cell: ({ logBytes }) => bytes(logBytes),
@@ -61,7 +61,7 @@ export function CheckpointTable({ report: { checkpoints } }: { report: PagesRepo
   )
 }
 
-/** One that another followed without its having ended has failed. */
+/** A checkpoint that did not end before the next one failed. */
 function Ended({ one: { whole }, newest }: { one: Checkpoint; newest: boolean }) {
   if (whole) return <span className="badge good">well</span>
   return newest ? <span className="badge">not yet</span> : <span className="badge bad">failed</span>

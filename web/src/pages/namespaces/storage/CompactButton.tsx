@@ -5,7 +5,7 @@ import { requestBody } from '../../../records/body'
 import { Button } from '../../../ui/Button'
 import { Problem } from '../../../ui/Problem'
 
-/** Starts the job that gives the room of half-empty pages back, and shows it. */
+/** Starts a compaction job and shows it. */
 export function CompactButton({ name }: { name: string }) {
   const navigate = useNavigate()
   const compact = useMutation({

@@ -22,7 +22,7 @@ interface Props {
   paused: boolean
 }
 
-/** Every page of the file, in cells of neighbours, coloured by how full, how hot or how old they are. */
+/** All pages of the file, in cells of neighbouring pages, coloured by fill, heat or age. */
 export function PageMapCard({ name, report, paused }: Props) {
   const { data: map, error } = useQuery({ ...pageMapQuery(name), enabled: !paused })
   const [measure, setMeasure] = useState<Measure>('fill')
@@ -81,7 +81,7 @@ function CellTable({ map, ringBytes }: { map: PageMap; ringBytes: number }) {
   return <ChartTable caption="Page map" head={cellColumns} rows={rows} />
 }
 
-/** What the colours mean, and the whole in figures. */
+/** The legend, and totals. */
 function Side({ map, measure }: { map: PageMap; measure: Measure }) {
   const { used, free, fill, hot, cells, recent, kinds } = useMemo(() => totalsOf(map), [map])
   const { low, high, says } = measures[measure]
@@ -105,11 +105,11 @@ function Side({ map, measure }: { map: PageMap; measure: Measure }) {
         <dd>{share(recent / Math.max(1, cells))}</dd>
       </dl>
       <p className="mute small">
-        Free pages are those of free extents, and those in extents that a segment has and does not use yet.
+        Free pages are in free extents, or in extents that a segment holds but does not use yet.
       </p>
       {kinds.length > 0 && (
         <>
-          <p className="mute small">cells by what most of their pages are</p>
+          <p className="mute small">cells by the most common kind of their pages</p>
           <dl className="facts">
             {kinds.map(({ kind, pages }) => (
               <Kind key={kind} kind={kind} share={share(pages / of)} />

@@ -3,7 +3,7 @@ import { Tile } from '../../../components/Tile'
 import { ago, bytes, count, latency, share, shortCount } from '../../../format'
 import { hitRatio, type Step } from './history'
 
-/** The figures that matter of a namespace's pages. */
+/** The main figures of a namespace's pages. */
 export function PageTiles({ report, newest }: { report: PagesReport; newest: Step | undefined }) {
   const { pages, freePages, pageBytes, cache, log, traffic, checkpoints } = report
   const reads = { hits: 0, misses: 0 }
@@ -22,27 +22,27 @@ export function PageTiles({ report, newest }: { report: PagesReport; newest: Ste
       <Tile
         name="Cache"
         value={bytes(cache.used * pageBytes)}
-        note={`of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} pages newer than on the disk`}
+        note={`of ${bytes(cache.bytes)} · ${shortCount(cache.dirty)} dirty pages`}
       />
       <Tile
         name="Cache hits"
         value={percent(hitRatio(reads.hits, reads.misses))}
-        note={`of ${shortCount(reads.hits + reads.misses)} reads of pages`}
+        note={`of ${shortCount(reads.hits + reads.misses)} page reads`}
       />
       <Tile
         name="Log needed"
         value={bytes(log.neededBytes)}
-        note={`${share(log.neededBytes / Math.max(1, log.ringBytes))} of its ring of ${bytes(log.ringBytes)}`}
+        note={`${share(log.neededBytes / Math.max(1, log.ringBytes))} of the log of ${bytes(log.ringBytes)}`}
       />
       <Tile
         name="Read amplification"
         value={times(traffic.readAmplification)}
-        note={`since the start${now(newest?.readAmplification)}`}
+        note={`since it was opened${now(newest?.readAmplification)}`}
       />
       <Tile
         name="Write amplification"
         value={times(traffic.writeAmplification)}
-        note={`since the start${now(newest?.writeAmplification)}`}
+        note={`since it was opened${now(newest?.writeAmplification)}`}
       />
       <Tile
         name="Newest checkpoint"

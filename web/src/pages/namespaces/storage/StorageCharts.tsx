@@ -19,7 +19,7 @@ const inBytes = { valueText: bytes, unitOf: byteUnit }
 
 const log: Chart = {
   title: 'Log and checkpoints',
-  aside: 'what a start after a crash would read; a checkpoint lets it go',
+  aside: 'log that a recovery would read; a checkpoint frees it',
   lines: [
     ['needed', 'accent', (step) => step.neededBytes],
     ['ring', 'bad', (step) => step.ringBytes],
@@ -31,7 +31,7 @@ const charts: readonly Chart[] = [
   log,
   {
     title: 'Cache hits by kind of page',
-    aside: 'share of reads of pages that the cache answered',
+    aside: 'share of page reads that the cache answered',
     lines: [
       ['index', 'accent', (step) => step.hits.index],
       ['slot map', 'good', (step) => step.hits['slot map']],
@@ -42,7 +42,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Page and log traffic',
-    aside: 'bytes a second',
+    aside: 'bytes per second',
     lines: [
       ['pages read', 'accent', (step) => step.pagesReadPerSecond],
       ['pages written', 'warn', (step) => step.pagesWrittenPerSecond],
@@ -52,7 +52,7 @@ const charts: readonly Chart[] = [
   },
   {
     title: 'Amplification now',
-    aside: 'bytes of the disk for each byte of a record',
+    aside: 'bytes on the disk per byte of a record',
     lines: [
       ['read', 'accent', (step) => step.readAmplification],
       ['write', 'warn', (step) => step.writeAmplification],
@@ -62,7 +62,7 @@ const charts: readonly Chart[] = [
   },
 ]
 
-/** What log, cache and disks did while the page is open. */
+/** Charts of log, cache and disks since the page was opened. */
 export function StorageCharts({ steps, checkpoints }: { steps: readonly Step[]; checkpoints: readonly Checkpoint[] }) {
   const drawn = useMemo(() => {
     const x = steps.map(({ atMs }) => atMs)

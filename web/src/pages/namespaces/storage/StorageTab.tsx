@@ -20,7 +20,7 @@ import { StorageCharts } from './StorageCharts'
 import { useHistory } from './use-history'
 import { WhatIfCard } from './WhatIfCard'
 
-/** The pages of a paged namespace: where they are full and hot, what the cache, log and checkpoints do, what other pages would cost. */
+/** The pages of a paged namespace: map, cache, log, checkpoints, and estimates for other page sizes. */
 export function StorageTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'paged')
@@ -52,7 +52,7 @@ function StoragePanel({ name }: { name: string }) {
           </Button>
           <CompactButton name={name} />
         </div>
-        <span className="mute">figures count since the namespace was opened, charts what came since this page was</span>
+        <span className="mute">Figures count since the namespace was opened, charts since this page was opened.</span>
       </div>
       <Problem error={error} />
       <PageTiles report={report} newest={steps.at(-1)} />

@@ -15,20 +15,21 @@ interface Props {
   paused: boolean
 }
 
-/** What the reads there were would have cost with pages of another size and as much cache. */
+/** Estimated cost of the past reads with other page sizes and the same amount of cache. */
 export function WhatIfCard({ name, pageBytes, paused }: Props) {
   const { data, error, refetch } = useQuery({ ...pageSizesQuery(name), enabled: !paused })
   const rows = data === undefined ? [] : sizeRows(data, pageBytes)
   const best = verdict(rows)
-  const aside = data === undefined ? undefined : `from ${shortCount(data.samples)} sampled reads, with as much cache`
+  const aside =
+    data === undefined ? undefined : `from ${shortCount(data.samples)} sampled reads, with the same amount of cache`
   return (
-    <Card title="What if pages were smaller or larger" aside={aside}>
+    <Card title="Other page sizes" aside={aside}>
       <Problem error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <Skeleton lines={4} />}
       {data !== undefined && rows.length === 0 && (
         <Empty title="Not enough samples yet">
           {data.samplesNeeded > 0 && `${count(data.samples)} of ${count(data.samplesNeeded)} reads. `}
-          They come as records are read.
+          Reading records adds samples.
           {data.samplesNeeded > 0 && <Progress label="Samples" done={data.samples} total={data.samplesNeeded} />}
         </Empty>
       )}
@@ -49,7 +50,7 @@ export function WhatIfCard({ name, pageBytes, paused }: Props) {
                 ),
               },
               {
-                name: 'misses a read',
+                name: 'misses per read',
                 right: true,
                 sort: (row) => row.missesPerRead,
                 cell: (row) => row.missesPerRead.toFixed(3),
@@ -61,12 +62,12 @@ export function WhatIfCard({ name, pageBytes, paused }: Props) {
                 cell: (row) => bytes(row.readBytesPerRead),
               },
               {
-                name: 'against now',
+                name: 'change',
                 right: true,
                 cell: ({ against }) => (against === undefined ? '–' : `${against.toFixed(2)}×`),
               },
               {
-                name: 'bytes a read',
+                name: 'bytes per read',
                 cell: ({ part, current }) => (
                   <div className="bars slim" aria-hidden="true">
                     <i style={{ width: `${part * 100}%`, background: `var(--fill-${current ? 'accent' : 'none'})` }} />
@@ -76,8 +77,8 @@ export function WhatIfCard({ name, pageBytes, paused }: Props) {
             ]}
           />
           <p className="mute small">
-            {best ?? 'No other size would read clearly fewer bytes.'} The page size is fixed for a namespace&apos;s
-            life: export, and import into one that has another.
+            {best ?? 'No other page size would read clearly fewer bytes.'} The page size is fixed for a namespace&apos;s
+            life. To change it, export the records and import them into a new namespace.
           </p>
         </>
       )}

@@ -1,18 +1,18 @@
 import type { PageKindUse, PagesReport } from '../../../api/types'
 import type { Stretch } from '../../../charts/LineChart'
 
-/** A report as it was read; without one where none came for a while. */
+/** A sample: a report, or none for a gap. */
 export interface Sample {
   atMs: number
   report?: PagesReport
 }
 
-/** Samples that are kept: at one in two seconds, five minutes. */
+/** Most samples: five minutes at one per two seconds. */
 const KEPT = 150
-/** Where none came for so long, there is a gap. */
+/** Time without a report that counts as a gap. */
 const GAP_MS = 7000
 
-/** The newest last. A report that was there already changes nothing; counters that went back begin again. */
+/** Adds a report at the end. A repeated report changes nothing. If a counter went backwards, the history restarts. */
 export function withReport(samples: readonly Sample[], report: PagesReport): readonly Sample[] {
   const atMs = Date.parse(report.at)
   const last = samples.at(-1)
@@ -24,12 +24,12 @@ export function withReport(samples: readonly Sample[], report: PagesReport): rea
   return [...samples, ...gap, { atMs, report }].slice(-KEPT)
 }
 
-/** What happened between a sample and the one before, by group of kinds or per second; NaN where that is not known. */
+/** Changes between two samples, by group of kinds or per second; NaN: not known. */
 export interface Step {
   atMs: number
   neededBytes: number
   ringBytes: number
-  /** Share of reads of pages that the cache answered, percent. */
+  /** Cache hits of page reads, percent. */
   hits: Record<Group, number>
   pagesReadPerSecond: number
   pagesWrittenPerSecond: number
@@ -38,7 +38,7 @@ export interface Step {
   writeAmplification: number
 }
 
-/** Kinds of pages that one line is drawn for. */
+/** Groups of page kinds, one line each. */
 export const groups = {
   index: ['inner', 'leaf'],
   'slot map': ['slot_map', 'directory'],
@@ -46,14 +46,14 @@ export const groups = {
 } as const
 export type Group = keyof typeof groups
 
-/** Hits by all reads, NaN where there was none. */
+/** Hits divided by reads; NaN without reads. */
 export function hitRatio(hits: number, misses: number): number {
   return hits / (hits + misses)
 }
 
 const never: PageKindUse = { kind: '', cached: 0, hits: 0, misses: 0 }
 
-/** Reads of pages of some kinds that came after `before`. */
+/** Page reads of some kinds since `before`. */
 export function readsSince(
   report: PagesReport,
   before: PagesReport | undefined,
@@ -108,7 +108,7 @@ function quotient(amount: number, of: number): number {
   return of > 0 ? amount / of : Number.NaN
 }
 
-/** Where a time lies between points that are evenly spaced, 0 to 1 of the width; the ends where it is beyond them. */
+/** Position of a time between evenly spaced points, 0 to 1 of the width, clamped. */
 export function placeOf(times: readonly number[], atMs: number): number {
   const next = times.findIndex((time) => time >= atMs)
   if (times.length === 0 || next === 0) return 0
@@ -117,7 +117,7 @@ export function placeOf(times: readonly number[], atMs: number): number {
   return (next - 0.5 + (atMs - from) / Math.max(1, to - from)) / times.length
 }
 
-/** The checkpoints that fall into the time of the points. */
+/** The checkpoints within the time of the points. */
 export function checkpointSpans(times: readonly number[], checkpoints: PagesReport['checkpoints']): Stretch[] {
   const [first = Infinity, last = -Infinity] = [times[0], times.at(-1)]
   return checkpoints.flatMap(({ begunAt, tookMs }) => {

@@ -1,24 +1,29 @@
 import type { PageMap } from '../../../api/types'
 import { bytes, count, plural, share } from '../../../format'
 
-/** What a cell's colour tells. */
+/** What the colour of a cell shows. */
 export type Measure = 'fill' | 'heat' | 'age'
 
-/** Values of heat and age go to here. */
+/** Maximum of heat and age. */
 const TOP = 255
 
 export const measures: Record<Measure, { label: string; low: string; high: string; says: string }> = {
-  fill: { label: 'Fill', low: 'empty', high: 'full', says: 'how full the pages in use are, on average' },
+  fill: { label: 'Fill', low: 'empty', high: 'full', says: 'average fill of the pages in use' },
   heat: {
     label: 'Heat',
     low: 'cold',
     high: 'hot',
-    says: 'share of the pages in use that are in the cache and were visited lately',
+    says: 'share of the pages in use that are cached and were visited lately',
   },
-  age: { label: 'Age', low: 'old', high: 'just changed', says: 'how far back in the log the newest change lies' },
+  age: {
+    label: 'Age',
+    low: 'old',
+    high: 'just changed',
+    says: 'age of the newest change, in bytes of log written since',
+  },
 }
 
-/** Place of a cell on the colour scale, 0 to 255; undefined where no page is in use. */
+/** Position of a cell on the colour scale, 0 to 255; undefined if no page is in use. */
 export function levelOf(map: PageMap, cell: number, measure: Measure): number | undefined {
   if ((map.used[cell] ?? 0) === 0) return undefined
   switch (measure) {
@@ -31,7 +36,7 @@ export function levelOf(map: PageMap, cell: number, measure: Measure): number | 
   }
 }
 
-/** A kind of page as people read it. */
+/** The label of a page kind. */
 export const kindWords = (kind: string): string => kind.replaceAll('_', ' ')
 
 export function pagesIn(map: PageMap, cell: number): number {
@@ -41,22 +46,22 @@ export function pagesIn(map: PageMap, cell: number): number {
 /** Pages of a cell that are hot: its heat is a share of all its pages. */
 const hotPages = (map: PageMap, cell: number): number => ((map.heat[cell] ?? 0) / TOP) * pagesIn(map, cell)
 
-/** The same as a share of the pages in use, as fill is told. */
+/** The same as a share of the pages in use, like fill. */
 const hotShare = (map: PageMap, cell: number): number =>
   Math.min(1, hotPages(map, cell) / Math.max(1, map.used[cell] ?? 0))
 
-/** What most pages of a cell are; undefined where none is in use. */
+/** The most common kind of a cell's pages; undefined if none is in use. */
 function kindOf(map: PageMap, cell: number): string | undefined {
   const kind = map.kinds[map.kind[cell] ?? -1]
   return kind === undefined ? undefined : kindWords(kind)
 }
 
-/** The newest change of a cell, told by the log that was written since. */
+/** Age of a cell's newest change, as log written since. */
 function ageWords(age: number, ringBytes: number): string {
   return age >= TOP ? 'older than the log' : `${bytes((age / TOP) * ringBytes)} of log ago`
 }
 
-/** A cell in words, by column: which pages, how many are in use, what most are, how full, how hot, how old. */
+/** A cell as texts by column: pages, pages in use, most common kind, fill, heat, newest change. */
 export function cellTexts(map: PageMap, ringBytes: number, cell: number): string[] {
   const first = cell * map.pagesPerCell
   const last = first + pagesIn(map, cell) - 1
@@ -74,7 +79,7 @@ export function cellTexts(map: PageMap, ringBytes: number, cell: number): string
 }
 
 /** The names of those columns. */
-export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'of these hot', 'newest change']
+export const cellColumns = ['pages', 'in use', 'mostly', 'full', 'hot', 'newest change']
 
 export function cellWords(map: PageMap, ringBytes: number, cell: number): string {
   const [pages = '', , kind, full, hot, change] = cellTexts(map, ringBytes, cell)
@@ -91,10 +96,10 @@ export interface Totals {
   /** averages over the pages in use, 0 to 1 */
   fill: number
   hot: number
-  /** cells with pages in use, and those of them with a page in the cache whose newest change the log's ring reaches back to */
+  /** cells with pages in use, and those with a cached page whose newest change is still in the log */
   cells: number
   recent: number
-  /** pages in use by what most of their cell are, the most first */
+  /** pages in use by the most common kind of their cell, largest first */
   kinds: { kind: string; pages: number }[]
 }
 

@@ -7,10 +7,10 @@ interface Kept {
   samples: readonly Sample[]
 }
 
-/** The reports that came while the page is open. */
+/** The reports since the page was opened. */
 export function useHistory(report: PagesReport | undefined): readonly Sample[] {
   const [kept, setKept] = useState<Kept>({ samples: [] })
-  // Taken in while rendering, so that no frame shows a report without its sample.
+  // Update during render, so that no frame shows a report without its sample.
   if (report !== undefined && kept.newest !== report)
     setKept({ newest: report, samples: withReport(kept.samples, report) })
   return kept.samples

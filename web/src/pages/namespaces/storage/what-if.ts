@@ -7,13 +7,13 @@ export interface SizeRow {
   current: boolean
   missesPerRead: number
   readBytesPerRead: number
-  /** bytes against those of the namespace's own size; undefined where that has none */
+  /** bytes relative to the namespace's page size; undefined if that has no estimate */
   against: number | undefined
-  /** bytes against the size that reads the most, 0 to 1 */
+  /** bytes relative to the size that reads the most, 0 to 1 */
   part: number
 }
 
-/** The sizes side by side. */
+/** The estimates by page size. */
 export function sizeRows({ sizes }: PageSizes, pageBytes: number): SizeRow[] {
   const own = sizes.find((size) => size.pageBytes === pageBytes)?.readBytesPerRead ?? 0
   const most = Math.max(0, ...sizes.map(({ readBytesPerRead }) => readBytesPerRead))
@@ -26,7 +26,7 @@ export function sizeRows({ sizes }: PageSizes, pageBytes: number): SizeRow[] {
   }))
 }
 
-/** The size that reads the fewest bytes, in a sentence; undefined where that is the namespace's own, or nothing is known. */
+/** The size that reads the fewest bytes, as a sentence; undefined if it is the current one, or not known. */
 export function verdict(rows: readonly SizeRow[]): string | undefined {
   const [best] = rows.toSorted((a, b) => a.readBytesPerRead - b.readBytesPerRead)
   if (best === undefined || best.current || best.against === undefined || best.against > 0.95) return undefined

@@ -1,0 +1,57 @@
+// What a value that fails its schema should be, in words: "must be 1 to 128, got 500".
+
+/** A failure of ajv with `verbose`. */
+export interface SchemaFault {
+  keyword: string
+  params: Record<string, unknown>
+  message?: string
+  parentSchema?: Record<string, unknown>
+  data?: unknown
+}
+
+/** Longest value that a message repeats, in characters of JSON. */
+const SHOWN_MAX = 40
+
+export function describeFault(fault: SchemaFault | undefined): string {
+  if (fault === undefined) return 'is not valid'
+  return `${ruleOf(fault)}${got(fault.data)}`
+}
+
+function ruleOf({ keyword, params, message, parentSchema = {} }: SchemaFault): string {
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
+    case 'const':
+      return `must be ${String(params['allowedValue'])}`
+    case 'minimum':
+    case 'maximum':
+      return `must be ${range(parentSchema['minimum'], parentSchema['maximum'])}`
+    case 'minLength':
+    case 'maxLength':
+      return `must have ${range(parentSchema['minLength'], parentSchema['maxLength'])} characters`
+    case 'minItems':
+    case 'maxItems':
+      return `must have ${range(parentSchema['minItems'], parentSchema['maxItems'])} items`
+    case 'type':
+      return `must be ${[params['type']].flat().map(withArticle).join(' or ')}`
+    case 'format':
+      return 'must be a time as RFC 3339, such as 2026-01-31T12:00:00Z'
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+function range(least: unknown, most: unknown): string {
+  if (most === undefined) return `at least ${String(least)}`
+  return least === undefined ? `at most ${String(most)}` : `${String(least)} to ${String(most)}`
+}
+
+const withArticle = (type: unknown): string =>
+  type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`
+
+/** The value as ", got 500"; nothing if it is long, or a list or an object. */
+export function got(data: unknown): string {
+  if (data === undefined || (typeof data === 'object' && data !== null)) return ''
+  const text = typeof data === 'bigint' ? String(data) : JSON.stringify(data)
+  return text.length > SHOWN_MAX ? '' : `, got ${text}`
+}
