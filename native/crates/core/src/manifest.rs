@@ -179,8 +179,7 @@ impl ManifestFile {
         self.current.lock().clone()
     }
 
-    /// Lets the witness know which marks the files of namespaces have by now, each under its name, and forget namespaces that
-    /// are not listed any more.
+    /// Lets the witness know which marks the files of namespaces have by now, each under its name.
     ///
     /// # Errors
     /// `storage_failed`; then it is tried again with the next call.
@@ -217,6 +216,8 @@ impl ManifestFile {
                 let before = changed.iter().filter_map(|(before, _)| before.as_ref());
                 before.for_each(|record| drop(folder::describe(&folder_of(&self.directory, record), record)));
             })?;
+            let gone = current.namespaces.iter().filter(|record| next.by_id(&record.id).is_none());
+            gone.for_each(|record| self.witness.forget(&record.id));
             *current = next;
         }
         Ok(result)

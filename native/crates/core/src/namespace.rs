@@ -86,6 +86,7 @@ use parking_lot::{Mutex, RwLock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
 use tessera_base::poison::Poison;
 use tessera_base::pool::Pool;
 use tessera_base::{Error, ErrorCode, Result, thread_guard};
@@ -128,6 +129,8 @@ pub struct Namespace {
     /// The latest time of last update there is, or one past the newest truncation: none goes back, whatever the clock does, so
     /// that a record's older copies on a device are never later than its newest.
     update_floor: AtomicU64,
+    /// When it last went on by itself, because the clock is behind it.
+    stepped: Mutex<Option<Instant>>,
     hidden: Hidden,
     /// Where the sweeper goes on: segment and slot.
     sweep_at: Mutex<(usize, u32)>,

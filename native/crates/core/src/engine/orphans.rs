@@ -194,6 +194,7 @@ impl Engine {
             Some(record) => {
                 folder::mark_discarded(&orphan.path, record)?;
                 devices::release(&orphan.path, &record.id, Held::Unknown { may_wait: &|| false })?;
+                self.host.manifest.witness().forget(&record.id);
             }
             None => folder::remove(&orphan.path).map_err(|error| Error::io(&format!("removing {}", orphan.path.display()), &error))?,
         }

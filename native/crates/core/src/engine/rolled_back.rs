@@ -93,6 +93,52 @@ fn of_pages() {
     an_older_copy_is_known(NamespaceConfig::paged("n", paged));
 }
 
+/// An older manifest does not list the namespace. What is known of it must outlast that start, and the adoption use it.
+fn older_files_of_an_orphan_are_known(config: NamespaceConfig) {
+    let [running, older, killed] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let config = NamespaceConfig { durability: Durability::Commit, segments: 4, ..config };
+    let engine = open(running.path());
+    let manifest = fs::read(running.path().join("manifest")).unwrap();
+    let namespace = engine.create_namespace(config).unwrap();
+    put_and_mark(&engine, &namespace, 1);
+    copy(running.path(), older.path());
+    put_and_mark(&engine, &namespace, 2);
+    copy(running.path(), killed.path());
+    drop(namespace);
+    engine.close().unwrap();
+
+    copy(&older.path().join("namespaces"), &killed.path().join("namespaces"));
+    fs::write(killed.path().join("manifest"), manifest).unwrap();
+    let engine = open(killed.path());
+    let orphan = engine.orphans().unwrap().remove(0);
+    // Another namespace's mark is kept meanwhile.
+    let other = engine
+        .create_namespace(NamespaceConfig { durability: Durability::Commit, ..NamespaceConfig::paged("o", crate::PagedConfig::default()) })
+        .unwrap();
+    put(&other, 1);
+    let id = engine.host.manifest.read().find("o").unwrap().id;
+    wait_until(|| other.mark() > 0 && engine.host.manifest.witness().mark_of(&id) == other.mark());
+    drop(other);
+    engine.close().unwrap();
+
+    let engine = open(killed.path());
+    let member = engine.adopt_orphan(&orphan.id, None).unwrap();
+    let (state, failure) = member.state();
+    let failure = failure.unwrap();
+    assert_eq!((state, failure.code), (NamespaceState::Failed, ErrorCode::DataRolledBack), "{failure:?}");
+    assert_eq!(engine.reopen_namespace("n", true).unwrap().records(), 1);
+}
+
+#[test]
+fn of_an_orphan_on_a_device() {
+    older_files_of_an_orphan_are_known(NamespaceConfig::device("n", crate::DeviceConfig::default()));
+}
+
+#[test]
+fn of_an_orphan_in_pages() {
+    older_files_of_an_orphan_are_known(NamespaceConfig::paged("n", crate::PagedConfig::default()));
+}
+
 /// Block 0 has the marks: with it and the newest block, both what was written last and what tells of it are gone.
 #[test]
 fn of_a_device_without_its_marks() {

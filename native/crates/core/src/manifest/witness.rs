@@ -61,7 +61,8 @@ impl Witness {
         self.list.lock().marks.get(id).copied().unwrap_or(0)
     }
 
-    /// Keeps `marks`, which are on stable storage already, unless it has them; of others, those that are `listed`.
+    /// Keeps `marks`, which are on stable storage already, unless it has them. A namespace that is not `listed` may be an orphan,
+    /// which comes back with an adoption: its mark goes only when there is no room for all.
     ///
     /// # Errors
     /// `storage_failed`.
@@ -73,7 +74,12 @@ impl Witness {
             let known = next.marks.entry(id).or_default();
             *known = mark.max(*known);
         }
-        next.marks.retain(|id, _| listed(id));
+        let mut spare = next.marks.len().saturating_sub(limits::NAMESPACES);
+        next.marks.retain(|id, _| {
+            let goes = spare > 0 && !listed(id);
+            spare -= usize::from(goes);
+            !goes
+        });
         if next == before {
             return Ok(());
         }
@@ -82,6 +88,12 @@ impl Witness {
         written.map_err(|error| Error::io(&format!("writing {}", self.path.display()), &error))?;
         *self.list.lock() = next;
         Ok(())
+    }
+
+    /// Nothing is left of this namespace. The file forgets it with the next mark.
+    pub(crate) fn forget(&self, id: &[u8; 16]) {
+        let _file = self.file.lock();
+        self.list.lock().marks.remove(id);
     }
 
     fn write(&self, file: &mut Option<File>, list: &List) -> io::Result<()> {
@@ -169,19 +181,32 @@ mod tests {
     }
 
     #[test]
-    fn namespaces_that_are_not_listed_are_forgotten_and_all_that_may_be_fit() {
+    fn all_namespaces_that_may_be_fit_and_the_unlisted_make_room() {
         let directory = tempfile::tempdir().unwrap();
         let witness = Witness::read(directory.path());
         let id = |n: usize| std::array::from_fn(|at| (n >> (8 * (at % 2))) as u8);
         let marks = (0..limits::NAMESPACES).map(|n| (id(n), 1 + n as u64));
         witness.note(marks.clone(), ALL).unwrap();
-        witness.note([(id(0), 1000)], ALL).unwrap();
+        witness.note([(id(0), 1000)], |listed| *listed == id(0)).unwrap();
         let again = Witness::read(directory.path());
         for (id, mark) in marks.skip(1) {
             assert_eq!(again.mark_of(&id), mark, "{id:?}");
         }
-        again.note([], |listed| *listed == id(0)).unwrap();
+        let (gone, new) = (id(1), id(limits::NAMESPACES));
+        again.note([(new, 7)], |listed| *listed != gone).unwrap();
         let last = Witness::read(directory.path());
-        assert_eq!((last.mark_of(&id(0)), last.mark_of(&id(1))), (1000, 0));
+        assert_eq!([id(0), gone, id(2), new].map(|id| last.mark_of(&id)), [1000, 0, 3, 7]);
+    }
+
+    #[test]
+    fn what_is_gone_is_forgotten() {
+        let directory = tempfile::tempdir().unwrap();
+        let witness = Witness::read(directory.path());
+        witness.note([([1; 16], 5), ([2; 16], 3)], ALL).unwrap();
+        witness.forget(&[1; 16]);
+        assert_eq!(witness.mark_of(&[1; 16]), 0);
+        witness.note([([2; 16], 4)], ALL).unwrap();
+        let again = Witness::read(directory.path());
+        assert_eq!((again.mark_of(&[1; 16]), again.mark_of(&[2; 16])), (0, 4));
     }
 }

@@ -96,6 +96,7 @@ impl Namespace {
             passed: Passed::default(),
             // No write may fall under a truncation that was made while the clock was ahead.
             update_floor: AtomicU64::new(record.truncations.iter().map(|t| t.until_ms + 1).max().unwrap_or(0)),
+            stepped: Mutex::default(),
             hidden: Hidden::default(),
             sweep_at: Mutex::default(),
             eviction: Mutex::default(),

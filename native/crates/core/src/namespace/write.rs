@@ -10,12 +10,15 @@ use crate::segment::{Effect, Removal, Segment, SlotRecord};
 use crate::sets::SetEntry;
 use crate::storage::Admission;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 use tessera_base::{Error, ErrorCode, Result, clock, limits};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, Meta, Ttl};
 
 /// Device reads that lose a race with another writer this often in a row are given up.
 pub(super) const ATTEMPTS: usize = 64;
+/// While the clock is behind, times of last update go on by a millisecond this often at most.
+const STEP: Duration = Duration::from_millis(2);
 
 /// One attempt under a segment's lock.
 pub(super) enum Step {
@@ -170,7 +173,24 @@ impl Namespace {
     pub(super) fn stamp(&self) -> u64 {
         let (now, floor) = (clock::unix_millis(), self.update_floor.load(Ordering::Acquire));
         // Raised once a millisecond, not by every write.
-        if now > floor { self.update_floor.fetch_max(now, Ordering::AcqRel).max(now) } else { floor }
+        if now > floor {
+            self.update_floor.fetch_max(now, Ordering::AcqRel).max(now)
+        } else if floor - now <= 1 {
+            floor
+        } else {
+            self.step_on()
+        }
+    }
+
+    /// The time of a write while the clock is behind earlier ones. It goes on at half the clock's pace at most, so that the clock
+    /// catches up. If it stood still, a record that is deleted and written again could not be told from its older copies.
+    fn step_on(&self) -> u64 {
+        let mut stepped = self.stepped.lock();
+        if stepped.is_some_and(|at| at.elapsed() < STEP) {
+            return self.update_floor.load(Ordering::Acquire);
+        }
+        *stepped = Some(Instant::now());
+        self.update_floor.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// Metadata of the next version of a record.

@@ -1,6 +1,7 @@
 use super::*;
+use crate::namespace::rig::wait_until;
 use crate::storage::Location;
-use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig};
+use crate::{DeviceConfig, Engine, EngineOptions, NamespaceConfig, PagedConfig};
 use std::num::NonZeroU64;
 use tessera_record::{BodyBuilder, KeyRef, Value};
 
@@ -54,4 +55,26 @@ fn times_of_last_update_never_go_back_with_the_clock() {
     }
     let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
     assert!(put(&engine.namespace("d").unwrap()) >= ahead);
+}
+
+/// A record that is deleted and written again begins with the first generation: only its time tells it from an older copy.
+#[test]
+fn times_of_last_update_go_on_while_the_clock_is_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let put = |namespace: &Namespace| namespace.put("s", KeyRef::Integer(1), &body(1), &WriteOptions::default()).unwrap().meta.updated_at;
+    let newest = {
+        let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+        let namespace = engine.create_namespace(NamespaceConfig::paged("p", PagedConfig::default())).unwrap();
+        let ahead = clock::unix_millis() + 3_600_000;
+        namespace.update_floor.fetch_max(ahead, Ordering::AcqRel);
+        let (first, begun) = (put(&namespace), Instant::now());
+        wait_until(|| put(&namespace) > first + 2);
+        let newest = put(&namespace);
+        assert!(u128::from(newest - first) <= begun.elapsed().as_millis() / 2 + 1, "the clock would not catch up");
+        drop(namespace);
+        engine.close().unwrap();
+        newest
+    };
+    let engine = Engine::open(directory.path(), EngineOptions::default()).unwrap();
+    assert!(put(&engine.namespace("p").unwrap()) > newest, "the first write after a start");
 }
