@@ -14,8 +14,6 @@ export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged'>
 /** Plans that are forced on a device, for the planner's choice to be compared with. */
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']
 const MOST_ROUNDS = 8
-/** For a set that is the whole namespace, where the same reads are compared and only noise tells the ways apart. */
-const LEAST_WHOLE_MS = 3_000
 /** Short scans are repeated before the index is switched again. */
 const BURST = 3
 const BURST_MS = 100
@@ -52,7 +50,9 @@ export interface Group extends SetSize {
   storage: Engine
   namespaceRecords: number
   threads: number
-  /** Seconds that the group still has. */
+  /** Seconds that the group takes at least. */
+  leastSeconds: number
+  /** Seconds that it still has. */
   left: () => number
 }
 
@@ -72,7 +72,7 @@ export async function rowsOf(bench: Bench, group: Group): Promise<Row[]> {
   const way = (index: Way['index'], plan: Plan): Way => ({ index, plan, elapsed: [], indexBytes: 0 })
   const forced = group.storage === 'device' ? FORCED.map((plan) => way('on', plan)) : []
   const ways = [way('off', 'auto'), way('on', 'auto'), ...forced]
-  const until = performance.now() + (group.records === group.namespaceRecords ? LEAST_WHOLE_MS : 0)
+  const until = performance.now() + 1000 * group.leastSeconds
   const goesOn = (round: number): boolean => performance.now() < until || (round < MOST_ROUNDS && group.left() > 0)
   for (let round = 0; round === 0 || goesOn(round); round++) {
     for (const index of round % 2 === 0 ? (['off', 'on'] as const) : (['on', 'off'] as const)) {
