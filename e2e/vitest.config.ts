@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 // `tidy` reads the tree and needs no build, nor does `bench`; `goals` drive a real gateway each, one file a user goal:
-// two at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk.
+// three at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk. Timeouts are for what hangs.
 export default defineConfig({
   test: {
     projects: [
@@ -11,10 +11,13 @@ export default defineConfig({
         test: {
           name: 'goals',
           include: ['goals/*.test.ts'],
-          maxWorkers: 2,
+          // Goals share the browser of their process.
+          isolate: false,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

@@ -6,8 +6,14 @@ const addon = process.env.TESSERA_ADDON
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Files share what they import: to read it anew for each takes longer than most of their tests.
+    isolate: false,
+    maxWorkers: 2,
     setupFiles: ['test/thread.ts'],
     env: addon === undefined ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
-    testTimeout: 30_000,
+    // For what hangs: other suites run beside this one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -23,6 +23,9 @@ const quiet = [
   '--disable-sync',
 ]
 
+/** How long a page may take to show what is waited for, ms: other suites run beside this one. */
+const PATIENCE = 60_000
+
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /** A browser, and who is logged in. */
@@ -31,17 +34,37 @@ export interface Visitor {
   session?: Session
 }
 
-/** How every page is looked at, after a name that tells the pictures apart. */
-export const looks = [1440, 390].flatMap((width) =>
+/** Every way to look at a page, after a name that tells the pictures apart. */
+export const everyLook = [1440, 390].flatMap((width) =>
   (['light', 'dark'] as const).map(
     (colorScheme) => [`${width}-${colorScheme}`, { viewport: { width, height: 900 }, colorScheme }] as const,
   ),
 )
 
-export async function launch(): Promise<Browser> {
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('no Chromium: set CHROMIUM_PATH, or install it')
-  return chromium.launch({ executablePath, args: quiet })
+/**
+ * How a page is looked at: in two ways that show both widths and both themes; in every way if `TESSERA_LOOKS` is `all`.
+ * Which two changes from one `turn` to the next.
+ */
+export const looksOf = (turn: number): typeof everyLook =>
+  everyLook.filter((_, at) => process.env['TESSERA_LOOKS'] === 'all' || (at === 0 || at === 3) === (turn % 2 === 0))
+
+export const looks = looksOf(0)
+
+let launched: Promise<Browser> | undefined
+
+/** The browser that the goals of this process share, each with contexts of its own. It ends with the process. */
+export function openBrowser(): Promise<Browser> {
+  launched ??= (async () => {
+    const executablePath = findChromium()
+    if (executablePath === undefined) throw new Error('no Chromium: set CHROMIUM_PATH, or install it')
+    return chromium.launch({ executablePath, args: quiet })
+  })()
+  return launched
+}
+
+/** Closes what a goal opened. */
+export async function closePages(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close()
 }
 
 /** Opens a page in a context of its own; `heard` grows with its complaints. */
@@ -50,6 +73,7 @@ export async function openPage(
   view: BrowserContextOptions = {},
 ): Promise<{ page: Page; heard: string[] }> {
   const context = await browser.newContext({ ...view, ...(session && { storageState: session }) })
+  context.setDefaultTimeout(PATIENCE)
   const heard = complaints(context)
   return { page: await context.newPage(), heard }
 }

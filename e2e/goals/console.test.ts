@@ -44,7 +44,7 @@ describe('on the pages', () => {
       (await call<Jobs>(gateway, 'GET', '/api/v1/jobs')).items
         .filter(({ threads }) => threads === 3)
         .map(({ state }) => state)
-    await expect.poll(scans, { timeout: 30_000 }).toEqual(['aborted'])
+    await expect.poll(scans).toEqual(['aborted'])
     await page.getByRole('button', { name: 'Run scan' }).waitFor()
   })
 
@@ -254,7 +254,7 @@ describe('on the pages', () => {
     await page.getByRole('radiogroup', { name: 'Window' }).getByText('1 h').click()
     await expect.poll(() => page.url()).toContain('window=1h')
     await page.locator('.chart-table').waitFor()
-    expect(await page.getByRole('button', { name: 'Show Latency as chart' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: 'Show Latency as chart' }).count()).toBe(1)
   })
 
   test('the overview does not call a gateway healthy that is gone', async () => {
@@ -262,6 +262,6 @@ describe('on the pages', () => {
     const health = page.getByRole('region', { name: 'Health' })
     await expect.poll(() => health.textContent()).toContain('Healthy')
     await gateway.stop()
-    await expect.poll(() => health.textContent(), { timeout: 20_000 }).toContain('The gateway does not answer')
+    await expect.poll(() => health.textContent()).toContain('The gateway does not answer')
   })
 })

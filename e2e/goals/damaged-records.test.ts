@@ -65,6 +65,6 @@ test('a scan says what it left out, and its job names it', async () => {
     .click()
   const list = page.getByRole('list', { name: 'Damaged records' })
   await list.getByRole('listitem').waitFor()
-  expect(await list.getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1)
   expect(heard).toEqual([])
 })

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine, launch, logIn, looks, type Session, withPage } from '../browser/browser.ts'
+import { closePages, examine, logIn, looks, openBrowser, type Session, withPage } from '../browser/browser.ts'
 import { createNamespace, send } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -22,14 +22,14 @@ let browser: Browser
 let session: Session
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await openBrowser()
   gateway = await startGateway(home)
   session = await logIn(browser, gateway)
   await createNamespace(gateway, { name: 'events', storage: { engine: 'device' } })
 })
 
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await gateway.stop()
   removeHome(home)
 })
@@ -103,7 +103,7 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk costs nothing but it
   }
   try {
     // It listens, and the log has a line of that.
-    await expect.poll(metrics, { timeout: 30_000 }).toMatch(/^tessera_dropped_log_lines_total [1-9]/m)
+    await expect.poll(metrics).toMatch(/^tessera_dropped_log_lines_total [1-9]/m)
     const exit = once(child, 'exit')
     child.kill()
     expect(await exit).toEqual([0, null])

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { examine, launch, logIn, looks, openPage, type Session, withPage } from '../browser/browser.ts'
+import { closePages, examine, logIn, looks, openBrowser, openPage, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -22,7 +22,7 @@ let browser: Browser
 let session: Session
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await openBrowser()
   gateway = await startGateway(home)
   for (const name of ['ledger', 'orders']) {
     await createNamespace(gateway, { name, storage: { engine: 'device', writeBlockBytes: 8_388_608 } })
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await gateway.stop()
   removeHome(home)
 })
@@ -88,7 +88,7 @@ test('a damaged device stops nobody else, and the console says so', async () => 
 })
 
 // The recovery takes all processors, so that pages come slowly.
-test('a long recovery is shown, and the console goes on by itself when it is over', { timeout: 600_000 }, async () => {
+test('a long recovery is shown, and the console goes on by itself when it is over', async () => {
   await gateway.stop()
   const { size } = statSync(file)
   // A hole that takes many minutes to read. It does not stay for the tests that follow.
@@ -116,7 +116,7 @@ test('a long recovery is shown, and the console goes on by itself when it is ove
   await page.getByRole('main').getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor()
   // Without its hole the file is soon at its end.
   truncateSync(file, size)
-  await page.getByRole('heading', { name: 'Recovery' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('heading', { name: 'Recovery' }).waitFor()
   await page.getByRole('progressbar', { name: 'Recovery of ledger' }).waitFor({ state: 'detached' })
   expect((await call<StoredRecord>(gateway, 'GET', record('ledger'))).bins).toEqual({ of: 'ledger' })
   expect(gateway.output()).toContain('Recovery is done')
@@ -168,7 +168,7 @@ test('a device that refuses writes is shown until it takes them again', async ()
     await page.getByRole('alert').getByText('storage_failed').waitFor()
   })
   limitFiles('unlimited')
-  await expect.poll(async () => (await send(gateway, 'GET', '/readyz')).status, { timeout: 60_000 }).toBe(200)
+  await expect.poll(async () => (await send(gateway, 'GET', '/readyz')).status).toBe(200)
   expect((await send(gateway, 'PUT', record('orders'), { of: 'orders' })).ok).toBe(true)
   // Its last failure is told after it is gone.
   const { flush } = await call<FlushReport>(gateway, 'GET', '/api/v1/namespaces/orders/device?cells=0')

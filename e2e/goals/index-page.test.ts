@@ -42,10 +42,12 @@ test.each(looks)('an index is looked at, %s', async (look, view) => {
     await facts.getByText(/^\d+\.\d\d bytes$/).waitFor()
     await page.getByRole('region', { name: 'Build' }).getByText('done').waitFor()
     const table = page.getByRole('table', { name: 'Latency before and during the build' })
-    expect(await table.getByRole('row').allTextContents()).toEqual([
-      'latencybeforeduringchange',
-      ...['get p50', 'get p99', 'put p50', 'put p99'].map((name) => expect.stringContaining(name) as string),
-    ])
+    await expect
+      .poll(() => table.getByRole('row').allTextContents())
+      .toEqual([
+        'latencybeforeduringchange',
+        ...['get p50', 'get p99', 'put p50', 'put p99'].map((name) => expect.stringContaining(name) as string),
+      ])
     await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
     expect(await examine(page, `index-${look}`)).toEqual([])
   })

@@ -190,7 +190,7 @@ function checked(name: string, operations: readonly Operation[], before: Epoch |
 
 test(
   `records are registers, however often the gateway is killed (TESSERA_SEED=${seed})`,
-  { timeout: 60_000 + epochs * 12_000 },
+  { timeout: 600_000 + epochs * 60_000 },
   async () => {
     const random = new Random(seed)
     gateway = await startGateway(home)

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { artifact, launch, openPage } from '../browser/browser.ts'
+import { artifact, closePages, openBrowser, openPage } from '../browser/browser.ts'
 import { contains, type Json } from '../gateway/contains.ts'
 import { call } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
@@ -31,18 +31,17 @@ beforeAll(async () => {
     if (row['event_type'] === 'PushEvent' && contains(JSON.parse(row['payload'] ?? '') as Json, wanted)) expected += 1
   }
   gateway = await startGateway(home)
-  browser = await launch()
+  browser = await openBrowser()
   ;({ page, heard } = await openPage({ browser }, { viewport: { width: 1440, height: 900 } }))
-  page.setDefaultTimeout(60_000)
   // The first call builds the generator.
-}, 600_000)
+})
 
 afterEach(async ({ task }) => {
   await page.screenshot({ path: artifact(`main-job-${task.name.replaceAll(/\W+/g, '-')}`) })
 })
 
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await gateway.stop()
   removeHome(home)
 })
@@ -90,8 +89,8 @@ describe('the main job in the browser', () => {
       const set = await call<{ index: { state: string } }>(gateway, 'GET', '/api/v1/namespaces/github/sets/events')
       return set.index.state
     }
-    await expect.poll(state, { timeout: 30_000 }).toBe('on')
-    await expect.poll(() => toggle.getAttribute('aria-checked'), { timeout: 30_000 }).toBe('true')
+    await expect.poll(state).toBe('on')
+    await expect.poll(() => toggle.getAttribute('aria-checked')).toBe('true')
   })
 
   test('scan it with two threads', async () => {
@@ -108,7 +107,7 @@ describe('the main job in the browser', () => {
       const { items } = await call<{ items: { kind: string }[] }>(gateway, 'GET', '/api/v1/jobs')
       return items.find(({ kind }) => kind === 'scan')
     }
-    await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ threads: 2, state: 'done' })
+    await expect.poll(newest).toMatchObject({ threads: 2, state: 'done' })
   })
 
   test('build a document index', async () => {
@@ -151,7 +150,7 @@ describe('the main job in the browser', () => {
       await call(gateway, 'PUT', `/api/v1/namespaces/github/sets/visits/records/${n}`, { n })
     }
     const tile = page.locator('.tile', { hasText: 'Operations' }).locator('strong')
-    await expect.poll(() => tile.textContent(), { timeout: 30_000 }).toMatch(/[1-9]/)
+    await expect.poll(() => tile.textContent()).toMatch(/[1-9]/)
   })
 
   test('and nothing complained', () => {

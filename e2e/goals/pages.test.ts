@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine, looks, withPage } from '../browser/browser.ts'
+import { everyLook, examine, looksOf, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -32,7 +33,6 @@ const pages: readonly (readonly [name: string, path: string])[] = [
   ['lab', '/lab'],
   ['api', '/api'],
   ['not-found', '/no-such-page'],
-  ['login', '/login'],
 ]
 
 let site: Site
@@ -65,13 +65,33 @@ function* orders(): Generator<unknown> {
   }
 }
 
-describe.each(looks)('%s', (look, view) => {
-  test.each(pages)('%s', async (name, path) => {
-    await withPage(name === 'login' ? { browser: site.browser } : site, view, async (page) => {
-      await page.goto(gateway.url + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await expect.poll(() => page.locator('[aria-busy=true]').count(), { timeout: 30_000 }).toBe(0)
-      expect(await examine(page, `${name}-${look}`)).toEqual([])
+describe.each(everyLook)('%s', (look, view) => {
+  const turns = [...pages.entries()].filter(([turn]) => looksOf(turn).some(([name]) => name === look))
+  let page: Page
+  let heard: string[]
+
+  beforeAll(async () => {
+    ;({ page, heard } = await openPage(site, view))
+  })
+
+  afterAll(() => page.context().close())
+
+  /** What is wrong with a page. */
+  async function faults(name: string, path: string, at: Page): Promise<string[]> {
+    await at.goto(gateway.url + path)
+    await at.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => at.locator('[aria-busy=true]').count()).toBe(0)
+    return examine(at, `${name}-${look}`)
+  }
+
+  test.each(turns.map(([, one]) => one))('%s', async (name, path) => {
+    expect(await faults(name, path, page)).toEqual([])
+    expect(heard.splice(0)).toEqual([])
+  })
+
+  test('login', async () => {
+    await withPage({ browser: site.browser }, view, async (own) => {
+      expect(await faults('login', '/login', own)).toEqual([])
     })
   })
 })

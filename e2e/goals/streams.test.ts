@@ -136,7 +136,7 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
     // Columns of a row may be called as an answer is.
     await run(page).click()
     await page.getByText('first 5,000 of 6,000 rows').waitFor()
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['#', 'count'])
+    await expect.poll(() => page.getByRole('columnheader').allTextContents()).toEqual(['#', 'count'])
 
     await page.getByRole('button', { name: 'Add a step' }).click()
     await kind(page, 3).selectOption('distinct')
@@ -194,7 +194,7 @@ test('what is wrong is told at its step', async () => {
     await step.getByText('filter_invalid').waitFor()
     expect(await step.getByRole('alert').textContent()).toContain('steps[1].filter')
     expect(await run(page).isDisabled()).toBe(true)
-    expect(await page.getByRole('group', { name: 'Steps' }).getByRole('alert').count()).toBe(1)
+    await expect.poll(() => page.getByRole('group', { name: 'Steps' }).getByRole('alert').count()).toBe(1)
     await step.getByLabel('Condition as JSON').fill('{"bin":"n","op":"lt","value":10}')
     await expect.poll(() => step.getByRole('alert').count()).toBe(0)
     await run(page).click()

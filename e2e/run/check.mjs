@@ -1,8 +1,11 @@
-// What `npm run check` runs: every check of the sources that needs no test, one line each.
-import { spawnSync } from 'node:child_process'
+// What `npm run check` runs: every check of the sources that needs no test, those of Rust beside all others.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../server/setup.mjs'
+import { run } from './commands.mjs'
+import { runLanes } from './lanes.mjs'
+
+/** @typedef {{ name: string, command: string, args: string[] }} Check */
 
 const cargo = ['--manifest-path', 'native/Cargo.toml']
 const peers = ['--manifest-path', 'native/peers/Cargo.toml', '--target-dir', 'native/target']
@@ -13,8 +16,8 @@ function readJson(path) {
   return JSON.parse(readFileSync(`${root}/${path}`, 'utf8'))
 }
 
-/** @type {{ name: string, command: string, args: string[] }[]} */
-const checks = [
+/** @type {Check[]} */
+const ofRust = [
   { name: 'cargo fmt', command: 'cargo', args: ['fmt', ...cargo, '--all', '--check'] },
   ...['native/fuzz', 'native/peers'].map((path) => ({
     name: `cargo fmt of ${path}`,
@@ -32,6 +35,10 @@ const checks = [
     command: 'cargo',
     args: ['clippy', ...peers, '--quiet', '--all-targets', '--', '-D', 'warnings'],
   },
+]
+
+/** @type {Check[]} */
+const ofTheRest = [
   ...workspaces
     .filter((/** @type {string} */ path) => 'check' in (readJson(`${path}/package.json`).scripts ?? {}))
     .map((/** @type {string} */ path) => ({
@@ -43,18 +50,29 @@ const checks = [
   { name: 'prettier', command: 'npx', args: ['prettier', '--check', '--log-level', 'warn', '.'] },
 ]
 
-/** Runs all checks, prints what fails, and counts. */
-export function check() {
-  const count = { passed: 0, failed: 0 }
-  for (const { name, command, args } of checks) {
-    const started = Date.now()
-    const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
-    count[status === 0 ? 'passed' : 'failed'] += 1
-    console.log(`${status === 0 ? '✔' : '✘'} ${name}, ${((Date.now() - started) / 1000).toFixed(1)} s`)
+/** @param {string} name @param {number} budget @param {Check[]} checks @returns {import('./lanes.mjs').Suite} */
+function suite(name, budget, checks) {
+  return {
+    name,
+    budget,
+    run: async (log) => {
+      /** @type {import('./lanes.mjs').Count} */
+      const count = { passed: 0, failed: 0, parts: [] }
+      for (const check of checks) {
+        const started = Date.now()
+        const { code } = await run(log, check.command, check.args)
+        count[code === 0 ? 'passed' : 'failed'] += 1
+        count.parts.push({ name: check.name, seconds: (Date.now() - started) / 1000 })
+      }
+      return count
+    },
   }
-  return count
 }
 
+export const checksOfRust = suite('checks of Rust', 120, ofRust)
+export const checks = suite('checks', 60, ofTheRest)
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (check().failed > 0) process.exitCode = 1
+  const rows = await runLanes([[checksOfRust], [checks]])
+  if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1
 }

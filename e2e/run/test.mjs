@@ -1,11 +1,9 @@
 // What `npm test` runs: the same set-up as `npm start`, then every check and every test, then one line of totals.
 // With `--long`, what `npm run test:long` runs: the tests whose rounds can be raised, with many rounds.
 import { bringChromium } from '../browser/chromium.mjs'
-import { check } from './check.mjs'
 import { setUp } from '../../server/setup.mjs'
+import { lineOf, runLanes } from './lanes.mjs'
 import { longSuites, suites } from './suites.mjs'
-
-const long = process.argv.includes('--long')
 
 try {
   await setUp()
@@ -16,16 +14,11 @@ try {
 }
 
 const started = Date.now()
-const rows = long ? [] : [{ name: 'checks', ...check() }]
-for (const suite of long ? longSuites() : suites()) rows.push({ name: suite.name, ...(await suite.run()) })
+const rows = await runLanes(process.argv.includes('--long') ? longSuites() : suites())
 
-const total = { passed: 0, failed: 0 }
+const sum = (/** @type {'passed' | 'failed'} */ of) => rows.reduce((all, row) => all + row[of], 0)
 console.log('')
-for (const { name, passed, failed } of rows) {
-  total.passed += passed
-  total.failed += failed
-  console.log(`${failed === 0 ? '✔' : '✘'} ${name.padEnd(24)} ${passed} passed, ${failed} failed`)
-}
+for (const row of rows) console.log(lineOf(row))
 console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} min`)
-console.log(`${total.passed} passed, ${total.failed} failed`)
-if (total.failed > 0) process.exitCode = 1
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+if (sum('failed') > 0) process.exitCode = 1

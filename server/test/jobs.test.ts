@@ -65,7 +65,7 @@ describe('POST /api/v1/jobs', () => {
           const begun = job.lanes?.filter(({ item }) => item !== undefined)
           return begun?.length === count && job
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
     const { lanes = [] } = await withLanes(2)
     expect(lanes.map(({ worker }) => worker)).toEqual([0, 1])

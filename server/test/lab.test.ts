@@ -59,7 +59,7 @@ const failing: Experiment = {
 describe.each(['development', 'production'] as const)('in %s', (environment) => {
   const gateway = useGateway({ environment })
   const ended = async (runs: LabRuns, id: string): Promise<LabRun> => {
-    await expect.poll(() => runs.get(id).endedAt, { timeout: 30_000 }).toBeDefined()
+    await expect.poll(() => runs.get(id).endedAt).toBeDefined()
     return runs.get(id)
   }
 
@@ -152,7 +152,7 @@ describe('the routes', () => {
     expect((await send('POST /api/v1/lab', { body: { experiment: 'tps' } })).json()).toMatchObject({ code: 'lab_busy' })
     expect(await ok('GET /api/v1/lab/runs')).toMatchObject({ items: [{ id, state: 'running' }] })
     await ok(`DELETE /api/v1/lab/runs/${id}`)
-    await expect.poll(() => ok(`GET /api/v1/lab/runs/${id}`), { timeout: 30_000 }).toMatchObject({ state: 'aborted' })
+    await expect.poll(() => ok(`GET /api/v1/lab/runs/${id}`)).toMatchObject({ state: 'aborted' })
     expect(await ok('GET /api/v1/namespaces')).toMatchObject({ items: [] })
   })
 })

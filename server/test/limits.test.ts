@@ -58,9 +58,7 @@ describe('a namespace that is almost full', () => {
     }
     const namespace = () =>
       ok<{ limits: { usedBytes: number; evictedRecords: number } }>('GET /api/v1/namespaces/evict')
-    await expect
-      .poll(async () => (await namespace()).limits.usedBytes, { timeout: 20_000 })
-      .toBeLessThanOrEqual(104_857)
+    await expect.poll(async () => (await namespace()).limits.usedBytes).toBeLessThanOrEqual(104_857)
     await ok('GET /api/v1/namespaces/evict/sets/s/records/299')
     await expect.poll(async () => (await namespace()).limits.evictedRecords).toBeGreaterThan(90)
   })

@@ -53,7 +53,7 @@ describe('the pages of a namespace', () => {
         const { checkpoints } = await gateway().ok<PagesReport>('GET /api/v1/namespaces/often/pages')
         expect(checkpoints.map(({ cause, whole }) => ({ cause, whole }))).toContainEqual({ cause: 'time', whole: true })
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 60_000, interval: 50 },
     )
     await gateway().ok('DELETE /api/v1/namespaces/often')
   })

@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/*.test.ts'],
     setupFiles: ['test/thread.ts'],
     env: addon === undefined ? {} : { NAPI_RS_NATIVE_LIBRARY_PATH: addon },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -16,11 +16,11 @@ import { experiments } from './experiments.js'
 import { reportOf } from './report.js'
 
 const USAGE = `usage: npm run --silent lab -- list
-       npm run --silent lab -- <experiment> [--scale quick|full] [--json] [--data DIR]
+       npm run --silent lab -- <experiment> [--scale smoke|quick|full] [--json] [--data DIR]
 
-  --scale quick|full  quick (the default) takes about 45 s, full 3 to 15 minutes
-  --json              print one JSON object
-  --data DIR          parent of the temporary data directory (default: the system's)`
+  --scale smoke|quick|full  quick (the default) takes about 45 s, full 3 to 15 minutes; smoke only shows that it runs
+  --json                    print one JSON object
+  --data DIR                parent of the temporary data directory (default: the system's)`
 
 function print(to: NodeJS.WriteStream, line: string): void {
   to.write(`${line}\n`)
@@ -57,12 +57,13 @@ export async function command(args: string[]): Promise<number> {
   }
   const experiment = experiments.find(({ id }) => id === wanted)
   if (experiment === undefined) return refuse(`there is no experiment '${wanted}'; list shows all of them`)
-  if (values.scale !== 'quick' && values.scale !== 'full')
-    return refuse(`--scale must be quick or full, got '${values.scale}'`)
+  if (!isScale(values.scale)) return refuse(`--scale must be smoke, quick or full, got '${values.scale}'`)
   const report = await onItsOwn(experiment, values.scale, values.data)
   print(process.stdout, values.json ? JSON.stringify(report) : tables(report))
   return 0
 }
+
+const isScale = (word: string): word is Scale => ['smoke', 'quick', 'full'].includes(word)
 
 function refuse(message: string): number {
   print(process.stderr, `lab: ${message}\n${USAGE}`)

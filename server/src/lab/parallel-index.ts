@@ -41,6 +41,7 @@ export interface Size {
 }
 
 const sizes: Record<Bench['scale'], Size> = {
+  smoke: { rows: 3_100, rounds: 1, queries: 3 },
   quick: { rows: 27_000, rounds: 3, queries: 50 },
   full: { rows: 218_934, rounds: 3, queries: 300 },
 }

@@ -15,8 +15,6 @@ export type Engine = Exclude<NamespaceConfig['storage']['engine'], 'paged'>
 /** Plans that are forced on a device, to compare with the planner's choice. */
 const FORCED: readonly Plan[] = ['device', 'set-index', 'set-column']
 const MOST_ROUNDS = 8
-/** For a set that is the whole namespace: its plans read the same records and differ only by noise. */
-const LEAST_WHOLE_MS = 3_000
 /** Short scans are repeated before the index is switched again. */
 const BURST = 3
 const BURST_MS = 100
@@ -53,6 +51,8 @@ export interface Group extends SetSize {
   storage: Engine
   namespaceRecords: number
   threads: number
+  /** Least seconds of the group. */
+  leastSeconds: number
   /** Seconds left for the group. */
   left: () => number
 }
@@ -73,7 +73,7 @@ export async function rowsOf(bench: Bench, group: Group): Promise<Row[]> {
   const way = (index: Way['index'], plan: Plan): Way => ({ index, plan, elapsed: [], indexBytes: 0 })
   const forced = group.storage === 'device' ? FORCED.map((plan) => way('on', plan)) : []
   const ways = [way('off', 'auto'), way('on', 'auto'), ...forced]
-  const until = performance.now() + (group.records === group.namespaceRecords ? LEAST_WHOLE_MS : 0)
+  const until = performance.now() + 1000 * group.leastSeconds
   const goesOn = (round: number): boolean => performance.now() < until || (round < MOST_ROUNDS && group.left() > 0)
   for (let round = 0; round === 0 || goesOn(round); round++) {
     for (const index of round % 2 === 0 ? (['off', 'on'] as const) : (['on', 'off'] as const)) {

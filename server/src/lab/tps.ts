@@ -37,6 +37,13 @@ const shapes = (...pairs: readonly [threads: number, window: number][]): readonl
   pairs.map(([threads, window]) => ({ threads, window }))
 
 const sizes: Record<Bench['scale'], Size> = {
+  smoke: {
+    databaseBytes: 16_000_000,
+    shapes: { relaxed: shapes([4, 8]), commit: shapes([8, 1]) },
+    peakSeconds: 1,
+    pace: { run: 1, least: 1, patience: 1, closing: 1 },
+    seconds: 8,
+  },
   quick: {
     databaseBytes: 64_000_000,
     shapes: { relaxed: shapes([4, 8], [8, 16]), commit: shapes([8, 1], [64, 1]) },

@@ -5,9 +5,10 @@ import { page } from './pages.js'
 import { bytes, count, failure, flag, number, text, timestamp } from './quantities.js'
 import { choice } from './words.js'
 
-export const Scale = choice(['quick', 'full'], {
+export const Scale = choice(['smoke', 'quick', 'full'], {
   description:
-    'Size of the run. `quick`: about 45 s on two cores with 4 GB, `page-size` about 90 s. ' +
+    'Size of the run. `smoke`: some seconds, to see that it runs; its figures say nothing. ' +
+    '`quick`: about 45 s on two cores with 4 GB, `page-size` about 90 s. ' +
     '`full`: 3 to 15 minutes, sized for 24 GB. Default: `quick`.',
 })
 export type Scale = Static<typeof Scale>

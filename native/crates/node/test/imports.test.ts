@@ -140,8 +140,6 @@ test('a dropped namespace gives its memory back, while the session object is sti
   expect(full.memory.records).toBeGreaterThan(80e6)
   await store.dropNamespace('ns', false)
   // What becomes free is kept for a moment for who stores as much anew.
-  await expect
-    .poll(async () => (await store.status()).residentBytes, { timeout: 30_000 })
-    .toBeLessThan(full.residentBytes - 50e6)
+  await expect.poll(async () => (await store.status()).residentBytes).toBeLessThan(full.residentBytes - 50e6)
   expect((await failure(() => session.write(Buffer.from('x')))).code).toBe('closed')
 })

@@ -1,6 +1,6 @@
 //! A child process writes into a `device` or a `paged` namespace with durability `commit` until it is killed with SIGKILL; then every
 //! acknowledged write must be there, every acknowledged delete be gone, and nothing be half there.
-//! `TESSERA_CRASH_ROUNDS` sets how often (200 by default); where the cache is much smaller than the data, an eighth of that.
+//! `TESSERA_CRASH_ROUNDS` sets how often (40 by default); where the cache is much smaller than the data, an eighth of that.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../bodies/mod.rs"]
@@ -133,7 +133,7 @@ fn a_killed_creation_leaves_a_namespace_or_nothing() {
 }
 
 fn rounds() -> u64 {
-    std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+    std::env::var("TESSERA_CRASH_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
 }
 
 /// Writes all keys once, and answers what is there then.

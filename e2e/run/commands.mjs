@@ -1,0 +1,84 @@
+// How a suite runs a command: what it prints goes to the suite's log, what it counted comes back.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../server/setup.mjs'
+import { reports } from './lanes.mjs'
+
+/** @typedef {import('./lanes.mjs').Count} Count @typedef {import('./lanes.mjs').Log} Log */
+
+const manifest = ['--manifest-path', 'native/Cargo.toml']
+
+/**
+ * Counts the tests of all programs; a build or a program that fails without saying so counts as one failure.
+ * @param {Log} log @param {string[]} which @returns {Promise<Count>}
+ */
+export async function cargoTest(log, which) {
+  const { code, output } = await run(log, 'cargo', ['test', ...manifest, ...which, '--no-fail-fast'])
+  /** @type {Count} */
+  const count = { passed: 0, failed: 0, parts: [] }
+  let program = ''
+  const told =
+    /^ +(?:Running|Doc-tests) (.+)$|^test result: \w+\. (\d+) passed; (\d+) failed;.* finished in ([\d.]+)s$/gm
+  for (const [, name, passed, failed, seconds] of output.matchAll(told)) {
+    if (name !== undefined) {
+      program = name.replace(/ \(\S+\)$/, '')
+      continue
+    }
+    count.passed += Number(passed)
+    count.failed += Number(failed)
+    count.parts.push({ name: program, seconds: Number(seconds) })
+  }
+  if (code !== 0 && count.failed === 0) count.failed = 1
+  return count
+}
+
+/**
+ * Compiles everything that is tested, in one go: what is built by itself later has other features, and is built twice.
+ * @param {Log} log
+ */
+export async function cargoBuild(log) {
+  const { code } = await run(log, 'cargo', ['build', ...manifest, '--workspace', '--lib', '--bins', '--tests'])
+  if (code !== 0) throw new Error(`cargo build ended with ${code}`)
+}
+
+/**
+ * @param {Log} log @param {string} path of the workspace, relative to the root @param {string[]} [which]
+ * @param {Record<string, string>} [variables]
+ * @returns {Promise<Count>}
+ */
+export async function vitest(log, path, which = [], variables = {}) {
+  const report = join(reports, `${[path, ...which].join('-').replaceAll(/\W+/g, '-')}.json`)
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'e2e/run/counting-reporter.mjs')}`]
+  const args = ['vitest', 'run', ...reporters, `--outputFile=${report}`, ...which]
+  const { code } = await run(log, 'npx', args, { cwd: join(root, path), variables })
+  if (!existsSync(report)) return { passed: 0, failed: 1, parts: [] }
+  /** @type {Count} */
+  const count = JSON.parse(readFileSync(report, 'utf8'))
+  if (code !== 0 && count.failed === 0) count.failed = 1
+  return count
+}
+
+/**
+ * Runs a command to its end; its two outputs are one, in the order in which they came.
+ * @param {Log} log @param {string} command @param {string[]} args
+ * @param {{ cwd?: string, variables?: Record<string, string> }} [options]
+ * @returns {Promise<{ code: number | null, output: string }>}
+ */
+export function run(log, command, args, { cwd = root, variables = {} } = {}) {
+  log.write(`▸ ${command} ${args.join(' ')}\n`)
+  return new Promise((resolve, reject) => {
+    const child = spawn('sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], {
+      cwd,
+      env: { ...process.env, ...variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text
+      log.write(text)
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}

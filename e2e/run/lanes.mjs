@@ -1,0 +1,69 @@
+// Runs suites in lanes: one suite after the other in each, the lanes side by side. Says of each how long it took.
+import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { join } from 'node:path'
+import { root } from '../../server/setup.mjs'
+
+/**
+ * @typedef {{ name: string, seconds: number }} Part a file of tests, a program of tests, a check
+ * @typedef {{ passed: number, failed: number, parts: Part[] }} Count
+ * @typedef {import('node:stream').Writable} Log
+ * @typedef {object} Suite
+ * @property {string} name
+ * @property {number} [budget] seconds that it should take on two cores; more is marked, and fails nothing
+ * @property {(log: Log) => Promise<Count>} run writes what it prints to the log
+ *
+ * @typedef {{ name: string, passed: number, failed: number, seconds: number, budget?: number }} Row
+ */
+
+/** Where logs and reports go. */
+export const reports = join(root, 'e2e/.artifacts/reports')
+
+/** Slowest parts of a suite that are told. */
+const TOLD = 10
+
+/** @param {readonly (readonly Suite[])[]} lanes @returns {Promise<Row[]>} in the order in which they ended */
+export async function runLanes(lanes) {
+  rmSync(reports, { recursive: true, force: true })
+  mkdirSync(reports, { recursive: true })
+  /** @type {Row[]} */
+  const rows = []
+  const inTurn = async (/** @type {readonly Suite[]} */ suites) => {
+    for (const suite of suites) rows.push(await runSuite(suite))
+  }
+  await Promise.all(lanes.map(inTurn))
+  return rows
+}
+
+/** @param {Suite} suite @returns {Promise<Row>} */
+async function runSuite({ name, budget, run }) {
+  const file = join(reports, `${name.replaceAll(/\W+/g, '-')}.log`)
+  const log = createWriteStream(file)
+  console.log(`▸ ${name}`)
+  const started = Date.now()
+  /** @type {Count} */
+  let count = { passed: 0, failed: 1, parts: [] }
+  try {
+    count = await run(log)
+  } catch (error) {
+    log.write(`${error instanceof Error ? error.stack : error}\n`)
+  }
+  log.end()
+  await finished(log)
+  const { passed, failed, parts } = count
+  const row = { name, passed, failed, seconds: (Date.now() - started) / 1000, ...(budget !== undefined && { budget }) }
+  // Suites run side by side: one that passed says how long it took, one that failed says everything.
+  const slowest = parts.toSorted((a, b) => b.seconds - a.seconds).slice(0, TOLD)
+  const lines = [lineOf(row), ...slowest.map((part) => `  ${part.seconds.toFixed(1).padStart(7)} s  ${part.name}`)]
+  if (failed > 0) lines.unshift('', readFileSync(file, 'utf8'))
+  console.log(lines.join('\n'))
+  return row
+}
+
+/** @param {Row} row */
+export function lineOf({ name, passed, failed, seconds, budget }) {
+  const counted = `${passed} passed, ${failed} failed`
+  const took = `${seconds.toFixed(0)} s${budget === undefined ? '' : ` of ${budget} s`}`
+  const over = budget !== undefined && seconds > budget ? ' (over its budget)' : ''
+  return `${failed === 0 ? '✔' : '✘'} ${name.padEnd(22)} ${counted.padEnd(24)} ${took}${over}`
+}
