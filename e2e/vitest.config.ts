@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // `tidy` reads the tree and needs no build, nor does `bench`; `goals` drive a real gateway each, one file a user goal:
-// three at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk. Timeouts are for what hangs.
+// two at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk. Timeouts are for what
+// hangs.
 export default defineConfig({
   test: {
     projects: [
@@ -13,7 +14,7 @@ export default defineConfig({
           include: ['goals/*.test.ts'],
           // Goals share the browser of their process.
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 600_000,
           hookTimeout: 600_000,

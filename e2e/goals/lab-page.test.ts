@@ -186,7 +186,7 @@ test('page-size is aborted, then run to its charts, on its page', async () => {
 test('segments is run to its chart on its page', async () => {
   await withPage(site, { viewport: { width: 1440, height: 900 } }, async (page) => {
     await page.goto(`${gateway.url}/lab?experiment=segments`)
-    await page.getByRole('region', { name: 'Table: Published' }).getByText('5 to 12% faster').waitFor()
+    await page.getByRole('region', { name: 'Table: Published' }).getByText('5 to 12% faster', { exact: true }).waitFor()
     await scaled(page)
     await page.getByRole('button', { name: 'Run here' }).click()
     const claims = page.getByRole('region', { name: 'Table: Claims' })

@@ -178,7 +178,7 @@ test('reads and writes show as heat', async () => {
 
 test('ownership is changed and taken away in the configuration', async () => {
   await page.goto(`${gateway.url}/namespaces/grid/config`)
-  await page.getByRole('row', { name: /container flat: one map fixed/ }).waitFor()
+  await page.getByRole('row', { name: /container flat: one map for all segments fixed/ }).waitFor()
   await page.getByRole('row', { name: /ownership node 1 of 3, 2 owners live/ }).waitFor()
   await page.getByLabel('This node', { exact: true }).fill('2')
   await page.getByLabel('The same call with curl').getByText('"ownership":{"nodes":3,"owners":2,"self":2}').waitFor()

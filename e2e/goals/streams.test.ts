@@ -87,7 +87,7 @@ test('a pipeline is built and run by the keyboard alone, and found again by its 
     await kind(page, 2).focus()
     await tabTo(page, 'Move step 2 up')
     await page.keyboard.press('Enter')
-    await page.getByText('limit is step 1 of 3 now').waitFor()
+    await page.getByText('limit moved to step 1 of 3').waitFor()
     await expect.poll(() => focused(page)).toBe('Move step 1 down')
     await expect.poll(() => request(page)).toMatchObject({ steps: [{ limit: 1000 }, filter, groupBy] })
     await tabTo(page, 'Remove step 1')

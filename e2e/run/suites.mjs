@@ -16,9 +16,10 @@ export function suites() {
       checks,
       { name: 'web', budget: 20, run: (log) => vitest(log, 'web') },
       { name: 'tree', budget: 60, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
-      { name: 'goals', budget: 400, run: (log) => vitest(log, 'e2e', ['--project=goals']) },
       { name: 'native/crates/node', budget: 30, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 240, run: onGuardedAddon('server') },
+      // Last: by then Cargo leaves the processors to the browsers.
+      { name: 'goals', budget: 600, run: (log) => vitest(log, 'e2e', ['--project=goals']) },
     ],
   ]
 }

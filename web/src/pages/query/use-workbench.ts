@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { activeOf, addressOf, arrive, sameAddress, type Workbench } from './drafts'
 import { isKept, keepPlace, onWorkbench, openWorkbench, updateWorkbench, workbench } from './draft-store'
@@ -17,6 +17,7 @@ export function useWorkbench(): {
 } {
   const search = useSearch({ from: '/query' })
   const navigate = useNavigate({ from: '/query' })
+  const router = useRouter()
   const [opened] = useState(() => openWorkbench(search))
   const bench = useSyncExternalStore(onWorkbench, workbench)
   const kept = useSyncExternalStore(onWorkbench, isKept)
@@ -38,11 +39,13 @@ export function useWorkbench(): {
     if (sameAddress(wanted, search)) return
     // Debounce input.
     const timer = setTimeout(() => {
+      // Not while another page loads: it would call that off.
+      if (router.latestLocation.pathname !== '/query') return
       written.current = wanted
       void navigate({ search: wanted, replace: true })
     }, QUIET_MS)
     return () => clearTimeout(timer)
-  }, [ns, request, saved, search, navigate])
+  }, [ns, request, saved, search, navigate, router])
 
   return { bench, update: updateWorkbench, kept }
 }

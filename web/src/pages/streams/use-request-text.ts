@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useSettled } from '../../components/use-settled'
 import { prettyRequest } from '../../records/request'
@@ -16,6 +16,7 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const search = useSearch({ from: '/streams' })
   const { request } = search
   const navigate = useNavigate({ from: '/streams' })
+  const router = useRouter()
   const read = (): string => prettyRequest(request ?? emptyStream)
   const [text, setText] = useState(() => keptText(search) ?? read())
   const [seen, setSeen] = useState(request)
@@ -31,9 +32,11 @@ export function useRequestText(ns: string | undefined): [text: string, setText: 
   const same = settled === text
   const stale = same && address !== request
   useEffect(() => {
-    if (stale) void navigate({ search: { ns, request: address }, replace: !pushes.current })
+    // Not while another page loads: it would call that off.
+    const here = router.latestLocation.pathname === '/streams'
+    if (stale && here) void navigate({ search: { ns, request: address }, replace: !pushes.current })
     if (same) pushes.current = false
-  }, [same, stale, ns, address, navigate])
+  }, [same, stale, ns, address, navigate, router])
   const set: SetText = (next, apart = false) => {
     if (apart && next !== text) pushes.current = true
     setText(next)
