@@ -11,15 +11,14 @@ import { reports } from './lanes.mjs'
 /** Rust in one lane, as Cargo builds one thing at a time; in the other what Node runs. @returns {Suite[][]} */
 export function suites() {
   return [
-    [build, { name: 'cargo test', budget: 300, run: (log) => cargoTest(log, ['--workspace']) }, checksOfRust],
+    [build, rustTests, checksOfRust],
     [
       checks,
       { name: 'web', budget: 20, run: (log) => vitest(log, 'web') },
       { name: 'tree', budget: 60, run: (log) => vitest(log, 'e2e', ['--project=tidy', '--project=bench']) },
       { name: 'native/crates/node', budget: 30, run: onGuardedAddon('native/crates/node') },
       { name: 'server', budget: 240, run: onGuardedAddon('server') },
-      // Last: by then Cargo leaves the processors to the browsers.
-      { name: 'goals', budget: 600, run: (log) => vitest(log, 'e2e', ['--project=goals']) },
+      { name: 'goals', budget: 600, run: goals },
     ],
   ]
 }
@@ -61,6 +60,27 @@ const build = {
     await built
     return { passed: 1, failed: 0, parts: [] }
   },
+}
+
+/** @type {Promise<unknown> | undefined} */
+let tested
+
+/** @type {Suite} */
+const rustTests = {
+  name: 'cargo test',
+  budget: 300,
+  run: (log) => {
+    const counted = cargoTest(log, ['--workspace'])
+    tested = counted
+    return counted
+  },
+}
+
+/** Real browsers and gateways, which want the processors for themselves: after the tests of Rust. @type {Suite['run']} */
+async function goals(log) {
+  await built
+  await tested
+  return vitest(log, 'e2e', ['--project=goals'])
 }
 
 /**
