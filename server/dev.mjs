@@ -7,9 +7,10 @@ import { parseArgs } from 'node:util'
 import { root, setUpOrExit } from './setup.mjs'
 
 const flags = process.argv.slice(2)
-const { port } = parseArgs({ args: flags, options: { port: { type: 'string' } }, strict: false }).values
+const { values } = parseArgs({ args: flags, options: { port: { type: 'string' } }, strict: false })
+const port = values.port ?? process.env.TESSERA_PORT ?? '7373'
 if (port === '0') {
-  console.error('npm run dev needs a port that stays the same. Choose one with --port.')
+  console.error('npm run dev needs a port that stays the same. Choose one with --port or TESSERA_PORT.')
   process.exit(1)
 }
 await setUpOrExit()
@@ -124,7 +125,7 @@ async function stop() {
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 
-const url = `http://127.0.0.1:${port ?? process.env.TESSERA_PORT ?? 7373}`
+const url = `http://127.0.0.1:${port}`
 
 await Promise.all([compile('native/crates/node/tsconfig.json'), compile('server/tsconfig.build.json')])
 const restart = again(restartGateway)

@@ -54,7 +54,14 @@ beforeAll(async () => {
   gateway = `http://127.0.0.1:${port}`
 })
 
-afterAll(() => removeHome(home))
+afterAll(async () => {
+  if (dev.exitCode === null && dev.signalCode === null) {
+    const exit = once(dev, 'exit')
+    dev.kill('SIGTERM')
+    await exit
+  }
+  removeHome(home)
+})
 
 test('the console is served with reload, and reaches the gateway', async () => {
   await expect.poll(() => textOf(`${pages}/`), patience).toContain('/@vite/client')
