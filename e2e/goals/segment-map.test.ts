@@ -203,7 +203,7 @@ test.each(looks)('%s: the map', async (look, view) => {
     await own.goto(`${gateway.url}/namespaces/${name}/segments?segment=7`)
     await own.getByText(/^\d+ records$/).waitFor()
     for (const measure of ['Owner', 'Primary', 'Records']) {
-      await own.getByRole('radio', { name: measure }).check({ force: true })
+      await own.getByRole('radio', { name: measure }).check()
       expect(await examine(own, `segments-${measure.toLowerCase()}-${look}`), measure).toEqual([])
     }
     await own.getByRole('button', { name: 'Show Segment map as table' }).click()

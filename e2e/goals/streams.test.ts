@@ -166,7 +166,7 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
     await visit(page)
     await run(page).click()
     await page.getByText('3,000 records', { exact: true }).waitFor()
-    await page.getByRole('radio', { name: 'JSON' }).check({ force: true })
+    await page.getByRole('radio', { name: 'JSON' }).check()
     // The page has no export.
     await page.getByText('The first 200 records.', { exact: true }).waitFor()
   })
