@@ -64,6 +64,10 @@ impl Shared {
         }
         if let Err(error) = self.rewrite(&victims, host) {
             victims.iter().for_each(|number| self.defrag.offer(*number));
+            if low {
+                // The next round needs what this one has freed.
+                self.settle_marks()?;
+            }
             return Err(error);
         }
         let swept = self.sweep_tombstones(low && victims.is_empty())?;
@@ -221,18 +225,22 @@ impl Shared {
         if victims.is_empty() {
             return Ok(());
         }
-        let mut scratch = None;
+        let (mut scratch, mut emptied, mut outcome) = (None, 0, Ok(()));
         for &number in victims {
-            if self.blocks.kept(number).total() == 0 {
-                continue;
+            if self.blocks.kept(number).total() > 0 {
+                match self.read_block(number, &mut scratch) {
+                    Ok(block) => outcome = self.empty_block(number, block, host),
+                    Err(_) => self.blocks.set_state(number, BlockState::Unreadable),
+                }
             }
-            match self.read_block(number, &mut scratch) {
-                Ok(block) => self.empty_block(number, block, host)?,
-                Err(_) => self.blocks.set_state(number, BlockState::Unreadable),
+            // Those before it are freed all the same: their room may be what it lacks.
+            if outcome.is_err() {
+                break;
             }
+            emptied += 1;
         }
         // Settled before the sync: what dies during it has a newer copy that the sync may not cover.
-        let kept: Vec<(u64, u32)> = victims.iter().map(|number| (*number, self.blocks.kept(*number).total())).collect();
+        let kept: Vec<(u64, u32)> = victims.iter().take(emptied).map(|number| (*number, self.blocks.kept(*number).total())).collect();
         self.sync(u64::MAX)?;
         let mut state = self.state.lock();
         let mut agenda = self.defrag.agenda();
@@ -249,7 +257,7 @@ impl Shared {
         drop((state, agenda));
         // Somebody has to write the marks.
         self.work.notify_one();
-        Ok(())
+        outcome
     }
 
     /// Copies whatever of a block is wanted.

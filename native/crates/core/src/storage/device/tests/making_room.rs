@@ -1,6 +1,6 @@
 //! Defragmentation that is cut short, and a device with nothing to gain.
 
-use super::rig::{BLOCK, Index, Rig, State, options};
+use super::rig::{BLOCK, Index, Rig, State, digest, options};
 use crate::storage::device::DeviceOptions;
 use crate::storage::{Location, RecordImage, Relocator, Storage};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -23,6 +23,43 @@ impl Relocator for Tired<'_> {
         self.1.fetch_sub(1, Relaxed);
         self.0.rebury(segment, digest, set)
     }
+}
+
+/// An index that has no room for one record.
+struct Without<'a>(&'a Index, Digest);
+
+impl Relocator for Without<'_> {
+    fn relocate(&self, segment: u16, image: &RecordImage<'_>, from: Location) -> Result<()> {
+        if image.digest == self.1 {
+            return Err(Error::new(ErrorCode::DeviceFull, "no room"));
+        }
+        self.0.relocate(segment, image, from)
+    }
+
+    fn rebury(&self, segment: u16, digest: &Digest, set: &str) -> Result<()> {
+        self.0.rebury(segment, digest, set)
+    }
+}
+
+#[test]
+fn a_block_that_cannot_be_emptied_keeps_no_other_from_being_freed() {
+    let rig = Rig::open(&FaultyDisk::default(), DeviceOptions { capacity_bytes: 8 * BLOCK, ..options() }).unwrap();
+    rig.put(0, &[1; 15_000]).unwrap();
+    rig.put(1, &[1; 500]).unwrap();
+    for key in 2..5 {
+        rig.put(key, &[1; 14_000]).unwrap();
+    }
+    // Nothing is wanted of the first block, and little of the second.
+    for key in [0, 2] {
+        rig.remove(key, rig.place(key).unwrap()).unwrap();
+    }
+    rig.sync().unwrap();
+    let shared = &rig.storage.shared;
+    let available = || shared.state.lock().queue.space().available();
+    let before = available();
+    let error = rig.storage.defragment(&Without(&rig.index, digest(1))).unwrap_err();
+    assert_eq!(error.code, ErrorCode::DeviceFull);
+    assert_eq!(available(), before + 1);
 }
 
 #[test]
