@@ -9,12 +9,12 @@ pub(crate) use recent::Lent;
 use crate::config::{SetConfig, SetLimits};
 use crate::directory::Directory;
 use crate::job::Job;
+use crossbeam_utils::CachePadded;
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockWriteGuard};
 use recent::Recents;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use tessera_base::apart::Apart;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::Digest;
 
@@ -29,7 +29,7 @@ pub struct SetEntry {
     /// The bin whose value names the segment, and where each record went.
     pub distribution: Option<Distribution>,
     /// Written with every record, and so apart from the rest.
-    counts: Apart<Counts>,
+    counts: CachePadded<Counts>,
     /// Most of each; `u64::MAX` without a limit.
     max_records: AtomicU64,
     max_bytes: AtomicU64,
@@ -69,7 +69,7 @@ impl SetEntry {
             id,
             name: name.into(),
             distribution,
-            counts: Apart::default(),
+            counts: CachePadded::default(),
             max_records: AtomicU64::new(u64::MAX),
             max_bytes: AtomicU64::new(u64::MAX),
             presence: Presence::new(segments),

@@ -73,7 +73,7 @@ fn windowed(namespace: &Namespace, keys: &[u64], depth: usize) -> Vec<Option<u64
     let mut reader = namespace.reader(depth).unwrap();
     let mut answers = vec![None; keys.len()];
     let mut given = 0;
-    let mut take = |reader: &mut tessera_core::Reader<'_>| {
+    let mut take = |reader: &mut tessera_core::RecordReader<'_>| {
         let Some((tag, found)) = reader.next() else { return false };
         let at = tag as usize;
         assert!(answers[at].replace(found.unwrap().map(|(_, body)| version(keys[at], body))).is_none(), "answered twice");

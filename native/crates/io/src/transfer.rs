@@ -27,7 +27,7 @@ pub struct Transfer {
 
 /// What to do next. Beyond the multiple that a transfer goes on from, bytes may be transferred twice.
 #[derive(Debug)]
-pub enum Step {
+pub enum TransferStep {
     Done,
     /// Transfer the rest, after a pause if one is named.
     Again(Option<Duration>),
@@ -71,11 +71,11 @@ impl Transfer {
     }
 
     /// Takes the answer to an attempt at the rest: how many bytes went over.
-    pub fn step(&mut self, outcome: Result<usize>) -> Step {
+    pub fn step(&mut self, outcome: Result<usize>) -> TransferStep {
         match outcome {
             Ok(count) if count >= self.left() => {
                 self.done = self.length;
-                Step::Done
+                TransferStep::Done
             }
             Ok(count) => {
                 // Direct I/O goes on at a multiple only; what is beyond it is transferred twice.
@@ -83,29 +83,29 @@ impl Transfer {
                 if whole > 0 {
                     self.done += whole;
                     self.tries = 0;
-                    return Step::Again(None);
+                    return TransferStep::Again(None);
                 }
                 match self.direction {
                     Direction::Read => {
                         let end = self.position() + count as u64;
-                        Step::Failed(Error::new(ErrorKind::UnexpectedEof, format!("the file ends at byte {end}")))
+                        TransferStep::Failed(Error::new(ErrorKind::UnexpectedEof, format!("the file ends at byte {end}")))
                     }
                     Direction::Write => self.later(|at| Error::new(ErrorKind::WriteZero, format!("nothing could be written at byte {at}"))),
                 }
             }
-            Err(error) if error.kind() == ErrorKind::Interrupted => Step::Again(None),
+            Err(error) if error.kind() == ErrorKind::Interrupted => TransferStep::Again(None),
             // Cancelled: the thread that began it has ended, which is no reason not to do it.
             Err(error) if error.kind() == ErrorKind::WouldBlock || error.raw_os_error() == Some(libc::ECANCELED) => self.later(|_| error),
-            Err(error) => Step::Failed(error),
+            Err(error) => TransferStep::Failed(error),
         }
     }
 
-    fn later(&mut self, give_up: impl FnOnce(u64) -> Error) -> Step {
+    fn later(&mut self, give_up: impl FnOnce(u64) -> Error) -> TransferStep {
         self.tries += 1;
         if self.tries >= TRIES {
-            return Step::Failed(give_up(self.position()));
+            return TransferStep::Failed(give_up(self.position()));
         }
-        Step::Again(Some(FIRST_PAUSE.saturating_mul(1 << self.tries.min(16)).min(LONGEST_PAUSE)))
+        TransferStep::Again(Some(FIRST_PAUSE.saturating_mul(1 << self.tries.min(16)).min(LONGEST_PAUSE)))
     }
 
     /// Attempts the rest until all of it is transferred. `attempt` gets the position on the disk and in the bytes.
@@ -115,9 +115,9 @@ impl Transfer {
     pub fn run(mut self, mut attempt: impl FnMut(u64, usize) -> Result<usize>) -> Result<()> {
         while self.left() > 0 {
             match self.step(attempt(self.position(), self.done)) {
-                Step::Done => break,
-                Step::Again(pause) => pause.into_iter().for_each(std::thread::sleep),
-                Step::Failed(error) => return Err(error),
+                TransferStep::Done => break,
+                TransferStep::Again(pause) => pause.into_iter().for_each(std::thread::sleep),
+                TransferStep::Failed(error) => return Err(error),
             }
         }
         Ok(())
@@ -154,9 +154,9 @@ mod tests {
         let ended = loop {
             asked.push(transfer.position());
             match transfer.step(answers.next().expect("an attempt too many").map_err(Error::from_raw_os_error)) {
-                Step::Done => break Ok(()),
-                Step::Again(pause) => assert!(pause.unwrap_or_default() <= LONGEST_PAUSE),
-                Step::Failed(error) => break Err(error),
+                TransferStep::Done => break Ok(()),
+                TransferStep::Again(pause) => assert!(pause.unwrap_or_default() <= LONGEST_PAUSE),
+                TransferStep::Failed(error) => break Err(error),
             }
         };
         assert_eq!(answers.len(), 0, "ended early");

@@ -7,11 +7,11 @@ use std::cmp::Ordering;
 use tessera_base::limits::{AGGREGATE_BYTES, AGGREGATES, BUCKETS, GROUPS};
 use tessera_base::{ErrorCode, Result};
 use tessera_record::filter::Field;
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::{MapRef, Path, ValueRef};
 
 pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
-    Reader::read(json, "aggregate", AGGREGATE_BYTES, ErrorCode::AggregateInvalid, |reader, value| {
+    RequestReader::read(json, "aggregate", AGGREGATE_BYTES, ErrorCode::AggregateInvalid, |reader, value| {
         let ValueRef::Map(fields) = value else { return Err(reader.fault("an object of aggregates by name")) };
         let mut parts = Vec::new();
         for (at, (name, value)) in fields.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn aggregates(json: &[u8]) -> Result<Vec<Part>> {
 }
 
 pub(super) fn grouping(json: &[u8], parts: &[Part]) -> Result<Grouping> {
-    Reader::read(json, "group", AGGREGATE_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+    RequestReader::read(json, "group", AGGREGATE_BYTES, ErrorCode::QueryInvalid, |reader, value| {
         let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'by'")) };
         let known: [&[u8]; 4] = [b"by", b"top", b"order", b"desc"];
         if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
@@ -55,7 +55,7 @@ pub(super) fn grouping(json: &[u8], parts: &[Part]) -> Result<Grouping> {
     })
 }
 
-fn group_values(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<Vec<By>> {
+fn group_values(reader: &mut RequestReader, wanted: &ValueRef<'_>) -> Result<Vec<By>> {
     let ValueRef::List(items) = wanted else { return Err(reader.fault("a list of what the records of a group share")) };
     let mut all: Vec<By> = Vec::new();
     for (at, wanted) in items.iter().enumerate() {
@@ -72,7 +72,7 @@ fn group_values(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<Vec<By>> {
     if all.is_empty() { Err(reader.fault("at least one")) } else { Ok(all) }
 }
 
-fn group_value(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<By> {
+fn group_value(reader: &mut RequestReader, wanted: &ValueRef<'_>) -> Result<By> {
     let fields = match wanted {
         ValueRef::String(_) => {
             let bin = reader.bin(wanted)?;
@@ -95,7 +95,7 @@ fn group_value(reader: &mut Reader, wanted: &ValueRef<'_>) -> Result<By> {
     Ok(By { name, source })
 }
 
-fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Part> {
+fn part(reader: &mut RequestReader, name: Box<str>, value: &ValueRef<'_>) -> Result<Part> {
     let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'op'")) };
     let op = fields.get(b"op").ok_or_else(|| reader.missing(b"op"))?;
     let op = reader.step(b"op", |reader| reader.text(&op))?;
@@ -121,7 +121,7 @@ fn part(reader: &mut Reader, name: Box<str>, value: &ValueRef<'_>) -> Result<Par
     Ok(Part { name, source, kind })
 }
 
-fn source(reader: &mut Reader, fields: MapRef<'_>) -> Result<Option<Source>> {
+fn source(reader: &mut RequestReader, fields: MapRef<'_>) -> Result<Option<Source>> {
     let path = fields.get(b"path").map(|path| reader.step(b"path", |reader| reader.keys(&path))).transpose()?;
     let modulo = fields.get(b"modulo");
     if let Some(expression) = fields.get(b"expr") {
@@ -149,7 +149,7 @@ fn source(reader: &mut Reader, fields: MapRef<'_>) -> Result<Option<Source>> {
     }
 }
 
-fn buckets(reader: &mut Reader, fields: MapRef<'_>) -> Result<Buckets> {
+fn buckets(reader: &mut RequestReader, fields: MapRef<'_>) -> Result<Buckets> {
     let mut number = |name: &[u8]| {
         let read = |value| reader.step(name, |reader| Number::of(&value).ok_or_else(|| reader.fault("a number")));
         fields.get(name).map(read).transpose()
@@ -172,7 +172,7 @@ fn buckets(reader: &mut Reader, fields: MapRef<'_>) -> Result<Buckets> {
     }
 }
 
-fn given(reader: &mut Reader, bounds: &ValueRef<'_>) -> Result<Vec<Number>> {
+fn given(reader: &mut RequestReader, bounds: &ValueRef<'_>) -> Result<Vec<Number>> {
     let ValueRef::List(items) = bounds else { return Err(reader.fault("a list of numbers")) };
     let mut numbers = Vec::new();
     for (at, item) in items.iter().enumerate() {
@@ -197,7 +197,7 @@ fn equal(count: i64, min: Number, max: Number) -> Vec<Number> {
         .collect()
 }
 
-fn rising(reader: &Reader, bounds: Vec<Number>) -> Result<Vec<Number>> {
+fn rising(reader: &RequestReader, bounds: Vec<Number>) -> Result<Vec<Number>> {
     if !(2..=BUCKETS + 1).contains(&bounds.len()) {
         return Err(reader.fault(&format!("1 to {BUCKETS} buckets")));
     }

@@ -18,7 +18,7 @@ impl Namespace {
     pub(super) fn save_index(&self) {
         // A record on its way to another segment has its key's lock.
         self.stripes.iter().for_each(|stripe| drop(stripe.lock()));
-        let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.unburied.any() && self.poisoned().is_none();
+        let whole = self.recovery.damaged + self.scrub_damage() == 0 && !self.stale_copies.any() && self.poisoned().is_none();
         if whole && !self.bodies_resident() {
             // Without one the next start reads the records.
             let _ = self.storage.save_index(&Saved::of(self));

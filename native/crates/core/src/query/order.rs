@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::index::RangeKey;
 use tessera_base::{Error, ErrorCode, Result, limits};
 use tessera_record::expression::Expression;
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::filter::{Field, Subject};
 use tessera_record::{Digest, Path, ValueRef};
 
@@ -55,7 +55,7 @@ impl Order {
     /// # Errors
     /// `order_invalid`, naming the field at fault as a path from `order`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
-        Reader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
+        RequestReader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
             let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin', 'meta' or 'expr'")) };
             let (mut bin, mut path, mut meta, mut modulo, mut expression, mut descending) = (None, None, None, None, None, false);
             for (name, field) in fields.iter() {

@@ -2,7 +2,7 @@
 
 use super::Expression;
 use super::term::{Many, One, Term, Two};
-use crate::filter::reader::Reader;
+use crate::filter::request_reader::RequestReader;
 use crate::filter::{Field, Operand};
 use crate::json::{Shape, write_value};
 use crate::{MapRef, ValueRef};
@@ -12,7 +12,7 @@ use tessera_base::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS};
 const FORMS: &str = "an expression: the name of a bin, a number, true or false, or an object with 'bin', 'meta', 'value' or one of add, sub, \
     mul, div, mod, neg, abs, floor, ceil, round, min, max, length, lower, upper, concat, substring, coalesce, if, is";
 
-impl Reader {
+impl RequestReader {
     /// Reads an expression, where it stands.
     pub fn expression(&mut self, value: &ValueRef<'_>) -> Result<Expression> {
         let root = self.term(value)?;

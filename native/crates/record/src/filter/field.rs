@@ -1,6 +1,6 @@
 //! What is known of a record beside its bins.
 
-use super::reader::Reader;
+use super::request_reader::RequestReader;
 use crate::{BodyRef, Digest, KeyRef, Meta, ValueRef};
 use tessera_base::{Result, clock};
 
@@ -48,7 +48,7 @@ const NAMES: &str = "one of generation, updatedAt, expiresAt, ttl, size, digest,
 
 impl Field {
     /// The field of this name; `modulo` belongs to `digest`, and to nothing else.
-    pub fn read(reader: &mut Reader, name: &str, modulo: Option<ValueRef<'_>>) -> Result<Self> {
+    pub fn read(reader: &mut RequestReader, name: &str, modulo: Option<ValueRef<'_>>) -> Result<Self> {
         if name == "digest" {
             return match modulo {
                 Some(ValueRef::Int(n @ 1..)) => Ok(Self::Digest(n as u64)),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::field::Field;
-use super::reader::Reader;
+use super::request_reader::RequestReader;
 use super::test::{Contains, Each, ExpressionTest, Has, In, Members, MetaTest, Op, Operand, Test};
 use super::{Filter, Node};
 use crate::compare::order;
@@ -18,10 +18,10 @@ const GREATER: &[Ordering] = &[Ordering::Greater];
 const AT_LEAST: &[Ordering] = &[Ordering::Greater, Ordering::Equal];
 
 pub(super) fn filter(json: &[u8]) -> Result<Filter> {
-    Reader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, Reader::filter)
+    RequestReader::read(json, "where", FILTER_BYTES, ErrorCode::FilterInvalid, RequestReader::filter)
 }
 
-impl Reader {
+impl RequestReader {
     /// Reads a filter, where it stands.
     pub fn filter(&mut self, value: &ValueRef<'_>) -> Result<Filter> {
         self.node(value, 0).map(Filter::new)

@@ -55,7 +55,7 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
         Ok(())
     }
 
-    pub(super) fn open_object(&mut self) -> super::parse::Step {
+    pub(super) fn open_object(&mut self) -> super::parse::Parsed {
         if self.token()? != b'{' {
             return Err(Fault::Object);
         }

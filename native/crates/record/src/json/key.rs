@@ -4,7 +4,7 @@ use super::Shape;
 use super::digits::write_int;
 use super::escape::write_string;
 use super::fault::Fault;
-use super::parse::{Parser, Step, Workspace, utf8};
+use super::parse::{Parsed, Parser, Workspace, utf8};
 use super::{bytes, write};
 use crate::{Encoder, Key, KeyLimit, KeyRef, MapRef, ValueRef};
 use tessera_base::{Error, ErrorCode, Result};
@@ -44,7 +44,7 @@ pub fn parse_keys(json: &[u8], limit: KeyLimit) -> Result<Vec<Key>> {
 
 impl<const CSV: bool> Parser<'_, '_, CSV> {
     /// Reads values to the end of the text.
-    fn keys(&mut self, out: &mut Vec<u8>) -> Step {
+    fn keys(&mut self, out: &mut Vec<u8>) -> Parsed {
         self.skip_space();
         while self.at < self.text.len() {
             self.value(&mut Encoder::new(out))?;

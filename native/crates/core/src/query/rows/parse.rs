@@ -4,12 +4,12 @@ use super::{Column, Source, Unnest};
 use std::collections::HashSet;
 use tessera_base::limits::{COLUMNS, SELECT_BYTES};
 use tessera_base::{ErrorCode, Result};
-use tessera_record::filter::reader::Reader;
+use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::{MapRef, Path, ValueRef};
 
 /// `item`: what an unnested item is called.
 pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
-    Reader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+    RequestReader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
         let ValueRef::List(wanted) = value else { return Err(reader.fault("a list of columns")) };
         let (mut columns, mut names) = (Vec::new(), HashSet::new());
         for (at, wanted) in wanted.iter().enumerate() {
@@ -35,14 +35,14 @@ pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
 }
 
 pub(super) fn unnest(json: &[u8]) -> Result<Unnest> {
-    Reader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
+    RequestReader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
         let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' and 'as'")) };
         let (bin, path, name) = parts(reader, *fields)?;
         Ok(Unnest { bin, path, name: name.ok_or_else(|| reader.missing(b"as"))? })
     })
 }
 
-fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
+fn column(reader: &mut RequestReader, wanted: &ValueRef<'_>, item: Option<&str>) -> Result<Column> {
     if let ValueRef::Map(fields) = wanted
         && fields.get(b"expr").is_some()
     {
@@ -67,7 +67,7 @@ fn column(reader: &mut Reader, wanted: &ValueRef<'_>, item: Option<&str>) -> Res
 }
 
 /// `expr` and `as`.
-fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
+fn expression(reader: &mut RequestReader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
     let known: [&[u8]; 2] = [b"expr", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
         return Err(reader.wrong(other, "one of expr, as"));
@@ -86,7 +86,7 @@ fn expression(reader: &mut Reader, fields: MapRef<'_>, item: Option<&str>) -> Re
 }
 
 /// `bin`, `path` and `as` of an object that has nothing else.
-fn parts(reader: &mut Reader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
+fn parts(reader: &mut RequestReader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
     let known: [&[u8]; 3] = [b"bin", b"path", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
         return Err(reader.wrong(other, "one of bin, path, as"));

@@ -37,7 +37,7 @@ pub struct Room {
     payload: Vec<u8>,
     undo: Vec<u8>,
     /// What has to be undone, the oldest first.
-    steps: Vec<Step>,
+    steps: Vec<ChangeStep>,
 }
 
 impl Room {
@@ -52,7 +52,7 @@ impl Room {
     }
 
     pub fn heap_bytes(&self) -> usize {
-        self.entries.capacity() + self.payload.capacity() + self.undo.capacity() + self.steps.capacity() * size_of::<Step>()
+        self.entries.capacity() + self.payload.capacity() + self.undo.capacity() + self.steps.capacity() * size_of::<ChangeStep>()
     }
 }
 
@@ -72,7 +72,7 @@ struct Page<'a> {
 }
 
 #[derive(Debug)]
-struct Step {
+struct ChangeStep {
     page: usize,
     at: usize,
     /// Where its old bytes begin in `Room::undo`.
@@ -172,7 +172,7 @@ impl<'a> Change<'a> {
         let Page { page: bytes, formatted, changed, .. } = &mut self.pages[page.0];
         *changed = true;
         if !*formatted {
-            self.room.steps.push(Step { page: page.0, at, old: self.room.undo.len() });
+            self.room.steps.push(ChangeStep { page: page.0, at, old: self.room.undo.len() });
             self.room.undo.extend_from_slice(&bytes.bytes()[at..at + length]);
         }
     }
@@ -220,7 +220,7 @@ impl<'a> Change<'a> {
 impl Drop for Change<'_> {
     /// Undoes what was not committed.
     fn drop(&mut self) {
-        while let Some(Step { page, at, old }) = self.room.steps.pop() {
+        while let Some(ChangeStep { page, at, old }) = self.room.steps.pop() {
             let bytes = &self.room.undo[old..];
             self.pages[page].page.bytes_mut()[at..at + bytes.len()].copy_from_slice(bytes);
             self.room.undo.truncate(old);

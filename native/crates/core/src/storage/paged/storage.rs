@@ -5,6 +5,7 @@ mod gather;
 pub use gather::EachPage;
 
 use super::bodies;
+use super::cache_reader::CacheReader;
 use super::checkpointer::{Cause, Checkpointer};
 use super::files::Files;
 use super::ledger::Ledger;
@@ -12,7 +13,6 @@ use super::log_flusher::LogFlusher;
 use super::options::PagedOptions;
 use super::page_writer;
 use super::pages::{Pages, Redone};
-use super::reader::CacheReader;
 use super::rebuild::Rebuild;
 use super::segment::PagedSegment;
 use super::snapshot::{PagesOwner, head_of};

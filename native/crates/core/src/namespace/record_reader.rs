@@ -20,7 +20,7 @@ pub type Answer<'a> = (u64, Result<Option<(Meta, &'a [u8])>>);
 
 /// Single reads of a namespace, up to `depth` in flight. Each counts as a `get` that lasts from `start` until `next` has its
 /// answer. Dropping it waits for what is in flight.
-pub struct Reader<'a> {
+pub struct RecordReader<'a> {
     namespace: &'a Namespace,
     depth: usize,
     /// `None` where every body is in memory.
@@ -46,13 +46,13 @@ impl Namespace {
     ///
     /// # Errors
     /// `config_invalid` for another depth; `storage_failed`.
-    pub fn reader(&self, depth: usize) -> Result<Reader<'_>> {
+    pub fn reader(&self, depth: usize) -> Result<RecordReader<'_>> {
         if depth == 0 {
             return Err(Error::new(ErrorCode::ConfigInvalid, "a reader is at least 1 deep").in_field("depth"));
         }
         let fetches = self.storage.reader(depth)?.map(Fetches::new);
         let (ready, spare, given) = (VecDeque::new(), vec![], vec![]);
-        Ok(Reader { namespace: self, depth, fetches, ready, spare, given, set: Arc::from("") })
+        Ok(RecordReader { namespace: self, depth, fetches, ready, spare, given, set: Arc::from("") })
     }
 
     /// As `get_many`, for bodies that have to be read from a device.
@@ -99,7 +99,7 @@ impl Namespace {
     }
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Reads that were started and that `next` has not given.
     pub fn in_flight(&self) -> usize {
         self.ready.len() + self.fetches.as_ref().map_or(0, Fetches::len)

@@ -1,8 +1,8 @@
 //! Reading many records by their places, several at once, and neighbours together.
 
 use super::place::Place;
+use super::sector_range::SectorRange;
 use super::shared::Shared;
-use super::stretch::Stretch;
 use super::volume::Volume;
 use crate::storage::{BodyReader, DeviceReads, Location};
 use std::collections::VecDeque;
@@ -53,7 +53,7 @@ pub struct DeviceReader {
 /// Records that come with one read.
 #[derive(Default)]
 struct Group {
-    stretch: Stretch,
+    sectors: SectorRange,
     tags: Vec<u64>,
     failed: bool,
 }
@@ -108,30 +108,30 @@ impl DeviceReader {
 
     /// Puts a record into the open read of its disk, or into a new one.
     fn join(&mut self, tag: u64, place: Place, gap: u64) {
-        let stretch = Stretch::around(&self.shared.volume, place);
-        let disk = stretch.disk;
+        let sectors = SectorRange::around(&self.shared.volume, place);
+        let disk = sectors.disk;
         let open = self.open.get(disk).copied().flatten();
         if let Some(group) = open.and_then(|at| self.groups.get_mut(at))
-            && group.stretch.join(stretch, gap)
+            && group.sectors.join(sectors, gap)
         {
             group.tags.push(tag);
             return;
         }
         self.begin(open);
-        let at = self.group(tag, stretch);
+        let at = self.group(tag, sectors);
         match self.open.get_mut(disk) {
             Some(open) => *open = Some(at),
             None => self.begin(Some(at)),
         }
     }
 
-    fn group(&mut self, tag: u64, stretch: Stretch) -> usize {
+    fn group(&mut self, tag: u64, sectors: SectorRange) -> usize {
         let at = self.free.pop().unwrap_or(self.groups.len());
         if at == self.groups.len() {
             self.groups.push(Group::default());
         }
         let group = &mut self.groups[at];
-        (group.stretch, group.failed) = (stretch, false);
+        (group.sectors, group.failed) = (sectors, false);
         group.tags.push(tag);
         at
     }
@@ -148,7 +148,7 @@ impl DeviceReader {
 
     fn submit(&mut self, at: usize) -> std::io::Result<()> {
         let (Some(group), Some(window)) = (self.groups.get(at), &mut self.window) else { return Ok(()) };
-        let Stretch { disk, start, end } = group.stretch;
+        let SectorRange { disk, start, end } = group.sectors;
         window.start(at as u64, disk, start, (end - start) as usize)?;
         self.bytes_in_flight += end - start;
         self.not_submitted += end - start;
@@ -211,7 +211,7 @@ impl BodyReader for DeviceReader {
             Some(_) if !self.looked_through() => self.later.push_back((tag, place)),
             Some(gap) => self.join(tag, place, gap),
             None => {
-                let at = self.group(tag, Stretch::around(&self.shared.volume, place));
+                let at = self.group(tag, SectorRange::around(&self.shared.volume, place));
                 if let Err(error) = self.submit(at) {
                     self.groups[at].tags.clear();
                     self.free.push(at);
@@ -260,7 +260,7 @@ impl BodyReader for DeviceReader {
         let (at, failed) = (ended.tag as usize, ended.result.is_err());
         let group = self.groups.get_mut(at)?;
         group.failed = failed;
-        self.bytes_in_flight -= group.stretch.end - group.stretch.start;
+        self.bytes_in_flight -= group.sectors.end - group.sectors.start;
         self.current = Some((at, 0));
         self.next_of_current()
     }
@@ -282,7 +282,7 @@ impl BodyReader for DeviceReader {
             }
             Given::Window => {
                 self.shared.counters.disk_reads.fetch_add(1, Relaxed);
-                let read = self.current.and_then(|(at, _)| self.groups.get(at)).map_or(0, |group| group.stretch.start);
+                let read = self.current.and_then(|(at, _)| self.groups.get(at)).map_or(0, |group| group.sectors.start);
                 let before = Volume::split(place.offset).1.saturating_sub(read) as usize;
                 let bytes = self.window.as_ref().map(ReadWindow::lent).unwrap_or_default();
                 let entry = bytes.get(before..before + place.length as usize).unwrap_or_default();

@@ -25,7 +25,7 @@ const NAP: Duration = Duration::from_millis(20);
 pub(crate) type Turn = Arc<Mutex<()>>;
 
 /// What one worker knows of the others.
-pub(crate) struct Manners {
+pub(crate) struct Backoff {
     turn: Turn,
     has_turn: Option<ArcMutexGuard<RawMutex, ()>>,
     /// When the step began.
@@ -40,7 +40,7 @@ pub(crate) struct Manners {
     _member: Option<Member>,
 }
 
-impl Manners {
+impl Backoff {
     /// Of a worker that shares `turn` with all others of its scan.
     pub(super) fn new(namespace: &Namespace, turn: Turn) -> Self {
         let (now, served) = (Instant::now(), namespace.latency().served_nanos());

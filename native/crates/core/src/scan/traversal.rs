@@ -1,7 +1,7 @@
 //! A walk in items, for workers that take them in turn: segments, or ranges of the one that holds all; where a device is read by the
 //! block, runs of blocks before them; where it is read by the places of records, what `places` makes of them.
 
-use super::manners::{Manners, Turn};
+use super::backoff::{Backoff, Turn};
 use super::marks::Marks;
 use super::places::Places;
 use super::plan::Selection;
@@ -39,7 +39,7 @@ pub(crate) trait Visitor {
 
 /// What the walk through all of a selection keeps from its beginning to its end.
 #[derive(Default)]
-pub(crate) struct Course {
+pub(crate) struct Traversal {
     following: Option<Following>,
     sequential: Option<Sequential>,
     places: Option<Places>,
@@ -53,7 +53,7 @@ pub(crate) struct Course {
     turn: Turn,
 }
 
-impl Course {
+impl Traversal {
     /// For a walk that goes from segment to segment, and follows none.
     pub(super) fn in_pages(namespace: &Namespace) -> Self {
         Self { guard: namespace.guard(), ..Self::default() }
@@ -79,21 +79,21 @@ impl Course {
         let marked = in_order || selection.sequential || by_places && selection.may_move(namespace);
         let marks = marked.then(|| Arc::new(Marks::new(namespace.cells().len())));
         let following = selection.follow_moves(namespace, marks.clone());
-        let course = Self { following, marks: marks.clone().filter(|_| in_order), guard: namespace.guard(), ..Self::default() };
+        let traversal = Self { following, marks: marks.clone().filter(|_| in_order), guard: namespace.guard(), ..Self::default() };
         if by_places {
             let uneven = selection.only.is_some() || selection.may_move(namespace);
-            return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..course };
+            return Self { places: Some(Places::begin(namespace, wanted, uneven, marks)), ..traversal };
         }
         let sequential = marks.filter(|_| selection.sequential).map(|marks| Sequential::begin(namespace, marks));
         // Who follows moves takes a segment from its beginning to its end.
-        let shared = namespace.bodies_resident() && course.following.is_none();
+        let shared = namespace.bodies_resident() && traversal.following.is_none();
         let ranges = if shared { Ranges::of(namespace.cells()) } else { None };
-        Self { sequential, ranges, ..course }
+        Self { sequential, ranges, ..traversal }
     }
 
     /// Those of one worker.
-    pub(crate) fn manners(&self, namespace: &Namespace, share: &Arc<Share>) -> Manners {
-        Manners::new(namespace, self.turn.clone()).member_of(share)
+    pub(crate) fn backoff(&self, namespace: &Namespace, share: &Arc<Share>) -> Backoff {
+        Backoff::new(namespace, self.turn.clone()).member_of(share)
     }
 
     pub(crate) fn walk<'a>(&'a self, namespace: &'a Namespace, selection: &'a Selection, bodies: bool) -> Walk<'a> {
@@ -127,7 +127,7 @@ impl Course {
 }
 
 #[cfg(test)]
-impl Course {
+impl Traversal {
     /// One block a run, so that there are many of few records.
     pub(super) fn split_runs(&mut self) {
         let Some(sequential) = &mut self.sequential else { return };

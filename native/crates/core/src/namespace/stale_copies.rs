@@ -13,7 +13,7 @@ use tessera_base::{ErrorCode, Result};
 use tessera_record::Digest;
 
 #[derive(Default)]
-pub(super) struct Unburied {
+pub(super) struct StaleCopies {
     any: AtomicBool,
     copies: Mutex<HashMap<Digest, Copies>>,
 }
@@ -24,7 +24,7 @@ struct Copies {
     segments: Vec<u16>,
 }
 
-impl Unburied {
+impl StaleCopies {
     pub(super) fn note(&self, set: &str, digest: Digest, segment: u16) {
         let none = || Copies { set: set.to_owned(), segments: Vec::new() };
         self.copies.lock().entry(digest).or_insert_with(none).segments.push(segment);
@@ -48,17 +48,17 @@ impl Namespace {
     /// # Errors
     /// As `SegmentStore::bury`, and of pages as a removal; then it is still to be done.
     pub(super) fn bury(&self, digest: &Digest) -> Result<()> {
-        if !self.unburied.any() {
+        if !self.stale_copies.any() {
             return Ok(());
         }
         // The lock of the key keeps it from being noted meanwhile.
-        let Some(Copies { set, segments }) = self.unburied.copies.lock().get(digest).cloned() else { return Ok(()) };
+        let Some(Copies { set, segments }) = self.stale_copies.copies.lock().get(digest).cloned() else { return Ok(()) };
         if self.index_resident() {
             segments.iter().try_for_each(|&id| self.segments[usize::from(id)].write(|segment| segment.bury(digest, &set)))?;
         } else if let Some(set) = self.sets.find(&set) {
             self.keep_newest(&set, digest)?;
         }
-        self.unburied.forget(digest);
+        self.stale_copies.forget(digest);
         Ok(())
     }
 
@@ -67,10 +67,10 @@ impl Namespace {
     /// # Errors
     /// As `bury`, for the first that fails otherwise than by damage.
     pub(super) fn bury_all(&self) -> Result<()> {
-        if !self.unburied.any() {
+        if !self.stale_copies.any() {
             return Ok(());
         }
-        let digests: Vec<Digest> = self.unburied.copies.lock().keys().copied().collect();
+        let digests: Vec<Digest> = self.stale_copies.copies.lock().keys().copied().collect();
         digests.iter().try_for_each(|digest| {
             let _key = self.stripe(digest).lock();
             match self.bury(digest) {

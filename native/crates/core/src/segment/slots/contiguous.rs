@@ -11,7 +11,7 @@ const BEGINNING: usize = 8;
 impl Slots {
     /// What `see` says of such slots, and for a walk ahead of that the hints of their locations; `None` where locations are long.
     #[inline]
-    pub(crate) fn stretch(&self, slots: Range<u32>) -> Option<(impl Iterator<Item = Option<Seen<'_>>>, impl Iterator<Item = u32>)> {
+    pub(crate) fn contiguous(&self, slots: Range<u32>) -> Option<(impl Iterator<Item = Option<Seen<'_>>>, impl Iterator<Item = u32>)> {
         fn see(entry: &Entry) -> Option<Seen<'_>> {
             Some(Seen { digest: &entry.digest, location: entry.location(0)?, meta: entry.meta(0) })
         }
@@ -82,7 +82,7 @@ mod tests {
                 slots.insert(1, record(number));
             }
             removed.iter().for_each(|&slot| if slots.get(slot).is_some() { slots.remove(slot) });
-            let (seen, hints) = slots.stretch(from..from + length).unwrap();
+            let (seen, hints) = slots.contiguous(from..from + length).unwrap();
             let known = from..(from + length).min(slots.end());
             let of = |seen: Seen<'_>| (*seen.digest, seen.location, seen.meta);
             let wanted: Vec<_> = known.clone().map(|slot| slots.see(slot).map(of)).collect();
@@ -94,6 +94,6 @@ mod tests {
 
     #[test]
     fn long_locations_are_met_one_by_one() {
-        assert!(Slots::new(false).stretch(0..1).is_none());
+        assert!(Slots::new(false).contiguous(0..1).is_none());
     }
 }

@@ -1,15 +1,15 @@
 //! The walk through records in memory of which each counts that is alive: nothing else is asked of them, and none is copied on the way.
 
 use super::ahead::{Ahead, Looks, along};
-use super::visit::{End, Found, STEP_WANTED, Step, Walk};
+use super::visit::{End, Found, STEP_WANTED, VisitStep, Walk};
 use crate::segment::{Seen, Segment, SegmentCell, Slots};
 use std::ops::{ControlFlow, Range};
 use tessera_base::clock;
 use tessera_record::Meta;
 
-/// What a stretch of it has done.
+/// What one call of it has done.
 #[derive(Default)]
-pub(super) struct Tight {
+pub(super) struct Walked {
     pub(super) met: u64,
     /// Whether `each` has broken off the walk.
     pub(super) broken: bool,
@@ -17,10 +17,10 @@ pub(super) struct Tight {
     pub(super) next: Option<u32>,
 }
 
-impl Tight {
+impl Walked {
     /// As a step, which else goes on at `next` if there is a `rest` from there on.
-    pub(super) fn step(self, next: u32, rest: impl Fn(u32) -> Option<u32>) -> Step {
-        Step { met: self.met, next: rest(self.next.unwrap_or(next)), broken: self.broken, damaged: Vec::new() }
+    pub(super) fn step(self, next: u32, rest: impl Fn(u32) -> Option<u32>) -> VisitStep {
+        VisitStep { met: self.met, next: rest(self.next.unwrap_or(next)), broken: self.broken, damaged: Vec::new() }
     }
 }
 
@@ -40,7 +40,7 @@ impl Walk<'_> {
     }
 
     /// Meets the records in `slots` of a segment, which is locked for reading.
-    pub(super) fn tight(
+    pub(super) fn walk_live(
         &self,
         cell: &SegmentCell,
         segment: &Segment,
@@ -48,33 +48,33 @@ impl Walk<'_> {
         slots: &[u32],
         looks: Looks,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
-    ) -> Tight {
+    ) -> Walked {
         if let Some(records) = consecutive(slots).and_then(|slots| along(segment, known, slots, looks)) {
-            return self.tightly(cell, segment, records, each);
+            return self.walk_seen(cell, segment, records, each);
         }
         let ahead = Ahead::begin(segment, known, slots, looks);
         let seen = slots.iter().enumerate().map(|(at, &slot)| {
             ahead.of(at);
             (slot, known.see(slot))
         });
-        self.tightly(cell, segment, seen, each)
+        self.walk_seen(cell, segment, seen, each)
     }
 
-    /// As `tight`, of records as they come.
+    /// As `walk_live`, of records as they come.
     #[inline]
-    pub(super) fn tightly<'a>(
+    pub(super) fn walk_seen<'a>(
         &self,
         cell: &SegmentCell,
         segment: &Segment,
         records: impl Iterator<Item = (u32, Option<Seen<'a>>)>,
         each: &mut dyn FnMut(&Found<'_>) -> ControlFlow<End>,
-    ) -> Tight {
-        let mut tight = Tight::default();
+    ) -> Walked {
+        let mut walked = Walked::default();
         let (now, id, sets) = (clock::unix_seconds(), segment.id(), segment.sets());
         let (asks, segments) = (self.selection.asks_records(), self.namespace.segment_count());
         for (at, (slot, seen)) in records.enumerate() {
             if at > 0 && at % STEP_WANTED == 0 && cell.is_wanted() {
-                tight.next = Some(slot);
+                walked.next = Some(slot);
                 break;
             }
             let Some(Seen { digest, location, meta }) = seen else { continue };
@@ -87,21 +87,21 @@ impl Walk<'_> {
             if asks && !self.selection.wants(id, digest, segments) {
                 continue;
             }
-            tight.met += 1;
+            walked.met += 1;
             let body = if self.bodies { segment.resident(location).unwrap_or_default() } else { &[] };
             match each(&Found { segment: id, slot, set: sets.set_of(slot), digest: *digest, meta, size: 0, body }) {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(End::Step) => {
-                    tight.next = Some(slot + 1);
+                    walked.next = Some(slot + 1);
                     break;
                 }
                 ControlFlow::Break(End::Walk) => {
-                    tight.broken = true;
+                    walked.broken = true;
                     break;
                 }
             }
         }
-        tight
+        walked
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::json::parse_value;
-use crate::{Path, Step, ValueRef};
+use crate::{Path, PathStep, ValueRef};
 use tessera_base::{Error, ErrorCode, Result};
 
-pub struct Reader {
+pub struct RequestReader {
     /// Where we are, for messages: `where.and[1]`.
     path: String,
     /// What is answered where something is wrong.
@@ -18,7 +18,7 @@ pub struct Reader {
     pub depth: usize,
 }
 
-impl Reader {
+impl RequestReader {
     /// Reads JSON of at most `most` bytes, the request's `field`, with `inside`.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl Reader {
         let path = match value {
             ValueRef::String(_) => Path::parse_many(self.text(value)?),
             ValueRef::List(items) if !items.is_empty() => {
-                let steps: Vec<Step> = items.iter().map(|item| self.path_step(&item)).collect::<Result<_>>()?;
+                let steps: Vec<PathStep> = items.iter().map(|item| self.path_step(&item)).collect::<Result<_>>()?;
                 Path::of_steps(steps.into_iter())
             }
             _ => return Err(self.fault("keys joined by dots, or a list of keys and positions")),
@@ -102,12 +102,14 @@ impl Reader {
         path.map_err(|error| self.fault(&error.message))
     }
 
-    fn path_step(&self, value: &ValueRef<'_>) -> Result<Step> {
+    fn path_step(&self, value: &ValueRef<'_>) -> Result<PathStep> {
         match value {
-            ValueRef::String(b"*") => Ok(Step::Every),
-            ValueRef::String(key) => Ok(Step::Key((*key).into())),
-            ValueRef::Int(position) => i32::try_from(*position).map(Step::Item).map_err(|_| self.fault("positions have 32 bits")),
-            _ => Err(self.fault("a step is a key, a position in a list, or * for each item")),
+            ValueRef::String(b"*") => Ok(PathStep::Every),
+            ValueRef::String(key) => Ok(PathStep::Key((*key).into())),
+            ValueRef::Int(position) => {
+                i32::try_from(*position).map(PathStep::Item).map_err(|_| self.fault("a position must fit into 32 bits"))
+            }
+            _ => Err(self.fault("a step must be a key, a position in a list, or * for each item")),
         }
     }
 }

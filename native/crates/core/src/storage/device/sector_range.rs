@@ -6,13 +6,13 @@ use crate::storage::MOST_BYTES_TOGETHER as MOST_BYTES;
 
 /// Whole sectors of a disk, from the first byte to before the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stretch {
+pub struct SectorRange {
     pub disk: usize,
     pub start: u64,
     pub end: u64,
 }
 
-impl Stretch {
+impl SectorRange {
     /// The sectors of one record.
     pub fn around(volume: &Volume, place: Place) -> Self {
         let (disk, local) = Volume::split(place.offset);
@@ -41,9 +41,9 @@ mod tests {
 
     /// What is read for sectors that are wanted in this order.
     fn reads(gap: u64, wanted: &[(usize, u64, u64)]) -> Vec<(usize, u64, u64)> {
-        let mut reads: Vec<Stretch> = Vec::new();
+        let mut reads: Vec<SectorRange> = Vec::new();
         for &(disk, first, sectors) in wanted {
-            let next = Stretch { disk, start: first * SECTOR, end: (first + sectors) * SECTOR };
+            let next = SectorRange { disk, start: first * SECTOR, end: (first + sectors) * SECTOR };
             if !reads.last_mut().is_some_and(|open| open.join(next, gap)) {
                 reads.push(next);
             }
