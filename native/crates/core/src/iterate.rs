@@ -142,7 +142,7 @@ impl Namespace {
     pub fn iterate(&self, spec: &IterateSpec) -> Result<Iteration<'_>> {
         let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
         if !(1..=BATCH_MOST).contains(&spec.batch) {
-            return invalid("batch", format!("a batch has 1 to {BATCH_MOST} records, not {}", spec.batch));
+            return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
         }
         let segments = spec.segments.as_deref().map(Arc::from);
         let (_, mut selection) = self.plan_walk(&ScanSpec { set: spec.set.clone(), segments, ..ScanSpec::default() }, false)?;

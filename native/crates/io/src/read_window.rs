@@ -286,5 +286,5 @@ pub fn check_depth(depth: usize) -> Result<()> {
     if (1..=DEPTH_MAX).contains(&depth) {
         return Ok(());
     }
-    Err(invalid(format!("a window is 1 to {DEPTH_MAX} deep, not {depth}")))
+    Err(invalid(format!("a window must be 1 to {DEPTH_MAX} deep, got {depth}")))
 }

@@ -41,7 +41,7 @@ impl Transfer {
         let transfer = Self::of(direction, offset, bytes.len(), alignment)?;
         let address = bytes.as_ptr() as usize;
         if !address.is_multiple_of(transfer.alignment) {
-            return Err(invalid(format!("direct I/O needs memory at a multiple of {alignment} bytes, not at {address:#x}")));
+            return Err(invalid(format!("direct I/O needs memory at a multiple of {alignment} bytes, got {address:#x}")));
         }
         Ok(transfer)
     }
@@ -128,10 +128,10 @@ impl Transfer {
 /// `InvalidInput` where offset or length is no multiple of `alignment`, or the end is past any file.
 pub fn check_alignment(offset: u64, length: usize, alignment: usize) -> Result<()> {
     if !offset.is_multiple_of(alignment as u64) || !length.is_multiple_of(alignment) {
-        return Err(invalid(format!("direct I/O needs multiples of {alignment} bytes, not {length} bytes at byte {offset}")));
+        return Err(invalid(format!("direct I/O needs multiples of {alignment} bytes, got {length} bytes at byte {offset}")));
     }
     if offset.checked_add(length as u64).is_none_or(|end| end > i64::MAX as u64) {
-        return Err(invalid(format!("no file reaches to {length} bytes at byte {offset}")));
+        return Err(invalid(format!("{length} bytes at byte {offset} are beyond the largest file")));
     }
     Ok(())
 }
@@ -211,11 +211,11 @@ mod tests {
         let mut buffer = AlignedBuffer::new(8192).unwrap();
         buffer.resize_zeroed(8192).unwrap();
         for (offset, bytes, words) in [
-            (0, &buffer[..511], "not 511 bytes at byte 0"),
-            (100, &buffer[..512], "not 512 bytes at byte 100"),
+            (0, &buffer[..511], "got 511 bytes at byte 0"),
+            (100, &buffer[..512], "got 512 bytes at byte 100"),
             (0, &buffer[8..520], "memory at a multiple of 512"),
-            (u64::MAX - 511, &buffer[..512], "no file reaches"),
-            (i64::MAX as u64 - 511, &buffer[..512], "no file reaches"),
+            (u64::MAX - 511, &buffer[..512], "beyond the largest file"),
+            (i64::MAX as u64 - 511, &buffer[..512], "beyond the largest file"),
         ] {
             let error = Transfer::new(Direction::Read, offset, bytes, 512).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidInput);

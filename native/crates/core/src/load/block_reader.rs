@@ -66,7 +66,7 @@ impl BlockReader {
                 }
                 // One quote too many is likelier than a cell that large: the next line is taken for the start of a row.
                 too_far => {
-                    let unclosed = || Error::new(ErrorCode::CsvInvalid, "a quote in this row never closes");
+                    let unclosed = || Error::new(ErrorCode::CsvInvalid, "a quote in this row is never closed");
                     let next = line_end(bytes, at);
                     self.reject(line, if too_far.is_none() { unclosed() } else { too_long(plan) }, &bytes[at..next]);
                     next

@@ -48,7 +48,7 @@ impl Namespace {
     /// `config_invalid` for another depth; `storage_failed`.
     pub fn reader(&self, depth: usize) -> Result<RecordReader<'_>> {
         if depth == 0 {
-            return Err(Error::new(ErrorCode::ConfigInvalid, "a reader is at least 1 deep").in_field("depth"));
+            return Err(Error::new(ErrorCode::ConfigInvalid, "depth must be at least 1, got 0").in_field("depth"));
         }
         let fetches = self.storage.reader(depth)?.map(Fetches::new);
         let (ready, spare, given) = (VecDeque::new(), vec![], vec![]);
@@ -116,7 +116,7 @@ impl RecordReader<'_> {
     /// was started.
     pub fn start<'k>(&mut self, set: &str, key: impl Into<Lookup<'k>>, tag: u64) -> Result<()> {
         if self.in_flight() >= self.depth {
-            let message = format!("{} reads are in flight already", self.depth);
+            let message = format!("{} reads are already in flight; take an answer first", self.depth);
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("depth"));
         }
         let begun = Clock::now();

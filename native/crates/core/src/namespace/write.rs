@@ -164,7 +164,7 @@ impl Namespace {
     pub(crate) fn check_length(&self, bytes: usize) -> Result<()> {
         let most = self.max_record_bytes.load(Ordering::Relaxed) as usize;
         if bytes > most {
-            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record is at most {most} bytes here, not {bytes}")));
+            return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record must be at most {most} bytes here, got {bytes}")));
         }
         Ok(())
     }
@@ -222,7 +222,7 @@ fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
     let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
     match options.expected_generation {
         Some(expected) if !fits(expected) => {
-            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, not {expected}"))
+            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, expected {expected}"))
                 .in_field("generation"))
         }
         _ => Ok(()),
@@ -321,9 +321,9 @@ impl<'a> Write<'a> {
 
     pub(super) fn allow(&self, old: Option<SlotRecord>) -> Result<Option<SlotRecord>> {
         match (self.options.exists, &old) {
-            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record exists already")),
+            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
             (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
-                return Err(Error::new(ErrorCode::RecordNotFound, "there is no such record"));
+                return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key"));
             }
             _ => {}
         }

@@ -60,7 +60,7 @@ impl Seen {
             Entry::Occupied(_) => Ok(false),
             Entry::Vacant(place) => {
                 let left = self.room.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).map_err(|_| {
-                    let message = format!("more than {DISTINCT} different elements: filter first, or map to less");
+                    let message = format!("the stream has more than {DISTINCT} different elements; filter first, or map to fewer columns");
                     Error::new(ErrorCode::TooManyDistinct, message)
                 })?;
                 if left % NOTED == 0 {

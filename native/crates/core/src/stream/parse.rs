@@ -11,7 +11,7 @@ use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::json::{Shape, write_string, write_value};
 use tessera_record::{MapRef, ValueRef};
 
-const NAMES: &str = "one of filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
+const NAMES: &str = "filter, map, flatMap, distinct, sort, limit, count, reduce, groupBy";
 
 /// A step as it is read.
 enum Read {
@@ -21,15 +21,15 @@ enum Read {
 
 pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
     RequestReader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
-        let ValueRef::List(items) = value else { return Err(reader.fault("a list of steps")) };
+        let ValueRef::List(items) = value else { return Err(reader.fault("must be a list of steps")) };
         let (mut first, mut steps, mut end) = (Vec::new(), Vec::new(), None);
         for (at, item) in items.iter().enumerate() {
             if at >= STREAM_STEPS {
-                return Err(reader.fault(&format!("at most {STREAM_STEPS} steps")));
+                return Err(reader.fault(&format!("must have at most {STREAM_STEPS} steps")));
             }
             let read = reader.item(at, |reader| match &end {
                 None => step(reader, at, &item),
-                Some(_) => Err(reader.fault("behind count, reduce or groupBy there is no other step")),
+                Some(_) => Err(reader.fault("count, reduce and groupBy must be the last step")),
             })?;
             match read {
                 Read::Step(PipelineStep::Filter(filter)) if steps.is_empty() => first.push(Arc::unwrap_or_clone(filter)),
@@ -44,11 +44,11 @@ pub(super) fn pipeline(json: &[u8]) -> Result<Pipeline> {
 }
 
 fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("an object with {NAMES}"))) };
+    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("must be an object with one of {NAMES}"))) };
     let mut fields = fields.iter();
-    let Some((name, value)) = fields.next() else { return Err(reader.fault(NAMES)) };
+    let Some((name, value)) = fields.next() else { return Err(reader.fault(&format!("must have one of {NAMES}"))) };
     if let Some((other, _)) = fields.next() {
-        return Err(reader.wrong(other, "a step is one thing; write another step for it"));
+        return Err(reader.wrong(other, "a step must have one member; write another step for it"));
     }
     let path = format!("steps[{at}].{}", String::from_utf8_lossy(name));
     Ok(match name {
@@ -59,7 +59,7 @@ fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<R
         b"sort" => reader.step(name, |reader| sort(reader, &value, &path)).map(Read::Step)?,
         b"limit" => match value {
             ValueRef::Int(most @ 1..) => Read::Step(PipelineStep::Limit(most as u64)),
-            _ => return Err(reader.wrong(name, "a whole number from 1 on")),
+            _ => return Err(reader.wrong(name, "must be a whole number, 1 or more")),
         },
         b"count" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::End(End::Count))?,
         b"reduce" => {
@@ -67,12 +67,12 @@ fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<R
             Read::End(End::Reduce(aggregates.into()))
         }
         b"groupBy" => reader.step(name, |reader| group(reader, &value, &path)).map(Read::End)?,
-        _ => return Err(reader.wrong(name, NAMES)),
+        _ => return Err(reader.wrong(name, &format!("unknown; a step has one of {NAMES}"))),
     })
 }
 
 fn truth(reader: &RequestReader, value: &ValueRef<'_>) -> Result<()> {
-    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("true; leave the step out where it is not wanted")) }
+    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("must be true; to turn it off, leave the step out")) }
 }
 
 fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
@@ -80,19 +80,19 @@ fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
 }
 
 fn sort(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<PipelineStep> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'bin' or 'meta', and 'limit'")) };
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin' or 'meta', and 'limit'")) };
     let order = Order::compile(&without(*fields, b"limit")).map_err(|error| moved(error, "order", path))?;
     match fields.get(b"limit") {
         Some(ValueRef::Int(limit)) if (1..=ORDERED_MOST as i64).contains(&limit) => Ok(PipelineStep::Sort(order, limit as u64)),
         _ => {
-            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}: the last element may be the first of all");
+            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}");
             Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("{path}.limit")))
         }
     }
 }
 
 fn group(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<End> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("an object with 'by', and perhaps 'aggregate'")) };
+    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'by' and, optionally, 'aggregate'")) };
     // Of each group its elements, unless something else is asked.
     let aggregate = fields.get(b"aggregate").map_or_else(|| br#"{"elements":{"op":"count"}}"#.to_vec(), |aggregate| text(&aggregate));
     let below = format!("{path}.aggregate");

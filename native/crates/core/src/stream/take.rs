@@ -164,7 +164,7 @@ fn or_in_field(error: Error, field: impl FnOnce() -> String) -> Error {
 pub(super) fn of_sort(error: Error, at: usize) -> Error {
     match error.code {
         ErrorCode::OrderNeedsLimit => {
-            let message = "the first so many elements are too large to be sorted: sort fewer, or map to less first";
+            let message = "the first elements are too large to sort; use a smaller limit, or map to fewer columns first";
             Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("steps[{at}].sort.limit"))
         }
         _ => error,

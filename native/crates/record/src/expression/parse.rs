@@ -24,10 +24,10 @@ impl RequestReader {
     fn term(&mut self, value: &ValueRef<'_>) -> Result<Term> {
         self.terms += 1;
         if self.terms > EXPRESSION_TERMS {
-            return Err(self.fault(&format!("expressions have at most {EXPRESSION_TERMS} parts together")));
+            return Err(self.fault(&format!("the expressions of a request must have at most {EXPRESSION_TERMS} parts")));
         }
         if self.depth >= EXPRESSION_DEPTH {
-            return Err(self.fault(&format!("expressions nest at most {EXPRESSION_DEPTH} deep")));
+            return Err(self.fault(&format!("an expression must nest at most {EXPRESSION_DEPTH} deep")));
         }
         match value {
             ValueRef::String(_) => self.bin(value).map(|bin| Term::Bin { bin, path: Default::default() }),
@@ -53,7 +53,7 @@ impl RequestReader {
         let mut others = fields.iter().filter(|(name, _)| *name != also || also.is_empty());
         let Some((name, of)) = others.next() else { return Err(self.fault(FORMS)) };
         if let Some((other, _)) = others.next() {
-            return Err(self.wrong(other, &format!("not beside '{}'", String::from_utf8_lossy(name))));
+            return Err(self.wrong(other, &format!("not allowed together with '{}'", String::from_utf8_lossy(name))));
         }
         let also = fields.get(also).filter(|_| !also.is_empty());
         match name {
@@ -77,16 +77,16 @@ impl RequestReader {
                 Ok(Term::Two(two, Box::new([reader.item(0, |reader| reader.term(&a))?, reader.item(1, |reader| reader.term(&b))?])))
             }
             Operator::Many(many) => {
-                let ValueRef::List(items) = of else { return Err(reader.fault("a list of expressions")) };
+                let ValueRef::List(items) = of else { return Err(reader.fault("must be a list of expressions")) };
                 let mut parts = Vec::new();
                 for (at, part) in items.iter().enumerate() {
                     parts.push(reader.item(at, |reader| reader.term(&part))?);
                 }
-                if parts.is_empty() { Err(reader.fault("at least one expression")) } else { Ok(Term::Many(many, parts.into())) }
+                if parts.is_empty() { Err(reader.fault("must have at least one expression")) } else { Ok(Term::Many(many, parts.into())) }
             }
             Operator::Substring => reader.substring(&of),
             Operator::If => {
-                let [filter, then, otherwise] = reader.exactly(&of, "a list of a filter and two expressions")?;
+                let [filter, then, otherwise] = reader.exactly(&of, "must be a list of a filter and two expressions")?;
                 let filter = reader.item(0, |reader| reader.filter(&filter))?;
                 let then = reader.item(1, |reader| reader.term(&then))?;
                 let otherwise = reader.item(2, |reader| reader.term(&otherwise))?;
@@ -97,7 +97,7 @@ impl RequestReader {
     }
 
     fn substring(&mut self, of: &ValueRef<'_>) -> Result<Term> {
-        const EXPECTED: &str = "a list of an expression, where to begin, and perhaps how many characters";
+        const EXPECTED: &str = "must be a list of an expression, the first position and, optionally, the number of characters";
         let ValueRef::List(items) = of else { return Err(self.fault(EXPECTED)) };
         let (of, from, count) = match &items.iter().take(4).collect::<Vec<_>>()[..] {
             [of, from] => (*of, *from, None),

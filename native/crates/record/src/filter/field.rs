@@ -44,7 +44,7 @@ pub enum Field {
     Key,
 }
 
-const NAMES: &str = "one of generation, updatedAt, expiresAt, ttl, size, digest, set, key";
+const NAMES: &str = "must be one of generation, updatedAt, expiresAt, ttl, size, digest, set, key";
 
 impl Field {
     /// The field of this name; `modulo` belongs to `digest`, and to nothing else.
@@ -52,12 +52,12 @@ impl Field {
         if name == "digest" {
             return match modulo {
                 Some(ValueRef::Int(n @ 1..)) => Ok(Self::Digest(n as u64)),
-                Some(_) => Err(reader.wrong(b"modulo", "a whole number from 1 on")),
+                Some(_) => Err(reader.wrong(b"modulo", "must be a whole number, 1 or more")),
                 None => Err(reader.missing(b"modulo")),
             };
         }
         if modulo.is_some() {
-            return Err(reader.wrong(b"modulo", "belongs to the digest"));
+            return Err(reader.wrong(b"modulo", "only for the digest"));
         }
         match name {
             "generation" => Ok(Self::Generation),

@@ -32,7 +32,7 @@ impl RequestReader {
     ) -> Result<T> {
         let mut reader = Self { path: field.into(), code, count: 0, terms: 0, depth: 0 };
         if json.len() > most {
-            return Err(reader.fault(&format!("at most {most} bytes")));
+            return Err(reader.fault(&format!("must be at most {most} bytes")));
         }
         let mut encoded = Vec::new();
         parse_value(json, &mut encoded).map_err(|error| if error.field.is_none() { error.in_field(field) } else { error })?;
@@ -73,8 +73,8 @@ impl RequestReader {
 
     pub fn text<'v>(&self, value: &ValueRef<'v>) -> Result<&'v str> {
         match value {
-            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault("a string")),
-            _ => Err(self.fault("a string")),
+            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault("must be a string")),
+            _ => Err(self.fault("must be a string")),
         }
     }
 
@@ -97,7 +97,7 @@ impl RequestReader {
                 let steps: Vec<PathStep> = items.iter().map(|item| self.path_step(&item)).collect::<Result<_>>()?;
                 Path::of_steps(steps.into_iter())
             }
-            _ => return Err(self.fault("keys joined by dots, or a list of keys and positions")),
+            _ => return Err(self.fault("must be keys joined by dots, or a list of keys and positions")),
         };
         path.map_err(|error| self.fault(&error.message))
     }

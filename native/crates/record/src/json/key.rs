@@ -69,10 +69,10 @@ fn key_of(value: ValueRef<'_>, limit: KeyLimit) -> Result<Key> {
     let invalid = |says| Error::new(ErrorCode::KeyInvalid, says).in_field("key");
     let key = match value {
         ValueRef::Int(number) => Key::Integer(number),
-        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid("a key that is not UTF-8"))?),
+        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid("a key must be UTF-8"))?),
         ValueRef::Bytes(content) => Key::Bytes(content.to_vec()),
-        ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object is {\"bytes\":\"<base64>\"}"))?),
-        _ => return Err(invalid("a key is a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
+        ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object must be {\"bytes\":\"<base64>\"}"))?),
+        _ => return Err(invalid("a key must be a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
     };
     limit.check(key.as_ref())?;
     Ok(key)

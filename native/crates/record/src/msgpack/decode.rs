@@ -202,18 +202,18 @@ impl<'a> Reader<'a> {
     #[cold]
     fn error(&self, fault: Fault) -> Error {
         let (code, says) = match fault {
-            Fault::Unfinished => (ErrorCode::MsgpackInvalid, "the input ends too early"),
-            Fault::Trailing => (ErrorCode::MsgpackInvalid, "more bytes after the value"),
+            Fault::Unfinished => (ErrorCode::MsgpackInvalid, "the input ends inside a value"),
+            Fault::Trailing => (ErrorCode::MsgpackInvalid, "unexpected bytes after the value"),
             Fault::Map => (ErrorCode::MsgpackInvalid, "expected a map"),
-            Fault::Reserved => (ErrorCode::MsgpackInvalid, "a marker that has no meaning"),
-            Fault::Extension => (ErrorCode::MsgpackInvalid, "an unknown extension"),
-            Fault::Key => (ErrorCode::Unsupported, "the key of a map that is not a string"),
+            Fault::Reserved => (ErrorCode::MsgpackInvalid, "unsupported marker"),
+            Fault::Extension => (ErrorCode::MsgpackInvalid, "unknown extension type"),
+            Fault::Key => (ErrorCode::Unsupported, "map keys that are not strings are not supported"),
             Fault::GeoJson => (ErrorCode::Unsupported, "GeoJSON values are not supported"),
             Fault::Duplicate => (ErrorCode::JsonDuplicateKey, "a key occurs twice in one map"),
-            Fault::Utf8 => (ErrorCode::Utf8Invalid, "a string that is not UTF-8"),
+            Fault::Utf8 => (ErrorCode::Utf8Invalid, "the string is not UTF-8"),
             Fault::Depth => (ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"),
             Fault::Integer => (ErrorCode::NumberOutOfRange, "Integer value too large"),
-            Fault::Double => (ErrorCode::NumberOutOfRange, "a double that is not finite"),
+            Fault::Double => (ErrorCode::NumberOutOfRange, "the double is not finite"),
         };
         Error::new(code, format!("{says} at byte {}", self.at))
     }

@@ -117,7 +117,7 @@ impl Cache {
         let frames = u32::try_from(bytes / size.bytes() as u64).ok().filter(|frames| (FRAMES_MIN..1 << 31).contains(frames));
         let Some(frames) = frames else {
             let least = u64::from(FRAMES_MIN) * size.bytes() as u64;
-            let message = format!("the cache has at least {least} bytes ({FRAMES_MIN} pages), and less than 2^31 pages");
+            let message = format!("cacheBytes must be at least {least} ({FRAMES_MIN} pages) and less than 2^31 pages");
             return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cacheBytes"));
         };
         let empty = || Frame {

@@ -96,9 +96,7 @@ impl CacheReader {
 
     fn open_with(shared: Arc<Shared>, disk: &Arc<dyn Disk>, depth: usize, gap: Option<u32>) -> Result<Self> {
         if !(1..=DEPTH_MAX).contains(&depth) {
-            return Err(
-                Error::new(ErrorCode::ConfigInvalid, format!("1 to {DEPTH_MAX} reads are in flight, not {depth}")).in_field("depth")
-            );
+            return Err(Error::new(ErrorCode::ConfigInvalid, format!("depth must be 1 to {DEPTH_MAX}, got {depth}")).in_field("depth"));
         }
         let page_bytes = shared.options.page_size.bytes() as u64;
         Ok(Self {

@@ -198,7 +198,9 @@ impl<'a> Change<'a> {
                     return Ok(lsn);
                 }
                 Err(Refused::RedoMoved) => {}
-                Err(Refused::Full) => return Err(Error::new(ErrorCode::DeviceOverload, "the log is full, and waits for a checkpoint")),
+                Err(Refused::Full) => {
+                    return Err(Error::new(ErrorCode::DeviceOverload, "the log is full until the next checkpoint; try again later"));
+                }
                 Err(Refused::Failed(error)) => return Err(error),
             }
         }
@@ -295,7 +297,7 @@ pub fn redo(cache: &Cache, segment: u16, payload: &[u8], lsn: Lsn, past_damage: 
     let mut rest = payload;
     while !rest.is_empty() {
         let Some((id, entry, behind)) = parse(rest, cache.size().bytes()) else {
-            return Err(Error::new(ErrorCode::StorageFailed, format!("the log's record before byte {lsn} makes no sense")));
+            return Err(Error::new(ErrorCode::StorageFailed, format!("the log record before byte {lsn} is invalid")));
         };
         rest = behind;
         let at = match pages.iter().position(|page| page.id == id) {

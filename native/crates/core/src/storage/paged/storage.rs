@@ -184,7 +184,7 @@ impl PagedStorage {
         let shared = Arc::clone(&self.shared);
         let guarded = move || {
             if catch_unwind(AssertUnwindSafe(|| work(&shared))).is_err() {
-                let message = format!("the thread {name} failed, so nothing more is written; restart the server");
+                let message = format!("writes are stopped because the thread {name} failed; restart the server");
                 shared.store.pages().log().close(Error::new(ErrorCode::Internal, message));
             }
         };

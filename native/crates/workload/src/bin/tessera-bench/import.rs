@@ -32,7 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<Value, Failure> {
     let only = if arguments.has("set") { Some(arguments.text("set")?) } else { None };
     let ways = [("digest", false), ("routed", true)];
     if let Some(other) = only.filter(|only| ways.iter().all(|(name, _)| name != only)) {
-        return Err(format!("--set is digest or routed, not {other}").into());
+        return Err(format!("--set must be digest or routed, got {other}").into());
     }
 
     let chosen = ways.iter().filter(|(name, _)| only.is_none_or(|only| only == *name));
